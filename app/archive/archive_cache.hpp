@@ -1,0 +1,63 @@
+// Finished server archives, `<root>/<build hash>.zip`, built at most once at a time across
+// processes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace goldsmith::archive {
+
+// A file that is given as bytes: generated, edited, or of a plugin. Stored, not deflated, so that
+// the archive does not depend on the host's zlib.
+struct InlineEntry {
+  std::string path;
+  std::string content;
+  bool executable = false;
+};
+
+// What one server archive is made of; `paths` of a part are taken from its depot ZIP.
+struct Recipe {
+  struct Part {
+    std::filesystem::path zip;
+    std::vector<std::string> paths;
+  };
+  std::string build_hash;  // 64 hex digits; also the archive's comment
+  std::vector<Part> parts;
+  std::vector<InlineEntry> inline_entries;
+};
+
+// Merges the recipe into `fd`: local entries as they are in the depot, then the inline ones, then a
+// fresh central directory. Throws ZipError (a depot file is missing, damaged or lacks a path) and
+// sys::FileError.
+void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages);
+
+// Seconds since the epoch, in the past, derived from the hash alone: nginx makes its ETag of it and
+// of the size, so equal builds have equal tags on every host (decision R11).
+std::int64_t modification_time(std::string_view build_hash);
+
+class ArchiveCache {
+ public:
+  explicit ArchiveCache(std::filesystem::path root) : root_(std::move(root)) {}
+
+  // False when the folder is missing or can't be written.
+  bool available() const;
+  std::filesystem::path file_of(std::string_view build_hash) const;
+  std::optional<std::uint64_t> size_of(std::string_view build_hash) const;
+
+  enum class Outcome { cached, built, refused };
+
+  // Makes sure that the archive is there. When it is not: one caller among all processes builds it,
+  // the others wait and find it. `may_build` is asked once by the caller that builds, before any
+  // work (it takes the budget; false = refused). A failed build throws and leaves nothing behind.
+  Outcome ensure(const Recipe& recipe, const std::function<bool()>& may_build) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace goldsmith::archive

@@ -1,0 +1,47 @@
+// Compiles one plugin in a sandbox. The source is hostile until proven otherwise.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "app/compile/toolchain.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/sys/config.hpp"
+
+namespace goldsmith::compile {
+
+enum class Result {
+  compiled,
+  failed,      // the compiler rejected the source, or a limit ended it (decision P6)
+  unavailable  // the compiler or its sandbox can't be started: never the source's fault
+};
+
+struct Compilation {
+  Result result = Result::unavailable;
+  std::string binary;  // the .amxx file
+  std::string
+      output;         // diagnostics, paths relative to the plugin's folder; at most 4000 characters
+  std::string cause;  // of `unavailable`; for the log, never for a client
+  std::chrono::milliseconds duration{0};
+};
+
+class Compiler {
+ public:
+  Compiler(sys::CompileConfig config, std::filesystem::path scratch);
+  virtual ~Compiler() = default;
+
+  // Compiles `version`'s entry point (domain::entry_point; it must have one) with its other files
+  // beside it. Files must have their content. Deterministic: equal input, equal binary.
+  virtual Compilation compile(const Toolchain& toolchain,
+                              const domain::PluginVersion& version) const;
+
+ private:
+  sys::CompileConfig config_;
+  std::filesystem::path scratch_;
+};
+
+// The rule that holds for all lines: magic, version, sizes that add up, and an AMX image whose
+// first inflated bytes carry the AMX magic. An exit code proves nothing with 1.8.2.
+bool is_valid_amxx(std::string_view file);
+
+}  // namespace goldsmith::compile

@@ -1,0 +1,36 @@
+// Installed compilers: `<root>/<line>/{amxxpc,amxxpc32.so,include/}`.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace goldsmith::compile {
+
+struct Toolchain {
+  std::string line;                         // "1.8.2", "1.9", "1.10"
+  std::filesystem::path folder;             // absolute
+  std::filesystem::path operator_includes;  // third-party includes; may not exist
+};
+
+class Toolchains {
+ public:
+  Toolchains(std::filesystem::path root, std::filesystem::path operator_includes);
+
+  // Those that are complete, in the order of domain::toolchain_lines().
+  std::vector<Toolchain> installed() const;
+  // Nothing when `line` is no known line or its folder is incomplete.
+  std::optional<Toolchain> find(std::string_view line) const;
+
+  // SHA-256 over the compiler, its library and every include, by relative path. Cached by size and
+  // modification time, so that asking on every request is cheap. Throws sys::FileError.
+  std::string fingerprint(const Toolchain& toolchain) const;
+
+ private:
+  std::filesystem::path root_;
+  std::filesystem::path operator_includes_;
+};
+
+}  // namespace goldsmith::compile

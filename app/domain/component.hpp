@@ -1,0 +1,148 @@
+// The server creator's catalog: components, their rules, and what each mirrored version holds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/domain/timestamp.hpp"
+
+namespace goldsmith::domain {
+
+enum class Layer {
+  engine,
+  gamedll,
+  metamod,
+  amxmodx,
+  auth,
+  module,
+  anticheat,
+  voice,
+  bots,
+  svc,
+  content
+};
+
+struct LayerInfo {
+  Layer layer;
+  std::string_view key;
+  std::string_view label;
+  bool exclusive;  // at most one component of it in a selection
+};
+
+// Every layer, in the order of the specification.
+std::span<const LayerInfo> layers();
+const LayerInfo& info(Layer layer);
+std::optional<Layer> parse_layer(std::string_view key);
+
+enum class RuleKind { requires_, conflicts, recommends, bundles };
+std::string_view to_string(RuleKind kind);
+std::optional<RuleKind> parse_rule_kind(std::string_view text);
+
+struct Rule {
+  RuleKind kind = RuleKind::requires_;
+  std::string component;
+  std::string note;  // for end users
+
+  friend bool operator==(const Rule&, const Rule&) = default;
+};
+
+struct PathMap {
+  std::string from;  // ends in "/" = a folder, else a whole path
+  std::string to;
+
+  friend bool operator==(const PathMap&, const PathMap&) = default;
+};
+
+// How an upstream archive becomes files of the server root (decision S14).
+struct InstallRules {
+  std::vector<PathMap> map;              // empty = paths stay
+  std::vector<std::string> drop;         // globs on the path in the archive
+  std::vector<std::string> executables;  // globs on the final path
+
+  friend bool operator==(const InstallRules&, const InstallRules&) = default;
+};
+
+// Where releases come from: a GitHub repository and an asset glob, or a URL with `{version}`.
+struct Upstream {
+  std::string github;
+  std::string asset;
+  std::string url;
+
+  friend bool operator==(const Upstream&, const Upstream&) = default;
+};
+
+// What the generated files must name when this component is in a build; paths relative to cstrike/.
+struct Loads {
+  std::string gamedll;
+  std::string metamod_loader;
+  std::string metamod_plugin;
+  std::string toolchain;  // the line that compiles plugins for this platform
+
+  friend bool operator==(const Loads&, const Loads&) = default;
+};
+
+struct ManifestFile {
+  std::string path;  // relative to the server root, final
+  std::uint64_t size = 0;
+  bool executable = false;
+
+  friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
+};
+
+struct ComponentVersion {
+  std::string version;
+  Timestamp released_at;
+  std::uint64_t size_bytes = 0;     // of the upstream archive
+  std::uint64_t file_count = 0;     // of the manifest
+  std::string digest;               // SHA-256 hex of the canonical depot ZIP
+  std::vector<ManifestFile> files;  // by path; may be left unloaded by a store
+};
+
+struct Component {
+  std::string slug;
+  std::string name;
+  std::string description;
+  std::string homepage;
+  std::string license;
+  Layer layer = Layer::engine;
+  bool is_default = false;
+  bool selectable = true;
+  std::int64_t sort_order = 0;
+  std::vector<Rule> rules;
+  Upstream upstream;
+  InstallRules install;
+  std::map<std::string, InstallRules> install_overrides;  // by version
+  Loads loads;
+  std::vector<std::string> advice;
+  std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored
+
+  const ComponentVersion* latest() const { return versions.empty() ? nullptr : &versions.front(); }
+  const ComponentVersion* find_version(std::string_view version) const;
+  const InstallRules& install_for(std::string_view version) const;
+};
+
+// True when `left` is newer: later `released_at`, then later by natural order (decision S1a).
+bool is_newer(const ComponentVersion& left, const ComponentVersion& right);
+
+// Every known component, mirrored or not, in load order: `sort_order`, then slug.
+class Catalog {
+ public:
+  Catalog() = default;
+  // Sorts the components and their versions; slugs must be unique.
+  explicit Catalog(std::vector<Component> components);
+
+  std::span<const Component> components() const { return components_; }
+  // Null when unknown. The pointer lives as long as the catalog.
+  const Component* find(std::string_view slug) const;
+
+ private:
+  std::vector<Component> components_;
+  std::map<std::string, std::size_t, std::less<>> by_slug_;
+};
+
+}  // namespace goldsmith::domain

@@ -1,0 +1,90 @@
+// Plugins of the directory, their versions and files. Plain values; nothing here touches a
+// database.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/domain/timestamp.hpp"
+
+namespace goldsmith::domain {
+
+enum class Status { draft, published };
+
+std::string_view to_string(Status status);
+
+struct Rating {
+  std::int64_t sum = 0;
+  std::int64_t count = 0;
+
+  // Mean rounded to two decimals; 0 without ratings (decision P10).
+  double average() const;
+};
+
+struct PluginFile {
+  std::string filename;
+  std::string install_dir;  // relative to cstrike/, "" = cstrike/ itself
+  std::string kind;         // "sma", "inc", "ini", …
+  bool is_primary = false;
+  std::string sha1;  // hex, of `content`
+  std::int64_t size_bytes = 0;
+  std::string content;  // empty where a store was asked for the list of files alone
+};
+
+struct PluginVersion {
+  std::string version;
+  Timestamp created_at;
+  Status status = Status::published;
+  std::vector<PluginFile> files;  // in the order of their names
+};
+
+struct Plugin {
+  std::string slug;
+  std::string name;
+  std::string category;
+  std::string author;
+  std::string license;
+  std::vector<std::string> tags;
+  std::string original_url;
+  std::string toolchain;  // "1.8.2", "1.9" or "1.10"
+  Status status = Status::draft;
+  Rating rating;
+  std::int64_t downloads = 0;
+  Timestamp updated_at;
+  std::vector<PluginVersion> versions;  // newest first (decision P1)
+};
+
+// One row of a list: what `GET /v1/plugins` says of a plugin.
+struct PluginSummary {
+  std::string slug;
+  std::string name;
+  std::string category;
+  std::string author;
+  std::string license;
+  std::string latest_version;  // "" when no version is published
+  Rating rating;
+  std::int64_t downloads = 0;
+  Timestamp updated_at;
+};
+
+struct CategoryCount {
+  std::string category;
+  std::int64_t count = 0;
+};
+
+// The file that is compiled: the primary one of kind `sma`, else the first `sma` file by name
+// (decision P4). Null when the version has none. Points into `version`.
+const PluginFile* entry_point(const PluginVersion& version);
+
+// True when `left` is newer: later `created_at`, then later by natural order (decision P1).
+bool is_newer(const PluginVersion& left, const PluginVersion& right);
+
+// The binary's name for an entry point: its file name with the last extension replaced by `.amxx`.
+std::string binary_name(const PluginFile& entry_point);
+
+// The toolchain lines that a plugin can be compiled with, oldest first.
+const std::vector<std::string>& toolchain_lines();
+
+}  // namespace goldsmith::domain

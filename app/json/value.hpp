@@ -1,0 +1,66 @@
+// JSON as values. Objects keep their keys in ascending byte order at every depth, so that what is
+// written satisfies decision R9 by construction. RapidJSON is behind parse() and to_string() alone.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace goldsmith::json {
+
+class Value;
+using Array = std::vector<Value>;
+using Object = std::map<std::string, Value, std::less<>>;
+
+class Value {
+ public:
+  Value() = default;  // null
+  Value(std::nullptr_t) {}
+  Value(bool value) : data_(value) {}
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Value(T value) : data_(static_cast<std::int64_t>(value)) {}
+  Value(double value) : data_(value) {}
+  Value(std::string value) : data_(std::move(value)) {}
+  Value(std::string_view value) : data_(std::string(value)) {}
+  Value(const char* value) : data_(std::string(value)) {}
+  Value(Array value) : data_(std::move(value)) {}
+  Value(Object value) : data_(std::move(value)) {}
+
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(data_); }
+  // Null when the value is of another type.
+  const bool* as_bool() const { return std::get_if<bool>(&data_); }
+  const std::int64_t* as_integer() const { return std::get_if<std::int64_t>(&data_); }
+  const double* as_double() const { return std::get_if<double>(&data_); }
+  const std::string* as_string() const { return std::get_if<std::string>(&data_); }
+  const Array* as_array() const { return std::get_if<Array>(&data_); }
+  const Object* as_object() const { return std::get_if<Object>(&data_); }
+
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object> data_;
+};
+
+// Not JSON. what() = "line L, column C: what is wrong".
+class ParseError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Parses one document of UTF-8 (a leading BOM is accepted). Iterative, so that hostile nesting
+// can't exhaust the stack; a repeated key, an integer beyond 64 bits and nesting over 64 are
+// errors.
+Value parse(std::string_view text);
+
+// Compact UTF-8, `/` unescaped. Bytes that are not UTF-8 become U+FFFD: the result is always valid.
+std::string to_string(const Value& value);
+
+// Two spaces a level; for people (`--json` listings).
+std::string to_pretty_string(const Value& value);
+
+}  // namespace goldsmith::json

@@ -1,0 +1,31 @@
+// plugin.json, addon.json and component.json: read strictly, so that a typo is not a silent loss.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/domain/addon.hpp"
+#include "app/domain/component.hpp"
+#include "app/domain/plugin.hpp"
+
+namespace goldsmith::manifest {
+
+// what() = "FILE: FIELD: what is wrong with VALUE, and what is allowed".
+class ManifestError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// `path`: a folder that holds plugin.json, the plugin.json itself, or a .zip of such a folder (at
+// its root or inside its only top folder). Links and sources over 1 MB are refused (decision P12).
+// Files come with content, digest and size; `now` fills a version's missing `created_at`.
+domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now);
+
+// A file holds one object or an array of them.
+std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
+                                           const domain::Timestamp& now);
+std::vector<domain::Component> read_components(const std::filesystem::path& path);
+
+}  // namespace goldsmith::manifest

@@ -1,0 +1,66 @@
+// The server creator's work: resolve a selection to a plan, preview a file, build the archive.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include "app/archive/archive_cache.hpp"
+#include "app/archive/depot.hpp"
+#include "app/compile/compiler.hpp"
+#include "app/creator/plan.hpp"
+#include "app/creator/preview.hpp"
+#include "app/service/artefacts.hpp"
+#include "db/component_store.hpp"
+#include "db/overlay_store.hpp"
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::service {
+
+// The site-wide flood brake stopped a compile that a build needs (decision S7).
+class FloodBrake : public std::runtime_error {
+ public:
+  FloodBrake() : std::runtime_error("the compiler flood brake is exhausted") {}
+};
+
+// A plugin of the selection needs a compiler that is not there. what() is for the log.
+class CompilerUnavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+using Resolved = std::variant<creator::Plan, creator::InvalidSelection, creator::EmptySelection>;
+
+class ServerBuilds {
+ public:
+  struct Parts {
+    db::ComponentStore& components;
+    db::PluginStore& plugins;
+    db::OverlayStore& overlays;
+    const archive::Depot& depot;
+    const archive::ArchiveCache& cache;
+    const Artefacts& artefacts;
+  };
+  explicit ServerBuilds(Parts parts) : parts_(parts) {}
+
+  // `take_compile` is asked before each start of a compiler; false ends in FloodBrake. Throws
+  // db::Error, FloodBrake and CompilerUnavailable.
+  Resolved resolve(const creator::SelectionRequest& request,
+                   const std::function<bool()>& take_compile);
+
+  // The start of one planned file, for display. Throws archive::ZipError and sys::FileError.
+  creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
+
+  bool available() const { return parts_.cache.available(); }
+
+  // Makes sure that the plan's archive is in the cache; see ArchiveCache::ensure.
+  archive::ArchiveCache::Outcome build(const creator::Plan& plan,
+                                       const std::function<bool()>& take_build) const;
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace goldsmith::service

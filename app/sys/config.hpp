@@ -1,0 +1,80 @@
+// The configuration: an ini file, the environment and the command line share one name a value.
+// `name = x` in the file is `GOLDSMITH_NAME=x` in the environment (dots become underscores, letters
+// upper case) and `--name=x` on the command line; the later source wins. Every value is typed and
+// bounded; a bad or unknown one throws ConfigError, whose text names source, name, value and
+// remedy.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace goldsmith::sys {
+
+class ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct DatabaseConfig {
+  std::string socket;  // a path; "" = TCP to host and port
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 3306;
+  std::string name = "goldsmith";
+  std::string user = "goldsmith";
+  std::string password;
+  std::chrono::seconds connect_timeout{3};
+  std::chrono::seconds read_timeout{10};
+};
+
+struct CompileConfig {
+  bool sandbox = true;
+  std::chrono::milliseconds wall_clock{10'000};
+  std::uint64_t cpu_seconds = 10;
+  std::uint64_t memory_bytes = 256U << 20;
+  std::uint64_t output_bytes = 256U << 10;
+  std::uint64_t binary_bytes = 16U << 20;  // largest .amxx file
+};
+
+// Refuses an upstream archive beyond these (decision S14).
+struct MirrorConfig {
+  std::uint64_t unpacked_bytes = 4ULL << 30;
+  std::uint64_t entries = 100'000;
+  std::uint64_t path_bytes = 1024;
+  std::uint64_t ratio = 512;  // per file above 64 MiB
+};
+
+struct Config {
+  std::string base_url = "https://127.0.0.1:8443";  // no slash at the end
+  std::string site_url = "https://127.0.0.1:8443";
+  std::filesystem::path toolchains = "/opt/goldsmith/toolchains";
+  std::filesystem::path includes = "/etc/goldsmith/include";
+  std::filesystem::path depot = "/var/lib/goldsmith/depot";
+  std::filesystem::path archive_cache = "/var/cache/goldsmith/archives";
+  std::filesystem::path artefact_cache = "/var/cache/goldsmith/artefacts";
+  std::filesystem::path state = "/run/goldsmith/state";
+  DatabaseConfig database;
+  CompileConfig compile;
+  MirrorConfig mirror;
+};
+
+// Reads the files in order (one that is missing is an error if `required`), then the environment,
+// then `--name=value` arguments. What is no option stays in `rest`, in order.
+struct ConfigSources {
+  std::vector<std::filesystem::path> files;
+  bool required = true;
+  std::vector<std::string> arguments;
+};
+struct LoadedConfig {
+  Config config;
+  std::vector<std::string> rest;
+};
+LoadedConfig load_config(const ConfigSources& sources);
+
+// Every option with its default, bounds and meaning, as `--help` prints it.
+std::string config_help();
+
+}  // namespace goldsmith::sys

@@ -1,0 +1,52 @@
+// Child processes with limits. The outcome is a value: nothing a child does throws here.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace goldsmith::sys {
+
+// 0 = unlimited, except for the wall clock and the output, which always bind.
+struct ProcessLimits {
+  std::chrono::milliseconds wall_clock{10'000};
+  std::uint64_t output_bytes = 1U << 20;  // stdout and stderr together; more ends the child
+  std::uint64_t cpu_seconds = 0;          // RLIMIT_CPU
+  std::uint64_t address_space_bytes = 0;  // RLIMIT_AS
+  std::uint64_t file_size_bytes = 0;      // RLIMIT_FSIZE
+  std::uint64_t open_files = 0;           // RLIMIT_NOFILE
+  std::uint64_t processes = 0;            // RLIMIT_NPROC
+};
+
+struct Command {
+  std::vector<std::string> arguments;  // [0] is the program: an absolute path
+  std::filesystem::path working_directory;
+  std::vector<std::string> environment;  // "NAME=value"; the child sees these and nothing else
+  ProcessLimits limits;
+};
+
+enum class ProcessEnd {
+  exited,        // `code` is the exit code
+  signalled,     // `code` is the signal
+  wall_clock,    // killed: too slow
+  output_limit,  // killed: too talkative
+  not_started    // `reason` says why
+};
+
+struct ProcessOutcome {
+  ProcessEnd end = ProcessEnd::not_started;
+  int code = 0;
+  std::string output;  // stdout and stderr as they came, at most `output_bytes`
+  std::string reason;
+  std::chrono::microseconds duration{0};
+};
+
+// Runs the command to its end. stdin is /dev/null; stdout and stderr are captured; every other
+// descriptor is closed in the child; it leads its own process group, which is killed whole when a
+// limit is hit and again after the child ended, so that no grandchild outlives the call. Core dumps
+// are off. Never throws for what the child does or for a program that can't be started.
+ProcessOutcome run_process(const Command& command);
+
+}  // namespace goldsmith::sys

@@ -1,0 +1,28 @@
+// Unicode text (libutf8proc) and small string helpers.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace goldsmith::sys {
+
+// Full case folding and canonical composition: two texts that differ only in letter case, or in how
+// an accent is encoded, fold to the same bytes; é and e stay different (decisions R6, P10).
+// Precondition: valid UTF-8.
+std::string fold_case(std::string_view utf8);
+
+// The first `count` code points. Precondition: valid UTF-8.
+std::string_view first_code_points(std::string_view utf8, std::size_t count);
+
+// Without white space (Unicode's) at both ends. Precondition: valid UTF-8.
+std::string_view trim(std::string_view utf8);
+
+// Without ASCII white space at both ends; for any bytes.
+std::string_view trim_ascii(std::string_view text);
+
+// Pieces between separators, empty ones included; "" gives one empty piece.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+}  // namespace goldsmith::sys

@@ -1,0 +1,34 @@
+// The server creator's components and their mirrored versions. Functions throw db::Error.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/domain/component.hpp"
+#include "db/database.hpp"
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::db {
+
+class ComponentStore {
+ public:
+  explicit ComponentStore(Database& database) : database_(database) {}
+
+  // Everything but the manifests' files.
+  domain::Catalog load_catalog();
+  // The files of one mirrored version, by path; empty when there is none.
+  std::vector<domain::ManifestFile> load_files(std::string_view slug, std::string_view version);
+
+  // Creates or updates all of them in one transaction; mirrored versions are kept. A rule naming a
+  // component that is neither known nor among `components`: db::Error{constraint} naming both.
+  std::vector<ImportChange> import(const std::vector<domain::Component>& components);
+
+  // Records a mirrored version, replacing one of the same name. False when the slug is unknown.
+  bool put_version(std::string_view slug, const domain::ComponentVersion& version);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace goldsmith::db

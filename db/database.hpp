@@ -1,0 +1,82 @@
+// The connection to MySQL or MariaDB. MySQL Connector/C++ is behind this folder alone.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace goldsmith::db {
+
+struct ConnectionSettings {
+  std::string socket;  // a path; "" = TCP to host and port
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 3306;
+  std::string schema;
+  std::string user;
+  std::string password;
+  std::chrono::seconds connect_timeout{3};
+  std::chrono::seconds read_timeout{10};
+};
+
+// A statement failed or the server can't be reached. what() holds the server's text: for logs and
+// the operator, never for a client of the API.
+class Error : public std::runtime_error {
+ public:
+  enum class Kind { unavailable, denied, duplicate, constraint, timeout, other };
+  Error(Kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
+  Kind kind() const { return kind_; }
+
+ private:
+  Kind kind_;
+};
+
+// A statement's parameter. Strings are bound byte-exact.
+using Parameter = std::variant<std::nullptr_t, std::int64_t, double, std::string_view>;
+
+// The rows of a query, fetched whole.
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  // Moves to the next row; false behind the last. Columns count from 1.
+  virtual bool next() = 0;
+  virtual std::string text(unsigned column) const = 0;  // "" for NULL
+  virtual std::int64_t integer(unsigned column) const = 0;
+  virtual double number(unsigned column) const = 0;
+  virtual bool is_null(unsigned column) const = 0;
+};
+
+// One connection, opened on first use. A lost one is reopened once and the statement repeated,
+// unless a transaction was under way; then Error{unavailable}. The next call tries anew, so the
+// service recovers by itself. Statements are prepared once a connection and kept. Not thread-safe.
+class Database {
+ public:
+  explicit Database(ConnectionSettings settings);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  std::unique_ptr<Rows> query(std::string_view sql, std::initializer_list<Parameter> params = {});
+  std::unique_ptr<Rows> query(std::string_view sql, const std::vector<Parameter>& params);
+  // Number of rows changed (found rows are not counted when nothing changed).
+  std::uint64_t execute(std::string_view sql, std::initializer_list<Parameter> params = {});
+  std::uint64_t execute(std::string_view sql, const std::vector<Parameter>& params);
+  // Runs text that can't be prepared (migrations, SET): no parameters.
+  void run(std::string_view sql);
+  std::int64_t last_insert_id();
+
+  // Commits when `work` returns, rolls back when it throws. Transactions don't nest.
+  void transaction(const std::function<void()>& work);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace goldsmith::db
