@@ -1,0 +1,87 @@
+#include "app/domain/component.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <tuple>
+
+#include "app/domain/names.hpp"
+
+namespace goldsmith::domain {
+namespace {
+
+// In the order of the enumeration, so that a layer's value is its index.
+constexpr std::array<LayerInfo, 11> kLayers = {{
+    {Layer::engine, "engine", "Engine", true},
+    {Layer::gamedll, "gamedll", "Game library", true},
+    {Layer::metamod, "metamod", "Plugin loader", true},
+    {Layer::amxmodx, "amxmodx", "Plugin platform", true},
+    {Layer::auth, "auth", "Non-Steam authentication", true},
+    {Layer::module, "module", "Platform modules", false},
+    {Layer::anticheat, "anticheat", "Anti-cheat", false},
+    {Layer::voice, "voice", "Voice", false},
+    {Layer::bots, "bots", "Bots", false},
+    {Layer::svc, "svc", "Service extras", false},
+    {Layer::content, "content", "Maps and content", false},
+}};
+
+constexpr std::array<std::string_view, 4> kRuleKinds = {"requires", "conflicts", "recommends",
+                                                        "bundles"};
+
+}  // namespace
+
+std::span<const LayerInfo> layers() { return kLayers; }
+
+const LayerInfo& info(Layer layer) { return kLayers.at(static_cast<std::size_t>(layer)); }
+
+std::optional<Layer> parse_layer(std::string_view key) {
+  const auto* const found = std::find_if(kLayers.begin(), kLayers.end(),
+                                         [&](const LayerInfo& each) { return each.key == key; });
+  if (found == kLayers.end()) return std::nullopt;
+  return found->layer;
+}
+
+std::string_view to_string(RuleKind kind) { return kRuleKinds.at(static_cast<std::size_t>(kind)); }
+
+std::optional<RuleKind> parse_rule_kind(std::string_view text) {
+  const auto* const found = std::find(kRuleKinds.begin(), kRuleKinds.end(), text);
+  if (found == kRuleKinds.end()) return std::nullopt;
+  return static_cast<RuleKind>(found - kRuleKinds.begin());
+}
+
+const ComponentVersion* Component::find_version(std::string_view version) const {
+  const auto found = std::find_if(versions.begin(), versions.end(),
+                                  [&](const auto& each) { return each.version == version; });
+  return found == versions.end() ? nullptr : &*found;
+}
+
+const InstallRules& Component::install_for(std::string_view version) const {
+  const auto found = install_overrides.find(std::string(version));
+  return found == install_overrides.end() ? install : found->second;
+}
+
+bool is_newer(const ComponentVersion& left, const ComponentVersion& right) {
+  if (left.released_at != right.released_at) return left.released_at > right.released_at;
+  return natural_order(left.version, right.version) > 0;
+}
+
+Catalog::Catalog(std::vector<Component> components) : components_(std::move(components)) {
+  std::sort(components_.begin(), components_.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.sort_order, left.slug) < std::tie(right.sort_order, right.slug);
+  });
+  for (std::size_t i = 0; i < components_.size(); ++i) {
+    Component& component = components_[i];
+    std::sort(component.versions.begin(), component.versions.end(),
+              [](const auto& left, const auto& right) { return is_newer(left, right); });
+    if (!by_slug_.emplace(component.slug, i).second) {
+      throw std::invalid_argument("component " + component.slug + " is in the catalog twice");
+    }
+  }
+}
+
+const Component* Catalog::find(std::string_view slug) const {
+  const auto found = by_slug_.find(slug);
+  return found == by_slug_.end() ? nullptr : &components_[found->second];
+}
+
+}  // namespace goldsmith::domain

@@ -1,0 +1,49 @@
+#include "app/domain/plugin.hpp"
+
+#include <cmath>
+#include <tuple>
+
+#include "app/domain/names.hpp"
+
+namespace goldsmith::domain {
+
+std::string_view to_string(Status status) {
+  return status == Status::published ? "published" : "draft";
+}
+
+double Rating::average() const {
+  if (count <= 0) return 0;
+  const double hundredths = 100.0 * static_cast<double>(sum) / static_cast<double>(count);
+  return std::round(hundredths) / 100.0;
+}
+
+const PluginFile* entry_point(const PluginVersion& version) {
+  const PluginFile* best = nullptr;
+  for (const PluginFile& file : version.files) {
+    if (file.kind != "sma") continue;
+    const bool better = best == nullptr || std::tuple(!file.is_primary, file.filename) <
+                                               std::tuple(!best->is_primary, best->filename);
+    if (better) best = &file;
+  }
+  return best;
+}
+
+bool is_newer(const PluginVersion& left, const PluginVersion& right) {
+  if (left.created_at != right.created_at) return left.created_at > right.created_at;
+  return natural_order(left.version, right.version) > 0;
+}
+
+std::string binary_name(const PluginFile& entry_point) {
+  const std::string& name = entry_point.filename;
+  const std::size_t dot = name.rfind('.');
+  // A dot in front starts a hidden file's name, not an extension.
+  const bool has_extension = dot != std::string::npos && dot > 0;
+  return (has_extension ? name.substr(0, dot) : name) + ".amxx";
+}
+
+const std::vector<std::string>& toolchain_lines() {
+  static const std::vector<std::string> lines = {"1.8.2", "1.9", "1.10"};
+  return lines;
+}
+
+}  // namespace goldsmith::domain
