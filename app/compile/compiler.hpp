@@ -22,6 +22,8 @@ struct Compilation {
   std::string
       output;         // diagnostics, paths relative to the plugin's folder; at most 4000 characters
   std::string cause;  // of `unavailable`; for the log, never for a client
+  // Of `failed`: time, memory or output ran out, so that another try may pass.
+  bool limit_hit = false;
   std::chrono::milliseconds duration{0};
 };
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/archive/archive_cache.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/sys/clock.hpp"
 #include "db/download_log.hpp"
@@ -42,6 +41,7 @@ struct DownloadResult {
   std::string bytes;
   std::string toolchain;  // of compile_failed
   std::string output;     // of compile_failed
+  std::string cause;      // of compiler_unavailable and zip_failed: for the log, never for a client
 };
 
 class PluginDownloads {
@@ -55,6 +55,14 @@ class PluginDownloads {
   DownloadResult download(const DownloadRequest& request, const std::function<bool()>& take_budget);
 
  private:
+  DownloadResult produce(const DownloadRequest& request, const domain::Plugin& plugin,
+                         const domain::PluginVersion& version,
+                         const std::function<bool()>& take_budget,
+                         db::DownloadRecord& record) const;
+  void compile_into(DownloadResult& result, const domain::PluginVersion& version,
+                    db::DownloadRecord& record) const;
+  static void pack_into(DownloadResult& result, const domain::PluginVersion& version);
+
   db::PluginStore& plugins_;
   db::DownloadLog& log_;
   const compile::Toolchains& toolchains_;

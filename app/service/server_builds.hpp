@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/depot.hpp"
@@ -31,7 +33,14 @@ class CompilerUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-using Resolved = std::variant<creator::Plan, creator::InvalidSelection, creator::EmptySelection>;
+// A plan points into the catalog that it was made from; this keeps both.
+struct ResolvedPlan {
+  std::shared_ptr<const domain::Catalog> catalog;
+  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
+  creator::Plan plan;
+};
+
+using Resolved = std::variant<ResolvedPlan, creator::InvalidSelection, creator::EmptySelection>;
 
 class ServerBuilds {
  public:
@@ -60,6 +69,10 @@ class ServerBuilds {
                                        const std::function<bool()>& take_build) const;
 
  private:
+  creator::PluginOutcome look_up(const std::string& slug) const;
+  void compile(creator::PluginOutcome& plugin, const std::string& toolchain_line,
+               const std::function<bool()>& take_compile) const;
+
   Parts parts_;
 };
 
