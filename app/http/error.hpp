@@ -30,7 +30,13 @@ enum class Error {
   compiler_unavailable,
   zip_failed,
   api_disabled,
-  builder_unavailable
+  builder_unavailable,
+  // nginx's own (decision R13); here so that its bodies can be checked against the table.
+  payload_too_large,
+  uri_too_long,
+  range_not_satisfiable,
+  headers_too_large,
+  unavailable
 };
 
 struct ErrorInfo {
@@ -44,7 +50,7 @@ std::span<const ErrorInfo> errors();
 const ErrorInfo& info(Error error);
 
 // The envelope `{status: false, error: CODE, …context}`; `docs_url` is added where the table says
-// so. 401 carries WWW-Authenticate.
+// so. 401 carries WWW-Authenticate; a `retry_after` in the context is repeated as Retry-After.
 Response error_response(Error error, std::string_view docs_url, json::Object context = {});
 
 }  // namespace goldsmith::http

@@ -10,6 +10,8 @@
 
 namespace goldsmith::http {
 
+inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";
+
 struct Response {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -21,6 +23,12 @@ struct Response {
   // Null when absent.
   const std::string* header(std::string_view name) const;
 };
+
+// `value` without control characters, as set_header() keeps it.
+std::string header_text(std::string_view value);
+
+// The object as it is, with the content type of JSON.
+Response json_response(int status, json::Object object);
 
 // 200 with `application/json; charset=utf-8`; adds `status: true` to the object (envelope).
 Response json_ok(json::Object object);

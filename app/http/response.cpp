@@ -1,0 +1,115 @@
+#include "app/http/response.hpp"
+
+#include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
+#include <locale>
+#include <utility>
+
+#include "app/domain/names.hpp"
+#include "app/http/request.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::http {
+namespace {
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+// Header names are case-insensitive.
+template <typename Headers>
+auto find_field(Headers& headers, std::string_view name) {
+  return std::find_if(headers.begin(), headers.end(), [&](const auto& field) {
+    return boost::iequals(field.first, name, std::locale::classic());
+  });
+}
+
+// A file name that means the same inside a quoted string, on any file system and to any parser:
+// what could end the string or lead out of the download folder becomes '_'.
+std::string safe_file_name(std::string_view filename) {
+  std::string name(filename);
+  std::replace_if(
+      name.begin(), name.end(),
+      [](char c) { return is_control(c) || c == '"' || c == '/' || c == '\\'; }, '_');
+  return name;
+}
+
+// One '_' for each code point beyond ASCII, and for each '%': some clients decode `filename`.
+std::string ascii_fallback(std::string_view name) {
+  std::string ascii;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      ascii += c == '%' ? '_' : c;
+    } else if (byte >= 0xC0) {  // the lead byte of a sequence
+      ascii += '_';
+    }
+  }
+  return ascii;
+}
+
+}  // namespace
+
+std::string header_text(std::string_view value) {
+  std::string text(value);
+  std::erase_if(text, is_control);
+  return text;
+}
+
+void Response::set_header(std::string_view name, std::string_view value) {
+  const auto found = find_field(headers, name);
+  if (found != headers.end()) {
+    found->second = header_text(value);
+  } else {
+    headers.emplace_back(name, header_text(value));
+  }
+}
+
+const std::string* Response::header(std::string_view name) const {
+  const auto found = find_field(headers, name);
+  return found == headers.end() ? nullptr : &found->second;
+}
+
+Response json_response(int status, json::Object object) {
+  Response response;
+  response.status = status;
+  response.set_header("Content-Type", json_content_type);
+  response.body = json::to_string(std::move(object));
+  return response;
+}
+
+Response json_ok(json::Object object) {
+  object.insert_or_assign("status", true);
+  return json_response(200, std::move(object));
+}
+
+std::string attachment(std::string_view filename) {
+  const std::string name = safe_file_name(filename);
+  const std::string ascii = ascii_fallback(name);
+  std::string value = "attachment; filename=\"" + ascii + '"';
+  if (ascii != name && domain::is_utf8(name)) value += "; filename*=UTF-8''" + percent_encode(name);
+  return value;
+}
+
+std::string strong_etag(std::string_view bytes) {
+  return '"' + sys::sha256_hex(bytes).substr(0, 32) + '"';
+}
+
+bool matches_etag(std::string_view if_none_match, std::string_view etag) {
+  const auto opaque = [](std::string_view tag) {
+    return tag.starts_with("W/") ? tag.substr(2) : tag;
+  };
+  std::string_view rest = sys::trim_ascii(if_none_match);
+  if (rest == "*") return true;
+  // A tag may hold commas, so the list can't be split on them.
+  while (!rest.empty()) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
+    rest = opaque(rest);
+    const std::size_t end = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
+    if (end == std::string_view::npos) return false;
+    if (rest.substr(0, end + 1) == opaque(etag)) return true;
+    rest.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+}  // namespace goldsmith::http

@@ -1,0 +1,135 @@
+#include "app/http/request.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using goldsmith::http::percent_decode;
+using goldsmith::http::percent_encode;
+using goldsmith::http::Query;
+using goldsmith::http::split_path;
+
+using Segments = std::vector<std::string>;
+
+namespace {
+
+long page(std::string_view raw) { return Query::parse(raw).integer("page_n", 7, 1, 100000); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(request)
+
+BOOST_AUTO_TEST_CASE(a_query_is_split_before_it_is_decoded) {
+  const Query query = Query::parse("q=a%26b%3Dc&category=fun");
+  BOOST_TEST(query.get("q").value() == "a&b=c");
+  BOOST_TEST(query.get("category").value() == "fun");
+}
+
+BOOST_AUTO_TEST_CASE(a_plus_in_a_query_is_a_space_and_an_encoded_plus_is_a_plus) {
+  BOOST_TEST(Query::parse("q=a+b%2Bc").get("q").value() == "a b+c");
+}
+
+BOOST_AUTO_TEST_CASE(parameter_names_are_decoded_too) {
+  BOOST_TEST(Query::parse("%71=x").get("q").value() == "x");
+}
+
+BOOST_AUTO_TEST_CASE(of_a_repeated_parameter_the_last_one_wins) {
+  BOOST_TEST(Query::parse("kind=sma&kind=zip").get("kind").value() == "zip");
+}
+
+BOOST_AUTO_TEST_CASE(a_parameter_that_is_empty_counts_as_absent_even_after_a_value) {
+  BOOST_TEST(!Query::parse("q=").get("q"));
+  BOOST_TEST(!Query::parse("q").get("q"));
+  BOOST_TEST(!Query::parse("").get("q"));
+  BOOST_TEST(!Query::parse("q=a&q=").get("q"));
+}
+
+BOOST_AUTO_TEST_CASE(a_value_keeps_what_follows_its_first_equals_sign) {
+  BOOST_TEST(Query::parse("q=a=b").get("q").value() == "a=b");
+}
+
+BOOST_AUTO_TEST_CASE(a_nul_and_invalid_utf8_in_a_value_come_through_as_bytes) {
+  BOOST_TEST(Query::parse("q=a%00b").get("q").value() == std::string_view("a\0b", 3));
+  BOOST_TEST(Query::parse("q=%ff%fe").get("q").value() == "\xff\xfe");
+}
+
+BOOST_AUTO_TEST_CASE(integers_have_an_optional_sign_and_digits) {
+  BOOST_TEST(page("page_n=12") == 12);
+  BOOST_TEST(page("page_n=%2B12") == 12);
+  BOOST_TEST(page("page_n=0012") == 12);
+  BOOST_TEST(page("page_n=-12") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_integer_takes_the_default) {
+  for (const char* raw :
+       {"", "page_n=", "page_n=x", "page_n=1x", "page_n=1.5", "page_n=-", "page_n=%2B",
+        "page_n=%2B-1", "page_n=--1", "page_n=1%00", "page_n=+1", "page_n=0x10", "page_n=%D9%A1"}) {
+    BOOST_TEST(page(raw) == 7, raw);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_integer_out_of_range_is_clamped_however_long) {
+  const std::string digits(5000, '9');
+  BOOST_TEST(page("page_n=0") == 1);
+  BOOST_TEST(page("page_n=100001") == 100000);
+  BOOST_TEST(page("page_n=" + digits) == 100000);
+  BOOST_TEST(page("page_n=-" + digits) == 1);
+  BOOST_TEST(page("page_n=-9223372036854775808") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(flags_are_on_for_four_spellings_in_any_letter_case) {
+  for (const char* raw : {"optimized=1", "optimized=true", "optimized=YES", "optimized=On"}) {
+    BOOST_TEST(Query::parse(raw).flag("optimized"), raw);
+  }
+  for (const char* raw : {"", "optimized=", "optimized=0", "optimized=off", "optimized=11",
+                          "optimized=true%20", "optimized=on%00"}) {
+    BOOST_TEST(!Query::parse(raw).flag("optimized"), raw);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_path_is_split_before_it_is_decoded) {
+  BOOST_TEST(split_path("/v1/plugins/a%2Fb") == (Segments{"v1", "plugins", "a/b"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_query_is_no_part_of_the_path) {
+  BOOST_TEST(split_path("/v1/meta?x=/y/z") == (Segments{"v1", "meta"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(split_path("/v1/meta%3Fx") == (Segments{"v1", "meta?x"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_trailing_slash_and_a_doubled_one_give_empty_segments) {
+  BOOST_TEST(split_path("/v1/meta/") == (Segments{"v1", "meta", ""}),
+             boost::test_tools::per_element());
+  BOOST_TEST(split_path("//v1/meta") == (Segments{"", "v1", "meta"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(split_path("/") == (Segments{""}), boost::test_tools::per_element());
+  BOOST_TEST(split_path("").empty());
+}
+
+BOOST_AUTO_TEST_CASE(dots_and_a_plus_in_a_path_stay_as_they_are) {
+  BOOST_TEST(split_path("/v1/../%2e%2e/a+b") == (Segments{"v1", "..", "..", "a+b"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_stray_percent_sign_stays_as_it_is) {
+  BOOST_TEST(percent_decode("100%") == "100%");
+  BOOST_TEST(percent_decode("%4") == "%4");
+  BOOST_TEST(percent_decode("%zz%4g%41") == "%zz%4gA");
+  BOOST_TEST(percent_decode("%%41") == "%A");
+}
+
+BOOST_AUTO_TEST_CASE(decoding_happens_once) { BOOST_TEST(percent_decode("%2541") == "%41"); }
+
+BOOST_AUTO_TEST_CASE(encoding_keeps_unreserved_characters_alone) {
+  BOOST_TEST(percent_encode("aZ09-._~") == "aZ09-._~");
+  BOOST_TEST(percent_encode("a b/c@\xC3\xA9'") == "a%20b%2Fc%40%C3%A9%27");
+}
+
+BOOST_AUTO_TEST_CASE(every_byte_survives_encoding_and_decoding) {
+  std::string bytes;
+  for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
+  BOOST_TEST(percent_decode(percent_encode(bytes)) == bytes);
+  BOOST_TEST(percent_decode(percent_encode(bytes), true) == bytes);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
