@@ -7,20 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "app/http/request.hpp"
+#include "app/access/caller.hpp"
 #include "app/http/response.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::handlers {
 
-// The `{…}` segments of a route's path, decoded, in order.
-using PathValues = std::vector<std::string>;
-
-using Handler = http::Response (*)(const http::Request&, const PathValues&, Services&);
+using Handler = http::Response (*)(const Call&);
 
 struct Route {
   std::string_view name;  // in /v1/meta's endpoint map
   std::string_view path;  // template: "/v1/plugins/{slug}"
+  std::vector<access::Scope> scopes;
   Handler handler;
 };
 
@@ -28,7 +26,7 @@ std::span<const Route> routes();
 
 struct Match {
   const Route* route = nullptr;
-  PathValues values;
+  std::vector<std::string> path;  // for Call::path
 };
 // Nothing when no template fits the segments.
 std::optional<Match> find_route(const std::vector<std::string>& segments);

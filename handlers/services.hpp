@@ -1,7 +1,8 @@
 // What handlers work with. Made once by the worker; handlers keep no state of their own.
 #pragma once
 
-#include "app/archive/archive_cache.hpp"
+#include "app/access/caller.hpp"
+#include "app/http/request.hpp"
 #include "app/service/plugin_downloads.hpp"
 #include "app/service/server_builds.hpp"
 #include "app/sys/clock.hpp"
@@ -20,6 +21,14 @@ struct Services {
   db::ComponentStore& components;
   service::PluginDownloads& downloads;
   service::ServerBuilds& builds;
+};
+
+// One call of a handler.
+struct Call {
+  const http::Request& request;
+  const std::vector<std::string>& path;  // the `{…}` segments of the route, decoded, in order
+  const access::Caller& caller;
+  Services& services;
 };
 
 }  // namespace goldsmith::handlers

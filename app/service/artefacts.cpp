@@ -6,6 +6,7 @@
 #include "app/service/server_builds.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/log.hpp"
 
 namespace goldsmith::service {
 namespace {
@@ -22,10 +23,15 @@ compile::Compilation compile_or_throw(const compile::Compiler& compiler,
   return compilation;
 }
 
-// The folder is made on first use, so that a fresh cache volume needs no preparation.
+// The folder is made on first use, so that a fresh cache volume needs no preparation. A full disk
+// costs the next build a compile, but this one has what it needs.
 void keep(const std::filesystem::path& file, const std::string& bytes) {
-  std::filesystem::create_directories(file.parent_path());
-  sys::write_atomically(file, bytes);
+  try {
+    std::filesystem::create_directories(file.parent_path());
+    sys::write_atomically(file, bytes);
+  } catch (const std::runtime_error& error) {
+    sys::log(sys::LogLevel::warning, "a compiled plugin can't be kept", {{"cause", error.what()}});
+  }
 }
 
 }  // namespace

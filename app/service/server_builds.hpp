@@ -63,6 +63,9 @@ class ServerBuilds {
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
   bool available() const { return parts_.cache.available(); }
+  bool is_built(const creator::Plan& plan) const {
+    return parts_.cache.size_of(plan.build_hash).has_value();
+  }
 
   // Makes sure that the plan's archive is in the cache; see ArchiveCache::ensure.
   archive::ArchiveCache::Outcome build(const creator::Plan& plan,

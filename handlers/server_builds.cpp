@@ -1,0 +1,124 @@
+#include "handlers/server_builds.hpp"
+
+#include <functional>
+#include <stdexcept>
+#include <variant>
+
+#include "app/archive/zip.hpp"
+#include "app/http/error.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/log.hpp"
+#include "handlers/views/server_view.hpp"
+
+namespace goldsmith::handlers {
+namespace {
+
+using http::Error;
+using service::ResolvedPlan;
+
+http::Response error(const Call& call, Error code, json::Object context = {}) {
+  const views::Urls urls(call.services.config);
+  return http::error_response(code, urls.docs(), std::move(context));
+}
+
+http::Response logged_error(const Call& call, Error code, const char* message,
+                            const std::exception& cause) {
+  sys::log(sys::LogLevel::error, message, {{"id", call.request.id}, {"cause", cause.what()}});
+  return error(call, code);
+}
+
+// HEAD never compiles (decision R2): what it can't know without a compile it leaves out.
+struct NeedsCompile {};
+
+std::function<bool()> compile_permit(const Call& call) {
+  if (call.request.is_head()) return []() -> bool { throw NeedsCompile{}; };
+  return [] { return true; };
+}
+
+http::Response without_body(std::string_view content_type) {
+  http::Response response;
+  response.set_header("Content-Type", content_type);
+  return response;
+}
+
+creator::SelectionRequest read_selection(const http::Query& query) {
+  return creator::parse_selection_request(query.get("components"), query.get("plugins"),
+                                          query.flag("optimized"));
+}
+
+// Resolves the caller's selection and answers with `use(plan)`, or with the error that stands in
+// its way; the same for all three endpoints, so that resolve's 200 means that download has bytes.
+template <typename Use>
+http::Response with_plan(const Call& call, Use use) {
+  try {
+    const service::Resolved resolved =
+        call.services.builds.resolve(read_selection(call.request.query), compile_permit(call));
+    if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
+      return error(call, Error::invalid_selection, views::invalid_selection(*invalid));
+    }
+    if (std::holds_alternative<creator::EmptySelection>(resolved)) {
+      return error(call, Error::empty_selection);
+    }
+    return use(std::get<ResolvedPlan>(resolved).plan);
+  } catch (const NeedsCompile&) {
+    return without_body("application/json; charset=utf-8");
+  } catch (const service::FloodBrake&) {
+    return error(call, Error::rate_limited);
+  } catch (const service::CompilerUnavailable& cause) {
+    return logged_error(call, Error::compiler_unavailable, "a build needs a compiler", cause);
+  } catch (const archive::ZipError& cause) {
+    return logged_error(call, Error::build_failed, "build failed", cause);
+  } catch (const sys::FileError& cause) {
+    return logged_error(call, Error::build_failed, "build failed", cause);
+  }
+}
+
+http::Response archive_headers(const creator::Plan& plan) {
+  http::Response response = without_body("application/zip");
+  const std::string name = "cs16-server-" + plan.build_hash.substr(0, 12) + ".zip";
+  response.set_header("Content-Disposition", http::attachment(name));
+  response.set_header("Cache-Control", "public, max-age=3600");
+  response.set_header("X-Svc-Build-Hash", plan.build_hash);
+  return response;
+}
+
+// nginx serves the file itself; ranges, conditions and lengths are its business.
+http::Response archive_response(const creator::Plan& plan) {
+  http::Response response = archive_headers(plan);
+  response.set_header("X-Accel-Redirect", "/_archives/" + plan.build_hash + ".zip");
+  return response;
+}
+
+}  // namespace
+
+http::Response resolve_build(const Call& call) {
+  return with_plan(call, [&](const creator::Plan& plan) {
+    return http::json_ok(views::plan(plan, views::Urls(call.services.config)));
+  });
+}
+
+http::Response preview_file(const Call& call) {
+  const auto path = call.request.query.get("path");
+  if (!path) return error(call, Error::missing_path);
+  return with_plan(call, [&](const creator::Plan& plan) {
+    const creator::PlannedFile* file = creator::find_file(plan, *path);
+    if (!file) return error(call, Error::not_found);
+    creator::Preview preview = call.services.builds.preview(plan, *file);
+    return http::json_ok({{"file", views::preview(*file, std::move(preview))}});
+  });
+}
+
+http::Response download_build(const Call& call) {
+  if (!call.services.builds.available()) return error(call, Error::builder_unavailable);
+  return with_plan(call, [&](const creator::Plan& plan) {
+    if (call.request.is_head() && !call.services.builds.is_built(plan)) {
+      http::Response response = archive_headers(plan);
+      response.set_header("Accept-Ranges", "bytes");
+      return response;
+    }
+    call.services.builds.build(plan, [] { return true; });
+    return archive_response(plan);
+  });
+}
+
+}  // namespace goldsmith::handlers

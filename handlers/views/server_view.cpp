@@ -1,0 +1,137 @@
+#include "handlers/views/server_view.hpp"
+
+namespace goldsmith::handlers::views {
+namespace {
+
+template <typename List, typename ToJson>
+json::Array array_of(const List& list, ToJson to_json) {
+  json::Array array;
+  array.reserve(std::size(list));
+  for (const auto& item : list) array.push_back(to_json(item));
+  return array;
+}
+
+json::Value rules_json(const std::vector<domain::Rule>& rules) {
+  if (rules.empty()) return nullptr;
+  return array_of(rules, [](const domain::Rule& rule) {
+    return json::Object{
+        {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
+  });
+}
+
+json::Object version_json(const domain::ComponentVersion& version, bool is_latest) {
+  return {{"version", version.version},
+          {"is_latest", is_latest},
+          {"released_at", version.released_at},
+          {"size_bytes", version.size_bytes},
+          {"file_count", version.file_count}};
+}
+
+json::Object component_fields(const domain::Component& component) {
+  return {{"slug", component.slug},
+          {"name", component.name},
+          {"description", component.description},
+          {"homepage", component.homepage},
+          {"license", component.license},
+          {"layer", domain::info(component.layer).key},
+          {"is_default", component.is_default},
+          {"selectable", component.selectable},
+          {"sort_order", component.sort_order},
+          {"rules", rules_json(component.rules)}};
+}
+
+json::Object selected_json(const creator::Selected& selected) {
+  const domain::Component& component = *selected.component;
+  return {{"slug", component.slug},
+          {"name", component.name},
+          {"layer", domain::info(component.layer).key},
+          {"license", component.license},
+          {"homepage", component.homepage},
+          {"version", selected.version->version}};
+}
+
+json::Object file_fields(const creator::PlannedFile& file) {
+  return {{"path", file.path},
+          {"size", file.size},
+          {"executable", file.executable},
+          {"from", file.from},
+          {"origin", creator::to_string(file.origin)}};
+}
+
+}  // namespace
+
+json::Object catalog_component(const domain::Component& component, const Urls& urls) {
+  json::Object object = component_fields(component);
+  object["detail_url"] = urls.component(component.slug);
+  object["versions"] = array_of(component.versions, [&](const auto& version) {
+    return version_json(version, &version == component.latest());
+  });
+  return object;
+}
+
+json::Object component_detail(const domain::Component& component) {
+  json::Object object = component_fields(component);
+  object["versions"] = array_of(component.versions, [&](const auto& version) {
+    json::Object item = version_json(version, &version == component.latest());
+    item["files"] = array_of(version.files, [](const domain::ManifestFile& file) {
+      return json::Object{
+          {"path", file.path}, {"size", file.size}, {"executable", file.executable}};
+    });
+    return item;
+  });
+  return object;
+}
+
+json::Object layer(const domain::LayerInfo& layer) {
+  return {{"key", layer.key}, {"label", layer.label}, {"exclusive", layer.exclusive}};
+}
+
+json::Object plan(const creator::Plan& plan, const Urls& urls) {
+  const auto text = [](const std::string& note) { return note; };
+  return {{"build_hash", plan.build_hash},
+          {"download_url", urls.server_download(plan.download_query)},
+          {"optimized", plan.optimized},
+          {"file_count", plan.files.size()},
+          {"total_bytes", plan.total_bytes},
+          {"components", array_of(plan.selection.components, selected_json)},
+          {"files", array_of(plan.files, file_fields)},
+          {"notes", plan.notes.empty() ? json::Value() : array_of(plan.notes, text)}};
+}
+
+json::Object preview(const creator::PlannedFile& file, creator::Preview preview) {
+  json::Object object = file_fields(file);
+  object["content"] = std::move(preview.content);
+  object["binary"] = preview.binary;
+  object["truncated"] = preview.truncated;
+  return object;
+}
+
+json::Object invalid_selection(const creator::InvalidSelection& invalid) {
+  json::Object object;
+  const auto put = [&](const char* name, json::Array items) {
+    if (!items.empty()) object[name] = std::move(items);
+  };
+  put("unknown", array_of(invalid.unknown, [](const std::string& slug) { return slug; }));
+  put("unavailable", array_of(invalid.unavailable, [](const creator::Unavailable& item) {
+        return json::Object{
+            {"component", item.component}, {"name", item.name}, {"reason", item.reason}};
+      }));
+  put("conflicts", array_of(invalid.conflicts, [](const creator::Conflict& item) {
+        return json::Object{
+            {"component", item.component}, {"with", item.with}, {"reason", item.reason}};
+      }));
+  put("missing_requires", array_of(invalid.missing_requires, [](const auto& item) {
+        return json::Object{
+            {"component", item.component}, {"requires", item.requires_}, {"reason", item.reason}};
+      }));
+  put("layer_conflicts", array_of(invalid.layer_conflicts, [](const auto& item) {
+        std::string joined;
+        for (const std::string& slug : item.components) {
+          joined.append(joined.empty() ? "" : ",").append(slug);
+        }
+        return json::Object{{"layer", item.layer}, {"components", std::move(joined)}};
+      }));
+  return object;
+}
+
+}  // namespace goldsmith::handlers::views

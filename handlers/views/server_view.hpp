@@ -1,0 +1,23 @@
+// The server creator's catalog, plans and errors as JSON.
+#pragma once
+
+#include "app/creator/plan.hpp"
+#include "app/creator/preview.hpp"
+#include "app/creator/selection.hpp"
+#include "app/domain/component.hpp"
+#include "app/json/value.hpp"
+#include "handlers/views/urls.hpp"
+
+namespace goldsmith::handlers::views {
+
+// An item of the catalog: with `detail_url`, without the manifests' files.
+json::Object catalog_component(const domain::Component& component, const Urls& urls);
+// The detail response: each version with its files, without `detail_url` (decision S15).
+json::Object component_detail(const domain::Component& component);
+json::Object layer(const domain::LayerInfo& layer);
+json::Object plan(const creator::Plan& plan, const Urls& urls);
+json::Object preview(const creator::PlannedFile& file, creator::Preview preview);
+// The arrays of `invalid_selection`, only those that are not empty.
+json::Object invalid_selection(const creator::InvalidSelection& invalid);
+
+}  // namespace goldsmith::handlers::views

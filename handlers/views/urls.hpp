@@ -1,0 +1,32 @@
+// The ready-made URLs that responses embed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/sys/config.hpp"
+
+namespace goldsmith::handlers::views {
+
+class Urls {
+ public:
+  explicit Urls(const sys::Config& config) : base_(config.base_url), site_(config.site_url) {}
+
+  std::string docs() const { return site_ + "/docs/"; }
+  std::string plugin(std::string_view slug) const;
+  std::string plugin_page(std::string_view slug) const;
+  std::string plugin_download(std::string_view slug, std::string_view version,
+                              std::string_view kind) const;
+  std::string addon(std::string_view slug) const;
+  std::string addon_page(std::string_view slug) const;
+  std::string component(std::string_view slug) const;
+  std::string server_page() const { return site_ + "/server-creator/"; }
+  // `query` as creator::Plan has it.
+  std::string server_download(std::string_view query) const;
+
+ private:
+  std::string base_;
+  std::string site_;
+};
+
+}  // namespace goldsmith::handlers::views
