@@ -1,0 +1,254 @@
+#include "app/json/value.hpp"
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/reader.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace goldsmith::json {
+namespace {
+
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
+// Builds a value from the parser's events on a stack of its own: no recursion, whatever the input.
+// A handler that returns false ends the parse; `error()` then says why.
+class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
+ public:
+  bool Null() { return add(nullptr); }
+  bool Bool(bool value) { return add(value); }
+  bool String(const char* text, rapidjson::SizeType length, bool) {
+    return check_text({text, length}) && add(std::string_view(text, length));
+  }
+
+  // Numbers come as text: the parser would round an integer beyond 64 bits to a double in silence.
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    const std::string_view number(text, length);
+    return number.find_first_of(".eE") == std::string_view::npos ? add_number<std::int64_t>(number)
+                                                                 : add_number<double>(number);
+  }
+
+  bool StartObject() { return open(Object()); }
+  bool EndObject(rapidjson::SizeType) { return close(); }
+  bool StartArray() { return open(Array()); }
+  bool EndArray(rapidjson::SizeType) { return close(); }
+
+  bool Key(const char* text, rapidjson::SizeType length, bool) {
+    if (!check_text({text, length})) return false;
+    Frame& frame = frames_.back();
+    frame.key.assign(text, length);
+    if (!frame.object->contains(frame.key)) return true;
+    return fail("the key " + to_string(Value(frame.key)) + " is repeated");
+  }
+
+  const std::string& error() const { return error_; }
+  Value take_root() { return std::move(root_); }
+
+ private:
+  // An object or array under construction, until it is moved into the one around it.
+  struct Frame {
+    std::optional<Object> object;
+    Array array;
+    std::string key;
+  };
+
+  bool fail(std::string reason) {
+    error_ = std::move(reason);
+    return false;
+  }
+
+  // The parser takes an escaped lone low surrogate ("\udc00") for a character.
+  bool check_text(std::string_view text) {
+    for (std::size_t i = text.find('\xED'); i != std::string_view::npos;
+         i = text.find('\xED', i + 1)) {
+      if (static_cast<unsigned char>(text[i + 1]) >= 0xA0) return fail("a lone surrogate");
+    }
+    return true;
+  }
+
+  template <typename Number>
+  bool add_number(std::string_view text) {
+    Number number{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (code != std::errc() || end != text.data() + text.size()) {
+      return fail("the number " + std::string(text.substr(0, 40)) + " is out of range");
+    }
+    return add(number);
+  }
+
+  bool add(Value value) {
+    if (frames_.empty()) {
+      root_ = std::move(value);
+      return true;
+    }
+    Frame& frame = frames_.back();
+    if (frame.object) {
+      frame.object->emplace(std::move(frame.key), std::move(value));
+    } else {
+      frame.array.push_back(std::move(value));
+    }
+    return true;
+  }
+
+  bool open(Object object) { return push({std::move(object), {}, {}}); }
+  bool open(Array array) { return push({std::nullopt, std::move(array), {}}); }
+
+  bool push(Frame frame) {
+    if (frames_.size() == kMaxDepth) {
+      return fail("nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    }
+    frames_.push_back(std::move(frame));
+    return true;
+  }
+
+  bool close() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    return frame.object ? add(std::move(*frame.object)) : add(std::move(frame.array));
+  }
+
+  std::vector<Frame> frames_;
+  Value root_;
+  std::string error_;
+};
+
+// Lines and columns count from 1, columns in code points.
+ParseError error_at(std::string_view text, std::size_t offset, const std::string& reason) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_feed = before.rfind('\n');
+  const std::string_view in_line =
+      line_feed == std::string_view::npos ? before : before.substr(line_feed + 1);
+  const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), [](char byte) {
+                        return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+                      });
+  return ParseError("line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
+                    reason);
+}
+
+std::string lower_first(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
+  return text;
+}
+
+// The first byte that is not part of well-formed UTF-8, from `from` on; the size when all is well.
+std::size_t find_ill_formed(std::string_view text, std::size_t from) {
+  rapidjson::MemoryStream stream(text.data() + from, text.size() - from);
+  while (stream.Tell() < stream.size_) {
+    const std::size_t start = stream.Tell();
+    unsigned code_point = 0;
+    const bool valid = rapidjson::UTF8<>::Decode(stream, &code_point);
+    // A NUL from the stream's end counts as a byte of the sequence that is cut off there.
+    if (!valid || stream.Tell() > stream.size_) return from + start;
+  }
+  return text.size();
+}
+
+std::string replace_ill_formed(std::string_view text, std::size_t bad) {
+  std::string result;
+  std::size_t done = 0;
+  while (bad != text.size()) {
+    result.append(text, done, bad - done);
+    result.append(kReplacementCharacter);
+    done = bad + 1;
+    bad = find_ill_formed(text, done);
+  }
+  return result.append(text, done);
+}
+
+template <typename Writer>
+void write_text(Writer& writer, std::string_view text, bool is_key) {
+  const std::size_t bad = find_ill_formed(text, 0);
+  const std::string repaired = bad == text.size() ? "" : replace_ill_formed(text, bad);
+  const std::string_view valid = bad == text.size() ? text : repaired;
+  const auto length = static_cast<rapidjson::SizeType>(valid.size());
+  if (is_key) {
+    writer.Key(valid.data(), length);
+  } else {
+    writer.String(valid.data(), length);
+  }
+}
+
+template <typename Writer>
+void write_double(Writer& writer, double number) {
+  if (std::isfinite(number)) {
+    writer.Double(number);
+  } else {
+    writer.Null();  // JSON has no such numbers
+  }
+}
+
+template <typename Writer>
+void write(Writer& writer, const Value& value) {
+  if (const auto* object = value.as_object()) {
+    writer.StartObject();
+    for (const auto& [key, member] : *object) {
+      write_text(writer, key, true);
+      write(writer, member);
+    }
+    writer.EndObject();
+  } else if (const auto* array = value.as_array()) {
+    writer.StartArray();
+    for (const Value& element : *array) write(writer, element);
+    writer.EndArray();
+  } else if (const auto* text = value.as_string()) {
+    write_text(writer, *text, false);
+  } else if (const auto* integer = value.as_integer()) {
+    writer.Int64(*integer);
+  } else if (const auto* number = value.as_double()) {
+    write_double(writer, *number);
+  } else if (const auto* boolean = value.as_bool()) {
+    writer.Bool(*boolean);
+  } else {
+    writer.Null();
+  }
+}
+
+}  // namespace
+
+Value parse(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
+                              rapidjson::kParseValidateEncodingFlag |
+                              rapidjson::kParseNumbersAsStringsFlag;
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  rapidjson::Reader reader;
+  Builder builder;
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  if (result.IsError()) {
+    const bool refused = result.Code() == rapidjson::kParseErrorTermination;
+    throw error_at(
+        text, std::min(result.Offset(), text.size()),
+        refused ? builder.error() : lower_first(rapidjson::GetParseError_En(result.Code())));
+  }
+  // The parser takes a NUL for the end of the text.
+  if (stream.Tell() < text.size()) {
+    throw error_at(text, stream.Tell(), "the document ends here, more follows");
+  }
+  return builder.take_root();
+}
+
+std::string to_string(const Value& value) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  write(writer, value);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string to_pretty_string(const Value& value) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+  writer.SetIndent(' ', 2);
+  write(writer, value);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace goldsmith::json
