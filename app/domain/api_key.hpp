@@ -1,0 +1,26 @@
+// API keys: they raise limits and carry scopes (spec, Authentication).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/domain/timestamp.hpp"
+
+namespace goldsmith::domain {
+
+struct ApiKey {
+  std::int64_t id = 0;
+  std::string name;
+  std::string prefix;               // the key's first characters, to recognise it by
+  std::string sha256;               // hex of the whole key; the key itself is never stored
+  std::vector<std::string> scopes;  // "plugins:read", …
+  std::int64_t per_minute = 0;
+  std::int64_t per_day = 0;
+  bool disabled = false;
+  Timestamp expires_at;  // "" = never
+  Timestamp created_at;
+  Timestamp last_used_at;  // "" = never; may lag by a minute
+};
+
+}  // namespace goldsmith::domain

@@ -1,0 +1,27 @@
+// The operator's settings as name and text; who reads them knows types, bounds and defaults.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "db/database.hpp"
+
+namespace goldsmith::db {
+
+class SettingStore {
+ public:
+  explicit SettingStore(Database& database) : database_(database) {}
+
+  // Those that were set; the others have their defaults. Throws db::Error.
+  std::map<std::string, std::string> load();
+  void set(std::string_view name, std::string_view value);
+
+ private:
+  Database& database_;
+};
+
+// The revision row: a number that every visible change moves, for hosts that share a database.
+std::int64_t read_revision(Database& database);
+
+}  // namespace goldsmith::db
