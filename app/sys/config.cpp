@@ -1,0 +1,186 @@
+#include "app/sys/config.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cerrno>
+#include <map>
+#include <sstream>
+
+#include "app/sys/config_options.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::sys {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::uint64_t kMaxFileBytes = 1U << 20;
+
+std::string environment_name(std::string_view option) {
+  std::string name = "GOLDSMITH_";
+  for (const char byte : option) {
+    const bool is_lower = byte >= 'a' && byte <= 'z';
+    name += byte == '.' ? '_' : is_lower ? static_cast<char>(byte - ('a' - 'A')) : byte;
+  }
+  return name;
+}
+
+// `where` names the source: "FILE line 3", "the environment", "the command line".
+void apply(Config& config, const ConfigOption& option, std::string_view value,
+           const std::string& where) {
+  if (option.set(config, value)) return;
+  const std::string shown = option.secret ? "" : " is \"" + std::string(value) + "\" but";
+  throw ConfigError(where + ": " + option.name + shown + " must be " + option.bounds);
+}
+
+std::string at_line(const std::filesystem::path& file, std::size_t line) {
+  return file.string() + " line " + std::to_string(line);
+}
+
+// Without the comment: from a `#` or `;` that starts the line, or a `#` after white space. A value
+// may hold both characters, which Boost's own reader of such files would cut off in silence.
+std::string_view without_comment(std::string_view line) {
+  line = trim_ascii(line);
+  if (line.starts_with('#') || line.starts_with(';')) return {};
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '#' && (line[i - 1] == ' ' || line[i - 1] == '\t')) {
+      return trim_ascii(line.substr(0, i));
+    }
+  }
+  return line;
+}
+
+// One ini file: `[section]` puts "section." before the names that follow it.
+class FileReader {
+ public:
+  FileReader(Config& config, const std::filesystem::path& file) : config_(config), file_(file) {}
+
+  void read(std::string_view text) {
+    for (const std::string_view line : split(text, '\n')) {
+      ++line_;
+      read_line(without_comment(line));
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw ConfigError(at_line(file_, line_) + ": " + reason);
+  }
+
+  void read_line(std::string_view line) {
+    if (line.empty()) return;
+    if (line.front() == '[') return read_section(line);
+    const std::size_t equals = line.find('=');
+    // The line itself is not shown: it may be a password.
+    if (equals == std::string_view::npos) fail("expected name = value or [section]");
+    const std::string name = section_ + std::string(trim_ascii(line.substr(0, equals)));
+    const ConfigOption* option = find_config_option(name);
+    if (option == nullptr) fail("there is no option \"" + name + "\"; --help lists them all");
+    const auto [first, is_new] = seen_.emplace(name, line_);
+    if (!is_new) fail(name + " was set before, on line " + std::to_string(first->second));
+    apply(config_, *option, trim_ascii(line.substr(equals + 1)), at_line(file_, line_));
+  }
+
+  void read_section(std::string_view line) {
+    if (line.back() != ']') fail("a section is written [name]");
+    section_ = std::string(trim_ascii(line.substr(1, line.size() - 2))) + ".";
+    const auto options = config_options();
+    const bool known = std::any_of(options.begin(), options.end(), [&](const auto& option) {
+      return option.name.starts_with(section_);
+    });
+    if (!known) fail("there is no section \"" + section_.substr(0, section_.size() - 1) + "\"");
+  }
+
+  Config& config_;
+  const std::filesystem::path& file_;
+  std::size_t line_ = 0;
+  std::string section_;
+  std::map<std::string, std::size_t> seen_;
+};
+
+void read_config_file(Config& config, const std::filesystem::path& file, bool required) {
+  std::string text;
+  try {
+    text = read_file(file, kMaxFileBytes);
+  } catch (const FileError& error) {
+    if (!required && error.error_number() == ENOENT) return;
+    throw ConfigError(error.what());
+  }
+  FileReader(config, file).read(text);
+}
+
+po::options_description describe_options() {
+  po::options_description description;
+  const Config defaults;
+  for (const ConfigOption& option : config_options()) {
+    const std::string value = option.show(defaults);
+    const std::string text =
+        option.meaning + "; " + option.bounds + (value.empty() ? "" : "; default " + value);
+    description.add_options()(option.name.c_str(), po::value<std::string>()->value_name("VALUE"),
+                              text.c_str());
+  }
+  return description;
+}
+
+void read_environment(Config& config, const po::options_description& description) {
+  std::map<std::string, std::string, std::less<>> names;
+  for (const ConfigOption& option : config_options()) {
+    names.emplace(environment_name(option.name), option.name);
+  }
+  const auto parsed = po::parse_environment(description, [&](const std::string& variable) {
+    const auto found = names.find(variable);
+    return found == names.end() ? std::string() : found->second;
+  });
+  for (const auto& each : parsed.options) {
+    apply(config, *find_config_option(each.string_key), each.value.front(),
+          "the environment's " + environment_name(each.string_key));
+  }
+}
+
+// Takes the options of the table out of the arguments; all else is the caller's to judge. Boost's
+// parser would drop a `--` and refuse a `--name=` from what is not ours.
+std::vector<std::string> read_arguments(Config& config, const std::vector<std::string>& arguments) {
+  std::vector<std::string> rest;
+  for (auto each = arguments.begin(); each != arguments.end(); ++each) {
+    if (*each == "--") {
+      rest.insert(rest.end(), each, arguments.end());
+      break;
+    }
+    const std::size_t equals = each->find('=');
+    const bool is_long = each->starts_with("--");
+    const std::string name =
+        is_long ? each->substr(2, equals == std::string::npos ? equals : equals - 2) : "";
+    const ConfigOption* option = find_config_option(name);
+    if (option != nullptr && equals == std::string::npos) {
+      throw ConfigError("the command line: write --" + name + "=VALUE");
+    }
+    if (option != nullptr) {
+      apply(config, *option, std::string_view(*each).substr(equals + 1), "the command line");
+    } else if (name.find('.') != std::string::npos) {
+      throw ConfigError("the command line: there is no option \"" + name +
+                        "\"; --help lists them all");
+    } else {
+      rest.push_back(*each);
+    }
+  }
+  return rest;
+}
+
+}  // namespace
+
+LoadedConfig load_config(const ConfigSources& sources) {
+  LoadedConfig loaded;
+  for (const auto& file : sources.files) read_config_file(loaded.config, file, sources.required);
+  read_environment(loaded.config, describe_options());
+  loaded.rest = read_arguments(loaded.config, sources.arguments);
+  return loaded;
+}
+
+std::string config_help() {
+  std::ostringstream text;
+  text << describe_options();
+  return text.str();
+}
+
+}  // namespace goldsmith::sys

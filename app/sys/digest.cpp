@@ -1,0 +1,88 @@
+#include "app/sys/digest.hpp"
+
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace goldsmith::sys {
+namespace {
+
+using Digest = std::array<unsigned char, EVP_MAX_MD_SIZE>;
+
+// libcrypto fails here only when memory or its configuration does.
+void require(int result, const char* attempted) {
+  if (result != 1) throw std::runtime_error(std::string("libcrypto: ") + attempted + " failed");
+}
+
+std::string to_hex(const Digest& digest, unsigned length) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  hex.reserve(std::size_t{length} * 2);
+  for (unsigned i = 0; i < length; ++i) {
+    hex += kDigits[digest[i] >> 4U];
+    hex += kDigits[digest[i] & 15U];
+  }
+  return hex;
+}
+
+std::string digest_hex(std::string_view bytes, const EVP_MD* algorithm) {
+  Digest digest{};
+  unsigned length = 0;
+  require(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, algorithm, nullptr),
+          "EVP_Digest");
+  return to_hex(digest, length);
+}
+
+struct FreeContext {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+}  // namespace
+
+struct Sha256::Context {
+  std::unique_ptr<EVP_MD_CTX, FreeContext> handle{EVP_MD_CTX_new()};
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  require(EVP_DigestInit_ex(context_->handle.get(), EVP_sha256(), nullptr), "EVP_DigestInit_ex");
+}
+Sha256::~Sha256() = default;
+Sha256::Sha256(Sha256&&) noexcept = default;
+Sha256& Sha256::operator=(Sha256&&) noexcept = default;
+
+Sha256& Sha256::update(std::string_view bytes) {
+  require(EVP_DigestUpdate(context_->handle.get(), bytes.data(), bytes.size()), "EVP_DigestUpdate");
+  return *this;
+}
+
+std::string Sha256::finish_hex() {
+  Digest digest{};
+  unsigned length = 0;
+  require(EVP_DigestFinal_ex(context_->handle.get(), digest.data(), &length), "EVP_DigestFinal_ex");
+  return to_hex(digest, length);
+}
+
+std::string sha256_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha256()); }
+
+std::string sha1_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha1()); }
+
+std::string random_alphanumeric(std::size_t count) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  // The largest multiple of the alphabet's size in a byte: what lies above would favour some.
+  constexpr unsigned kBound = 256 / kAlphabet.size() * kAlphabet.size();
+  std::string text;
+  text.reserve(count);
+  std::array<unsigned char, 64> bytes{};
+  while (text.size() < count) {
+    require(RAND_priv_bytes(bytes.data(), static_cast<int>(bytes.size())), "RAND_priv_bytes");
+    for (const unsigned char byte : bytes) {
+      if (byte < kBound && text.size() < count) text += kAlphabet[byte % kAlphabet.size()];
+    }
+  }
+  return text;
+}
+
+}  // namespace goldsmith::sys

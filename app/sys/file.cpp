@@ -1,0 +1,157 @@
+#include "app/sys/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+namespace goldsmith::sys {
+namespace {
+
+constexpr std::size_t kChunk = 64U << 10;
+
+std::string describe(const std::filesystem::path& path, std::string_view attempted, int number) {
+  return path.string() + ": " + std::string(attempted) + ": " +
+         std::generic_category().message(number);
+}
+
+// A temporary file beside the one that it will replace; removed unless `publish` succeeded.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& target)
+      : target_(target), name_((folder() / ".goldsmith-XXXXXX").string()) {
+    fd_.reset(::mkostemp(name_.data(), O_CLOEXEC));
+    if (!fd_) throw FileError(target_, "can't create a temporary file beside it", errno);
+  }
+  ~TemporaryFile() {
+    if (!published_) ::unlink(name_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  std::filesystem::path folder() const {
+    return target_.has_parent_path() ? target_.parent_path() : ".";
+  }
+  int fd() const { return fd_.get(); }
+
+  void publish() {
+    if (::rename(name_.c_str(), target_.c_str()) != 0) {
+      throw FileError(target_, "can't replace it", errno);
+    }
+    published_ = true;
+  }
+
+ private:
+  std::filesystem::path target_;
+  std::string name_;
+  UniqueFd fd_;
+  bool published_ = false;
+};
+
+// Gives the owner back the right to list and empty every folder below `root`.
+void unlock_folders(const std::filesystem::path& root) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::permissions(root, fs::perms::owner_all, fs::perm_options::add, error);
+  for (fs::recursive_directory_iterator each(root, error), end; !error && each != end;
+       each.increment(error)) {
+    std::error_code ignored;
+    if (each->symlink_status(ignored).type() != fs::file_type::directory) continue;
+    fs::permissions(each->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+  }
+}
+
+}  // namespace
+
+FileError::FileError(const std::filesystem::path& path, std::string_view attempted,
+                     int error_number)
+    : std::runtime_error(describe(path, attempted, error_number)), error_number_(error_number) {}
+
+void UniqueFd::reset(int fd) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+}
+
+UniqueFd open_file(const std::filesystem::path& path, int flags, mode_t mode) {
+  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC, mode));
+  if (!fd) throw FileError(path, "can't be opened", errno);
+  return fd;
+}
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
+  // Without O_NONBLOCK the open itself would wait for a FIFO's writer.
+  const UniqueFd fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) throw FileError(path, "can't be examined", errno);
+  if (!S_ISREG(status.st_mode)) throw FileError(path, "is no regular file", EINVAL);
+  const auto refuse_size = [&] {
+    throw FileError(path, "is larger than " + std::to_string(limit) + " bytes", EFBIG);
+  };
+  if (static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
+
+  std::string bytes;
+  std::size_t filled = 0;
+  while (true) {
+    // One byte more than announced, so that the end is seen without growing once more.
+    const std::size_t announced = static_cast<std::size_t>(status.st_size) + 1;
+    bytes.resize(std::max(announced, filled + kChunk));
+    const ssize_t got = ::read(fd.get(), bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw FileError(path, "can't be read", errno);
+    filled += static_cast<std::size_t>(got);
+    if (filled > limit) refuse_size();
+    if (got == 0) break;
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+void write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw FileError(path, "can't be written", errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void sync_file(int fd, const std::filesystem::path& path) {
+  if (::fsync(fd) != 0) throw FileError(path, "can't be synced to disk", errno);
+}
+
+void sync_directory(const std::filesystem::path& folder) {
+  const UniqueFd fd = open_file(folder, O_RDONLY | O_DIRECTORY);
+  sync_file(fd.get(), folder);
+}
+
+void write_atomically(const std::filesystem::path& path, std::string_view bytes, mode_t mode) {
+  TemporaryFile temporary(path);
+  write_all(temporary.fd(), bytes, path);
+  if (::fchmod(temporary.fd(), mode) != 0) throw FileError(path, "can't set its mode", errno);
+  sync_file(temporary.fd(), path);
+  temporary.publish();
+  sync_directory(temporary.folder());
+}
+
+TempDir::TempDir(const std::filesystem::path& parent, std::string_view prefix) {
+  std::string name = (parent / (std::string(prefix) + "-XXXXXX")).string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw FileError(parent, "can't create a temporary folder in it", errno);
+  }
+  path_ = name;
+}
+
+TempDir::~TempDir() {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
+  if (!error) return;
+  // A child may have left folders behind that even their owner can't list or empty.
+  unlock_folders(path_);
+  std::filesystem::remove_all(path_, error);
+}
+
+}  // namespace goldsmith::sys

@@ -1,0 +1,115 @@
+#include "app/sys/log.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+namespace goldsmith::sys {
+namespace {
+
+// journald cuts a longer line in two (LineMax=48K), and what follows the cut would be a line of its
+// own, with a priority of the sender's choice.
+constexpr std::size_t kMaxText = 8U << 10;
+
+bool is_continuation(unsigned char byte) { return (byte & 0xC0U) == 0x80; }
+
+// The length of the printable UTF-8 sequence at `i`, or 0: a control character (C1 included) or a
+// byte that is not UTF-8, which a terminal might interpret.
+std::size_t printable_length(std::string_view text, std::size_t i) {
+  const auto at = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char lead = at(i);
+  if (lead < 0x80) return lead >= 0x20 && lead != 0x7F ? 1 : 0;
+  const std::size_t length = lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U;
+  if (lead < 0xC2 || lead > 0xF4 || i + length > text.size()) return 0;
+  for (std::size_t k = i + 1; k < i + length; ++k) {
+    if (!is_continuation(at(k))) return 0;
+  }
+  return lead == 0xC2 && at(i + 1) < 0xA0 ? 0 : length;
+}
+
+void append_escaped_byte(std::string& line, char byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto value = static_cast<unsigned char>(byte);
+  switch (byte) {
+    case '\n':
+      line += "\\n";
+      return;
+    case '\r':
+      line += "\\r";
+      return;
+    case '\t':
+      line += "\\t";
+      return;
+    default:
+      break;
+  }
+  line += "\\x";
+  line += kDigits[value >> 4U];
+  line += kDigits[value & 15U];
+}
+
+void append_escaped(std::string& line, std::string_view text, bool quoted) {
+  const std::string_view shown = text.substr(0, kMaxText);
+  for (std::size_t i = 0; i < shown.size();) {
+    const std::size_t length = printable_length(shown, i);
+    if (length == 0) {
+      append_escaped_byte(line, shown[i]);
+      ++i;
+      continue;
+    }
+    if (quoted && (shown[i] == '"' || shown[i] == '\\')) line += '\\';
+    line.append(shown, i, length);
+    i += length;
+  }
+  if (shown.size() < text.size()) {
+    line += "... (" + std::to_string(text.size() - shown.size()) + " bytes more)";
+  }
+}
+
+bool is_plain(std::string_view value) {
+  return !value.empty() && value.size() <= kMaxText &&
+         std::all_of(value.begin(), value.end(), [](char byte) {
+           return byte > ' ' && byte < 0x7F && byte != '"' && byte != '\\' && byte != '=';
+         });
+}
+
+}  // namespace
+
+std::string format_log_line(LogLevel level, std::string_view message,
+                            std::initializer_list<LogField> fields, bool with_priority) {
+  std::string line;
+  if (with_priority) line += "<" + std::to_string(static_cast<int>(level)) + ">";
+  append_escaped(line, message, false);
+  for (const auto& [key, value] : fields) {
+    line += ' ';
+    line += key;
+    line += '=';
+    if (is_plain(value)) {
+      line += value;
+      continue;
+    }
+    line += '"';
+    append_escaped(line, value, true);
+    line += '"';
+  }
+  return line;
+}
+
+void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+  static const bool under_systemd = std::getenv("JOURNAL_STREAM") != nullptr;
+  std::string line = format_log_line(level, message, fields, under_systemd);
+  line += '\n';
+  // One write a line, so that lines of several processes don't mix. A log that can't be written
+  // must not stop the service: there is nowhere left to report it.
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return;
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace goldsmith::sys

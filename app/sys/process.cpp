@@ -1,0 +1,339 @@
+#include "app/sys/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/error.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <system_error>
+
+#include "app/sys/file.hpp"
+
+namespace goldsmith::sys {
+namespace {
+
+namespace bp = boost::process;
+using SteadyClock = std::chrono::steady_clock;
+
+struct Pipe {
+  UniqueFd read_end;
+  UniqueFd write_end;
+};
+
+// Both ends are moved above the three standard descriptors, which may be closed in this process:
+// the child's dup2 would otherwise overwrite one end with another.
+std::optional<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  const UniqueFd low_read(ends[0]);
+  const UniqueFd low_write(ends[1]);
+  Pipe pipe{UniqueFd(::fcntl(ends[0], F_DUPFD_CLOEXEC, 3)),
+            UniqueFd(::fcntl(ends[1], F_DUPFD_CLOEXEC, 3))};
+  if (!pipe.read_end || !pipe.write_end) return std::nullopt;
+  if (::fcntl(pipe.read_end.get(), F_SETFL, O_NONBLOCK) != 0) return std::nullopt;
+  return pipe;
+}
+
+std::string system_text(int error_number) { return std::generic_category().message(error_number); }
+
+// What the child tells about a step that failed before its program ran.
+struct StartFailure {
+  const char* step;  // a literal: valid in both processes
+  int error_number;
+};
+
+// The part of the launch that runs in the child, between fork and exec: system calls alone, no
+// allocation. A failed step is reported through `report` and ends the child.
+class ChildSetup {
+ public:
+  ChildSetup(const Command& command, int null_device, int output, int report)
+      : command_(command), null_device_(null_device), output_(output), report_(report) {
+    for (const std::string& variable : command.environment) {
+      environment_.push_back(const_cast<char*>(variable.c_str()));
+    }
+    environment_.push_back(nullptr);
+  }
+
+  char** environment() { return environment_.data(); }
+
+  void run() const {
+    check("setpgid", ::setpgid(0, 0) == 0);
+    // Nobody would collect the child of a worker that died.
+    check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+    if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
+    reset_signals();
+    set_limits();
+    if (!command_.working_directory.empty()) {
+      check("chdir", ::chdir(command_.working_directory.c_str()) == 0);
+    }
+    check("dup2", ::dup2(null_device_, STDIN_FILENO) >= 0);
+    check("dup2", ::dup2(output_, STDOUT_FILENO) >= 0);
+    check("dup2", ::dup2(output_, STDERR_FILENO) >= 0);
+    check("close_range", ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);
+  }
+
+  void report(const char* step, int error_number) const {
+    const StartFailure failure{step, error_number};
+    // Smaller than PIPE_BUF: written whole or not at all.
+    [[maybe_unused]] const ssize_t written = ::write(report_, &failure, sizeof failure);
+  }
+
+ private:
+  void check(const char* step, bool done) const {
+    if (done) return;
+    report(step, errno);
+    ::_exit(EXIT_FAILURE);
+  }
+
+  // The parent's blocked and ignored signals would be inherited.
+  static void reset_signals() {
+    for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  }
+
+  void set_limits() const {
+    const ProcessLimits& limits = command_.limits;
+    set_limit(RLIMIT_CORE, 0, 0);
+    // SIGXCPU at the limit; SIGKILL a second later for a child that ignores it.
+    if (limits.cpu_seconds != 0) {
+      set_limit(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1);
+    }
+    set_limit_unless_zero(RLIMIT_AS, limits.address_space_bytes);
+    set_limit_unless_zero(RLIMIT_FSIZE, limits.file_size_bytes);
+    set_limit_unless_zero(RLIMIT_NOFILE, limits.open_files);
+    set_limit_unless_zero(RLIMIT_NPROC, limits.processes);
+  }
+
+  void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const {
+    if (value != 0) set_limit(resource, value, value);
+  }
+
+  // Never above what this process itself may have.
+  void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const {
+    rlimit current{};
+    check("getrlimit", ::getrlimit(resource, &current) == 0);
+    const rlimit wanted{std::min<rlim_t>(soft, current.rlim_max),
+                        std::min<rlim_t>(hard, current.rlim_max)};
+    check("setrlimit", ::setrlimit(resource, &wanted) == 0);
+  }
+
+  const Command& command_;
+  int null_device_;
+  int output_;
+  int report_;
+  pid_t parent_ = ::getpid();
+  std::vector<char*> environment_;
+};
+
+// Boost.Process' hooks. Its own redirections are not used: they leave every other descriptor open
+// in the child, and its start_dir ignores a folder that is not there.
+struct LaunchHandler : bp::extend::handler {
+  LaunchHandler(ChildSetup& setup_, pid_t& failed_) : setup(&setup_), failed(&failed_) {}
+
+  template <typename Executor>
+  void on_setup(Executor& executor) const {
+    executor.env = setup->environment();
+  }
+  template <typename Executor>
+  void on_exec_setup(Executor&) const {
+    setup->run();
+  }
+  template <typename Executor>
+  void on_exec_error(Executor&, const std::error_code& error) const {
+    setup->report("exec", error.value());
+  }
+  // In the parent. Boost forgets the child then, which would stay a zombie.
+  template <typename Executor>
+  void on_error(Executor& executor, const std::error_code&) const {
+    *failed = executor.pid;
+  }
+
+  ChildSetup* setup;
+  pid_t* failed;
+};
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+// A child that runs, or the reason why there is none.
+struct Started {
+  pid_t pid = -1;
+  UniqueFd pidfd;
+  UniqueFd output;
+  std::string reason;
+};
+
+Started failed_start(const std::string& step, int error_number) {
+  return {-1, {}, {}, step + ": " + system_text(error_number)};
+}
+
+std::string describe(const StartFailure& failure, const Command& command) {
+  const std::string_view step = failure.step;
+  const std::string subject = step == "chdir"  ? command.working_directory.string()
+                              : step == "exec" ? command.arguments.front()
+                                               : std::string(step);
+  return subject + ": " + system_text(failure.error_number);
+}
+
+Started start(const Command& command) {
+  auto output = make_pipe();
+  auto report = make_pipe();
+  if (!output || !report) return failed_start("pipe", errno);
+  // Above the standard descriptors, for the same reason as the pipes.
+  const UniqueFd low_null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const UniqueFd null_device(::fcntl(low_null.get(), F_DUPFD_CLOEXEC, 3));
+  if (!null_device) return failed_start("/dev/null", errno);
+
+  ChildSetup setup(command, null_device.get(), output->write_end.get(), report->write_end.get());
+  pid_t failed = -1;
+  std::error_code error;
+  bp::child child(
+      bp::exe = command.arguments.front(),
+      bp::args = std::vector<std::string>(command.arguments.begin() + 1, command.arguments.end()),
+      LaunchHandler(setup, failed), error);
+  const pid_t pid = child.valid() ? child.id() : failed;
+  child.detach();  // waited for here, with a pidfd
+  if (pid <= 0) return failed_start("fork", error.value());
+
+  StartFailure failure{};
+  if (::read(report->read_end.get(), &failure, sizeof failure) == sizeof failure) {
+    wait_for(pid);
+    return {-1, {}, {}, describe(failure, command)};
+  }
+  UniqueFd pidfd(::pidfd_open(pid, 0));
+  if (error || !pidfd) {
+    const int number = error ? error.value() : errno;
+    ::kill(pid, SIGKILL);
+    wait_for(pid);
+    return failed_start("start", number);
+  }
+  return {pid, std::move(pidfd), std::move(output->read_end), {}};
+}
+
+// Collects what a child writes, up to a limit.
+class OutputReader {
+ public:
+  OutputReader(int fd, std::uint64_t limit) : fd_(fd), limit_(limit) {}
+
+  bool at_end() const { return at_end_; }
+  bool over_limit() const { return over_limit_; }
+  std::string take() { return std::move(output_); }
+
+  // One read; false when nothing is there now, or ever again.
+  bool read_some() {
+    std::array<char, 64U << 10> chunk;
+    const ssize_t got = ::read(fd_, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) return true;
+    if (got <= 0) {
+      at_end_ = got == 0;
+      return false;
+    }
+    const auto size = static_cast<std::size_t>(got);
+    const std::uint64_t room = limit_ - output_.size();
+    output_.append(chunk.data(), std::min<std::uint64_t>(size, room));
+    over_limit_ = size > room;
+    return !over_limit_;
+  }
+
+ private:
+  int fd_;
+  std::uint64_t limit_;
+  std::string output_;
+  bool at_end_ = false;
+  bool over_limit_ = false;
+};
+
+int milliseconds_until(SteadyClock::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now());
+  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
+  return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), kLongest).count());
+}
+
+// Reads until the child has exited or hit a limit. The pipe's end is not waited for: a grandchild
+// may hold it.
+ProcessEnd watch(const Started& child, OutputReader& reader, SteadyClock::time_point deadline) {
+  while (true) {
+    if (SteadyClock::now() >= deadline) return ProcessEnd::wall_clock;
+    std::array<pollfd, 2> fds{
+        {{reader.at_end() ? -1 : child.output.get(), POLLIN, 0}, {child.pidfd.get(), POLLIN, 0}}};
+    if (::poll(fds.data(), fds.size(), milliseconds_until(deadline)) <= 0) continue;
+    if (fds[0].revents != 0) reader.read_some();
+    if (reader.over_limit()) return ProcessEnd::output_limit;
+    if (fds[1].revents != 0) return ProcessEnd::exited;
+  }
+}
+
+std::string unusable(const Command& command) {
+  if (command.arguments.empty()) return "no program is named";
+  if (!command.arguments.front().starts_with('/')) {
+    return command.arguments.front() + ": the program must be an absolute path";
+  }
+  const auto has_nul = [](const std::string& text) { return text.find('\0') != std::string::npos; };
+  if (std::any_of(command.arguments.begin(), command.arguments.end(), has_nul) ||
+      std::any_of(command.environment.begin(), command.environment.end(), has_nul) ||
+      has_nul(command.working_directory.native())) {
+    return command.arguments.front() + ": a NUL byte in the command";
+  }
+  return {};
+}
+
+void run_to_end(const Started& child, const ProcessLimits& limits, SteadyClock::time_point begin,
+                ProcessOutcome& outcome) {
+  OutputReader reader(child.output.get(), limits.output_bytes);
+  outcome.end = watch(child, reader, begin + limits.wall_clock);
+  // Before the child is waited for: its process group's number can't be given away until then.
+  ::kill(-child.pid, SIGKILL);
+  while (!reader.over_limit() && reader.read_some()) {
+  }
+  if (outcome.end == ProcessEnd::exited && reader.over_limit()) {
+    outcome.end = ProcessEnd::output_limit;
+  }
+  outcome.output = reader.take();
+  const int status = wait_for(child.pid);
+  if (outcome.end != ProcessEnd::exited) return;
+  if (WIFSIGNALED(status)) {
+    outcome.end = ProcessEnd::signalled;
+    outcome.code = WTERMSIG(status);
+  } else {
+    outcome.code = WEXITSTATUS(status);
+  }
+}
+
+}  // namespace
+
+ProcessOutcome run_process(const Command& command) {
+  const auto begin = SteadyClock::now();
+  ProcessOutcome outcome;
+  outcome.reason = unusable(command);
+  if (!outcome.reason.empty()) return outcome;
+  const Started child = start(command);
+  if (child.pid > 0) {
+    run_to_end(child, command.limits, begin, outcome);
+  } else {
+    outcome.reason = child.reason;
+  }
+  outcome.duration =
+      std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - begin);
+  return outcome;
+}
+
+}  // namespace goldsmith::sys

@@ -1,0 +1,96 @@
+#include "app/sys/text.hpp"
+
+#include <utf8proc.h>
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+namespace goldsmith::sys {
+namespace {
+
+struct Free {
+  void operator()(utf8proc_uint8_t* text) const { std::free(text); }
+};
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
+
+// Unicode's White_Space property.
+bool is_white_space(utf8proc_int32_t code_point) {
+  if ((code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x85) return true;
+  switch (utf8proc_category(code_point)) {
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_white_space(std::string_view sequence) {
+  utf8proc_int32_t code_point = -1;
+  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(sequence.data()),
+                   static_cast<utf8proc_ssize_t>(sequence.size()), &code_point);
+  return code_point >= 0 && is_white_space(code_point);
+}
+
+}  // namespace
+
+std::string fold_case(std::string_view utf8) {
+  constexpr auto kOptions =
+      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+  utf8proc_uint8_t* mapped = nullptr;
+  const utf8proc_ssize_t length =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                   static_cast<utf8proc_ssize_t>(utf8.size()), &mapped, kOptions);
+  const std::unique_ptr<utf8proc_uint8_t, Free> owner(mapped);
+  if (length < 0) {
+    throw std::invalid_argument(std::string("fold_case: ") + utf8proc_errmsg(length));
+  }
+  return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
+}
+
+std::string_view first_code_points(std::string_view utf8, std::size_t count) {
+  std::size_t end = 0;
+  for (; end < utf8.size(); ++end) {
+    if (is_continuation(utf8[end])) continue;
+    if (count == 0) break;
+    --count;
+  }
+  return utf8.substr(0, end);
+}
+
+std::string_view trim(std::string_view utf8) {
+  while (!utf8.empty()) {
+    const std::string_view first = first_code_points(utf8, 1);
+    if (!is_white_space(first)) break;
+    utf8.remove_prefix(first.size());
+  }
+  while (!utf8.empty()) {
+    std::size_t start = utf8.size() - 1;
+    while (start > 0 && is_continuation(utf8[start])) --start;
+    if (!is_white_space(utf8.substr(start))) break;
+    utf8.remove_suffix(utf8.size() - start);
+  }
+  return utf8;
+}
+
+std::string_view trim_ascii(std::string_view text) {
+  constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kWhiteSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    pieces.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace goldsmith::sys
