@@ -14,8 +14,8 @@ namespace goldsmith::access {
 struct Settings {
   bool api_enabled = true;
   bool keyless_access = true;
-  std::int64_t anonymous_per_minute = 120;
-  std::int64_t anonymous_per_day = 20'000;
+  std::int64_t anonymous_per_minute = 600;
+  std::int64_t anonymous_per_day = 50'000;
   std::int64_t compiles_per_hour = 60;         // anonymous callers, each address
   std::int64_t builds_per_hour = 10;           // anonymous callers, each address
   std::int64_t compile_flood_per_minute = 40;  // everyone together

@@ -1,0 +1,176 @@
+#include "app/access/gate.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+
+#include "app/access/address.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::access {
+namespace {
+
+constexpr std::string_view key_prefix = "svck_";
+constexpr std::int64_t build_retry_seconds = 600;  // spec, Limits: whatever the window says
+constexpr std::string_view flood_subject = "flood";
+
+// The token of `Bearer TOKEN`; the scheme in any letter case. Nothing when it is not of that form.
+std::optional<std::string_view> bearer_token(std::string_view authorization) {
+  constexpr std::string_view scheme = "bearer ";
+  if (authorization.size() <= scheme.size()) return std::nullopt;
+  const std::string_view start = authorization.substr(0, scheme.size());
+  const bool is_bearer =
+      std::equal(start.begin(), start.end(), scheme.begin(), [](char sent, char expected) {
+        return std::tolower(static_cast<unsigned char>(sent)) == expected;
+      });
+  if (!is_bearer) return std::nullopt;
+  return sys::trim_ascii(authorization.substr(scheme.size()));
+}
+
+std::string address_subject(const Caller& caller) {
+  return "address " + rate_subject(caller.address);
+}
+
+Caller anonymous_caller(std::string_view address, const Settings& settings) {
+  Caller caller;
+  caller.address = address;
+  caller.scopes.assign(all_scopes().begin(), all_scopes().end());
+  caller.per_minute = settings.anonymous_per_minute;
+  caller.per_day = settings.anonymous_per_day;
+  return caller;
+}
+
+void become(Caller& caller, const domain::ApiKey& key) {
+  caller.key = key.id;
+  caller.per_minute = key.per_minute;
+  caller.per_day = key.per_day;
+  caller.scopes.clear();
+  for (const std::string& text : key.scopes) {
+    if (const auto scope = parse_scope(text)) caller.scopes.push_back(*scope);
+  }
+}
+
+std::optional<std::int64_t> refusal_of(const WindowStatus& status) {
+  if (status.granted) return std::nullopt;
+  return status.seconds_left;
+}
+
+}  // namespace
+
+const Settings& Gate::settings() {
+  return settings_.get(parts_.freshness.epoch(),
+                       [&] { return make_settings(parts_.settings.load()); });
+}
+
+std::int64_t Gate::now() const {
+  return std::chrono::duration_cast<std::chrono::seconds>(parts_.clock.now().time_since_epoch())
+      .count();
+}
+
+Admission Gate::admit(std::string_view address, const std::optional<std::string>& authorization) {
+  const Settings current = settings();
+  Admission admission;
+  admission.caller = anonymous_caller(address, current);
+  if (!current.api_enabled) {
+    admission.refusal = Refusal::api_disabled;
+    return admission;
+  }
+  if (authorization) {
+    authenticate(*authorization, admission);
+  } else if (!current.keyless_access) {
+    admission.refusal = Refusal::unauthorized;
+  }
+  // A failed authentication counts against the address, so that keys can't be guessed at line rate;
+  // a good key never touches the address's bucket (decision R1).
+  const Caller& caller = admission.caller;
+  if (caller.anonymous()) {
+    count(admission, address_subject(caller), current.anonymous_per_minute,
+          current.anonymous_per_day);
+  } else {
+    count(admission, "key " + std::to_string(caller.key), caller.per_minute, caller.per_day);
+  }
+  return admission;
+}
+
+void Gate::authenticate(std::string_view authorization, Admission& admission) {
+  const auto token = bearer_token(authorization);
+  if (!token || !token->starts_with(key_prefix)) {
+    admission.refusal = Refusal::unauthorized;
+    return;
+  }
+  const auto key = find_key(sys::sha256_hex(*token));
+  if (!key) {
+    admission.refusal = Refusal::unauthorized;
+  } else if (key->disabled) {
+    admission.refusal = Refusal::key_disabled;
+  } else if (!key->expires_at.empty() &&
+             key->expires_at <= sys::format_timestamp(parts_.clock.now())) {
+    admission.refusal = Refusal::key_expired;
+  } else {
+    become(admission.caller, *key);
+    note_use(*key);
+  }
+}
+
+// Unknown keys are not remembered: guesses must not fill the memory.
+std::optional<domain::ApiKey> Gate::find_key(const std::string& sha256) {
+  const Keys& known = keys_.get(parts_.freshness.epoch(), [] { return Keys{}; });
+  if (const auto found = known.find(sha256); found != known.end()) return found->second;
+  auto key = parts_.keys.find(sha256);
+  if (key) keys_.edit().emplace(sha256, *key);
+  return key;
+}
+
+// At most one write a minute and key, so that reads stay reads.
+void Gate::note_use(const domain::ApiKey& key) {
+  const std::int64_t minute = now() / 60;
+  if (last_noted_[key.id] == minute) return;
+  parts_.keys.touch(key.id, sys::format_timestamp(parts_.clock.now()));
+  last_noted_[key.id] = minute;
+}
+
+void Gate::count(Admission& admission, const std::string& subject, std::int64_t per_minute,
+                 std::int64_t per_day) {
+  const WindowStatus minute = parts_.windows.take(subject, Window::minute, per_minute, now());
+  // A refused minute leaves the day alone: who hammers at a closed door loses no more than that.
+  const WindowStatus day = minute.granted
+                               ? parts_.windows.take(subject, Window::day, per_day, now())
+                               : parts_.windows.peek(subject, Window::day, per_day, now());
+  const WindowStatus& tighter = day.remaining() < minute.remaining() ? day : minute;
+  admission.rate = RateStatus{tighter.limit, tighter.remaining(), tighter.seconds_left};
+  if (!minute.granted || !day.granted) {
+    admission.refusal = Refusal::rate_limited;
+    // Both may be exhausted; waiting for the shorter one would only lead to the next refusal.
+    admission.retry_after =
+        std::max(minute.granted ? 1 : minute.seconds_left, day.granted ? 1 : day.seconds_left);
+  }
+}
+
+std::optional<std::int64_t> Gate::take_compile(const Caller& caller) {
+  if (caller.anonymous()) {
+    const std::string subject = "compile " + address_subject(caller);
+    const std::int64_t limit = settings().compiles_per_hour;
+    const WindowStatus hour = parts_.windows.peek(subject, Window::hour, limit, now());
+    if (!hour.granted) return hour.seconds_left;
+    // The brake first: an attempt that it stops never reaches the compiler and costs nothing.
+    if (const auto wait = take_compiler_start()) return wait;
+    return refusal_of(parts_.windows.take(subject, Window::hour, limit, now()));
+  }
+  return take_compiler_start();
+}
+
+std::optional<std::int64_t> Gate::take_compiler_start() {
+  return refusal_of(parts_.windows.take(flood_subject, Window::minute,
+                                        settings().compile_flood_per_minute, now()));
+}
+
+std::optional<std::int64_t> Gate::take_build(const Caller& caller) {
+  if (!caller.anonymous()) return std::nullopt;
+  const WindowStatus hour = parts_.windows.take("build " + address_subject(caller), Window::hour,
+                                                settings().builds_per_hour, now());
+  if (hour.granted) return std::nullopt;
+  return build_retry_seconds;
+}
+
+}  // namespace goldsmith::access

@@ -1,0 +1,73 @@
+// Who may pass: the switches, keys and limits in front of every endpoint (spec, Authentication and
+// Limits; decisions R1, R3, R10, P8, S10). Throws db::Error.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/access/caller.hpp"
+#include "app/access/freshness.hpp"
+#include "app/access/rate_windows.hpp"
+#include "app/access/settings.hpp"
+#include "app/sys/clock.hpp"
+#include "db/key_store.hpp"
+#include "db/setting_store.hpp"
+
+namespace goldsmith::access {
+
+enum class Refusal { api_disabled, unauthorized, key_disabled, key_expired, rate_limited };
+
+// The tighter of the two general buckets, for the RateLimit headers (decision R10).
+struct RateStatus {
+  std::int64_t limit = 0;
+  std::int64_t remaining = 0;
+  std::int64_t reset_seconds = 0;
+};
+
+struct Admission {
+  Caller caller;
+  std::optional<Refusal> refusal;
+  std::optional<RateStatus> rate;  // nothing when the request was not counted
+  std::int64_t retry_after = 0;    // seconds; of `rate_limited`
+};
+
+class Gate {
+ public:
+  struct Parts {
+    Freshness& freshness;
+    db::SettingStore& settings;
+    db::KeyStore& keys;
+    RateWindows& windows;
+    const sys::Clock& clock;
+  };
+  explicit Gate(Parts parts) : parts_(parts) {}
+
+  // `authorization`: the header's value; present and empty is present (decision R3).
+  Admission admit(std::string_view address, const std::optional<std::string>& authorization);
+
+  // The budgets, asked before the work. Nothing = granted, else seconds to wait.
+  std::optional<std::int64_t> take_compile(const Caller& caller);  // hourly and flood brake
+  std::optional<std::int64_t> take_compiler_start();               // flood brake alone
+  std::optional<std::int64_t> take_build(const Caller& caller);
+
+ private:
+  const Settings& settings();
+  std::int64_t now() const;
+  std::optional<domain::ApiKey> find_key(const std::string& sha256);
+  void authenticate(std::string_view authorization, Admission& admission);
+  void count(Admission& admission, const std::string& subject, std::int64_t per_minute,
+             std::int64_t per_day);
+  void note_use(const domain::ApiKey& key);
+
+  using Keys = std::map<std::string, domain::ApiKey>;
+
+  Parts parts_;
+  Cached<Settings> settings_;
+  Cached<Keys> keys_;                                // those seen since the last change
+  std::map<std::int64_t, std::int64_t> last_noted_;  // key id → minute of the last note_use
+};
+
+}  // namespace goldsmith::access

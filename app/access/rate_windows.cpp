@@ -1,0 +1,48 @@
+#include "app/access/rate_windows.hpp"
+
+namespace goldsmith::access {
+namespace {
+
+std::int64_t end_of_window(std::int64_t now, std::int64_t seconds) {
+  return (now / seconds + 1) * seconds;
+}
+
+}  // namespace
+
+WindowStatus RateWindows::take(std::string_view subject, Window window, std::int64_t limit,
+                               std::int64_t now) {
+  const auto seconds = static_cast<std::int64_t>(window);
+  const std::int64_t end = end_of_window(now, seconds);
+  const SharedState::Count counted = count(subject, seconds, end, limit, now);
+  return {counted.granted, limit, counted.used, end - now};
+}
+
+WindowStatus RateWindows::peek(std::string_view subject, Window window, std::int64_t limit,
+                               std::int64_t now) {
+  const auto seconds = static_cast<std::int64_t>(window);
+  const std::int64_t end = end_of_window(now, seconds);
+  const std::int64_t already = used(subject, seconds, end);
+  return {already < limit, limit, already, end - now};
+}
+
+SharedState::Count MemoryWindows::count(std::string_view subject, std::int64_t seconds,
+                                        std::int64_t end, std::int64_t limit, std::int64_t now) {
+  return state_.take(subject, seconds, end, limit, now);
+}
+
+std::int64_t MemoryWindows::used(std::string_view subject, std::int64_t seconds, std::int64_t end) {
+  return state_.used(subject, seconds, end);
+}
+
+SharedState::Count DatabaseWindows::count(std::string_view subject, std::int64_t seconds,
+                                          std::int64_t end, std::int64_t limit, std::int64_t) {
+  const db::WindowCount counted = store_.take(subject, seconds, end, limit);
+  return {counted.granted, counted.used};
+}
+
+std::int64_t DatabaseWindows::used(std::string_view subject, std::int64_t seconds,
+                                   std::int64_t end) {
+  return store_.used(subject, seconds, end);
+}
+
+}  // namespace goldsmith::access

@@ -1,0 +1,63 @@
+// Fixed windows of requests, aligned to the minute, the hour and the UTC day (decision R10).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "app/access/shared_state.hpp"
+#include "db/window_store.hpp"
+
+namespace goldsmith::access {
+
+enum class Window : std::int64_t { minute = 60, hour = 3600, day = 86'400 };
+
+struct WindowStatus {
+  bool granted = false;
+  std::int64_t limit = 0;
+  std::int64_t used = 0;
+  std::int64_t seconds_left = 0;  // to the end of the window, at least 1
+
+  std::int64_t remaining() const { return used < limit ? limit - used : 0; }
+};
+
+class RateWindows {
+ public:
+  virtual ~RateWindows() = default;
+  // Counts one for `subject` unless `limit` is reached. `now`: seconds since the epoch.
+  WindowStatus take(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
+  // The same without counting.
+  WindowStatus peek(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
+
+ private:
+  virtual SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
+                                   std::int64_t limit, std::int64_t now) = 0;
+  virtual std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) = 0;
+};
+
+// One host: in shared memory (`limits.backend = memory`).
+class MemoryWindows final : public RateWindows {
+ public:
+  explicit MemoryWindows(SharedState& state) : state_(state) {}
+
+ private:
+  SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
+                           std::int64_t limit, std::int64_t now) override;
+  std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) override;
+
+  SharedState& state_;
+};
+
+// Several hosts: in the database (`limits.backend = mysql`). Throws db::Error.
+class DatabaseWindows final : public RateWindows {
+ public:
+  explicit DatabaseWindows(db::WindowStore& store) : store_(store) {}
+
+ private:
+  SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
+                           std::int64_t limit, std::int64_t now) override;
+  std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) override;
+
+  db::WindowStore& store_;
+};
+
+}  // namespace goldsmith::access

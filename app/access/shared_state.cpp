@@ -1,0 +1,182 @@
+#include "app/access/shared_state.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "app/sys/digest.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::access {
+namespace {
+
+constexpr std::uint64_t current_version = 0x676f6c6473740001;  // "goldst", layout 1
+constexpr std::size_t slot_count = std::size_t{1} << 17;       // 2 MiB of counters
+constexpr std::size_t probes = 16;
+
+// A window's end (seconds since the epoch) and its count in one word, so that both change at once.
+constexpr unsigned count_bits = 24;
+constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
+
+constexpr std::uint64_t pack(std::int64_t end, std::uint64_t count) {
+  return (static_cast<std::uint64_t>(end) << count_bits) | count;
+}
+constexpr std::int64_t end_of(std::uint64_t word) {
+  return static_cast<std::int64_t>(word >> count_bits);
+}
+constexpr std::uint64_t count_of(std::uint64_t word) { return word & count_mask; }
+
+struct Slot {
+  std::atomic<std::uint64_t> tag;  // 0 = never used
+  std::atomic<std::uint64_t> window;
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
+              "counters are shared between processes");
+
+}  // namespace
+
+struct SharedState::Layout {
+  std::uint64_t version;
+  // Secret of this file: nobody can choose addresses whose buckets collide.
+  std::array<char, 24> seed;
+  std::atomic<std::uint64_t> generation;
+  std::array<Slot, slot_count> slots;
+
+  Slot& claim(std::uint64_t tag, std::int64_t now);
+};
+
+namespace {
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  return path.string() + "." + std::to_string(getpid()) + ".new";
+}
+
+bool is_usable(int fd, std::size_t size) {
+  struct stat info {};
+  std::uint64_t version = 0;
+  return fstat(fd, &info) == 0 && info.st_size == static_cast<off_t>(size) &&
+         pread(fd, &version, sizeof version, 0) == sizeof version && version == current_version;
+}
+
+// Writes a fresh file under a temporary name and moves it into place. When two workers do so at
+// once the first wins: `replace` is only for a file of another layout.
+void make_file(const std::filesystem::path& path, std::size_t size, std::size_t seed_offset,
+               bool replace) {
+  const std::filesystem::path temporary = temporary_name(path);
+  const sys::UniqueFd fd = sys::open_file(temporary, O_RDWR | O_CREAT | O_TRUNC, 0660);
+  const std::string seed = sys::random_alphanumeric(24);
+  const bool written =
+      fchmod(fd.get(), 0660) == 0 && ftruncate(fd.get(), static_cast<off_t>(size)) == 0 &&
+      pwrite(fd.get(), seed.data(), seed.size(), static_cast<off_t>(seed_offset)) ==
+          static_cast<ssize_t>(seed.size()) &&
+      pwrite(fd.get(), &current_version, sizeof current_version, 0) == sizeof current_version;
+  const int failed = written ? 0 : errno;
+  const bool placed =
+      written && (replace ? rename(temporary.c_str(), path.c_str()) == 0
+                          : link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  const int error_number = written ? errno : failed;
+  unlink(temporary.c_str());
+  if (!placed) throw sys::FileError(path, "create the shared state", error_number);
+}
+
+}  // namespace
+
+SharedState::SharedState(const std::filesystem::path& path, Open mode) {
+  const std::size_t size = sizeof(Layout);
+  if (mode == Open::create) {
+    sys::UniqueFd present(open(path.c_str(), O_RDWR | O_CLOEXEC));
+    if (!present && errno != ENOENT) throw sys::FileError(path, "open the shared state", errno);
+    if (!present || !is_usable(present.get(), size)) {
+      make_file(path, size, offsetof(Layout, seed), static_cast<bool>(present));
+    }
+  }
+  const sys::UniqueFd fd = sys::open_file(path, O_RDWR);
+  if (!is_usable(fd.get(), size)) {
+    throw sys::FileError(path, "use the shared state, which is of another version", EINVAL);
+  }
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (memory == MAP_FAILED) throw sys::FileError(path, "map the shared state", errno);
+  layout_ = static_cast<Layout*>(memory);
+}
+
+SharedState::~SharedState() { munmap(layout_, sizeof(Layout)); }
+
+std::uint64_t SharedState::generation() const {
+  return layout_->generation.load(std::memory_order_acquire);
+}
+
+void SharedState::bump_generation() { layout_->generation.fetch_add(1, std::memory_order_acq_rel); }
+
+std::uint64_t SharedState::tag_of(std::string_view subject, std::int64_t window_seconds) const {
+  const std::string_view seed(layout_->seed.data(), layout_->seed.size());
+  const std::string digest = sys::Sha256()
+                                 .update(seed)
+                                 .update(std::to_string(window_seconds))
+                                 .update(" ")
+                                 .update(subject)
+                                 .finish_hex();
+  std::uint64_t tag = 0;
+  std::from_chars(digest.data(), digest.data() + 16, tag, 16);
+  return tag == 0 ? 1 : tag;
+}
+
+// The bucket's slot: its own, else a free one, else one whose window is over, else the one among
+// its neighbours that ends soonest. Two processes that claim a slot for different buckets at the
+// same moment may count one request in the other's bucket; a limit is off by one then, once.
+Slot& SharedState::Layout::claim(std::uint64_t tag, std::int64_t now) {
+  Slot* soonest = nullptr;
+  std::int64_t soonest_end = 0;
+  for (std::size_t probe = 0; probe < probes; ++probe) {
+    Slot& slot = slots[(tag + probe) % slot_count];
+    std::uint64_t owner = slot.tag.load(std::memory_order_acquire);
+    if (owner == tag) return slot;
+    if (owner == 0 && slot.tag.compare_exchange_strong(owner, tag)) return slot;
+    if (owner == tag) return slot;
+    const std::int64_t end = end_of(slot.window.load(std::memory_order_acquire));
+    if (!soonest || end < soonest_end) {
+      soonest = &slot;
+      soonest_end = end;
+    }
+  }
+  std::uint64_t owner = soonest->tag.load(std::memory_order_acquire);
+  if (soonest->tag.compare_exchange_strong(owner, tag) && soonest_end > now) {
+    soonest->window.store(0, std::memory_order_release);  // the evicted bucket's count is not ours
+  }
+  return *soonest;
+}
+
+SharedState::Count SharedState::take(std::string_view subject, std::int64_t window_seconds,
+                                     std::int64_t window_end, std::int64_t limit,
+                                     std::int64_t now) {
+  Slot& slot = layout_->claim(tag_of(subject, window_seconds), now);
+  std::uint64_t word = slot.window.load(std::memory_order_acquire);
+  while (true) {
+    const std::uint64_t count = end_of(word) == window_end ? count_of(word) : 0;
+    if (static_cast<std::int64_t>(count) >= limit) return {false, static_cast<std::int64_t>(count)};
+    if (slot.window.compare_exchange_weak(word, pack(window_end, count + 1))) {
+      return {true, static_cast<std::int64_t>(count) + 1};
+    }
+  }
+}
+
+std::int64_t SharedState::used(std::string_view subject, std::int64_t window_seconds,
+                               std::int64_t window_end) const {
+  const std::uint64_t tag = tag_of(subject, window_seconds);
+  for (std::size_t probe = 0; probe < probes; ++probe) {
+    const Slot& slot = layout_->slots[(tag + probe) % slot_count];
+    const std::uint64_t word = slot.window.load(std::memory_order_acquire);
+    if (slot.tag.load(std::memory_order_acquire) != tag) continue;
+    return end_of(word) == window_end ? static_cast<std::int64_t>(count_of(word)) : 0;
+  }
+  return 0;
+}
+
+}  // namespace goldsmith::access

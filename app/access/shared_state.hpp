@@ -1,0 +1,49 @@
+// The small file that all workers of a host and the operator's command map (`state`, by default
+// /run/goldsmith/state): the generation counter that says when cached data is stale, and the
+// counters of the rate limits. Lock-free, so that a worker that dies holds nothing up; the file
+// outlives every worker, so that limits survive a crash and a restart of the service.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace goldsmith::access {
+
+class SharedState {
+ public:
+  enum class Open { create, existing };
+
+  // Maps the file; `create` makes it first where it is missing or of another version (0660, appears
+  // whole). Throws sys::FileError.
+  SharedState(const std::filesystem::path& path, Open mode);
+  ~SharedState();
+  SharedState(const SharedState&) = delete;
+  SharedState& operator=(const SharedState&) = delete;
+
+  // Moves at every change that is made on this host.
+  std::uint64_t generation() const;
+  void bump_generation();
+
+  struct Count {
+    bool granted = false;
+    std::int64_t used = 0;  // after this call
+  };
+  // Counts one for `subject` in the window that ends at `window_end` (seconds since the epoch)
+  // unless `limit` is reached. A bucket is named by subject and window length together. When the
+  // table is full the bucket that ends soonest makes room.
+  Count take(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end,
+             std::int64_t limit, std::int64_t now);
+  // What take() would see, without counting.
+  std::int64_t used(std::string_view subject, std::int64_t window_seconds,
+                    std::int64_t window_end) const;
+
+ private:
+  struct Layout;
+  std::uint64_t tag_of(std::string_view subject, std::int64_t window_seconds) const;
+
+  Layout* layout_ = nullptr;
+};
+
+}  // namespace goldsmith::access

@@ -1,0 +1,32 @@
+// Rate-limit windows for several hosts that share a database. Functions throw db::Error.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "db/database.hpp"
+
+namespace goldsmith::db {
+
+struct WindowCount {
+  bool granted = false;
+  std::int64_t used = 0;  // after this call
+};
+
+class WindowStore {
+ public:
+  explicit WindowStore(Database& database) : database_(database) {}
+
+  // Counts one for `subject` in the window of that length and end unless `limit` is reached; atomic
+  // among all hosts. Times in seconds since the epoch.
+  WindowCount take(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end,
+                   std::int64_t limit);
+  std::int64_t used(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end);
+  // Deletes windows that ended before `now`.
+  void prune(std::int64_t now);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace goldsmith::db
