@@ -44,7 +44,7 @@ struct PlanInput {
 struct PlannedFile {
   // Taken from the depot ZIP of selection.components[component].
   struct FromDepot {
-    std::size_t component = 0;
+    std::size_t component;
   };
   std::string path;
   std::uint64_t size = 0;

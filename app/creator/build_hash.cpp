@@ -1,0 +1,46 @@
+#include "app/creator/build_hash.hpp"
+
+#include <initializer_list>
+#include <string_view>
+
+#include "app/sys/digest.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+// To be raised whenever the archive of an unchanged selection would get other bytes.
+constexpr std::string_view kFormat = "goldsmith server archive 1\n";
+
+// One line of fields, each with its length before it, so that no two different lists of fields make
+// the same text, whatever the fields hold.
+void add_line(sys::Sha256& hash, std::initializer_list<std::string_view> fields) {
+  for (const std::string_view field : fields) {
+    hash.update(std::to_string(field.size())).update(":").update(field).update(" ");
+  }
+  hash.update("\n");
+}
+
+}  // namespace
+
+std::string build_hash(const Selection& selection, const std::vector<const PluginOutcome*>& plugins,
+                       const std::vector<PlannedFile>& files) {
+  sys::Sha256 hash;
+  hash.update(kFormat);
+  for (const Selected& selected : selection.components) {
+    add_line(hash, {"component", selected.component->slug, selected.version->version,
+                    selected.version->digest});
+  }
+  for (const PluginOutcome* plugin : plugins) {
+    add_line(hash, {"plugin", plugin->slug, plugin->version.version, plugin->content_digest,
+                    plugin->toolchain});
+  }
+  for (const PlannedFile& file : files) {
+    const auto* content = std::get_if<std::string>(&file.source);
+    if (content == nullptr) continue;
+    add_line(hash, {"file", file.path, file.executable ? "executable" : "plain",
+                    sys::sha256_hex(*content)});
+  }
+  return hash.finish_hex();
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,28 @@
+// The files of a plan while it is put together: each path once, in the order of the archive.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/creator/plan.hpp"
+
+namespace goldsmith::creator {
+
+using FileSet = std::map<std::string, PlannedFile, std::less<>>;
+
+// Adds a file that is given as bytes, in place of what was at its path.
+inline void put_bytes(FileSet& files, std::string_view path, std::string content,
+                      std::string_view from, Origin origin) {
+  PlannedFile file;
+  file.path = path;
+  file.size = content.size();
+  file.from = from;
+  file.origin = origin;
+  file.source = std::move(content);
+  files.insert_or_assign(std::string(path), std::move(file));
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,81 @@
+#include "app/creator/generated_files.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+
+namespace goldsmith::creator {
+namespace {
+
+constexpr std::string_view kStockGameLibrary = "dlls/cs.so";
+constexpr std::size_t kPathBuffer = 256;
+
+std::string first_of(const Selection& selection, std::string domain::Loads::*path) {
+  for (const Selected& selected : selection.components) {
+    const std::string& found = selected.component->loads.*path;
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+std::string game_library(const Selection& selection) {
+  std::string path = first_of(selection, &domain::Loads::metamod_loader);
+  if (path.empty()) path = first_of(selection, &domain::Loads::gamedll);
+  return path.empty() ? std::string(kStockGameLibrary) : path;
+}
+
+bool is_ascii_alphanumeric(char byte) {
+  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= 'a' && byte <= 'z');
+}
+
+}  // namespace
+
+// The engine loads every library that it finds named for Linux, so there is one such line.
+std::string liblist_gam(const Selection& selection) {
+  return "// Written for this stack; the library below is what the server loads first.\n"
+         "game \"Counter-Strike\"\n"
+         "url_info \"www.counter-strike.net\"\n"
+         "url_dl \"\"\n"
+         "version \"1.6\"\n"
+         "size \"184000000\"\n"
+         "svonly \"0\"\n"
+         "secure \"1\"\n"
+         "type \"multiplayer_only\"\n"
+         "cldll \"1\"\n"
+         "hlversion \"1110\"\n"
+         "nomodels \"1\"\n"
+         "nohimodel \"1\"\n"
+         "mpentity \"info_player_start\"\n"
+         "gamedll \"dlls\\mp.dll\"\n"
+         "gamedll_linux \"" +
+         game_library(selection) +
+         "\"\n"
+         "trainmap \"tr_1\"\n";
+}
+
+std::string metamod_plugins_ini(const Selection& selection) {
+  std::string lines;
+  std::set<std::string_view> seen;
+  for (const Selected& selected : selection.components) {
+    const std::string& library = selected.component->loads.metamod_plugin;
+    if (library.empty() || !seen.insert(library).second) continue;
+    lines += "linux " + library + "\n";
+  }
+  if (lines.empty()) return "; No component of this stack is loaded by Metamod.\n";
+  return "; Written for this stack, in load order.\n" + lines;
+}
+
+std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
+  std::string text = "; Plugins of the directory that were chosen for this server.\n";
+  for (const std::string& binary : binaries) text += binary + "\n";
+  return text;
+}
+
+bool is_loadable(std::string_view binary) {
+  if (binary.empty() || !is_ascii_alphanumeric(binary.front())) return false;
+  if (plugin_folder.size() + 1 + binary.size() >= kPathBuffer) return false;
+  return binary.find_first_of("; \t\n\v\f\r") == std::string_view::npos;
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,200 @@
+#include "app/creator/selection.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "app/creator/selection_checks.hpp"
+#include "app/domain/names.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using domain::Component;
+using domain::ComponentVersion;
+using domain::Rule;
+using domain::RuleKind;
+
+using Pins = std::set<std::string_view>;  // of one component; empty = the latest version
+using Wanted = std::map<std::string_view, Pins>;
+
+Wanted wanted_by(const SelectionRequest& request, const domain::Catalog& catalog) {
+  Wanted wanted;
+  if (!request.components) {
+    for (const Component& component : catalog.components()) {
+      if (component.is_default && component.selectable) wanted[component.slug];
+    }
+    return wanted;
+  }
+  for (const Token& token : *request.components) {
+    Pins& pins = wanted[token.slug];
+    if (!token.version.empty()) pins.insert(token.version);
+  }
+  return wanted;
+}
+
+struct Choice {
+  const ComponentVersion* version = nullptr;  // null: there is none, or not the pinned one
+  std::string_view missing;                   // the pinned one
+};
+
+// Of several pins the newest wins (decision S1), also when it is the one that is not mirrored: an
+// older version in its place would be a surprise.
+Choice choose(const Component& component, const Pins& pins) {
+  if (pins.empty() || component.versions.empty()) return {component.latest(), {}};
+  Pins absent = pins;
+  const ComponentVersion* newest = nullptr;
+  for (const ComponentVersion& version : component.versions) {
+    if (absent.erase(version.version) != 0 && newest == nullptr) newest = &version;
+  }
+  if (absent.empty()) return {newest, {}};
+  const std::string_view missing = *std::max_element(
+      absent.begin(), absent.end(),
+      [](auto left, auto right) { return domain::natural_order(left, right) < 0; });
+  if (newest != nullptr && domain::natural_order(newest->version, missing) > 0) {
+    return {newest, {}};
+  }
+  return {nullptr, missing};
+}
+
+// All that the selectable ones of `wanted` bundle, through components that can't be had too: they
+// may be mirrored later, so naming what they would pull in is no mistake of the caller.
+std::set<std::string_view> reachable(const Wanted& wanted, const domain::Catalog& catalog) {
+  std::set<std::string_view> found;
+  std::vector<const Component*> pending;
+  for (const auto& [slug, pins] : wanted) {
+    const Component* component = catalog.find(slug);
+    if (component != nullptr && component->selectable) pending.push_back(component);
+  }
+  while (!pending.empty()) {
+    const Component* component = pending.back();
+    pending.pop_back();
+    if (!found.insert(component->slug).second) continue;
+    for (const Rule& rule : component->rules) {
+      const Component* bundled = catalog.find(rule.component);
+      if (rule.kind == RuleKind::bundles && bundled != nullptr) pending.push_back(bundled);
+    }
+  }
+  return found;
+}
+
+// Settles which versions of which components a request means.
+class Selector {
+ public:
+  explicit Selector(const domain::Catalog& catalog) : stack_{catalog, {}, {}} {}
+
+  void add_wanted(const Wanted& wanted);
+  void follow_bundles();
+
+  const Stack& stack() const { return stack_; }
+  InvalidSelection& invalid() { return invalid_; }
+
+ private:
+  void add_named(const Component& component, const Pins& pins);
+  void add_bundled(const std::string& slug, std::vector<const Component*>& pending);
+  void add_unavailable(const std::string& slug, const std::string& reason);
+
+  Stack stack_;
+  InvalidSelection invalid_;
+};
+
+void Selector::add_wanted(const Wanted& wanted) {
+  const std::set<std::string_view> known = reachable(wanted, stack_.catalog);
+  for (const auto& [slug, pins] : wanted) {
+    if (known.contains(slug)) {
+      add_named(*stack_.catalog.find(slug), pins);
+    } else {
+      invalid_.unknown.emplace_back(slug);
+    }
+  }
+}
+
+// `slug` must be the catalog's own.
+void Selector::add_unavailable(const std::string& slug, const std::string& reason) {
+  if (!stack_.unavailable.insert(slug).second) return;
+  invalid_.unavailable.push_back({slug, name_of(stack_.catalog, slug), reason});
+}
+
+void Selector::add_named(const Component& component, const Pins& pins) {
+  const Choice choice = choose(component, pins);
+  const std::string& name = name_of(stack_.catalog, component.slug);
+  if (choice.version != nullptr) {
+    stack_.selected[component.slug] = {&component, choice.version, false};
+  } else if (component.versions.empty()) {
+    add_unavailable(component.slug, name + " is known but not available here yet.");
+  } else {
+    add_unavailable(component.slug, "Version " + std::string(choice.missing) + " of " + name +
+                                        " is not available here. The latest is " +
+                                        component.latest()->version + ".");
+  }
+}
+
+void Selector::follow_bundles() {
+  std::vector<const Component*> pending;
+  for (const auto& [slug, selected] : stack_.selected) pending.push_back(selected.component);
+  while (!pending.empty()) {
+    const Component* component = pending.back();
+    pending.pop_back();
+    for (const Rule& rule : component->rules) {
+      if (rule.kind == RuleKind::bundles) add_bundled(rule.component, pending);
+    }
+  }
+}
+
+void Selector::add_bundled(const std::string& slug, std::vector<const Component*>& pending) {
+  if (stack_.selected.contains(slug)) return;
+  const Component* component = stack_.catalog.find(slug);
+  if (component == nullptr || component->versions.empty()) {
+    add_unavailable(slug, name_of(stack_.catalog, slug) +
+                              " is part of this selection but not available here yet.");
+    return;
+  }
+  if (stack_.unavailable.contains(slug)) return;  // named, with a pin that can't be had
+  stack_.selected[component->slug] = {component, component->latest(), true};
+  pending.push_back(component);
+}
+
+Selection in_load_order(const Stack& stack) {
+  Selection selection;
+  for (const auto& [slug, selected] : stack.selected) selection.components.push_back(selected);
+  std::sort(selection.components.begin(), selection.components.end(),
+            [](const Selected& left, const Selected& right) {
+              return std::tie(left.component->sort_order, left.component->slug) <
+                     std::tie(right.component->sort_order, right.component->slug);
+            });
+  return selection;
+}
+
+}  // namespace
+
+bool InvalidSelection::empty() const {
+  return unknown.empty() && unavailable.empty() && conflicts.empty() && missing_requires.empty() &&
+         layer_conflicts.empty();
+}
+
+SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
+                       const std::vector<std::string>& published_plugins) {
+  Selector selector(catalog);
+  selector.add_wanted(wanted_by(request, catalog));
+  selector.follow_bundles();
+  InvalidSelection& invalid = selector.invalid();
+  if (selector.stack().selected.empty() && invalid.empty()) return EmptySelection{};
+
+  check_stack(selector.stack(), published_plugins, invalid);
+  if (invalid.empty()) return in_load_order(selector.stack());
+  std::sort(invalid.unavailable.begin(), invalid.unavailable.end(),
+            [](const Unavailable& left, const Unavailable& right) {
+              return left.component < right.component;
+            });
+  return std::move(invalid);
+}
+
+const Selected* platform(const Selection& selection) {
+  const auto found = std::find_if(
+      selection.components.begin(), selection.components.end(),
+      [](const Selected& each) { return each.component->layer == domain::Layer::amxmodx; });
+  return found == selection.components.end() ? nullptr : &*found;
+}
+
+}  // namespace goldsmith::creator

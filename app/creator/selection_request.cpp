@@ -1,0 +1,70 @@
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "app/creator/selection.hpp"
+#include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+// What is no UTF-8 names nothing, but is reported back, so it must become text that JSON can hold.
+std::string as_utf8(std::string_view text) {
+  if (domain::is_utf8(text)) return std::string(text);
+  std::string clean;
+  for (const char byte : text) {
+    if (static_cast<unsigned char>(byte) < 0x80) {
+      clean += byte;
+    } else if (!clean.ends_with(kReplacement)) {
+      clean += kReplacement;
+    }
+  }
+  return clean;
+}
+
+template <class Item>
+void sort_each_once(std::vector<Item>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
+std::vector<std::string> tokens(std::string_view list) {
+  std::vector<std::string> found;
+  for (const std::string_view piece : sys::split(list, ',')) {
+    const std::string_view token = sys::trim_ascii(piece);
+    if (!token.empty()) found.push_back(as_utf8(token));
+  }
+  return found;
+}
+
+Token parse_token(std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (at == std::string_view::npos) return {std::string(text), ""};
+  return {std::string(sys::trim_ascii(text.substr(0, at))),
+          std::string(sys::trim_ascii(text.substr(at + 1)))};
+}
+
+}  // namespace
+
+SelectionRequest parse_selection_request(std::optional<std::string_view> components,
+                                         std::optional<std::string_view> plugins, bool optimized) {
+  SelectionRequest request;
+  request.optimized = optimized;
+  if (components && !components->empty()) {
+    request.components.emplace();
+    for (const std::string& token : tokens(*components)) {
+      request.components->push_back(parse_token(token));
+    }
+    sort_each_once(*request.components);
+  }
+  if (plugins) {
+    request.plugins = tokens(*plugins);
+    sort_each_once(request.plugins);
+  }
+  return request;
+}
+
+}  // namespace goldsmith::creator
