@@ -1,0 +1,76 @@
+# Debian packages that building, running and testing need. Installed only when missing.
+# shellcheck shell=bash
+
+# A package and what it is for.
+package_list() {
+  cat <<'END'
+build-essential                 compiler, linker, make
+cmake                           build
+ninja-build                     build
+pkg-config                      finds libutf8proc
+ccache                          makes a second build quick
+clang-format-14                 scripts/format
+libfcgi-dev                     FastCGI
+rapidjson-dev                   JSON
+libmysqlcppconn-dev             MySQL and MariaDB (brings Boost 1.74 along)
+libboost-dev                    Boost.Process, Algorithm
+libboost-filesystem-dev         needed by Boost.Process
+libboost-program-options-dev    options of the command line
+libboost-test-dev               unit tests
+libssl-dev                      SHA-256, random numbers
+zlib1g-dev                      deflate
+libarchive-dev                  reads upstream archives
+libcurl4-openssl-dev            fetches upstream releases
+libsystemd-dev                  notification and watchdog
+libutf8proc-dev                 letter case of all of Unicode
+mariadb-server                  the database
+mariadb-client                  its command line
+nginx-light                     web server
+bubblewrap                      compile sandbox
+openssl                         self-signed certificate
+curl                            waits for the stack; HTTP/2 in tests
+python3                         worker pool, test runners
+zip                             tests, benchmark
+unzip                           tests
+xz-utils                        archives in tests
+p7zip-full                      archives in tests
+file                            tests
+shellcheck                      checks the scripts
+procps                          process list in tests
+ca-certificates                 HTTPS to upstreams
+git                             lists the files that checks look at
+END
+}
+
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
+  package_list | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
+}
+
+# Services of the packages must not start, nor running ones restart: the stack has its own.
+policy_file=/usr/sbin/policy-rc.d
+install_packages() {
+  if [[ ! -e $policy_file ]]; then
+    # This runs in a subshell, so the file goes when the installation ends, however it ends.
+    trap 'rm -f "$policy_file"' EXIT
+    printf '#!/bin/sh\n# Written by goldsmith while it installs packages; see invoke-rc.d(8).\nexit 101\n' \
+      >"$policy_file"
+    chmod 755 "$policy_file"
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get -o DPkg::Lock::Timeout=300 update
+  apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
+}
+
+# ensure_packages LOG
+ensure_packages() {
+  local missing
+  command -v apt-get >/dev/null || die "this needs Debian 12 (apt-get is missing)"
+  mapfile -t missing < <(missing_packages)
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  [[ $EUID == 0 ]] ||
+    die "packages are missing. Run this once as root, or: apt install ${missing[*]}"
+  run_step "$1" "Installing ${#missing[@]} Debian packages: ${missing[*]}" \
+    install_packages "${missing[@]}"
+}
