@@ -24,16 +24,19 @@ struct InlineEntry {
 struct Recipe {
   struct Part {
     std::filesystem::path zip;
-    std::vector<std::string> paths;
+    std::vector<std::string> paths;  // in any order
+    // The digest that the build hash was made from. A depot file with another one (a version was
+    // mirrored anew meanwhile) throws ZipError, so that no archive gets a wrong hash; "" = any.
+    std::string digest = {};
   };
   std::string build_hash;  // 64 hex digits; also the archive's comment
   std::vector<Part> parts;
   std::vector<InlineEntry> inline_entries;
 };
 
-// Merges the recipe into `fd`: local entries as they are in the depot, then the inline ones, then a
-// fresh central directory. Throws ZipError (a depot file is missing, damaged or lacks a path) and
-// sys::FileError.
+// Merges the recipe into `fd` (see ZipWriter): each part's entries as they are in the depot and in
+// its order, then the inline ones by path, then a fresh central directory. Throws ZipError (a depot
+// file is missing, damaged or lacks a path) and sys::FileError.
 void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages);
 
 // Seconds since the epoch, in the past, derived from the hash alone: nginx makes its ETag of it and
@@ -46,6 +49,7 @@ class ArchiveCache {
 
   // False when the folder is missing or can't be written.
   bool available() const;
+  // Throws std::invalid_argument unless `build_hash` is 64 lower-case hex digits.
   std::filesystem::path file_of(std::string_view build_hash) const;
   std::optional<std::uint64_t> size_of(std::string_view build_hash) const;
 
@@ -53,7 +57,9 @@ class ArchiveCache {
 
   // Makes sure that the archive is there. When it is not: one caller among all processes builds it,
   // the others wait and find it. `may_build` is asked once by the caller that builds, before any
-  // work (it takes the budget; false = refused). A failed build throws and leaves nothing behind.
+  // work (it takes the budget; false = refused). A failed build throws and leaves nothing behind;
+  // what a killed one leaves, `<hash>.zip.part`, is taken over by the next. Throws as
+  // write_archive.
   Outcome ensure(const Recipe& recipe, const std::function<bool()>& may_build) const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -34,13 +35,16 @@ struct ZipEntry {
   std::uint64_t local_size = 0;    // header, name, extra field and data together
 };
 
-// Reads the central directory of a ZIP written by ZipWriter.
+// Reads a ZIP written by ZipWriter, and refuses any other: entries one behind the other, nothing
+// between them, no field that ZipWriter would not write. Safe on damaged and hostile files.
 class ZipReader {
  public:
   explicit ZipReader(const std::filesystem::path& path);  // throws ZipError, sys::FileError
 
   const std::vector<ZipEntry>& entries() const { return entries_; }  // in file order
   const std::string& comment() const { return comment_; }
+  // Offset of the first byte behind the central directory.
+  std::uint64_t directory_end() const { return directory_end_; }
   int descriptor() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
 
@@ -51,7 +55,8 @@ class ZipReader {
   // The first `count` bytes of the entry (all, if it is shorter); the CRC is not checked.
   std::string read_start(const ZipEntry& entry, std::size_t count) const;
 
-  // Reads every entry to its end; throws ZipError naming the first whose bytes or CRC are wrong.
+  // Reads every entry to its end; throws ZipError naming the first whose bytes or CRC are wrong, or
+  // whose path is there twice.
   void verify() const;
 
  private:
@@ -59,28 +64,35 @@ class ZipReader {
   sys::UniqueFd fd_;
   std::vector<ZipEntry> entries_;
   std::string comment_;
+  std::uint64_t directory_end_ = 0;
 };
 
-// Writes a ZIP from front to back into `fd` (at offset 0; must allow pwrite, e.g. a regular file).
-// Memory does not grow with the data, only with the number of entries. Throws sys::FileError (a
-// full disk: ENOSPC) and ZipError (a path twice, over 65,535 bytes or unsafe).
+// Writes a ZIP from front to back into `fd`: a regular file, open for reading and writing, from its
+// offset 0. Memory does not grow with the data, only with the number of entries. Throws
+// sys::FileError (a full disk: ENOSPC) and ZipError (a path twice, over 65,535 bytes or unsafe).
+// After an exception the file is of no use.
 class ZipWriter {
  public:
   ZipWriter(int fd, std::filesystem::path path_for_messages);
 
+  // With Method::deflated the entry is stored all the same where deflating does not shrink it.
   void add(std::string_view path, std::string_view content, bool executable, Method method);
 
   // Streams a deflated entry whose size is not known beforehand: begin, any number of writes, end.
+  // It is stored where deflating did not shrink it.
   void begin_deflated(std::string_view path, bool executable, int level = 9);
   void write(std::string_view bytes);
   void end();
 
-  // Copies local entries of another ZIP as they are, without recompression: the longest runs of
-  // neighbours in one copy_file_range(2). `entries` must be in file order.
+  // Copies local entries of another ZIP as they are, without recompression, in the given order:
+  // each run of neighbours, in file order, in one copy_file_range(2).
   void copy(const ZipReader& source, const std::vector<const ZipEntry*>& entries);
 
   // Central directory and end records; nothing may be added afterwards.
   void finish(std::string_view comment = "");
+  // The same with a comment that depends on what was written: it is asked for once the bytes from
+  // the file's first to the central directory's last, `end` of them, are in the file.
+  void finish(const std::function<std::string(std::uint64_t end)>& comment);
 
   std::uint64_t bytes_written() const;
 
@@ -93,7 +105,7 @@ class ZipWriter {
   std::unique_ptr<State> state_;
 };
 
-// A ZIP in memory; for archives of a few files (a plugin's).
+// A ZIP in memory, deflated, by path; for archives of a few files (a plugin's).
 struct MemoryFile {
   std::string path;
   std::string content;

@@ -1,0 +1,59 @@
+// zlib's raw deflate and CRC-32; the only part of this layer that knows <zlib.h>.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+struct z_stream_s;
+
+namespace goldsmith::archive {
+
+// CRC-32 of `bytes` appended to data whose CRC is `start`.
+std::uint32_t crc32_of(std::string_view bytes, std::uint32_t start = 0);
+
+// Compresses a stream; the output goes to a sink, piece by piece.
+class Deflater {
+ public:
+  using Sink = std::function<void(std::string_view)>;
+
+  explicit Deflater(int level);  // 0 to 9
+  ~Deflater();
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+
+  void write(std::string_view bytes, const Sink& sink);
+  void finish(const Sink& sink);
+
+ private:
+  void run(std::string_view bytes, int flush, const Sink& sink);
+
+  std::unique_ptr<z_stream_s> stream_;
+};
+
+// Decompresses a stream step by step, so that the caller bounds its memory.
+class Inflater {
+ public:
+  enum class State { more, ended, damaged };
+  struct Step {
+    State state = State::damaged;
+    std::size_t consumed = 0;
+    std::size_t produced = 0;
+  };
+
+  Inflater();
+  ~Inflater();
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  // `more` with nothing consumed and nothing produced means that the input is used up.
+  Step step(std::string_view input, std::span<char> output);
+
+ private:
+  std::unique_ptr<z_stream_s> stream_;
+};
+
+}  // namespace goldsmith::archive

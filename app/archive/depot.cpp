@@ -1,0 +1,104 @@
+#include "app/archive/depot.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+
+#include "app/archive/io.hpp"
+#include "app/domain/names.hpp"
+#include "app/sys/digest.hpp"
+
+namespace goldsmith::archive {
+namespace {
+
+constexpr std::string_view kCommentStart = "goldsmith depot ";
+
+std::string digest_of_range(int fd, std::uint64_t end, const std::filesystem::path& path) {
+  sys::Sha256 digest;
+  std::vector<char> buffer(256U << 10);
+  for (std::uint64_t offset = 0; offset < end;) {
+    const std::span<char> piece(buffer.data(),
+                                std::min<std::uint64_t>(buffer.size(), end - offset));
+    const std::size_t count = read_at({fd, offset, path}, piece);
+    if (count == 0) throw ZipError(path.string() + ": ends early; the file is damaged");
+    digest.update({piece.data(), count});
+    offset += count;
+  }
+  return digest.finish_hex();
+}
+
+}  // namespace
+
+std::string depot_comment(std::string_view digest) {
+  return std::string(kCommentStart).append(digest);
+}
+
+std::string finish_depot_file(ZipWriter& writer, int fd, const std::filesystem::path& path) {
+  std::string digest;
+  writer.finish([&](std::uint64_t end) {
+    digest = digest_of_range(fd, end, path);
+    return depot_comment(digest);
+  });
+  return digest;
+}
+
+std::string verify_depot_file(const std::filesystem::path& path) {
+  const ZipReader reader(path);
+  reader.verify();
+  std::string digest = digest_of_range(reader.descriptor(), reader.directory_end(), path);
+  if (reader.comment() != depot_comment(digest)) {
+    throw ZipError(path.string() + ": its digest is " + digest + ", but its comment says \"" +
+                   reader.comment() + "\"");
+  }
+  return digest;
+}
+
+std::filesystem::path Depot::file_of(std::string_view slug, std::string_view version) const {
+  if (!domain::is_slug(slug) || !domain::is_version(version)) {
+    throw std::invalid_argument("no legal slug and version for the depot: " + std::string(slug) +
+                                " " + std::string(version));
+  }
+  return root_ / slug / (std::string(version) + ".zip");
+}
+
+void Depot::publish(const std::filesystem::path& temporary, std::string_view slug,
+                    std::string_view version) const {
+  const std::filesystem::path target = file_of(slug, version);
+  const std::filesystem::path folder = target.parent_path();
+  const sys::UniqueFd fd = sys::open_file(temporary, O_RDONLY);
+  if (::fchmod(fd.get(), 0644) != 0) throw sys::FileError(temporary, "change its mode", errno);
+  sys::sync_file(fd.get(), temporary);
+
+  if (::mkdir(folder.c_str(), 0755) == 0) {
+    sys::sync_directory(root_);
+  } else if (errno != EEXIST) {
+    throw sys::FileError(folder, "create the folder", errno);
+  }
+  if (::rename(temporary.c_str(), target.c_str()) != 0) {
+    throw sys::FileError(target, "rename " + temporary.string() + " to it", errno);
+  }
+  sys::sync_directory(folder);
+}
+
+void Depot::remove(std::string_view slug, std::string_view version) const {
+  const std::filesystem::path target = file_of(slug, version);
+  const std::filesystem::path folder = target.parent_path();
+  if (::unlink(target.c_str()) != 0) {
+    if (errno == ENOENT) return;
+    throw sys::FileError(target, "remove", errno);
+  }
+  // The last version takes its folder along; any other failure means that it is still needed.
+  if (::rmdir(folder.c_str()) == 0) {
+    sys::sync_directory(root_);
+  } else {
+    sys::sync_directory(folder);
+  }
+}
+
+}  // namespace goldsmith::archive

@@ -1,0 +1,106 @@
+#include "app/archive/io.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "app/archive/zip.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::archive {
+namespace {
+
+constexpr std::size_t kCopyBuffer = 256U << 10;
+// copy_file_range(2) moves less than 2 GiB a call anyway; an even step keeps the copies aligned.
+constexpr std::uint64_t kCopyStep = 1U << 30;
+
+off_t to_offset(std::uint64_t offset) { return static_cast<off_t>(offset); }
+
+[[noreturn]] void ends_early(const Place& place) {
+  throw ZipError(place.path.string() + ": ends early; the file is damaged");
+}
+
+// Errors that mean "not between these files", as opposed to a failing disk.
+bool is_unsupported(int error) {
+  return error == EXDEV || error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
+}
+
+// Returns how much was copied before the kernel declined.
+std::uint64_t copy_in_kernel(const Place& from, const Place& to, std::uint64_t count) {
+  off_t source = to_offset(from.offset);
+  off_t target = to_offset(to.offset);
+  std::uint64_t done = 0;
+  while (done < count) {
+    const std::size_t step = std::min(count - done, kCopyStep);
+    const ssize_t copied = ::copy_file_range(from.fd, &source, to.fd, &target, step, 0);
+    if (copied > 0) {
+      done += static_cast<std::uint64_t>(copied);
+    } else if (copied == 0) {
+      ends_early(from);
+    } else if (is_unsupported(errno)) {
+      break;
+    } else if (errno != EINTR) {
+      throw sys::FileError(to.path, "copy " + from.path.string() + " into it", errno);
+    }
+  }
+  return done;
+}
+
+}  // namespace
+
+std::size_t read_at(const Place& from, std::span<char> buffer) {
+  std::size_t done = 0;
+  while (done < buffer.size()) {
+    const ssize_t count =
+        ::pread(from.fd, buffer.data() + done, buffer.size() - done, to_offset(from.offset + done));
+    if (count == 0) break;
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      throw sys::FileError(from.path, "read", errno);
+    }
+  }
+  return done;
+}
+
+void write_at(const Place& to, std::string_view bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count =
+        ::pwrite(to.fd, bytes.data() + done, bytes.size() - done, to_offset(to.offset + done));
+    if (count >= 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      throw sys::FileError(to.path, "write", errno);
+    }
+  }
+}
+
+void copy_range(const Place& from, const Place& to, std::uint64_t count) {
+  std::uint64_t done = copy_in_kernel(from, to, count);
+  if (done == count) return;
+  std::vector<char> buffer(std::min<std::uint64_t>(count - done, kCopyBuffer));
+  while (done < count) {
+    const std::span<char> piece(buffer.data(),
+                                std::min<std::uint64_t>(count - done, buffer.size()));
+    if (read_at({from.fd, from.offset + done, from.path}, piece) < piece.size()) ends_early(from);
+    write_at({to.fd, to.offset + done, to.path}, {piece.data(), piece.size()});
+    done += piece.size();
+  }
+}
+
+void move_up(const Place& from, std::uint64_t count, std::uint64_t distance) {
+  std::vector<char> buffer(std::min<std::uint64_t>(count, kCopyBuffer));
+  while (count > 0) {  // from the back, so that nothing is overwritten before it has moved
+    const std::span<char> piece(buffer.data(), std::min<std::uint64_t>(count, buffer.size()));
+    count -= piece.size();
+    const std::uint64_t offset = from.offset + count;
+    if (read_at({from.fd, offset, from.path}, piece) < piece.size()) ends_early(from);
+    write_at({from.fd, offset + distance, from.path}, {piece.data(), piece.size()});
+  }
+}
+
+}  // namespace goldsmith::archive

@@ -1,0 +1,71 @@
+// The records of a ZIP file as bytes (APPNOTE 6.3.10, sections 4.3.7 to 4.3.16): the one canonical
+// form that goldsmith writes, and the parsing of exactly that form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "app/archive/zip.hpp"
+
+namespace goldsmith::archive {
+
+// The value that says "see the ZIP64 field", so the first that needs one.
+constexpr std::uint64_t kZip64Mark32 = 0xFFFF'FFFF;
+constexpr std::uint64_t kZip64Mark16 = 0xFFFF;
+
+constexpr std::uint64_t kEndRecordSize = 22;
+constexpr std::uint64_t kZip64EndSize = 56;
+constexpr std::uint64_t kZip64LocatorSize = 20;
+constexpr std::uint64_t kZip64LocalExtra = 20;
+constexpr std::uint64_t kLongestComment = 0xFFFF;
+
+// Where the central directory is, and how many entries it has.
+struct Directory {
+  std::uint64_t count = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+// True when the local header carries its sizes in a ZIP64 extra field: only where they need it.
+bool has_zip64_sizes(const ZipEntry& entry);
+
+std::uint64_t local_header_size(const ZipEntry& entry);
+std::string local_header(const ZipEntry& entry);
+std::string central_header(const ZipEntry& entry);
+std::string end_records(const Directory& directory, std::string_view comment);
+
+// Takes fields off the front of `bytes`. Throws ZipError, prefixed with `file`, when they end.
+class FieldReader {
+ public:
+  FieldReader(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {}
+
+  std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
+  std::uint64_t u64() { return number(8); }
+  std::string_view text(std::size_t size);
+  bool empty() const { return bytes_.empty(); }
+
+  // Throws ZipError "FILE: FINDING".
+  [[noreturn]] void fail(std::string_view finding) const;
+
+ private:
+  std::uint64_t number(std::size_t size);
+
+  std::string_view bytes_;
+  std::string file_;
+};
+
+// The next entry of a central directory; `local_size` is computed, not read. Throws ZipError when
+// it is damaged or not as central_header writes it.
+ZipEntry parse_central_header(FieldReader& fields);
+
+// The end records in `tail`, the last bytes of a file of `file_size` bytes. Throws ZipError unless
+// they are as end_records writes them and end the file.
+struct End {
+  Directory directory;
+  std::string comment;
+};
+End parse_end(std::string_view tail, std::uint64_t file_size, const std::string& file);
+
+}  // namespace goldsmith::archive

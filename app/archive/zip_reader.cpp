@@ -1,0 +1,115 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <unordered_set>
+
+#include "app/archive/entry_stream.hpp"
+#include "app/archive/io.hpp"
+#include "app/archive/zip.hpp"
+#include "app/archive/zip_format.hpp"
+
+namespace goldsmith::archive {
+namespace {
+
+// Over a million entries; bounds the memory that a damaged size can ask for.
+constexpr std::uint64_t kLargestDirectory = 256U << 20;
+constexpr std::uint64_t kSmallestCentralHeader = 46;
+
+std::uint64_t size_of_regular(int fd, const std::filesystem::path& path) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) throw sys::FileError(path, "stat", errno);
+  if (!S_ISREG(status.st_mode)) throw ZipError(path.string() + ": is no regular file");
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::string read_bytes(int fd, std::uint64_t offset, std::uint64_t size,
+                       const std::filesystem::path& path) {
+  std::string bytes(size, '\0');
+  bytes.resize(read_at({fd, offset, path}, bytes));
+  return bytes;
+}
+
+End read_end(int fd, std::uint64_t file_size, const std::filesystem::path& path) {
+  const std::uint64_t longest =
+      kEndRecordSize + kLongestComment + kZip64EndSize + kZip64LocatorSize;
+  const std::uint64_t size = std::min(file_size, longest);
+  return parse_end(read_bytes(fd, file_size - size, size, path), file_size, path.string());
+}
+
+// Entries lie one behind the other from the file's first byte to its central directory: then no
+// range overlaps another and each is inside the file.
+std::vector<ZipEntry> parse_directory(std::string_view bytes, const Directory& directory,
+                                      const std::string& file) {
+  FieldReader fields(bytes, file);
+  std::vector<ZipEntry> entries;
+  entries.reserve(std::min(directory.count, bytes.size() / kSmallestCentralHeader));
+  std::uint64_t offset = 0;
+  while (!fields.empty()) {
+    ZipEntry entry = parse_central_header(fields);
+    const bool adjacent = entry.local_offset == offset &&
+                          entry.compressed_size <= directory.offset &&
+                          entry.local_size <= directory.offset - offset;
+    if (!adjacent) fields.fail("the place of an entry is wrong: " + entry.path);
+    offset += entry.local_size;
+    entries.push_back(std::move(entry));
+  }
+  if (entries.size() != directory.count || offset != directory.offset) {
+    fields.fail("its central directory does not cover the file");
+  }
+  return entries;
+}
+
+}  // namespace
+
+ZipReader::ZipReader(const std::filesystem::path& path)
+    : path_(path), fd_(sys::open_file(path, O_RDONLY | O_NONBLOCK)) {
+  End end = read_end(fd_.get(), size_of_regular(fd_.get(), path), path);
+  comment_ = std::move(end.comment);
+  const Directory& directory = end.directory;
+  directory_end_ = directory.offset + directory.size;
+  if (directory.size > kLargestDirectory) {
+    throw ZipError(path.string() + ": its central directory is larger than 256 MiB");
+  }
+  entries_ = parse_directory(read_bytes(fd_.get(), directory.offset, directory.size, path),
+                             directory, path.string());
+}
+
+std::string ZipReader::read(const ZipEntry& entry, std::uint64_t limit) const {
+  EntryStream stream(*this, entry);
+  if (entry.size > limit) {
+    stream.fail("is larger than the limit of " + std::to_string(limit) + " bytes");
+  }
+  std::string content;
+  content.reserve(std::min<std::uint64_t>(entry.size, 1U << 20));  // a damaged size costs nothing
+  for (std::string_view piece = stream.next(); !piece.empty(); piece = stream.next()) {
+    content.append(piece);
+  }
+  if (stream.crc32() != entry.crc32) stream.fail("its CRC is wrong");
+  return content;
+}
+
+std::string ZipReader::read_start(const ZipEntry& entry, std::size_t count) const {
+  EntryStream stream(*this, entry);
+  std::string content;
+  while (content.size() < count) {
+    const std::string_view piece = stream.next();
+    if (piece.empty()) break;
+    content.append(piece.substr(0, count - content.size()));
+  }
+  return content;
+}
+
+void ZipReader::verify() const {
+  std::unordered_set<std::string_view> paths;
+  for (const ZipEntry& entry : entries_) {
+    EntryStream stream(*this, entry);
+    while (!stream.next().empty()) {
+    }
+    if (stream.crc32() != entry.crc32) stream.fail("its CRC is wrong");
+    if (!paths.insert(entry.path).second) stream.fail("is there twice");
+  }
+}
+
+}  // namespace goldsmith::archive

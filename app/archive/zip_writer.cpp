@@ -1,0 +1,235 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <unordered_set>
+
+#include "app/archive/deflate.hpp"
+#include "app/archive/io.hpp"
+#include "app/archive/zip.hpp"
+#include "app/archive/zip_format.hpp"
+#include "app/domain/names.hpp"
+
+namespace goldsmith::archive {
+namespace {
+
+constexpr std::size_t kBuffer = 256U << 10;
+constexpr std::size_t kLongestPath = 0xFFFF;
+
+// A deflated entry whose end has not been written yet.
+struct OpenEntry {
+  OpenEntry(ZipEntry started, int level) : entry(std::move(started)), deflater(level) {}
+
+  ZipEntry entry;
+  Deflater deflater;
+};
+
+std::uint64_t data_offset(const ZipEntry& entry) {
+  return entry.local_offset + entry.local_size - entry.compressed_size;
+}
+
+}  // namespace
+
+// Small pieces are gathered in a buffer; `flushed` is where in the file it begins.
+struct ZipWriter::State {
+  State(int descriptor, std::filesystem::path file) : fd(descriptor), path(std::move(file)) {
+    buffer.reserve(kBuffer);
+  }
+
+  std::uint64_t offset() const { return flushed + buffer.size(); }
+  Place at(std::uint64_t place) const { return {fd, place, path}; }
+
+  void append(std::string_view bytes);
+  void flush();
+  void claim(std::string_view entry_path);
+  void record(const ZipEntry& entry);
+  void restore_stored(ZipEntry& entry);
+  void require_idle() const;
+
+  int fd;
+  std::filesystem::path path;
+  std::string buffer;
+  std::uint64_t flushed = 0;
+  std::string central;
+  std::unordered_set<std::string> paths;
+  std::optional<OpenEntry> open;
+  bool finished = false;
+};
+
+void ZipWriter::State::append(std::string_view bytes) {
+  if (buffer.size() + bytes.size() > kBuffer) flush();
+  if (bytes.size() > kBuffer) {
+    write_at(at(flushed), bytes);
+    flushed += bytes.size();
+  } else {
+    buffer.append(bytes);
+  }
+}
+
+void ZipWriter::State::flush() {
+  write_at(at(flushed), buffer);
+  flushed += buffer.size();
+  buffer.clear();
+}
+
+void ZipWriter::State::claim(std::string_view entry_path) {
+  const std::string name(entry_path);
+  if (name.empty() || name.size() > kLongestPath || !domain::is_install_dir(name)) {
+    throw ZipError(path.string() + ": no safe relative path for an entry: " + name);
+  }
+  if (!paths.insert(name).second) throw ZipError(path.string() + ": a path twice: " + name);
+}
+
+void ZipWriter::State::record(const ZipEntry& entry) { central += central_header(entry); }
+
+void ZipWriter::State::require_idle() const {
+  if (finished) throw std::logic_error("ZipWriter: already finished");
+  if (open) throw std::logic_error("ZipWriter: an entry is still open");
+}
+
+// Deflating did not help: inflates the data behind itself and copies the result over it. Only the
+// file still knows the bytes, and so memory stays bounded.
+void ZipWriter::State::restore_stored(ZipEntry& entry) {
+  const std::uint64_t start = data_offset(entry);
+  const std::uint64_t spare = start + entry.compressed_size;
+  std::uint64_t consumed = 0;
+  flushed = spare;
+  Inflater inflater;
+  std::string input(64U << 10, '\0');
+  std::string output(64U << 10, '\0');
+  for (Inflater::Step step{Inflater::State::more}; step.state == Inflater::State::more;) {
+    const std::size_t count =
+        read_at(at(start + consumed), std::span(input).first(std::min<std::uint64_t>(
+                                          input.size(), entry.compressed_size - consumed)));
+    step = inflater.step({input.data(), count}, output);
+    const bool stuck = step.consumed == 0 && step.produced == 0;
+    if (step.state == Inflater::State::damaged || (step.state == Inflater::State::more && stuck)) {
+      throw ZipError(path.string() + ": changed while it was written");
+    }
+    consumed += step.consumed;
+    append({output.data(), step.produced});
+  }
+  flush();
+  copy_range(at(spare), at(start), entry.size);
+  flushed = start + entry.size;
+  entry.method = Method::stored;
+  entry.local_size -= entry.compressed_size - entry.size;
+  entry.compressed_size = entry.size;
+}
+
+ZipWriter::ZipWriter(int fd, std::filesystem::path path_for_messages)
+    : state_(std::make_unique<State>(fd, std::move(path_for_messages))) {}
+
+ZipWriter::~ZipWriter() = default;
+
+void ZipWriter::add(std::string_view path, std::string_view content, bool executable,
+                    Method method) {
+  if (method == Method::deflated) {
+    begin_deflated(path, executable);
+    write(content);
+    end();
+    return;
+  }
+  state_->require_idle();
+  state_->claim(path);
+  ZipEntry entry;
+  entry.path = path;
+  entry.executable = executable;
+  entry.crc32 = crc32_of(content);
+  entry.size = entry.compressed_size = content.size();
+  entry.local_offset = state_->offset();
+  state_->append(local_header(entry));
+  state_->append(content);
+  state_->record(entry);
+}
+
+void ZipWriter::begin_deflated(std::string_view path, bool executable, int level) {
+  state_->require_idle();
+  state_->claim(path);
+  ZipEntry entry;
+  entry.path = path;
+  entry.executable = executable;
+  entry.method = Method::deflated;
+  entry.local_offset = state_->offset();
+  entry.local_size = local_header_size(entry);
+  state_->open.emplace(std::move(entry), level);
+  state_->append(local_header(state_->open->entry));  // its place; end() writes the real one
+}
+
+void ZipWriter::write(std::string_view bytes) {
+  if (!state_->open) throw std::logic_error("ZipWriter: no entry is open");
+  ZipEntry& entry = state_->open->entry;
+  entry.crc32 = crc32_of(bytes, entry.crc32);
+  entry.size += bytes.size();
+  state_->open->deflater.write(bytes, [&](std::string_view piece) {
+    entry.compressed_size += piece.size();
+    state_->append(piece);
+  });
+}
+
+void ZipWriter::end() {
+  if (!state_->open) throw std::logic_error("ZipWriter: no entry is open");
+  ZipEntry& entry = state_->open->entry;
+  state_->open->deflater.finish([&](std::string_view piece) {
+    entry.compressed_size += piece.size();
+    state_->append(piece);
+  });
+  entry.local_size += entry.compressed_size;
+  state_->flush();
+  if (entry.compressed_size >= entry.size) state_->restore_stored(entry);
+  if (has_zip64_sizes(entry)) {  // known only now: make room for the field
+    move_up(state_->at(data_offset(entry)), entry.compressed_size, kZip64LocalExtra);
+    state_->flushed += kZip64LocalExtra;
+  }
+  write_at(state_->at(entry.local_offset), local_header(entry));
+  state_->record(entry);
+  state_->open.reset();
+}
+
+void ZipWriter::copy(const ZipReader& source, const std::vector<const ZipEntry*>& entries) {
+  state_->require_idle();
+  state_->flush();
+  std::size_t first = 0;
+  while (first < entries.size()) {
+    const std::uint64_t start = entries[first]->local_offset;
+    std::uint64_t end = start;
+    std::size_t last = first;
+    for (; last < entries.size() && entries[last]->local_offset == end; ++last) {
+      ZipEntry entry = *entries[last];
+      state_->claim(entry.path);
+      entry.local_offset = state_->flushed + (end - start);
+      state_->record(entry);
+      end += entry.local_size;
+    }
+    copy_range({source.descriptor(), start, source.path()}, state_->at(state_->flushed),
+               end - start);
+    state_->flushed += end - start;
+    first = last;
+  }
+}
+
+void ZipWriter::finish(std::string_view comment) {
+  finish([&](std::uint64_t) { return std::string(comment); });
+}
+
+void ZipWriter::finish(const std::function<std::string(std::uint64_t)>& comment) {
+  state_->require_idle();
+  const Directory directory{state_->paths.size(), state_->offset(), state_->central.size()};
+  state_->append(state_->central);
+  state_->flush();
+  const std::string text = comment(state_->flushed);
+  if (text.size() > kLongestComment) {
+    throw ZipError(state_->path.string() + ": its comment is longer than 65,535 bytes");
+  }
+  state_->append(end_records(directory, text));
+  state_->flush();
+  // The detours of end() may have left bytes behind the end.
+  if (::ftruncate(state_->fd, static_cast<off_t>(state_->flushed)) != 0) {
+    throw sys::FileError(state_->path, "truncate", errno);
+  }
+  state_->finished = true;
+}
+
+std::uint64_t ZipWriter::bytes_written() const { return state_->offset(); }
+
+}  // namespace goldsmith::archive
