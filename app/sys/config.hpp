@@ -47,6 +47,9 @@ struct MirrorConfig {
   std::uint64_t ratio = 512;  // per file above 64 MiB
 };
 
+// Where the rate limits count: on this host, or in the database for several hosts that share it.
+enum class LimitsBackend { memory, mysql };
+
 struct Config {
   std::string base_url = "https://127.0.0.1:8443";  // no slash at the end
   std::string site_url = "https://127.0.0.1:8443";
@@ -56,6 +59,8 @@ struct Config {
   std::filesystem::path archive_cache = "/var/cache/goldsmith/archives";
   std::filesystem::path artefact_cache = "/var/cache/goldsmith/artefacts";
   std::filesystem::path state = "/run/goldsmith/state";
+  std::string trusted_proxies;  // addresses and networks, separated by commas or spaces
+  LimitsBackend limits_backend = LimitsBackend::memory;
   DatabaseConfig database;
   CompileConfig compile;
   MirrorConfig mirror;

@@ -181,6 +181,35 @@ ConfigOption sandbox_option() {
           [](const Config& config) { return std::string(config.compile.sandbox ? "on" : "off"); }};
 }
 
+ConfigOption proxies_option() {
+  return {"trusted_proxies",
+          "addresses and networks (10.0.0.0/8, ::1), separated by commas",
+          "front proxies whose X-Forwarded-For names the caller; empty = the peer is the caller",
+          false,
+          [](Config& config, std::string_view text) {
+            constexpr std::string_view kLegal = "0123456789abcdefABCDEF.:/, ";
+            if (text.find_first_not_of(kLegal) != std::string_view::npos) return false;
+            config.trusted_proxies = std::string(text);
+            return true;
+          },
+          [](const Config& config) { return config.trusted_proxies; }};
+}
+
+ConfigOption limits_backend_option() {
+  return {"limits.backend",
+          "memory or mysql",
+          "where rate limits count: this host's shared memory, or the database of several hosts",
+          false,
+          [](Config& config, std::string_view text) {
+            if (text != "memory" && text != "mysql") return false;
+            config.limits_backend = text == "mysql" ? LimitsBackend::mysql : LimitsBackend::memory;
+            return true;
+          },
+          [](const Config& config) {
+            return config.limits_backend == LimitsBackend::mysql ? "mysql" : "memory";
+          }};
+}
+
 #define FIELD(member) \
   [](Config & config) -> auto& { return config.member; }
 
@@ -196,6 +225,8 @@ void add_general(std::vector<ConfigOption>& options) {
   options.push_back(path_option("artefact_cache", FIELD(artefact_cache),
                                 "folder of the plugins compiled for server archives"));
   options.push_back(path_option("state", FIELD(state), "file that all processes share"));
+  options.push_back(proxies_option());
+  options.push_back(limits_backend_option());
 }
 
 void add_database(std::vector<ConfigOption>& options) {
