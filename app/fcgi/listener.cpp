@@ -1,0 +1,110 @@
+#include "app/fcgi/listener.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace goldsmith::fcgi {
+namespace {
+
+constexpr int backlog = 512;  // as nginx's and systemd's own sockets
+constexpr mode_t socket_mode = 0660;
+
+bool is_listening(int fd) {
+  int listening = 0;
+  socklen_t size = sizeof listening;
+  return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening != 0;
+}
+
+sockaddr_un address_of(const std::filesystem::path& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string& text = path.native();
+  if (text.size() >= sizeof address.sun_path) {
+    throw std::runtime_error("socket " + text + ": the path has " + std::to_string(text.size()) +
+                             " bytes; a socket's may have at most " +
+                             std::to_string(sizeof address.sun_path - 1));
+  }
+  std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
+  return address;
+}
+
+// The sockets API has one address type for all families.
+const sockaddr* generic(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
+
+sys::UniqueFd unix_socket(const std::filesystem::path& path) {
+  sys::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) throw sys::FileError(path, "make a socket", errno);
+  return fd;
+}
+
+// A worker that was killed leaves its socket behind: nobody answers there.
+void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) return;
+  if (!S_ISSOCK(status.st_mode)) {
+    throw std::runtime_error("socket " + path.native() +
+                             ": a file that is no socket stands there; choose another path");
+  }
+  const sys::UniqueFd probe = unix_socket(path);
+  // A full backlog answers EAGAIN: somebody listens there as well.
+  if (connect(probe.get(), generic(address), sizeof address) == 0 || errno != ECONNREFUSED) {
+    throw std::runtime_error("socket " + path.native() +
+                             ": another process listens there; stop it or choose another path");
+  }
+  if (unlink(path.c_str()) != 0) throw sys::FileError(path, "remove the stale socket", errno);
+}
+
+}  // namespace
+
+Listener::Listener(sys::UniqueFd fd, std::filesystem::path path)
+    : fd_(std::move(fd)), path_(std::move(path)), named_(!path_.empty()) {}
+
+Listener Listener::inherited() {
+  if (!is_listening(STDIN_FILENO)) {
+    throw std::runtime_error(
+        "descriptor 0 is no listening socket: start the worker through its systemd socket, or give "
+        "it --socket PATH");
+  }
+  sys::UniqueFd fd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!fd) throw sys::FileError("descriptor 0", "duplicate", errno);
+  const sys::UniqueFd null = sys::open_file("/dev/null", O_RDONLY);
+  if (dup2(null.get(), STDIN_FILENO) < 0) throw sys::FileError("descriptor 0", "replace", errno);
+  const int flags = fcntl(fd.get(), F_GETFL);
+  if (flags < 0 || fcntl(fd.get(), F_SETFL, flags | O_NONBLOCK) != 0) {
+    throw sys::FileError("descriptor 0", "make non-blocking", errno);
+  }
+  return Listener(std::move(fd), {});
+}
+
+Listener Listener::create(const std::filesystem::path& path) {
+  const sockaddr_un address = address_of(path);
+  remove_stale(path, address);
+  sys::UniqueFd fd = unix_socket(path);
+  if (bind(fd.get(), generic(address), sizeof address) != 0) {
+    throw sys::FileError(path, "bind the socket", errno);
+  }
+  Listener listener(std::move(fd), path);
+  // Nobody can connect before listen(), so there is no moment with wider permissions.
+  if (chmod(path.c_str(), socket_mode) != 0) throw sys::FileError(path, "set the mode", errno);
+  if (listen(listener.fd(), backlog) != 0) throw sys::FileError(path, "listen", errno);
+  return listener;
+}
+
+bool Listener::withdraw() {
+  if (path_.empty()) return false;
+  if (named_) unlink(path_.c_str());
+  named_ = false;
+  return true;
+}
+
+}  // namespace goldsmith::fcgi

@@ -1,0 +1,113 @@
+#include "app/fcgi/message.hpp"
+
+#include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
+#include <boost/beast/http/status.hpp>
+#include <locale>
+#include <string_view>
+
+#include "app/sys/digest.hpp"
+
+namespace goldsmith::fcgi {
+namespace {
+
+constexpr std::size_t longest_id = 64;
+
+// Only such an id may stand in a log line as it is.
+bool is_plain_token(std::string_view text) {
+  return !text.empty() && text.size() <= longest_id &&
+         text.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
+             std::string_view::npos;
+}
+
+// HTTP_USER_AGENT without its prefix becomes user-agent.
+std::string header_name(std::string_view variable) {
+  std::string name(variable);
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+    if (c == '_') return '-';
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return name;
+}
+
+void take_header(http::Request& request, std::string name, std::string_view value) {
+  if (name == "authorization") {
+    request.authorization = value;
+  } else if (name == "if-none-match") {
+    request.if_none_match = value;
+  } else {
+    request.headers.insert_or_assign(std::move(name), std::string(value));
+  }
+}
+
+void take_variable(http::Request& request, std::string_view name, std::string_view value) {
+  constexpr std::string_view header_prefix = "HTTP_";
+  if (name == "REQUEST_METHOD") {
+    request.method = value;
+  } else if (name == "REQUEST_URI") {
+    request.target = value;
+  } else if (name == "REMOTE_ADDR") {
+    request.remote_address = value;
+  } else if (name == "REQUEST_ID") {
+    if (is_plain_token(value)) request.id = value;
+  } else if (name.starts_with(header_prefix)) {
+    take_header(request, header_name(name.substr(header_prefix.size())), value);
+  }
+}
+
+bool status_has_body(int status) { return status >= 200 && status != 204 && status != 304; }
+
+// True where an empty body is the whole of it: not for a file that nginx fills in, and not for a
+// HEAD, whose application may not have made the body.
+bool has_empty_body(const http::Request& request, const http::Response& response) {
+  return sends_body(request, response) && response.header("X-Accel-Redirect") == nullptr;
+}
+
+}  // namespace
+
+http::Request read_request(const char* const* variables) {
+  http::Request request;
+  for (; *variables != nullptr; ++variables) {
+    const std::string_view variable = *variables;
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string_view::npos) continue;
+    take_variable(request, variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  if (request.id.empty()) request.id = sys::random_alphanumeric(20);
+  request.segments = http::split_path(request.target);
+  const std::size_t question_mark = request.target.find('?');
+  if (question_mark != std::string::npos) {
+    request.query = http::Query::parse(std::string_view(request.target).substr(question_mark + 1));
+  }
+  return request;
+}
+
+bool is_usable(const http::Request& request) {
+  return !request.method.empty() && request.target.starts_with('/');
+}
+
+bool sends_body(const http::Request& request, const http::Response& response) {
+  return !request.is_head() && status_has_body(response.status);
+}
+
+std::string response_head(const http::Request& request, const http::Response& response) {
+  namespace status = boost::beast::http;
+  const auto reason =
+      status::obsolete_reason(status::int_to_status(static_cast<unsigned>(response.status)));
+  std::string head = "Status: " + std::to_string(response.status) + ' ';
+  head.append(reason.data(), reason.size()).append("\r\n");
+  bool has_length = !response.body.empty() && status_has_body(response.status);
+  if (has_length) head += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
+  for (const auto& [name, value] : response.headers) {
+    if (boost::iequals(name, "Content-Length", std::locale::classic())) {
+      if (has_length) continue;
+      has_length = true;
+    }
+    head += http::header_text(name) + ": " + http::header_text(value) + "\r\n";
+  }
+  if (!has_length && has_empty_body(request, response)) head += "Content-Length: 0\r\n";
+  return head + "\r\n";
+}
+
+}  // namespace goldsmith::fcgi

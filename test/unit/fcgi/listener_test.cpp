@@ -1,0 +1,102 @@
+#include "app/fcgi/listener.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "client.hpp"
+
+using goldsmith::fcgi::Listener;
+using goldsmith::fcgi::test::connect_to;
+using goldsmith::sys::TempDir;
+
+namespace {
+
+struct Folder {
+  TempDir folder;
+  std::filesystem::path path = folder.path() / "api.sock";
+};
+
+mode_t mode_of(const std::filesystem::path& path) {
+  struct stat status {};
+  BOOST_REQUIRE(lstat(path.c_str(), &status) == 0);
+  return status.st_mode & 07777U;
+}
+
+// What create() says of a path it refuses.
+std::string refusal(const std::filesystem::path& path) {
+  try {
+    Listener::create(path);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(listener, Folder)
+
+BOOST_AUTO_TEST_CASE(a_socket_is_for_its_owner_and_group_alone) {
+  const Listener made = Listener::create(path);
+  BOOST_TEST(mode_of(path) == 0660U);
+  BOOST_TEST(static_cast<bool>(connect_to(path)));
+}
+
+BOOST_AUTO_TEST_CASE(a_socket_is_non_blocking_and_closed_on_exec) {
+  const Listener made = Listener::create(path);
+  BOOST_TEST((fcntl(made.fd(), F_GETFD) & FD_CLOEXEC) != 0);
+  BOOST_TEST((fcntl(made.fd(), F_GETFL) & O_NONBLOCK) != 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_name_goes_with_the_listener) {
+  { const Listener made = Listener::create(path); }
+  BOOST_TEST(!std::filesystem::exists(path));
+}
+
+BOOST_AUTO_TEST_CASE(a_withdrawn_socket_takes_no_new_connection_and_frees_its_name) {
+  Listener first = Listener::create(path);
+  BOOST_TEST(first.withdraw());
+  BOOST_CHECK_THROW(connect_to(path), std::runtime_error);
+  const Listener second = Listener::create(path);
+  BOOST_TEST(first.withdraw());
+  BOOST_TEST(static_cast<bool>(connect_to(path)));
+}
+
+BOOST_AUTO_TEST_CASE(a_stale_socket_is_replaced) {
+  // What a killed worker leaves: the name of a socket that nobody holds.
+  std::filesystem::path kept = folder.path() / "kept";
+  {
+    const Listener killed = Listener::create(path);
+    std::filesystem::rename(path, kept);
+  }
+  std::filesystem::rename(kept, path);
+  BOOST_CHECK_THROW(connect_to(path), std::runtime_error);
+  const Listener made = Listener::create(path);
+  BOOST_TEST(static_cast<bool>(connect_to(path)));
+}
+
+BOOST_AUTO_TEST_CASE(a_live_socket_is_left_alone) {
+  const Listener live = Listener::create(path);
+  BOOST_TEST(refusal(path).find("another process listens there") != std::string::npos);
+  BOOST_TEST(static_cast<bool>(connect_to(path)));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_no_socket_is_left_alone) {
+  goldsmith::sys::write_atomically(path, "precious");
+  BOOST_TEST(refusal(path).find("no socket") != std::string::npos);
+  BOOST_TEST(goldsmith::sys::read_file(path) == "precious");
+}
+
+BOOST_AUTO_TEST_CASE(a_path_too_long_for_a_socket_is_named) {
+  const std::filesystem::path longer = folder.path() / std::string(120, 'x');
+  BOOST_TEST(refusal(longer).find("at most 107") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_is_not_there_is_named) {
+  BOOST_TEST(refusal(folder.path() / "none" / "x.sock").find("none/x.sock") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

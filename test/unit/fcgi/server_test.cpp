@@ -1,0 +1,192 @@
+// The accept loop as nginx sees it: a process behind a Unix socket that speaks FastCGI records.
+#include "app/fcgi/server.hpp"
+
+#include <sys/socket.h>
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+
+#include "app/fcgi/listener.hpp"
+#include "client.hpp"
+#include "server_process.hpp"
+
+using goldsmith::fcgi::Listener;
+using goldsmith::fcgi::serve;
+using goldsmith::sys::TempDir;
+using goldsmith::sys::UniqueFd;
+using namespace goldsmith::fcgi::test;
+
+namespace {
+
+struct Folder {
+  TempDir folder;
+  std::filesystem::path path = folder.path() / "api.sock";
+};
+
+struct Served : Folder {
+  ServerProcess server{path};
+
+  void check_it_still_serves() const {
+    BOOST_TEST(ask(path, plain("GET", "/echo")).has("Status: 200 OK"));
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(server)
+
+BOOST_FIXTURE_TEST_CASE(a_get_is_answered_and_logged, Served) {
+  Parameters parameters = plain("GET", "/echo?a=b");
+  parameters.emplace_back("REQUEST_ID", "abc123");
+  const Answer answer = ask(path, parameters);
+  BOOST_TEST(answer.has("Status: 200 OK"));
+  BOOST_TEST(answer.has("Content-Type: text/plain"));
+  BOOST_TEST(answer.has("Content-Length: 30"));
+  BOOST_TEST(answer.body == "GET /echo?a=b 192.0.2.7 abc123");
+  BOOST_TEST(answer.ended);
+  BOOST_TEST(server.next_log() == "GET /echo?a=b 200");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_head_has_the_headers_of_a_get_and_no_body, Served) {
+  const Answer answer = ask(path, plain("HEAD", "/big"));
+  BOOST_TEST(answer.has("Status: 200 OK"));
+  BOOST_TEST(answer.has("Content-Length: " + std::to_string(big_body().size())));
+  BOOST_TEST(answer.body.empty());
+  BOOST_TEST(answer.ended);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_response_of_some_megabytes_arrives_whole, Served) {
+  const Answer answer = ask(path, plain("GET", "/big"));
+  BOOST_TEST((answer.body == big_body()));
+  BOOST_TEST(answer.ended);
+}
+
+BOOST_FIXTURE_TEST_CASE(long_parameters_arrive_whole, Served) {
+  const std::string target = "/echo?" + std::string(8000, 'x');
+  BOOST_TEST(ask(path, plain("GET", target)).body.starts_with("GET " + target + ' '));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_client_that_goes_away_does_no_harm, Served) {
+  connect_to(path);  // without a word
+  {
+    const UniqueFd fd = connect_to(path);  // in the middle of a record
+    goldsmith::sys::write_all(fd.get(), std::string_view("\1\1\0\1\0\10\0\0\0\1", 10), "request");
+  }
+  for (int i = 0; i < 20; ++i) send_request(connect_to(path).get(), plain("GET", "/big"));
+  check_it_still_serves();
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_no_fastcgi_is_dropped, Served) {
+  {
+    UniqueFd fd = connect_to(path);
+    goldsmith::sys::write_all(fd.get(), "GET /v1/meta HTTP/1.1\r\nHost: x\r\n\r\n", "request");
+    shutdown(fd.get(), SHUT_WR);
+    BOOST_TEST(read_answer(std::move(fd)).head.empty());
+  }
+  check_it_still_serves();
+}
+
+BOOST_FIXTURE_TEST_CASE(a_kept_connection_is_closed_all_the_same, Served) {
+  UniqueFd fd = connect_to(path);
+  send_request(fd.get(), plain("GET", "/echo"), true);
+  BOOST_TEST(read_answer(std::move(fd)).ended);  // reads up to the end of the connection
+  check_it_still_serves();
+}
+
+BOOST_FIXTURE_TEST_CASE(a_request_without_a_target_never_reaches_the_application, Served) {
+  const Answer answer = ask(path, {{"REQUEST_METHOD", "GET"}});
+  BOOST_TEST(answer.has("Status: 400 Bad Request"));
+  BOOST_TEST(answer.body == R"({"error":"bad_request","status":false})");
+  BOOST_TEST(ask(path, {}).has("Status: 400 Bad Request"));
+  check_it_still_serves();
+}
+
+BOOST_FIXTURE_TEST_CASE(an_exception_is_a_fixed_500_and_the_next_request_is_fine, Served) {
+  const Answer answer = ask(path, plain("GET", "/throw"));
+  BOOST_TEST(answer.has("Status: 500 Internal Server Error"));
+  BOOST_TEST(answer.body == R"({"error":"internal_error","status":false})");
+  BOOST_TEST(server.next_log() == "GET /throw 500");
+  check_it_still_serves();
+}
+
+BOOST_FIXTURE_TEST_CASE(each_stop_signal_ends_an_idle_server_cleanly, Folder) {
+  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) {
+    ServerProcess server(path);
+    server.signal(number);
+    BOOST_TEST(server.exit_code() == 0);
+    BOOST_TEST(!std::filesystem::exists(path));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_stop_signal_lets_the_request_in_flight_finish, Served) {
+  UniqueFd fd = connect_to(path);
+  send_request(fd.get(), plain("GET", "/hold"));
+  server.wait_until_held();
+  server.signal(SIGTERM);
+  server.let_go();
+  const Answer answer = read_answer(std::move(fd));
+  BOOST_TEST(answer.has("Status: 200 OK"));
+  BOOST_TEST(answer.body == "held");
+  BOOST_TEST(answer.ended);
+  BOOST_TEST(server.exit_code() == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(who_waits_at_a_socket_that_ends_with_the_server_is_served_first, Served) {
+  UniqueFd fd = connect_to(path);
+  send_request(fd.get(), plain("GET", "/hold"));
+  server.wait_until_held();
+  UniqueFd waiting = connect_to(path);
+  send_request(waiting.get(), plain("GET", "/big"));
+  server.signal(SIGTERM);
+  server.let_go();
+  BOOST_TEST(read_answer(std::move(fd)).body == "held");
+  BOOST_TEST((read_answer(std::move(waiting)).body == big_body()));
+  BOOST_TEST(server.exit_code() == 0);
+  BOOST_TEST(!std::filesystem::exists(path));
+}
+
+BOOST_FIXTURE_TEST_CASE(who_waits_at_an_inherited_socket_is_left_to_its_other_users, Folder) {
+  const Listener shared = Listener::create(path);
+  ServerProcess server(shared.fd());
+  UniqueFd fd = connect_to(path);
+  send_request(fd.get(), plain("GET", "/hold"));
+  server.wait_until_held();
+  const UniqueFd waiting = connect_to(path);
+  server.signal(SIGTERM);
+  server.let_go();
+  BOOST_TEST(read_answer(std::move(fd)).body == "held");
+  BOOST_TEST(server.exit_code() == 0);
+  BOOST_TEST(std::filesystem::exists(path));
+  BOOST_TEST(static_cast<bool>(UniqueFd(accept(shared.fd(), nullptr, nullptr))));
+}
+
+BOOST_FIXTURE_TEST_CASE(two_servers_share_an_inherited_socket, Folder) {
+  const Listener shared = Listener::create(path);
+  ServerProcess first(shared.fd());
+  ServerProcess second(shared.fd());
+  for (int i = 0; i < 50; ++i) {
+    BOOST_TEST(ask(path, plain("GET", "/echo")).has("Status: 200 OK"));
+  }
+  first.signal(SIGTERM);
+  BOOST_TEST(first.exit_code() == 0);
+  BOOST_TEST(ask(path, plain("GET", "/echo")).has("Status: 200 OK"));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_child_process_sees_neither_the_socket_nor_the_connection, Folder) {
+  const Listener shared = Listener::create(path);
+  const ServerProcess server(shared.fd());
+  const std::string listing = ask(path, plain("GET", "/descriptors")).body;
+  BOOST_TEST_CONTEXT(listing) {
+    BOOST_TEST(listing.find("0 -> /dev/null") != std::string::npos);
+    BOOST_TEST(listing.find("socket:") == std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(without_a_listening_socket_the_remedy_is_named) {
+  BOOST_CHECK_EXCEPTION(
+      serve({}, nullptr, nullptr), std::runtime_error, [](const std::runtime_error& error) {
+        return std::string_view(error.what()).find("--socket PATH") != std::string_view::npos;
+      });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
