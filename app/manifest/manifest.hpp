@@ -20,10 +20,11 @@ class ManifestError : public std::runtime_error {
 
 // `path`: a folder that holds plugin.json, the plugin.json itself, or a .zip of such a folder (at
 // its root or inside its only top folder). Links and sources over 1 MB are refused (decision P12).
-// Files come with content, digest and size; `now` fills a version's missing `created_at`.
+// Files come with content, digest and size; `now` fills a version's missing `created_at`, and ""
+// leaves it unset, for a caller that knows when the version was first imported.
 domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now);
 
-// A file holds one object or an array of them.
+// A file holds one object or an array of them. `now` as above.
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
                                            const domain::Timestamp& now);
 std::vector<domain::Component> read_components(const std::filesystem::path& path);

@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <set>
+
+#include "app/manifest/manifest.hpp"
+#include "app/manifest/rules.hpp"
+
+namespace goldsmith::manifest {
+namespace {
+
+constexpr std::size_t kMaxPlugins = 1000;
+constexpr std::int64_t kMaxCount = 1'000'000'000'000;
+
+std::vector<std::string> read_plugin_slugs(const Node& node) {
+  std::vector<std::string> slugs;
+  for (const Node& element : read_elements(node, kMaxPlugins)) {
+    std::string slug = read_slug(element);
+    if (std::find(slugs.begin(), slugs.end(), slug) != slugs.end())
+      element.refuse("is there twice; a pack names each plugin once");
+    slugs.push_back(std::move(slug));
+  }
+  return slugs;
+}
+
+domain::AddonPack read_pack(const Node& node, const domain::Timestamp& now) {
+  const Fields fields(
+      node, {"slug", "name", "description", "status", "created_at", "downloads", "plugins"});
+  domain::AddonPack pack;
+  pack.slug = read_slug(fields.required("slug"));
+  pack.name = read_name(fields.required("name"));
+  pack.description = text_or_empty(fields, "description", read_text);
+  pack.status = value_or(fields, "status", read_status, domain::Status::draft);
+  pack.created_at = value_or(fields, "created_at", read_timestamp, now);
+  pack.downloads = value_or(
+      fields, "downloads", [](const Node& count) { return count.integer(0, kMaxCount); },
+      std::int64_t{0});
+  if (const std::optional<Node> plugins = fields.optional("plugins"))
+    pack.plugins = read_plugin_slugs(*plugins);
+  return pack;
+}
+
+}  // namespace
+
+std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
+                                           const domain::Timestamp& now) {
+  std::vector<domain::AddonPack> packs;
+  std::set<std::string> slugs;
+  read_objects(path, [&](const Node& node) {
+    packs.push_back(read_pack(node, now));
+    if (!slugs.insert(packs.back().slug).second)
+      node.place().member("slug").fail("\"" + packs.back().slug +
+                                       "\" is there twice; a file names each pack once");
+  });
+  return packs;
+}
+
+}  // namespace goldsmith::manifest

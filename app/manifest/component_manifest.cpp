@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <set>
+
+#include "app/domain/names.hpp"
+#include "app/manifest/manifest.hpp"
+#include "app/manifest/rules.hpp"
+
+namespace goldsmith::manifest {
+namespace {
+
+constexpr std::size_t kMaxEntries = 1000;  // rules, maps, globs, advice of one component
+constexpr std::int64_t kMaxSortOrder = 1'000'000;
+
+domain::Layer read_layer(const Node& node) {
+  const std::string key = node.text(kNameLimit);
+  if (const std::optional<domain::Layer> layer = domain::parse_layer(key)) return *layer;
+  std::vector<std::string_view> keys;
+  for (const domain::LayerInfo& layer : domain::layers()) keys.push_back(layer.key);
+  node.refuse("is no layer; allowed are " + alternatives(keys));
+}
+
+domain::RuleKind read_rule_kind(const Node& node) {
+  const std::string text = node.text(kNameLimit);
+  if (const std::optional<domain::RuleKind> kind = domain::parse_rule_kind(text)) return *kind;
+  node.refuse("is no rule; allowed are requires, conflicts, recommends or bundles");
+}
+
+std::vector<domain::Rule> read_rules(const Node& node, const std::string& own_slug) {
+  std::vector<domain::Rule> rules;
+  std::set<std::pair<domain::RuleKind, std::string>> seen;
+  for (const Node& element : read_elements(node, kMaxEntries)) {
+    const Fields fields(element, {"rule", "component", "note"});
+    const Node component = fields.required("component");
+    domain::Rule rule;
+    rule.kind = read_rule_kind(fields.required("rule"));
+    rule.component = read_slug(component);
+    rule.note = text_or_empty(fields, "note", read_text);
+    if (rule.component == own_slug)
+      component.refuse("is the component itself; a rule names another one");
+    if (!seen.emplace(rule.kind, rule.component).second)
+      component.refuse("has this rule twice; each rule is listed once");
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+domain::Upstream read_upstream(const Node& node) {
+  const Fields fields(node, {"github", "asset", "url"});
+  if (const std::optional<Node> url = fields.optional("url")) {
+    if (fields.optional("github") || fields.optional("asset"))
+      node.place().fail("names both a url and a GitHub repository; allowed is one of the two");
+    std::string address = read_url(*url);
+    if (address.find("{version}") == std::string::npos)
+      url->refuse("lacks the place of the version; write {version} where it belongs");
+    return {"", "", std::move(address)};
+  }
+  const Node github = fields.required("github");
+  const std::string repository = github.line(kNameLimit);
+  const std::size_t slash = repository.find('/');
+  if (!domain::is_file_name(std::string_view(repository).substr(0, slash)) ||
+      slash == std::string::npos ||
+      !domain::is_file_name(std::string_view(repository).substr(slash + 1)) ||
+      repository.find(' ') != std::string::npos)
+    github.refuse("is no GitHub repository; allowed is owner/repo");
+  return {repository, fields.required("asset").line(kNameLimit), ""};
+}
+
+// "" or names joined by '/', for a folder with one more '/' at the end.
+std::string read_map_path(const Node& node) {
+  std::string path = node.text(kPathLimit);
+  std::string_view bare = path;
+  if (bare.ends_with('/')) bare.remove_suffix(1);
+  if ((bare.empty() && !path.empty()) || !domain::is_install_dir(bare))
+    node.refuse(
+        "is no path in an archive; allowed are relative paths with / between the names, without "
+        "\".\" and \"..\"");
+  return path;
+}
+
+domain::PathMap read_path_map(const Node& node) {
+  const Fields fields(node, {"from", "to"});
+  const Node to = fields.required("to");
+  domain::PathMap map{read_map_path(fields.required("from")), read_map_path(to)};
+  const auto is_folder = [](const std::string& path) {
+    return path.empty() || path.ends_with('/');
+  };
+  if (is_folder(map.from) && !is_folder(map.to))
+    to.refuse("is a file, but \"from\" is a folder; write a / at the end, or \"\" for the root");
+  if (!is_folder(map.from) && is_folder(map.to))
+    to.refuse("is a folder, but \"from\" is a file; write the file's whole new path");
+  return map;
+}
+
+std::vector<std::string> read_lines(const Node& node, std::size_t limit) {
+  std::vector<std::string> lines;
+  for (const Node& element : read_elements(node, kMaxEntries)) lines.push_back(element.line(limit));
+  return lines;
+}
+
+std::vector<std::string> read_globs(const Node& node) { return read_lines(node, kPathLimit); }
+
+domain::InstallRules read_install(const Node& node) {
+  const Fields fields(node, {"map", "drop", "executable"});
+  domain::InstallRules rules;
+  std::set<std::string> sources;
+  if (const std::optional<Node> map = fields.optional("map")) {
+    for (const Node& element : read_elements(*map, kMaxEntries)) {
+      rules.map.push_back(read_path_map(element));
+      if (!sources.insert(rules.map.back().from).second)
+        element.place().member("from").fail("\"" + rules.map.back().from +
+                                            "\" is there twice; each path is mapped once");
+    }
+  }
+  rules.drop = value_or(fields, "drop", read_globs, rules.drop);
+  rules.executables = value_or(fields, "executable", read_globs, rules.executables);
+  return rules;
+}
+
+std::map<std::string, domain::InstallRules> read_overrides(const Node& node) {
+  std::map<std::string, domain::InstallRules> overrides;
+  for (const auto& [version, rules] : node.members()) {
+    if (!domain::is_version(version))
+      rules.place().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
+    overrides.emplace(version, read_install(rules));
+  }
+  return overrides;
+}
+
+domain::Loads read_loads(const Node& node) {
+  const Fields fields(node, {"gamedll", "metamod_loader", "metamod_plugin", "toolchain"});
+  domain::Loads loads;
+  loads.gamedll = text_or_empty(fields, "gamedll", read_relative_path);
+  loads.metamod_loader = text_or_empty(fields, "metamod_loader", read_relative_path);
+  loads.metamod_plugin = text_or_empty(fields, "metamod_plugin", read_relative_path);
+  loads.toolchain = text_or_empty(fields, "toolchain", read_toolchain);
+  return loads;
+}
+
+std::vector<std::string> read_advice(const Node& node) { return read_lines(node, kTextLimit); }
+
+bool read_flag(const Node& node) { return node.boolean(); }
+
+domain::Component read_component(const Node& node) {
+  const Fields fields(node, {"slug", "name", "description", "homepage", "license", "layer",
+                             "is_default", "selectable", "sort_order", "rules", "upstream",
+                             "install", "install_overrides", "loads", "advice"});
+  domain::Component component;
+  component.slug = read_slug(fields.required("slug"));
+  component.name = read_name(fields.required("name"));
+  component.layer = read_layer(fields.required("layer"));
+  component.description = text_or_empty(fields, "description", read_text);
+  component.homepage = text_or_empty(fields, "homepage", read_url);
+  component.license = text_or_empty(fields, "license", read_optional_line);
+  component.is_default = value_or(fields, "is_default", read_flag, false);
+  component.selectable = value_or(fields, "selectable", read_flag, true);
+  component.sort_order = value_or(
+      fields, "sort_order",
+      [](const Node& order) { return order.integer(-kMaxSortOrder, kMaxSortOrder); },
+      std::int64_t{0});
+  if (const std::optional<Node> rules = fields.optional("rules"))
+    component.rules = read_rules(*rules, component.slug);
+  component.upstream = value_or(fields, "upstream", read_upstream, domain::Upstream{});
+  component.install = value_or(fields, "install", read_install, domain::InstallRules{});
+  component.install_overrides =
+      value_or(fields, "install_overrides", read_overrides, component.install_overrides);
+  component.loads = value_or(fields, "loads", read_loads, domain::Loads{});
+  component.advice = value_or(fields, "advice", read_advice, component.advice);
+  return component;
+}
+
+}  // namespace
+
+std::vector<domain::Component> read_components(const std::filesystem::path& path) {
+  std::vector<domain::Component> components;
+  std::set<std::string> slugs;
+  read_objects(path, [&](const Node& node) {
+    components.push_back(read_component(node));
+    if (!slugs.insert(components.back().slug).second)
+      node.place().member("slug").fail("\"" + components.back().slug +
+                                       "\" is there twice; a file names each component once");
+  });
+  return components;
+}
+
+}  // namespace goldsmith::manifest

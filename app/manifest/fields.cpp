@@ -1,0 +1,187 @@
+#include "app/manifest/fields.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "app/manifest/manifest.hpp"
+
+namespace goldsmith::manifest {
+namespace {
+
+constexpr std::size_t kDisplayLimit = 80;
+
+// Names that can stand in a field path as they are; others are quoted in brackets.
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+std::string_view type_name(const json::Value& value) {
+  if (value.as_bool()) return "a boolean";
+  if (value.as_integer() || value.as_double()) return "a number";
+  if (value.as_string()) return "a string";
+  if (value.as_array()) return "an array";
+  if (value.as_object()) return "an object";
+  return "no value";
+}
+
+// Levenshtein distance.
+std::size_t distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const std::size_t substituted = diagonal + (left[i] == right[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+bool is_control(char c, bool one_line) {
+  const auto byte = static_cast<unsigned char>(c);
+  if (!one_line && (c == '\n' || c == '\t')) return false;
+  return byte < 0x20 || byte == 0x7f;
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\n") == std::string_view::npos;
+}
+
+}  // namespace
+
+Place Place::member(std::string_view name) const {
+  if (!is_plain_name(name)) return Place(file_, field_ + '[' + display(std::string(name)) + ']');
+  return Place(file_, field_.empty() ? std::string(name) : field_ + '.' + std::string(name));
+}
+
+Place Place::element(std::size_t index) const {
+  return Place(file_, field_ + '[' + std::to_string(index) + ']');
+}
+
+void Place::fail(const std::string& problem) const {
+  throw ManifestError(field_.empty() ? file_ + ": " + problem
+                                     : file_ + ": " + field_ + ": " + problem);
+}
+
+std::string Node::text(std::size_t limit) const {
+  const std::string* text = value_->as_string();
+  if (!text) wrong_type("a string");
+  if (text->size() > limit)
+    refuse("has " + std::to_string(text->size()) + " bytes; at most " + std::to_string(limit) +
+           " are allowed");
+  if (std::any_of(text->begin(), text->end(), [](char c) { return is_control(c, false); }))
+    refuse("holds a control character; only line feeds and tabs are allowed");
+  return *text;
+}
+
+std::string Node::line(std::size_t limit) const {
+  std::string line = text(limit);
+  if (is_blank(line)) refuse("is blank; it needs some text");
+  if (std::any_of(line.begin(), line.end(), [](char c) { return is_control(c, true); }))
+    refuse("holds a line feed or tab; it must be one line of text");
+  return line;
+}
+
+bool Node::boolean() const {
+  const bool* value = value_->as_bool();
+  if (!value) wrong_type("true or false");
+  return *value;
+}
+
+std::int64_t Node::integer(std::int64_t least, std::int64_t most) const {
+  const std::int64_t* value = value_->as_integer();
+  if (!value) wrong_type("an integer");
+  if (*value < least || *value > most)
+    refuse("is out of bounds; allowed are " + std::to_string(least) + " to " +
+           std::to_string(most));
+  return *value;
+}
+
+std::vector<Node> Node::elements() const {
+  const json::Array* array = value_->as_array();
+  if (!array) wrong_type("an array");
+  std::vector<Node> elements;
+  for (std::size_t i = 0; i < array->size(); ++i)
+    elements.emplace_back(place_.element(i), (*array)[i]);
+  return elements;
+}
+
+std::vector<std::pair<std::string, Node>> Node::members() const {
+  const json::Object* object = value_->as_object();
+  if (!object) wrong_type("an object");
+  std::vector<std::pair<std::string, Node>> members;
+  for (const auto& [name, value] : *object)
+    members.emplace_back(name, Node(place_.member(name), value));
+  return members;
+}
+
+void Node::refuse(const std::string& problem) const {
+  place_.fail(display(*value_) + ' ' + problem);
+}
+
+void Node::wrong_type(std::string_view wanted) const {
+  place_.fail(display(*value_) + " is " + std::string(type_name(*value_)) + "; it must be " +
+              std::string(wanted));
+}
+
+Fields::Fields(const Node& node, std::initializer_list<std::string_view> known)
+    : place_(node.place()), object_(node.value_->as_object()) {
+  if (!object_) node.wrong_type("an object");
+  for (const auto& [name, value] : *object_) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string_view meant = nearest(name, known);
+    const Place place = place_.member(name);
+    if (!meant.empty()) place.fail("unknown field; did you mean \"" + std::string(meant) + "\"?");
+    place.fail("unknown field; allowed are " + alternatives(known));
+  }
+}
+
+Node Fields::required(std::string_view name) const {
+  std::optional<Node> node = optional(name);
+  if (!node) place_.member(name).fail("missing; this field is mandatory");
+  return *std::move(node);
+}
+
+std::optional<Node> Fields::optional(std::string_view name) const {
+  const auto found = object_->find(name);
+  if (found == object_->end()) return std::nullopt;
+  return Node(place_.member(name), found->second);
+}
+
+std::string_view nearest(std::string_view text, const std::vector<std::string_view>& candidates) {
+  constexpr std::size_t longest_name = 40;
+  if (text.size() > longest_name) return {};
+  std::string_view best;
+  std::size_t fewest = text.size() / 3 + 1;  // with more differences it is another word
+  for (const std::string_view candidate : candidates) {
+    const std::size_t steps = distance(text, candidate);
+    if (steps >= candidate.size() || steps > fewest || (steps == fewest && !best.empty())) continue;
+    best = candidate;
+    fewest = steps;
+  }
+  return best;
+}
+
+std::string display(const json::Value& value) {
+  std::string text = json::to_string(value);
+  if (text.size() <= kDisplayLimit) return text;
+  std::size_t end = kDisplayLimit;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
+std::string alternatives(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+}  // namespace goldsmith::manifest

@@ -1,0 +1,90 @@
+// Reading JSON strictly: every value knows its place (`versions[0].files[1].kind`), so that a
+// message names file, field and value.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/json/value.hpp"
+
+namespace goldsmith::manifest {
+
+// A place in a file. `field` is "" for the document itself.
+class Place {
+ public:
+  explicit Place(std::string file, std::string field = "")
+      : file_(std::move(file)), field_(std::move(field)) {}
+
+  Place member(std::string_view name) const;
+  Place element(std::size_t index) const;
+  // Throws ManifestError "FILE: FIELD: problem".
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  const std::string& file() const { return file_; }
+  const std::string& field() const { return field_; }
+
+ private:
+  std::string file_;
+  std::string field_;
+};
+
+// A value and its place. Refers to the value, which must outlive it. The typed readers throw
+// ManifestError when the value is of another type or out of bounds.
+class Node {
+ public:
+  Node(Place place, const json::Value& value) : place_(std::move(place)), value_(&value) {}
+
+  const Place& place() const { return place_; }
+  bool is_array() const { return value_->as_array() != nullptr; }
+
+  // One line or more of text, at most `limit` bytes; control characters other than line feed and
+  // tab are refused.
+  std::string text(std::size_t limit) const;
+  // As `text`, on one line and not blank.
+  std::string line(std::size_t limit) const;
+  bool boolean() const;
+  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  std::vector<Node> elements() const;
+  // The members by name, in the order of the names; any name is allowed.
+  std::vector<std::pair<std::string, Node>> members() const;
+
+  // "VALUE problem", the value shortened for display.
+  [[noreturn]] void refuse(const std::string& problem) const;
+
+ private:
+  friend class Fields;
+  [[noreturn]] void wrong_type(std::string_view wanted) const;
+
+  Place place_;
+  const json::Value* value_;
+};
+
+// An object whose members must be among `known`; others are refused, with the nearest known name.
+class Fields {
+ public:
+  Fields(const Node& node, std::initializer_list<std::string_view> known);
+
+  const Place& place() const { return place_; }
+  Node required(std::string_view name) const;
+  std::optional<Node> optional(std::string_view name) const;
+
+ private:
+  Place place_;
+  const json::Object* object_;
+};
+
+// The candidate that `text` is most likely a misspelling of; "" when none is close.
+std::string_view nearest(std::string_view text, const std::vector<std::string_view>& candidates);
+
+// A value as a message shows it: JSON, at most 80 bytes.
+std::string display(const json::Value& value);
+
+// "a, b or c".
+std::string alternatives(const std::vector<std::string_view>& names);
+
+}  // namespace goldsmith::manifest

@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <cctype>
+#include <system_error>
+
+#include "app/manifest/manifest.hpp"
+#include "app/manifest/source.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::manifest {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FolderSource final : public Source {
+ public:
+  explicit FolderSource(fs::path manifest_file) : manifest_file_(std::move(manifest_file)) {}
+
+  std::string manifest_name() const override { return manifest_file_.string(); }
+
+  std::string read_manifest() const override {
+    std::error_code error;
+    if (fs::is_symlink(fs::symlink_status(manifest_file_, error)))
+      Place(manifest_name()).fail("is a symbolic link; links are refused");
+    return sys::read_file(manifest_file_, kSourceLimit);
+  }
+
+  std::string read(const std::string& path, const Node& node) const override {
+    fs::path file = manifest_file_.parent_path();
+    for (const fs::path& part : fs::path(path)) {
+      file /= part;
+      std::error_code error;
+      const fs::file_status status = fs::symlink_status(file, error);
+      if (!fs::exists(status)) node.refuse("does not exist in the manifest's folder");
+      if (fs::is_symlink(status))
+        node.refuse("is, or lies behind, a symbolic link; links are refused");
+    }
+    return read_checked(file, node);
+  }
+
+ private:
+  static std::string read_checked(const fs::path& file, const Node& node) {
+    std::error_code error;
+    if (!fs::is_regular_file(fs::symlink_status(file, error)))
+      node.refuse("is no regular file; a plugin consists of files alone");
+    const std::uintmax_t size = fs::file_size(file, error);
+    if (!error && size > kSourceLimit)
+      node.refuse("has " + std::to_string(size) + " bytes; at most " +
+                  std::to_string(kSourceLimit) + " are allowed");
+    return sys::read_file(file, kSourceLimit);
+  }
+
+  fs::path manifest_file_;
+};
+
+std::string lower_extension(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_folder(const fs::path& manifest_file) {
+  return std::make_unique<FolderSource>(manifest_file);
+}
+
+std::unique_ptr<Source> open_source(const fs::path& path) {
+  const Place place(path.string());
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) place.fail("does not exist");
+  if (fs::is_directory(status)) {
+    if (!fs::exists(fs::symlink_status(path / "plugin.json", error)))
+      place.fail("the folder holds no plugin.json");
+    return open_folder(path / "plugin.json");
+  }
+  const std::string extension = lower_extension(path);
+  if (extension == ".zip") return open_zip(path);
+  if (extension == ".json") return open_folder(path);
+  place.fail("is no plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
+}
+
+}  // namespace goldsmith::manifest

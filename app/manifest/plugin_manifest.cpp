@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <set>
+
+#include "app/domain/names.hpp"
+#include "app/manifest/manifest.hpp"
+#include "app/manifest/rules.hpp"
+#include "app/manifest/source.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::manifest {
+namespace {
+
+constexpr std::size_t kMaxTags = 32;
+constexpr std::size_t kMaxVersions = 1000;
+constexpr std::size_t kMaxFiles = 1000;
+constexpr std::int64_t kMaxCount = 1'000'000'000'000;
+
+std::string read_file_name(const Node& node) {
+  std::string name = node.text(kPathLimit);
+  if (!domain::is_file_name(name))
+    node.refuse(
+        "is no file name; allowed are 1 to 255 bytes without / and \\, and not \".\" or \"..\"");
+  return name;
+}
+
+// It is a key of the API's `downloads` object.
+std::string check_kind(std::string kind, const Node& node) {
+  const bool plain = std::all_of(kind.begin(), kind.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+  if (kind.empty() || kind.size() > 32 || !plain)
+    node.refuse(
+        "gives no kind; allowed are 1 to 32 lower-case letters, digits, _ and -, as in \"kind\": "
+        "\"sma\"");
+  return kind;
+}
+
+// The extension in lower case. `node` is what the file's name was taken from.
+std::string kind_of(const std::string& filename, const Node& node) {
+  const std::size_t dot = filename.rfind('.');
+  std::string kind = dot == std::string::npos ? "" : filename.substr(dot + 1);
+  std::transform(kind.begin(), kind.end(), kind.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return check_kind(std::move(kind), node);
+}
+
+domain::PluginFile read_file_entry(const Node& node, const Source& source) {
+  const Fields fields(node, {"path", "filename", "install_dir", "kind", "primary"});
+  const Node path_node = fields.required("path");
+  const std::string path = read_relative_path(path_node);
+  const std::optional<Node> name_node = fields.optional("filename");
+  const std::optional<Node> kind_node = fields.optional("kind");
+
+  domain::PluginFile file;
+  file.filename = name_node ? read_file_name(*name_node) : path.substr(path.rfind('/') + 1);
+  file.install_dir = text_or_empty(fields, "install_dir", read_relative_folder);
+  file.kind = kind_node ? check_kind(kind_node->text(kNameLimit), *kind_node)
+                        : kind_of(file.filename, name_node ? *name_node : path_node);
+  file.is_primary = value_or(
+      fields, "primary", [](const Node& flag) { return flag.boolean(); }, false);
+  file.content = source.read(path, path_node);
+  file.size_bytes = static_cast<std::int64_t>(file.content.size());
+  file.sha1 = sys::sha1_hex(file.content);
+  return file;
+}
+
+std::vector<domain::PluginFile> read_files(const Node& node, const Source& source) {
+  std::vector<domain::PluginFile> files;
+  std::set<std::string> names;
+  bool has_primary = false;
+  for (const Node& element : read_elements(node, kMaxFiles)) {
+    domain::PluginFile file = read_file_entry(element, source);
+    if (!names.insert(file.filename).second)
+      element.place().fail(
+          "\"" + file.filename +
+          "\" is the name of two files; each file of a version needs a \"filename\" "
+          "of its own");
+    if (file.is_primary && has_primary)
+      element.place().member("primary").fail(
+          "true is said of a second file; at most one file of a version is primary");
+    has_primary = has_primary || file.is_primary;
+    files.push_back(std::move(file));
+  }
+  std::sort(files.begin(), files.end(),
+            [](const auto& left, const auto& right) { return left.filename < right.filename; });
+  return files;
+}
+
+domain::PluginVersion read_plugin_version(const Node& node, const Source& source,
+                                          const domain::Timestamp& now) {
+  const Fields fields(node, {"version", "created_at", "status", "files"});
+  domain::PluginVersion version;
+  version.version = read_version(fields.required("version"));
+  version.created_at = value_or(fields, "created_at", read_timestamp, now);
+  version.status = value_or(fields, "status", read_status, domain::Status::published);
+  if (const std::optional<Node> files = fields.optional("files"))
+    version.files = read_files(*files, source);
+  return version;
+}
+
+std::vector<domain::PluginVersion> read_versions(const Node& node, const Source& source,
+                                                 const domain::Timestamp& now) {
+  std::vector<domain::PluginVersion> versions;
+  std::set<std::string> names;
+  for (const Node& element : read_elements(node, kMaxVersions)) {
+    versions.push_back(read_plugin_version(element, source, now));
+    if (!names.insert(versions.back().version).second)
+      element.place().member("version").fail("\"" + versions.back().version +
+                                             "\" is there twice; each version is listed once");
+  }
+  std::sort(versions.begin(), versions.end(),
+            [](const domain::PluginVersion& left, const domain::PluginVersion& right) {
+              return domain::is_newer(left, right);
+            });
+  return versions;
+}
+
+std::vector<std::string> read_tags(const Node& node) {
+  std::vector<std::string> tags;
+  for (const Node& element : read_elements(node, kMaxTags)) {
+    const std::string text = element.line(64);
+    if (text.find(',') != std::string::npos)
+      element.refuse("holds a comma; write each tag as an entry of its own");
+    std::string tag(sys::trim(text));
+    if (std::find(tags.begin(), tags.end(), tag) != tags.end())
+      element.refuse("is there twice; each tag is listed once");
+    tags.push_back(std::move(tag));
+  }
+  return tags;
+}
+
+domain::Rating read_rating(const Node& node) {
+  const Fields fields(node, {"sum", "count"});
+  return {fields.required("sum").integer(0, kMaxCount),
+          fields.required("count").integer(0, kMaxCount)};
+}
+
+domain::Plugin read_document(const Node& node, const Source& source, const domain::Timestamp& now) {
+  const Fields fields(
+      node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
+             "status", "rating", "downloads", "versions"});
+  domain::Plugin plugin;
+  plugin.slug = read_slug(fields.required("slug"));
+  plugin.name = read_name(fields.required("name"));
+  plugin.category = read_slug(fields.required("category"));
+  plugin.author = text_or_empty(fields, "author", read_optional_line);
+  plugin.license = text_or_empty(fields, "license", read_optional_line);
+  if (const std::optional<Node> tags = fields.optional("tags")) plugin.tags = read_tags(*tags);
+  plugin.original_url = text_or_empty(fields, "original_url", read_url);
+  plugin.toolchain =
+      value_or(fields, "toolchain", read_toolchain, domain::toolchain_lines().back());
+  plugin.status = value_or(fields, "status", read_status, domain::Status::draft);
+  plugin.rating = value_or(fields, "rating", read_rating, domain::Rating{});
+  plugin.downloads = value_or(
+      fields, "downloads", [](const Node& count) { return count.integer(0, kMaxCount); },
+      std::int64_t{0});
+  plugin.versions = read_versions(fields.required("versions"), source, now);
+  return plugin;
+}
+
+}  // namespace
+
+domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now) {
+  const std::unique_ptr<Source> source = open_source(path);
+  const Place place(source->manifest_name());
+  const json::Value document = parse_manifest(source->read_manifest(), place);
+  return read_document(Node(place, document), *source, now);
+}
+
+}  // namespace goldsmith::manifest

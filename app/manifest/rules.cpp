@@ -1,0 +1,122 @@
+#include "app/manifest/rules.hpp"
+
+#include <algorithm>
+
+#include "app/domain/names.hpp"
+#include "app/manifest/manifest.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::manifest {
+namespace {
+
+constexpr std::uint64_t kCatalogLimit = 16U << 20;  // bytes of addon.json or component.json
+
+}  // namespace
+
+std::string read_slug(const Node& node) {
+  std::string slug = node.text(kPathLimit);
+  if (!domain::is_slug(slug))
+    node.refuse(
+        "is no slug; allowed are lower-case letters and digits in groups joined by single hyphens, "
+        "at most 64 characters");
+  return slug;
+}
+
+std::string read_version(const Node& node) {
+  std::string version = node.text(kPathLimit);
+  if (!domain::is_version(version))
+    node.refuse(
+        "is no version; allowed are letters, digits and . _ + ~ - after a first letter or digit, "
+        "at most 64 characters");
+  return version;
+}
+
+std::string read_name(const Node& node) { return node.line(kNameLimit); }
+
+std::string read_optional_line(const Node& node) {
+  return node.text(kNameLimit).empty() ? std::string() : node.line(kNameLimit);
+}
+
+std::string read_text(const Node& node) { return node.text(kTextLimit); }
+
+std::string read_url(const Node& node) {
+  std::string url = node.text(kUrlLimit);
+  const bool web = url.starts_with("https://") || url.starts_with("http://");
+  if (!url.empty() && (!web || url.ends_with("//") || url.find_first_of(" \t\n\"<>") != url.npos))
+    node.refuse("is no address; allowed are addresses that begin with https:// or http://");
+  return url;
+}
+
+std::string read_toolchain(const Node& node) {
+  const std::vector<std::string>& lines = domain::toolchain_lines();
+  std::string toolchain = node.text(kNameLimit);
+  if (std::find(lines.begin(), lines.end(), toolchain) == lines.end())
+    node.refuse("is no toolchain; allowed are " + alternatives({lines.begin(), lines.end()}));
+  return toolchain;
+}
+
+std::string read_relative_path(const Node& node) {
+  std::string path = node.text(kPathLimit);
+  if (path.empty() || !domain::is_install_dir(path))
+    node.refuse(
+        "is no path of a file here; allowed are relative paths with / between the names, without "
+        "\".\" and \"..\"");
+  return path;
+}
+
+std::string read_relative_folder(const Node& node) {
+  std::string folder = node.text(kPathLimit);
+  if (!domain::is_install_dir(folder))
+    node.refuse(
+        "is no folder here; allowed are relative paths with / between the names, without \".\", "
+        "\"..\" and a / at either end");
+  return folder;
+}
+
+domain::Status read_status(const Node& node) {
+  const std::string status = node.text(kNameLimit);
+  if (status == "published") return domain::Status::published;
+  if (status == "draft") return domain::Status::draft;
+  node.refuse("is no status; allowed are draft or published");
+}
+
+domain::Timestamp read_timestamp(const Node& node) {
+  const std::string text = node.text(kNameLimit);
+  const std::optional<domain::Timestamp> time = domain::parse_timestamp(text);
+  if (!time)
+    node.refuse("is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, of a day that exists");
+  return *time;
+}
+
+std::vector<Node> read_elements(const Node& node, std::size_t limit) {
+  std::vector<Node> elements = node.elements();
+  if (elements.size() > limit)
+    node.place().fail("has " + std::to_string(elements.size()) + " entries; at most " +
+                      std::to_string(limit) + " are allowed");
+  return elements;
+}
+
+std::string text_or_empty(const Fields& fields, std::string_view name,
+                          std::string (*read)(const Node&)) {
+  return value_or(fields, name, read, std::string());
+}
+
+void read_objects(const std::filesystem::path& file, const std::function<void(const Node&)>& read) {
+  const Place place(file.string());
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) place.fail("does not exist");
+  const json::Value value = parse_manifest(sys::read_file(file, kCatalogLimit), place);
+  const Node document(place, value);
+  if (!document.is_array()) return read(document);
+  for (const Node& element : document.elements()) read(element);
+}
+
+json::Value parse_manifest(const std::string& text, const Place& place) {
+  try {
+    return json::parse(text);
+  } catch (const json::ParseError& error) {
+    place.fail(std::string("is no JSON: ") + error.what());
+  }
+}
+
+}  // namespace goldsmith::manifest

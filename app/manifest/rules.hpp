@@ -1,0 +1,51 @@
+// What the values of manifests must look like (decision R15), shared by the three readers.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/domain/plugin.hpp"
+#include "app/manifest/fields.hpp"
+
+namespace goldsmith::manifest {
+
+// The longest texts, in bytes; what the database keeps.
+inline constexpr std::size_t kNameLimit = 255;
+inline constexpr std::size_t kUrlLimit = 2048;
+inline constexpr std::size_t kTextLimit = 16'384;
+inline constexpr std::size_t kPathLimit = 1024;
+
+// A reader takes a node and gives its value, or throws ManifestError.
+std::string read_slug(const Node& node);
+std::string read_version(const Node& node);
+std::string read_name(const Node& node);           // one line, not blank
+std::string read_optional_line(const Node& node);  // one line or ""
+std::string read_text(const Node& node);           // lines, or ""
+std::string read_url(const Node& node);            // http or https, or ""
+std::string read_toolchain(const Node& node);
+std::string read_relative_path(const Node& node);    // of a file
+std::string read_relative_folder(const Node& node);  // "" = the root
+domain::Status read_status(const Node& node);
+domain::Timestamp read_timestamp(const Node& node);
+
+// The values of an array of at most `limit` elements.
+std::vector<Node> read_elements(const Node& node, std::size_t limit);
+
+// `read` of the member when it is there, else `otherwise`.
+template <typename Read, typename Value>
+Value value_or(const Fields& fields, std::string_view name, Read read, Value otherwise) {
+  const std::optional<Node> node = fields.optional(name);
+  return node ? static_cast<Value>(read(*node)) : otherwise;
+}
+std::string text_or_empty(const Fields& fields, std::string_view name,
+                          std::string (*read)(const Node&));
+
+// The document in `file` is one object or an array of objects: calls `read` for each.
+void read_objects(const std::filesystem::path& file, const std::function<void(const Node&)>& read);
+
+// Parses JSON; throws ManifestError.
+json::Value parse_manifest(const std::string& text, const Place& place);
+
+}  // namespace goldsmith::manifest

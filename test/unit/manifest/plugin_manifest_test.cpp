@@ -1,0 +1,197 @@
+#include <boost/test/unit_test.hpp>
+
+#include "test/unit/manifest/manifest_folder.hpp"
+
+namespace goldsmith::manifest {
+namespace {
+
+struct Bad {
+  std::string json;
+  std::string message;  // behind "DIR/plugin.json: "
+};
+
+// A manifest with the three plain mandatory fields and `rest`.
+std::string with(const std::string& rest) {
+  return R"({"slug": "afk", "name": "AFK", "category": "admin", )" + rest + "}";
+}
+
+std::string with_version(const std::string& rest) {
+  return with(R"("versions": [{"version": "1.0", )" + rest + "}]");
+}
+
+struct Fixture : ManifestFolder {
+  domain::Plugin read(const std::string& json) const {
+    write("plugin.json", json);
+    return read_plugin(path(), kNow);
+  }
+  void check_refused(const Bad& bad) const {
+    BOOST_TEST_CONTEXT(bad.json) {
+      BOOST_TEST(error_of([&] { read(bad.json); }) == "DIR/plugin.json: " + bad.message);
+    }
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(plugin_manifest, Fixture)
+
+BOOST_AUTO_TEST_CASE(every_field_of_a_full_manifest_is_read) {
+  write("src/afk.sma", "main(){}");
+  write("cfg/AFK.INI", "; settings\n");
+  const domain::Plugin plugin = read(R"({
+    "slug": "afk-kicker", "name": "AFK «Kicker»", "category": "admin-tools", "author": "A",
+    "license": "MIT", "tags": ["afk", " idle "], "original_url": "https://example.com/x",
+    "toolchain": "1.8.2", "status": "published", "rating": {"sum": 14, "count": 3},
+    "downloads": 12345678901,
+    "versions": [
+      {"version": "1.0", "created_at": "2023-01-02T03:04:05Z", "status": "draft"},
+      {"version": "1.1", "created_at": "2024-01-02 03:04:05", "files": [
+        {"path": "src/afk.sma", "install_dir": "addons/amxmodx/scripting", "primary": true},
+        {"path": "cfg/AFK.INI", "filename": "AFK-kicker.INI"}]}]})");
+  BOOST_TEST(plugin.slug == "afk-kicker");
+  BOOST_TEST(plugin.name == "AFK «Kicker»");
+  BOOST_TEST(plugin.category == "admin-tools");
+  BOOST_TEST(plugin.author == "A");
+  BOOST_TEST(plugin.license == "MIT");
+  BOOST_TEST(plugin.tags == (std::vector<std::string>{"afk", "idle"}));
+  BOOST_TEST(plugin.original_url == "https://example.com/x");
+  BOOST_TEST(plugin.toolchain == "1.8.2");
+  BOOST_TEST((plugin.status == domain::Status::published));
+  BOOST_TEST(plugin.rating.sum == 14);
+  BOOST_TEST(plugin.rating.count == 3);
+  BOOST_TEST(plugin.downloads == 12345678901);
+
+  BOOST_TEST_REQUIRE(plugin.versions.size() == 2U);
+  const domain::PluginVersion& newest = plugin.versions[0];
+  BOOST_TEST(newest.version == "1.1");
+  BOOST_TEST(newest.created_at == "2024-01-02 03:04:05");
+  BOOST_TEST((newest.status == domain::Status::published));
+  BOOST_TEST(plugin.versions[1].created_at == "2023-01-02 03:04:05");
+  BOOST_TEST((plugin.versions[1].status == domain::Status::draft));
+  BOOST_TEST(plugin.versions[1].files.empty());
+
+  BOOST_TEST_REQUIRE(newest.files.size() == 2U);
+  BOOST_TEST(newest.files[0].filename == "AFK-kicker.INI");
+  BOOST_TEST(newest.files[0].kind == "ini");
+  BOOST_TEST(newest.files[0].install_dir == "");
+  BOOST_TEST(!newest.files[0].is_primary);
+  BOOST_TEST(newest.files[1].filename == "afk.sma");
+  BOOST_TEST(newest.files[1].kind == "sma");
+  BOOST_TEST(newest.files[1].install_dir == "addons/amxmodx/scripting");
+  BOOST_TEST(newest.files[1].is_primary);
+  BOOST_TEST(newest.files[1].content == "main(){}");
+  BOOST_TEST(newest.files[1].size_bytes == 8);
+  BOOST_TEST(newest.files[1].sha1 == "2e205f516a4c02a8449d96cc55de0b48ac88ba31");
+}
+
+BOOST_AUTO_TEST_CASE(the_mandatory_fields_are_enough) {
+  const domain::Plugin plugin = read(with(R"("versions": [])"));
+  BOOST_TEST((plugin.status == domain::Status::draft));
+  BOOST_TEST(plugin.toolchain == "1.10");
+  BOOST_TEST(plugin.downloads == 0);
+  BOOST_TEST(plugin.versions.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_created_at_becomes_now_or_stays_unset) {
+  const std::string json = with(R"("versions": [{"version": "1.0"}])");
+  BOOST_TEST(read(json).versions.at(0).created_at == kNow);
+  BOOST_TEST(read_plugin(path(), "").versions.at(0).created_at == "");
+}
+
+BOOST_AUTO_TEST_CASE(each_mandatory_field_is_asked_for_by_name) {
+  check_refused({"{}", "slug: missing; this field is mandatory"});
+  check_refused({R"({"slug": "a"})", "name: missing; this field is mandatory"});
+  check_refused({R"({"slug": "a", "name": "A"})", "category: missing; this field is mandatory"});
+  check_refused({R"({"slug": "a", "name": "A", "category": "c"})",
+                 "versions: missing; this field is mandatory"});
+  check_refused(
+      {with(R"("versions": [{}])"), "versions[0].version: missing; this field is mandatory"});
+  check_refused({with(R"("versions": [{"version": "1", "files": [{}]}])"),
+                 "versions[0].files[0].path: missing; this field is mandatory"});
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_field_is_refused_with_the_nearest_known_one) {
+  check_refused(
+      {R"({"slug": "a", "categry": "c"})", "categry: unknown field; did you mean \"category\"?"});
+  check_refused(
+      {with_version(R"("file": [])"), "versions[0].file: unknown field; did you mean \"files\"?"});
+  check_refused({with_version(R"("files": [{"path": "x", "is_primary": true}])"),
+                 "versions[0].files[0].is_primary: unknown field; did you mean \"primary\"?"});
+  check_refused({with_version(R"("xyzzyxyzzy": 1)"),
+                 "versions[0].xyzzyxyzzy: unknown field; allowed are version, created_at, status "
+                 "or files"});
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_manifest_at_all_is_refused) {
+  check_refused({"[]", "[] is an array; it must be an object"});
+  check_refused({"7", "7 is a number; it must be an object"});
+  const std::string cut = error_of([&] { read("{\"slug\": "); });
+  BOOST_TEST(cut.starts_with("DIR/plugin.json: is no JSON: line 1, column "));
+  const std::string twice = error_of([&] { read(R"({"slug": "a", "slug": "b"})"); });
+  BOOST_TEST(twice.starts_with("DIR/plugin.json: is no JSON: line 1, column "));
+  const std::string nested = error_of([&] { read(std::string(100'000, '[')); });
+  BOOST_TEST(nested.starts_with("DIR/plugin.json: is no JSON: "));
+}
+
+BOOST_AUTO_TEST_CASE(bad_names_are_refused_with_what_is_allowed) {
+  const std::string slug_rule =
+      " is no slug; allowed are lower-case letters and digits in groups joined by single hyphens, "
+      "at most 64 characters";
+  for (const std::string slug : {"", "A", "a--b", "-a", "a_b", "a b", "é", "../a"})
+    check_refused({R"({"slug": ")" + slug + R"(", "name": "A", "category": "c", "versions": []})",
+                   "slug: \"" + slug + "\"" + slug_rule});
+  check_refused({R"({"slug": "a", "name": "A", "category": "Admin", "versions": []})",
+                 "category: \"Admin\"" + slug_rule});
+  check_refused({R"({"slug": "a", "name": " ", "category": "c", "versions": []})",
+                 "name: \" \" is blank; it needs some text"});
+  for (const std::string version : {"", "-1", "1/2", "1 0", ".1"})
+    check_refused({with(R"("versions": [{"version": ")" + version + "\"}]"),
+                   "versions[0].version: \"" + version +
+                       "\" is no version; allowed are letters, digits and . _ + ~ - after a first "
+                       "letter or digit, at most 64 characters"});
+}
+
+BOOST_AUTO_TEST_CASE(bad_values_are_refused_with_what_is_allowed) {
+  check_refused({with(R"("toolchain": "1.7", "versions": [])"),
+                 "toolchain: \"1.7\" is no toolchain; allowed are 1.8.2, 1.9 or 1.10"});
+  check_refused({with(R"("toolchain": 1.10, "versions": [])"),
+                 "toolchain: 1.1 is a number; it must be a string"});
+  check_refused({with(R"("status": "live", "versions": [])"),
+                 "status: \"live\" is no status; allowed are draft or published"});
+  check_refused({with(R"("downloads": -1, "versions": [])"),
+                 "downloads: -1 is out of bounds; allowed are 0 to 1000000000000"});
+  check_refused({with(R"("rating": {"sum": 1}, "versions": [])"),
+                 "rating.count: missing; this field is mandatory"});
+  check_refused({with(R"("rating": {"sum": "5", "count": 1}, "versions": [])"),
+                 "rating.sum: \"5\" is a string; it must be an integer"});
+  check_refused({with(R"("original_url": "ftp://example.com", "versions": [])"),
+                 "original_url: \"ftp://example.com\" is no address; allowed are addresses that "
+                 "begin with https:// or http://"});
+  check_refused(
+      {with(R"("author": null, "versions": [])"), "author: null is no value; it must be a string"});
+  check_refused({with_version(R"("created_at": "2024-02-30")"),
+                 "versions[0].created_at: \"2024-02-30\" is no time; allowed are YYYY-MM-DD "
+                 "HH:MM:SS or ISO 8601, of a day that exists"});
+  check_refused({with_version(R"("files": "x.sma")"),
+                 "versions[0].files: \"x.sma\" is a string; it must be an array"});
+}
+
+BOOST_AUTO_TEST_CASE(bad_tags_are_refused) {
+  check_refused(
+      {with(R"("tags": ["a", 5], "versions": [])"), "tags[1]: 5 is a number; it must be a string"});
+  check_refused({with(R"("tags": ["a,b"], "versions": [])"),
+                 "tags[0]: \"a,b\" holds a comma; write each tag as an entry of its own"});
+  check_refused({with(R"("tags": ["a", "a "], "versions": [])"),
+                 "tags[1]: \"a \" is there twice; each tag is listed once"});
+  check_refused(
+      {with(R"("tags": [""], "versions": [])"), "tags[0]: \"\" is blank; it needs some text"});
+}
+
+BOOST_AUTO_TEST_CASE(two_versions_of_one_name_are_refused) {
+  check_refused({with(R"("versions": [{"version": "1.0"}, {"version": "1.0"}])"),
+                 "versions[1].version: \"1.0\" is there twice; each version is listed once"});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::manifest
