@@ -21,14 +21,16 @@ std::vector<std::string> read_plugin_slugs(const Node& node) {
   return slugs;
 }
 
-domain::AddonPack read_pack(const Node& node, const domain::Timestamp& now) {
+domain::AddonPack read_pack(const Node& node, const domain::Timestamp& now,
+                            const StoredPackStatus& stored) {
   const Fields fields(
       node, {"slug", "name", "description", "status", "created_at", "downloads", "plugins"});
   domain::AddonPack pack;
   pack.slug = read_slug(fields.required("slug"));
   pack.name = read_name(fields.required("name"));
   pack.description = text_or_empty(fields, "description", read_text);
-  pack.status = value_or(fields, "status", read_status, domain::Status::draft);
+  const std::optional<domain::Status> status = stored ? stored(pack.slug) : std::nullopt;
+  pack.status = value_or(fields, "status", read_status, status.value_or(domain::Status::draft));
   pack.created_at = value_or(fields, "created_at", read_timestamp, now);
   pack.downloads = value_or(
       fields, "downloads", [](const Node& count) { return count.integer(0, kMaxCount); },
@@ -41,11 +43,12 @@ domain::AddonPack read_pack(const Node& node, const domain::Timestamp& now) {
 }  // namespace
 
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
-                                           const domain::Timestamp& now) {
+                                           const domain::Timestamp& now,
+                                           const StoredPackStatus& stored) {
   std::vector<domain::AddonPack> packs;
   std::set<std::string> slugs;
   read_objects(path, [&](const Node& node) {
-    packs.push_back(read_pack(node, now));
+    packs.push_back(read_pack(node, now, stored));
     if (!slugs.insert(packs.back().slug).second)
       node.place().member("slug").fail("\"" + packs.back().slug +
                                        "\" is there twice; a file names each pack once");

@@ -88,24 +88,38 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Source& sourc
   return files;
 }
 
-domain::PluginVersion read_plugin_version(const Node& node, const Source& source,
-                                          const domain::Timestamp& now) {
+domain::Status stored_status(const domain::Plugin* stored, const std::string& version) {
+  if (stored) {
+    for (const domain::PluginVersion& known : stored->versions)
+      if (known.version == version) return known.status;
+  }
+  return domain::Status::published;
+}
+
+// What versions are read with: where their files are, and what stands in for what is left out.
+struct VersionContext {
+  const Source& source;
+  const domain::Timestamp& now;
+  const domain::Plugin* stored;  // null when the plugin is new
+};
+
+domain::PluginVersion read_plugin_version(const Node& node, const VersionContext& context) {
   const Fields fields(node, {"version", "created_at", "status", "files"});
   domain::PluginVersion version;
   version.version = read_version(fields.required("version"));
-  version.created_at = value_or(fields, "created_at", read_timestamp, now);
-  version.status = value_or(fields, "status", read_status, domain::Status::published);
+  version.created_at = value_or(fields, "created_at", read_timestamp, context.now);
+  version.status =
+      value_or(fields, "status", read_status, stored_status(context.stored, version.version));
   if (const std::optional<Node> files = fields.optional("files"))
-    version.files = read_files(*files, source);
+    version.files = read_files(*files, context.source);
   return version;
 }
 
-std::vector<domain::PluginVersion> read_versions(const Node& node, const Source& source,
-                                                 const domain::Timestamp& now) {
+std::vector<domain::PluginVersion> read_versions(const Node& node, const VersionContext& context) {
   std::vector<domain::PluginVersion> versions;
   std::set<std::string> names;
   for (const Node& element : read_elements(node, kMaxVersions)) {
-    versions.push_back(read_plugin_version(element, source, now));
+    versions.push_back(read_plugin_version(element, context));
     if (!names.insert(versions.back().version).second)
       element.place().member("version").fail("\"" + versions.back().version +
                                              "\" is there twice; each version is listed once");
@@ -137,12 +151,15 @@ domain::Rating read_rating(const Node& node) {
           fields.required("count").integer(0, kMaxCount)};
 }
 
-domain::Plugin read_document(const Node& node, const Source& source, const domain::Timestamp& now) {
+domain::Plugin read_document(const Node& node, const Source& source, const domain::Timestamp& now,
+                             const StoredPlugin& find_stored) {
   const Fields fields(
       node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
              "status", "rating", "downloads", "versions"});
   domain::Plugin plugin;
   plugin.slug = read_slug(fields.required("slug"));
+  const std::optional<domain::Plugin> stored =
+      find_stored ? find_stored(plugin.slug) : std::nullopt;
   plugin.name = read_name(fields.required("name"));
   plugin.category = read_slug(fields.required("category"));
   plugin.author = text_or_empty(fields, "author", read_optional_line);
@@ -151,22 +168,25 @@ domain::Plugin read_document(const Node& node, const Source& source, const domai
   plugin.original_url = text_or_empty(fields, "original_url", read_url);
   plugin.toolchain =
       value_or(fields, "toolchain", read_toolchain, domain::toolchain_lines().back());
-  plugin.status = value_or(fields, "status", read_status, domain::Status::draft);
+  plugin.status =
+      value_or(fields, "status", read_status, stored ? stored->status : domain::Status::draft);
   plugin.rating = value_or(fields, "rating", read_rating, domain::Rating{});
   plugin.downloads = value_or(
       fields, "downloads", [](const Node& count) { return count.integer(0, kMaxCount); },
       std::int64_t{0});
-  plugin.versions = read_versions(fields.required("versions"), source, now);
+  plugin.versions =
+      read_versions(fields.required("versions"), {source, now, stored ? &*stored : nullptr});
   return plugin;
 }
 
 }  // namespace
 
-domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now) {
+domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now,
+                           const StoredPlugin& stored) {
   const std::unique_ptr<Source> source = open_source(path);
   const Place place(source->manifest_name());
   const json::Value document = parse_manifest(source->read_manifest(), place);
-  return read_document(Node(place, document), *source, now);
+  return read_document(Node(place, document), *source, now, stored);
 }
 
 }  // namespace goldsmith::manifest

@@ -40,6 +40,15 @@ BOOST_AUTO_TEST_CASE(a_file_may_hold_several_packs_and_a_pack_may_be_empty) {
   BOOST_TEST(packs[1].created_at == kNow);
 }
 
+BOOST_AUTO_TEST_CASE(a_status_that_is_left_out_stays_as_it_is_stored) {
+  const auto file = write("addon.json", R"([{"slug": "a", "name": "A"},
+                                            {"slug": "b", "name": "B", "status": "draft"}])");
+  const auto packs = read_addons(
+      file, kNow, [](const std::string&) { return std::optional(domain::Status::published); });
+  BOOST_TEST((packs.at(0).status == domain::Status::published));
+  BOOST_TEST((packs.at(1).status == domain::Status::draft));
+}
+
 BOOST_AUTO_TEST_CASE(bad_packs_are_refused_by_place) {
   BOOST_TEST(refusal(R"({"slug": "a"})") ==
              "DIR/addon.json: name: missing; this field is mandatory");

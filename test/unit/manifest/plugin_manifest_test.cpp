@@ -98,6 +98,28 @@ BOOST_AUTO_TEST_CASE(a_missing_created_at_becomes_now_or_stays_unset) {
   BOOST_TEST(read_plugin(path(), "").versions.at(0).created_at == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_status_that_is_left_out_stays_as_it_is_stored) {
+  const auto stored = [](const std::string& slug) {
+    domain::Plugin plugin;
+    plugin.slug = slug;
+    plugin.status = domain::Status::published;
+    plugin.versions.push_back({"1.0", kNow, domain::Status::draft, {}});
+    return std::optional(plugin);
+  };
+  write("plugin.json", with(R"("versions": [{"version": "1.0"}, {"version": "2.0"}])"));
+  const domain::Plugin silent = read_plugin(path(), kNow, stored);
+  BOOST_TEST((silent.status == domain::Status::published));
+  BOOST_TEST(silent.versions.at(1).version == "1.0");
+  BOOST_TEST((silent.versions.at(1).status == domain::Status::draft));
+  BOOST_TEST((silent.versions.at(0).status == domain::Status::published));
+
+  write("plugin.json", with(R"("status": "draft",
+                               "versions": [{"version": "1.0", "status": "published"}])"));
+  const domain::Plugin explicit_ = read_plugin(path(), kNow, stored);
+  BOOST_TEST((explicit_.status == domain::Status::draft));
+  BOOST_TEST((explicit_.versions.at(0).status == domain::Status::published));
+}
+
 BOOST_AUTO_TEST_CASE(each_mandatory_field_is_asked_for_by_name) {
   check_refused({"{}", "slug: missing; this field is mandatory"});
   check_refused({R"({"slug": "a"})", "name: missing; this field is mandatory"});
