@@ -1,0 +1,168 @@
+#include "app/domain/names.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+using namespace goldsmith::domain;
+using std::string_literals::operator""s;
+
+BOOST_AUTO_TEST_SUITE(names)
+
+BOOST_AUTO_TEST_CASE(a_slug_is_groups_of_lower_case_letters_and_digits_between_single_hyphens) {
+  for (const auto& text :
+       {"a"s, "0"s, "amxmodx-1-10"s, "a-b-c"s, "2fast4you"s, std::string(64, 'a')}) {
+    BOOST_TEST(is_slug(text), text);
+  }
+  for (const auto& text : {""s, "-"s, "-a"s, "a-"s, "a--b"s, "A"s, "a_b"s, "a b"s, "a."s, "é"s,
+                           "a\n"s, "a\0b"s, "a/b"s, ".."s, std::string(65, 'a')}) {
+    BOOST_TEST(!is_slug(text), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_version_starts_with_a_letter_or_digit) {
+  for (const auto& text :
+       {"1"s, "1.8.2"s, "v2"s, "3.15.0.896-dev+m"s, "1~rc_1"s, "1..2"s, std::string(64, '1')}) {
+    BOOST_TEST(is_version(text), text);
+  }
+  for (const auto& text : {""s, "."s, ".."s, "-1"s, "~1"s, "1 2"s, "1/2"s, "1\\2"s, "1@2"s, "1,2"s,
+                           "1\n"s, "1\0"s, "1é"s, std::string(65, '1')}) {
+    BOOST_TEST(!is_version(text), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_name_may_hold_any_printable_text) {
+  for (const auto& text : {"a.sma"s, "..."s, ".a"s, "a b'\"<>:*?|.txt"s, "плагин.sma"s, "\xC2\xA0"s,
+                           std::string(255, 'a')}) {
+    BOOST_TEST(is_file_name(text), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_name_can_not_leave_its_folder_or_hide_control_characters) {
+  for (const auto& text : {""s, "."s, ".."s, "a/b"s, "/a"s, "a\\b"s, "a\0b"s, "a\nb"s, "a\x7F"s,
+                           "a\xC2\x85"s, "a\xC2\x9Fz"s, "a\xC2"s, "\xFF"s, std::string(256, 'a')}) {
+    BOOST_TEST(!is_file_name(text), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_length_of_a_file_name_counts_bytes) {
+  std::string name;
+  for (int i = 0; i < 127; ++i) name += "é";
+  BOOST_TEST(is_file_name(name));        // 254 bytes
+  BOOST_TEST(is_file_name(name + "a"));  // 255
+  BOOST_TEST(!is_file_name(name + "é"));
+}
+
+BOOST_AUTO_TEST_CASE(an_install_dir_is_file_names_joined_by_slashes_or_empty) {
+  for (const auto& text : {""s, "addons"s, "addons/amxmodx/scripting"s, "карты/de dust"s}) {
+    BOOST_TEST(is_install_dir(text), text);
+  }
+  for (const auto& text : {"/"s, "/addons"s, "addons/"s, "a//b"s, "../a"s, "a/.."s, "a/../b"s,
+                           "./a"s, "a/."s, "a\\..\\b"s, "a/\xFF"s, "a/b\0"s, "C:\\a"s}) {
+    BOOST_TEST(!is_install_dir(text), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_ends_of_every_utf8_range_are_accepted) {
+  for (const auto& text :
+       {""s, "a\0b"s, "\x7F"s, "\xC2\x80"s, "\xDF\xBF"s, "\xE0\xA0\x80"s, "\xED\x9F\xBF"s,
+        "\xEE\x80\x80"s, "\xEF\xBF\xBF"s, "\xF0\x90\x80\x80"s, "\xF4\x8F\xBF\xBF"s}) {
+    BOOST_TEST(is_utf8(text));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(malformed_utf8_is_refused) {
+  const std::vector<std::string> cases = {"\x80",              // a continuation alone
+                                          "\xC0\x80",          // overlong NUL
+                                          "\xC1\xBF",          // overlong
+                                          "\xE0\x9F\xBF",      // overlong
+                                          "\xF0\x8F\xBF\xBF",  // overlong
+                                          "\xED\xA0\x80",      // a surrogate
+                                          "\xED\xBF\xBF",      // a surrogate
+                                          "\xF4\x90\x80\x80",  // over U+10FFFF
+                                          "\xF5\x80\x80\x80",
+                                          "\xFE",
+                                          "\xC3",
+                                          "\xE2\x82",
+                                          "\xF0\x9F\x98",  // cut off
+                                          "\xC3(",
+                                          "\xE2\x28\xA1",
+                                          "\xE2\x82\x28",
+                                          "ok\xFFok"};
+  for (const auto& text : cases) BOOST_TEST(!is_utf8(text));
+}
+
+// Every code point, encoded here by the definition, against what the surrogates' gap says.
+BOOST_AUTO_TEST_CASE(every_code_point_but_the_surrogates_is_utf8) {
+  std::size_t wrong = 0;
+  for (unsigned code = 0x10000; code-- > 0x800;) {
+    const std::string text = {static_cast<char>(0xE0U | (code >> 12U)),
+                              static_cast<char>(0x80U | ((code >> 6U) & 0x3FU)),
+                              static_cast<char>(0x80U | (code & 0x3FU))};
+    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    wrong += is_utf8(text) == surrogate ? 1U : 0U;
+  }
+  BOOST_TEST(wrong == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(versions_order_by_their_numbers) {
+  // In ascending order; each pair is compared both ways.
+  const std::vector<std::string> ascending = {"",
+                                              "1",
+                                              "1.0",
+                                              "1.01",
+                                              "1.1",
+                                              "1.1-dev",
+                                              "1.2",
+                                              "1.9",
+                                              "1.10",
+                                              "1.10.0.5468",
+                                              "1.10.0.5469",
+                                              "2",
+                                              "010",
+                                              "10",
+                                              "99999999999999999999999",
+                                              "100000000000000000000000",
+                                              "a",
+                                              "a1",
+                                              "a1b",
+                                              "a2",
+                                              "a10",
+                                              "b",
+                                              "é"};
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    for (std::size_t j = 0; j < ascending.size(); ++j) {
+      const bool agrees = natural_order(ascending[i], ascending[j]) == (i <=> j);
+      BOOST_TEST(agrees, ascending[i] << " <=> " << ascending[j]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(only_equal_texts_are_equal_in_natural_order) {
+  BOOST_TEST((natural_order("1.01", "1.1") < 0));
+  BOOST_TEST((natural_order("00", "0") != 0));
+  BOOST_TEST((natural_order("a01b2", "a1b1") > 0));  // numbers first, leading zeros last
+  BOOST_TEST((natural_order("1.10", "1.10") == 0));
+}
+
+// Sorting relies on it; leading zeros and mixed runs are where a naive comparison breaks it.
+BOOST_AUTO_TEST_CASE(natural_order_is_transitive_over_all_short_texts) {
+  const std::string alphabet = "01a.";
+  std::vector<std::string> texts = {""};
+  for (std::size_t i = 0; i < texts.size() && texts.size() < 85; ++i) {
+    for (const char byte : alphabet) texts.push_back(texts[i] + byte);
+  }
+  std::size_t broken = 0;
+  for (const auto& a : texts) {
+    for (const auto& b : texts) {
+      if (natural_order(a, b) >= 0) continue;
+      for (const auto& c : texts) {
+        if (natural_order(b, c) < 0 && natural_order(a, c) >= 0) ++broken;
+      }
+    }
+  }
+  BOOST_TEST(broken == 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,110 @@
+#include "app/domain/plugin.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace goldsmith::domain;
+
+namespace {
+
+PluginFile make_file(std::string name, std::string kind, bool primary = false) {
+  PluginFile result;
+  result.filename = std::move(name);
+  result.kind = std::move(kind);
+  result.is_primary = primary;
+  return result;
+}
+
+PluginVersion make_version(std::string name, Timestamp created_at) {
+  PluginVersion result;
+  result.version = std::move(name);
+  result.created_at = std::move(created_at);
+  return result;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(plugin)
+
+BOOST_AUTO_TEST_CASE(the_average_is_rounded_to_two_decimals) {
+  BOOST_TEST((Rating{14, 3}.average()) == 4.67);
+  BOOST_TEST((Rating{13, 3}.average()) == 4.33);
+  BOOST_TEST((Rating{33, 8}.average()) == 4.13);  // 4.125
+  BOOST_TEST((Rating{5, 1}.average()) == 5.0);
+  BOOST_TEST((Rating{0, 7}.average()) == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(the_average_without_ratings_is_zero) {
+  BOOST_TEST((Rating{0, 0}.average()) == 0.0);
+  BOOST_TEST((Rating{5, 0}.average()) == 0.0);
+  BOOST_TEST((Rating{5, -1}.average()) == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(huge_counters_do_not_overflow_the_average) {
+  const std::int64_t count = std::int64_t{1} << 61;
+  BOOST_TEST((Rating{count, count}.average()) == 1.0);
+}
+
+BOOST_AUTO_TEST_CASE(the_primary_source_is_the_entry_point) {
+  PluginVersion version;
+  version.files = {make_file("a.sma", "sma"), make_file("b.sma", "sma", true),
+                   make_file("c.sma", "sma")};
+  BOOST_TEST(entry_point(version) == &version.files[1]);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_primary_source_the_first_by_name_is_the_entry_point) {
+  PluginVersion version;
+  version.files = {make_file("z.sma", "sma"), make_file("a.inc", "inc"), make_file("b.sma", "sma")};
+  BOOST_TEST(entry_point(version) == &version.files[2]);
+}
+
+BOOST_AUTO_TEST_CASE(a_primary_file_that_is_no_source_is_not_compiled) {
+  PluginVersion version;
+  version.files = {make_file("a.ini", "ini", true), make_file("b.sma", "sma")};
+  BOOST_TEST(entry_point(version) == &version.files[1]);
+}
+
+BOOST_AUTO_TEST_CASE(a_version_without_a_source_has_no_entry_point) {
+  PluginVersion version;
+  BOOST_TEST(entry_point(version) == nullptr);
+  version.files = {make_file("a.sma", "ini", true), make_file("b.inc", "inc")};
+  BOOST_TEST(entry_point(version) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(the_later_version_is_newer_whatever_its_number) {
+  const auto later = make_version("1.0", "2024-05-01 00:00:00");
+  const auto earlier = make_version("2.0", "2024-04-30 23:59:59");
+  BOOST_TEST(is_newer(later, earlier));
+  BOOST_TEST(!is_newer(earlier, later));
+}
+
+BOOST_AUTO_TEST_CASE(versions_of_one_moment_order_by_their_numbers) {
+  const auto ten = make_version("1.10", "2024-05-01 00:00:00");
+  const auto nine = make_version("1.9", "2024-05-01 00:00:00");
+  BOOST_TEST(is_newer(ten, nine));
+  BOOST_TEST(!is_newer(nine, ten));
+  BOOST_TEST(!is_newer(ten, ten));
+}
+
+BOOST_AUTO_TEST_CASE(a_version_without_a_time_is_the_oldest) {
+  BOOST_TEST(!is_newer(make_version("9", ""), make_version("1", "2001-01-01 00:00:00")));
+}
+
+BOOST_AUTO_TEST_CASE(the_binary_has_the_sources_name) {
+  BOOST_TEST(binary_name(make_file("statsx.sma", "sma")) == "statsx.amxx");
+  BOOST_TEST(binary_name(make_file("v1.2.sma", "sma")) == "v1.2.amxx");
+  BOOST_TEST(binary_name(make_file("noextension", "sma")) == "noextension.amxx");
+  BOOST_TEST(binary_name(make_file(".sma", "sma")) == ".sma.amxx");
+  BOOST_TEST(binary_name(make_file("a.", "sma")) == "a.amxx");
+}
+
+BOOST_AUTO_TEST_CASE(a_status_has_the_manifests_name) {
+  BOOST_TEST(to_string(Status::draft) == "draft");
+  BOOST_TEST(to_string(Status::published) == "published");
+}
+
+BOOST_AUTO_TEST_CASE(the_toolchain_lines_are_oldest_first) {
+  const std::vector<std::string> expected = {"1.8.2", "1.9", "1.10"};
+  BOOST_TEST(toolchain_lines() == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
