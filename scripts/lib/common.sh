@@ -34,7 +34,7 @@ watch_log() {
 
 # run_step LOG TITLE COMMAND…: runs the command with its output in LOG, and shows that it is alive.
 # When it fails, says what failed and where its log is, and ends the script. Functions may be run
-# too; they stop at their first failing command.
+# too; they stop at their first failing command. Descriptor 9, the scripts' lock, stays here.
 run_step() {
   local log=$1 title=$2 started=$SECONDS watcher status
   shift 2
@@ -47,7 +47,7 @@ run_step() {
   (
     set -e
     "$@"
-  ) >"$log" 2>&1 </dev/null
+  ) >"$log" 2>&1 </dev/null 9>&-
   status=$?
   set -e
   kill "$watcher" 2>/dev/null || true

@@ -1,0 +1,18 @@
+# Configuring and building with CMake's presets.
+# shellcheck shell=bash
+
+# build_preset LOG PRESET [TARGET…]: everything without a target. The programs land in
+# build/PRESET/bin.
+build_preset() {
+  local log=$1 preset=$2 folder=$root/build/$2
+  shift 2
+  # A checkout that was moved or copied has a cache that names the old place.
+  if [[ -e $folder/CMakeCache.txt ]] &&
+    ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
+    rm -rf -- "$folder"
+  fi
+  if [[ ! -e $folder/build.ninja ]]; then
+    run_step "$log" "Configuring ($preset)" cmake -S "$root" -B "$folder" --preset "$preset"
+  fi
+  run_step "$log" "Building ($preset)" cmake --build "$folder" ${1+--target} "$@"
+}
