@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -219,7 +219,8 @@ Started start(const Command& command) {
     wait_for(pid);
     return {-1, {}, {}, describe(failure, command)};
   }
-  UniqueFd pidfd(::pidfd_open(pid, 0));
+  // glibc 2.36 declares pidfd_open() without C linkage: its header can't be used from C++.
+  UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (error || !pidfd) {
     const int number = error ? error.value() : errno;
     ::kill(pid, SIGKILL);
