@@ -1,0 +1,361 @@
+#include "app/sys/config.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+
+#include "app/sys/file.hpp"
+
+using namespace goldsmith::sys;
+
+namespace {
+
+// Sets a variable of the environment for one test.
+class Variable {
+ public:
+  Variable(std::string name, const std::string& value) : name_(std::move(name)) {
+    ::setenv(name_.c_str(), value.c_str(), 1);
+  }
+  ~Variable() { ::unsetenv(name_.c_str()); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  std::string name_;
+};
+
+struct ConfigFile {
+  TempDir folder;
+  std::filesystem::path path = folder.path() / "goldsmith.conf";
+
+  explicit ConfigFile(std::string_view text) { write_atomically(path, text); }
+  LoadedConfig load(std::vector<std::string> arguments = {}) const {
+    return load_config({{path}, true, std::move(arguments)});
+  }
+  Config config() const { return load().config; }
+};
+
+LoadedConfig load_arguments(std::vector<std::string> arguments) {
+  return load_config({{}, true, std::move(arguments)});
+}
+
+std::string error_of(const ConfigFile& file) {
+  try {
+    file.load();
+  } catch (const ConfigError& error) {
+    const std::string text = error.what();
+    const std::string prefix = file.path.string() + " ";
+    BOOST_TEST(text.starts_with(prefix), text);
+    return text.substr(std::min(text.size(), prefix.size()));
+  }
+  return "no error";
+}
+
+std::string error_of_arguments(std::vector<std::string> arguments) {
+  try {
+    load_arguments(std::move(arguments));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(config)
+
+BOOST_AUTO_TEST_CASE(without_any_source_the_defaults_hold) {
+  const Config config = load_config({}).config;
+  BOOST_TEST(config.base_url == "https://127.0.0.1:8443");
+  BOOST_TEST(config.depot == "/var/lib/goldsmith/depot");
+  BOOST_TEST(config.database.port == 3306);
+  BOOST_TEST(config.compile.sandbox);
+  BOOST_TEST(config.mirror.entries == 100'000U);
+}
+
+BOOST_AUTO_TEST_CASE(every_option_can_be_set_in_a_file) {
+  const Config config = ConfigFile(R"(
+# goldsmith
+base_url = https://api.example.org
+site_url=http://example.org:8080/cs
+toolchains = /a
+includes = /b c
+depot = /d
+archive_cache = /e
+artefact_cache = /f
+state = /g
+
+[database]
+socket = /run/mysqld/mysqld.sock
+host = db.example.org
+port = 3307
+name = shop
+user = reader
+password = s3cret
+connect_timeout = 4
+read_timeout = 20
+
+[compile]
+sandbox = off
+wall_clock_ms = 5000
+cpu_seconds = 6
+memory_mb = 128
+output_kb = 64
+binary_mb = 8
+
+[mirror]
+unpacked_mb = 8192
+entries = 5
+path_bytes = 512
+ratio = 100
+)")
+                            .config();
+  BOOST_TEST(config.base_url == "https://api.example.org");
+  BOOST_TEST(config.site_url == "http://example.org:8080/cs");
+  BOOST_TEST(config.toolchains == "/a");
+  BOOST_TEST(config.includes == "/b c");
+  BOOST_TEST(config.depot == "/d");
+  BOOST_TEST(config.archive_cache == "/e");
+  BOOST_TEST(config.artefact_cache == "/f");
+  BOOST_TEST(config.state == "/g");
+  BOOST_TEST(config.database.socket == "/run/mysqld/mysqld.sock");
+  BOOST_TEST(config.database.host == "db.example.org");
+  BOOST_TEST(config.database.port == 3307);
+  BOOST_TEST(config.database.name == "shop");
+  BOOST_TEST(config.database.user == "reader");
+  BOOST_TEST(config.database.password == "s3cret");
+  BOOST_TEST((config.database.connect_timeout == std::chrono::seconds(4)));
+  BOOST_TEST((config.database.read_timeout == std::chrono::seconds(20)));
+  BOOST_TEST(!config.compile.sandbox);
+  BOOST_TEST((config.compile.wall_clock == std::chrono::seconds(5)));
+  BOOST_TEST(config.compile.cpu_seconds == 6U);
+  BOOST_TEST(config.compile.memory_bytes == 128U << 20U);
+  BOOST_TEST(config.compile.output_bytes == 64U << 10U);
+  BOOST_TEST(config.compile.binary_bytes == 8U << 20U);
+  BOOST_TEST(config.mirror.unpacked_bytes == 8ULL << 30U);
+  BOOST_TEST(config.mirror.entries == 5U);
+  BOOST_TEST(config.mirror.path_bytes == 512U);
+  BOOST_TEST(config.mirror.ratio == 100U);
+}
+
+BOOST_AUTO_TEST_CASE(a_dotted_name_needs_no_section) {
+  BOOST_TEST(ConfigFile("database.port = 1234").config().database.port == 1234);
+}
+
+BOOST_AUTO_TEST_CASE(comments_blank_lines_and_carriage_returns_are_skipped) {
+  const Config config =
+      ConfigFile("# a\r\n; b\r\n\r\n  [database]  # c\r\n  port = 1234   # the usual + 1\r\n")
+          .config();
+  BOOST_TEST(config.database.port == 1234);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_may_hold_a_comments_characters) {
+  const Config config = ConfigFile("[database]\npassword = a#b;c=d e\n").config();
+  BOOST_TEST(config.database.password == "a#b;c=d e");
+}
+
+BOOST_AUTO_TEST_CASE(the_later_source_wins) {
+  const ConfigFile first("database.port = 1\ndatabase.name = first\ndatabase.host = first");
+  const ConfigFile second("database.port = 2\ndatabase.name = second");
+  const Variable variable("GOLDSMITH_DATABASE_PORT", "3");
+  const ConfigSources files{{first.path, second.path}, true, {}};
+  BOOST_TEST(load_config(files).config.database.port == 3);
+  BOOST_TEST(load_config(files).config.database.name == "second");
+  BOOST_TEST(load_config(files).config.database.host == "first");
+  BOOST_TEST(first.load({"--database.port=4"}).config.database.port == 4);
+  BOOST_TEST(first.load({"--database.port=4", "--database.port=5"}).config.database.port == 5);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_name_is_an_error_that_names_file_and_line) {
+  BOOST_TEST(error_of(ConfigFile("\n\nbase_ulr = https://x")) ==
+             "line 3: there is no option \"base_ulr\"; --help lists them all");
+  BOOST_TEST(error_of(ConfigFile("[database]\nsandbox = on")) ==
+             "line 2: there is no option \"database.sandbox\"; --help lists them all");
+  BOOST_TEST(
+      error_of(ConfigFile("Base_url = https://x")).starts_with("line 1: there is no option"));
+  BOOST_TEST(error_of(ConfigFile("[databse]\n")) == "line 1: there is no section \"databse\"");
+  BOOST_TEST(error_of(ConfigFile("[base]\n")) == "line 1: there is no section \"base\"");
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_is_no_option_is_an_error_that_does_not_show_it) {
+  BOOST_TEST(error_of(ConfigFile("password hunter2")) ==
+             "line 1: expected name = value or [section]");
+  BOOST_TEST(error_of(ConfigFile("[database")) == "line 1: a section is written [name]");
+  BOOST_TEST(error_of(ConfigFile("= x")).starts_with("line 1: there is no option \"\""));
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_is_set_twice_in_a_file_is_an_error) {
+  BOOST_TEST(error_of(ConfigFile("database.port = 1\n[database]\nport = 2")) ==
+             "line 3: database.port was set before, on line 1");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_bounded_and_say_so) {
+  BOOST_TEST(error_of(ConfigFile("[database]\nport = 0")) ==
+             "line 2: database.port is \"0\" but must be 1 to 65535");
+  for (const auto* value :
+       {"", "-1", "+1", "1.5", "0x10", "1 2", "65536", "1e3", "abc", "99999999999999999999999"}) {
+    BOOST_TEST(error_of(ConfigFile("database.port = " + std::string(value))) ==
+               "line 1: database.port is \"" + std::string(value) + "\" but must be 1 to 65535");
+  }
+  BOOST_TEST(ConfigFile("database.port = 65535").config().database.port == 65535);
+}
+
+BOOST_AUTO_TEST_CASE(switches_take_the_usual_words) {
+  for (const auto* on : {"on", "ON", "true", "yes", "1"}) {
+    BOOST_TEST(ConfigFile("compile.sandbox = " + std::string(on)).config().compile.sandbox);
+  }
+  for (const auto* off : {"off", "Off", "false", "no", "0"}) {
+    BOOST_TEST(!ConfigFile("compile.sandbox = " + std::string(off)).config().compile.sandbox);
+  }
+  BOOST_TEST(error_of(ConfigFile("compile.sandbox = maybe")) ==
+             "line 1: compile.sandbox is \"maybe\" but must be on or off");
+  BOOST_TEST(error_of(ConfigFile("compile.sandbox =")).find("must be on or off") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_address_must_be_one_that_links_can_start_with) {
+  for (const auto* url : {"https://example.org", "http://127.0.0.1:8080", "https://[::1]:8443",
+                          "https://example.org/cs/api"}) {
+    BOOST_TEST(ConfigFile("base_url = " + std::string(url)).config().base_url == url);
+  }
+  for (const auto* url : {"", "example.org", "ftp://example.org", "https://", "https:///x",
+                          "https://example.org/", "https://a b", "https://a?x=1", "https://a#x",
+                          "https://a\"b", "https://a<b", "HTTPS://example.org", "https://é.org"}) {
+    BOOST_TEST(error_of(ConfigFile("base_url = " + std::string(url))) ==
+               "line 1: base_url is \"" + std::string(url) +
+                   "\" but must be an http:// or https:// address without a slash at its end");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(paths_are_absolute) {
+  BOOST_TEST(error_of(ConfigFile("depot = depot")) ==
+             "line 1: depot is \"depot\" but must be an absolute path");
+  BOOST_TEST(error_of(ConfigFile("state =")) ==
+             "line 1: state is \"\" but must be an absolute path");
+}
+
+BOOST_AUTO_TEST_CASE(a_database_socket_may_be_empty_but_not_too_long_to_connect_to) {
+  BOOST_TEST(ConfigFile("database.socket =").config().database.socket.empty());
+  const std::string longest = "/" + std::string(106, 's');
+  BOOST_TEST(ConfigFile("database.socket = " + longest).config().database.socket == longest);
+  BOOST_TEST(error_of(ConfigFile("database.socket = " + longest + "s")).find("at most 107 bytes") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_password_is_never_shown) {
+  const std::string password(300, 'p');
+  const std::string expected = "database.password must be at most 255 characters";
+  BOOST_TEST(error_of(ConfigFile("[database]\npassword = " + password)) == "line 2: " + expected);
+  BOOST_TEST(error_of_arguments({"--database.password=" + password}) ==
+             "the command line: " + expected);
+  BOOST_TEST(config_help().find("hunter2") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_environment_sets_options_by_their_upper_case_names) {
+  const Variable url("GOLDSMITH_BASE_URL", "https://env.example.org");
+  const Variable wall_clock("GOLDSMITH_COMPILE_WALL_CLOCK_MS", "1234");
+  const Variable socket("GOLDSMITH_DATABASE_SOCKET", "");
+  const Config config = ConfigFile("database.socket = /x").config();
+  BOOST_TEST(config.base_url == "https://env.example.org");
+  BOOST_TEST((config.compile.wall_clock == std::chrono::milliseconds(1234)));
+  BOOST_TEST(config.database.socket.empty());
+}
+
+BOOST_AUTO_TEST_CASE(other_variables_of_the_environment_are_ignored) {
+  const Variable dev("GOLDSMITH_DEV_DIR", "relative");
+  const Variable typo("GOLDSMITH_DATABASE_PROT", "0");
+  const Variable lower("goldsmith_base_url", "x");
+  BOOST_CHECK_NO_THROW(load_config({}));
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_variable_is_an_error_that_names_it) {
+  const Variable port("GOLDSMITH_DATABASE_PORT", "many");
+  BOOST_CHECK_EXCEPTION(load_config({}), ConfigError, [](const ConfigError& error) {
+    return std::string(error.what()) ==
+           "the environment's GOLDSMITH_DATABASE_PORT: database.port is \"many\" but must be 1 "
+           "to 65535";
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_option_is_left_to_the_caller_in_order) {
+  const auto loaded = load_arguments({"plugin", "--json", "--database.port=7", "import", "--name=x",
+                                      "a=b", "--base_url=https://x", "-v", "--note="});
+  const std::vector<std::string> expected = {"plugin", "--json", "import", "--name=x",
+                                             "a=b",    "-v",     "--note="};
+  BOOST_TEST(loaded.rest == expected, boost::test_tools::per_element());
+  BOOST_TEST(loaded.config.database.port == 7);
+  BOOST_TEST(loaded.config.base_url == "https://x");
+}
+
+BOOST_AUTO_TEST_CASE(after_two_hyphens_nothing_is_an_option) {
+  const auto loaded = load_arguments({"--database.port=7", "--", "--database.port=8", "--x.y=1"});
+  const std::vector<std::string> expected = {"--", "--database.port=8", "--x.y=1"};
+  BOOST_TEST(loaded.rest == expected, boost::test_tools::per_element());
+  BOOST_TEST(loaded.config.database.port == 7);
+}
+
+BOOST_AUTO_TEST_CASE(a_mistyped_option_on_the_command_line_is_an_error) {
+  BOOST_TEST(error_of_arguments({"--database.prot=1"}) ==
+             "the command line: there is no option \"database.prot\"; --help lists them all");
+  BOOST_TEST(error_of_arguments({"--depot"}) == "the command line: write --depot=VALUE");
+  BOOST_TEST(error_of_arguments({"--compile.sandbox=x"}) ==
+             "the command line: compile.sandbox is \"x\" but must be on or off");
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_file_is_an_error_only_where_it_is_required) {
+  const TempDir folder;
+  const auto missing = folder.path() / "none.conf";
+  BOOST_CHECK_NO_THROW(load_config({{missing}, false, {}}));
+  BOOST_CHECK_EXCEPTION(load_config({{missing}, true, {}}), ConfigError,
+                        [&](const ConfigError& error) {
+                          return std::string(error.what()) ==
+                                 missing.string() + ": can't be opened: No such file or directory";
+                        });
+  BOOST_CHECK_THROW(load_config({{folder.path()}, false, {}}), ConfigError);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_no_configuration_is_refused) {
+  BOOST_CHECK_THROW(ConfigFile(std::string("\x7F"
+                                           "ELF\0\0",
+                                           6))
+                        .config(),
+                    ConfigError);
+  BOOST_CHECK_THROW(ConfigFile(std::string(2U << 20U, '#')).config(), ConfigError);
+  BOOST_CHECK_THROW(ConfigFile(std::string("depot = /a\0b", 12)).config(), ConfigError);
+}
+
+BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
+  const std::string help = config_help();
+  for (const auto* name : {"base_url",
+                           "site_url",
+                           "toolchains",
+                           "includes",
+                           "depot",
+                           "archive_cache",
+                           "artefact_cache",
+                           "state",
+                           "database.socket",
+                           "database.host",
+                           "database.port",
+                           "database.name",
+                           "database.user",
+                           "database.password",
+                           "database.connect_timeout",
+                           "database.read_timeout",
+                           "compile.sandbox",
+                           "compile.wall_clock_ms",
+                           "compile.cpu_seconds",
+                           "compile.memory_mb",
+                           "compile.output_kb",
+                           "compile.binary_mb",
+                           "mirror.unpacked_mb",
+                           "mirror.entries",
+                           "mirror.path_bytes",
+                           "mirror.ratio"}) {
+    BOOST_TEST(help.find("--" + std::string(name) + " ") != std::string::npos, name);
+  }
+  BOOST_TEST(help.find("1 to 65535") != std::string::npos);
+  BOOST_TEST(help.find("default 3306") != std::string::npos);
+  BOOST_TEST(help.find("default 256") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,79 @@
+#include "app/sys/digest.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <set>
+
+#include "app/sys/clock.hpp"
+
+using namespace goldsmith::sys;
+
+BOOST_AUTO_TEST_SUITE(digest)
+
+// The examples of FIPS 180.
+BOOST_AUTO_TEST_CASE(digests_are_those_of_the_standard) {
+  BOOST_TEST(sha256_hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  BOOST_TEST(sha256_hex("abc") ==
+             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  BOOST_TEST(sha1_hex("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  BOOST_TEST(sha1_hex("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");
+}
+
+BOOST_AUTO_TEST_CASE(a_digest_covers_nul_bytes) {
+  BOOST_TEST(sha256_hex(std::string_view("\0", 1)) != sha256_hex(std::string_view("\0\0", 2)));
+}
+
+BOOST_AUTO_TEST_CASE(pieces_give_the_digest_of_the_whole) {
+  Sha256 digest;
+  digest.update("a").update("").update("bc");
+  BOOST_TEST(digest.finish_hex() == sha256_hex("abc"));
+  BOOST_TEST(Sha256().finish_hex() == sha256_hex(""));
+}
+
+BOOST_AUTO_TEST_CASE(a_moved_digest_goes_on) {
+  Sha256 first;
+  first.update("a");
+  Sha256 second = std::move(first);
+  second.update("bc");
+  BOOST_TEST(second.finish_hex() == sha256_hex("abc"));
+}
+
+BOOST_AUTO_TEST_CASE(random_text_is_letters_and_digits_of_the_asked_length) {
+  for (const std::size_t count : {0U, 1U, 40U, 64U, 65U, 1000U}) {
+    const std::string text = random_alphanumeric(count);
+    BOOST_TEST(text.size() == count);
+    BOOST_TEST(std::all_of(text.begin(), text.end(), [](char byte) {
+      return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+             (byte >= 'a' && byte <= 'z');
+    }));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(random_text_uses_its_whole_alphabet_and_does_not_repeat) {
+  const std::string text = random_alphanumeric(20'000);
+  BOOST_TEST(std::set<char>(text.begin(), text.end()).size() == 62U);
+  BOOST_TEST(random_alphanumeric(40) != random_alphanumeric(40));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(clocks)
+
+BOOST_AUTO_TEST_CASE(a_time_is_written_in_utc_and_whole_seconds) {
+  using std::chrono::system_clock;
+  const auto at = [](std::int64_t milliseconds) {
+    return format_timestamp(system_clock::time_point(std::chrono::milliseconds(milliseconds)));
+  };
+  BOOST_TEST(at(0) == "1970-01-01 00:00:00");
+  BOOST_TEST(at(951'827'696'999) == "2000-02-29 12:34:56");
+  BOOST_TEST(at(4'107'542'399'000) == "2100-02-28 23:59:59");
+  BOOST_TEST(at(-1) == "1969-12-31 23:59:59");
+}
+
+BOOST_AUTO_TEST_CASE(the_systems_clock_shows_the_systems_time) {
+  const auto before = std::chrono::system_clock::now();
+  const auto shown = SystemClock().now();
+  BOOST_TEST((before <= shown && shown <= std::chrono::system_clock::now()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

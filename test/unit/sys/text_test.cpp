@@ -1,0 +1,84 @@
+#include "app/sys/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <stdexcept>
+
+using namespace goldsmith::sys;
+
+BOOST_AUTO_TEST_SUITE(text)
+
+BOOST_AUTO_TEST_CASE(letter_case_folds_in_every_script) {
+  BOOST_TEST(fold_case("ПРИВЕТ") == fold_case("привет"));
+  BOOST_TEST(fold_case("ΣΊΣΥΦΟΣ") == fold_case("σίσυφος"));  // the final sigma too
+  BOOST_TEST(fold_case("ÇĞÖŞÜ") == fold_case("çğöşü"));
+  BOOST_TEST(fold_case("STRASSE") == fold_case("straße"));
+  BOOST_TEST(fold_case("AMX Mod X 1.10") == "amx mod x 1.10");
+  BOOST_TEST(fold_case("") == "");
+}
+
+BOOST_AUTO_TEST_CASE(composed_and_decomposed_accents_fold_to_the_same_bytes) {
+  BOOST_TEST(fold_case("Cafe\xCC\x81") == fold_case("CAFÉ"));
+  BOOST_TEST(fold_case("\xD0\xB8\xCC\x86") == fold_case("Й"));
+  BOOST_TEST(fold_case("\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB") == fold_case("한"));
+}
+
+BOOST_AUTO_TEST_CASE(letters_with_and_without_accents_stay_different) {
+  BOOST_TEST(fold_case("é") != fold_case("e"));
+  BOOST_TEST(fold_case("й") != fold_case("и"));
+  BOOST_TEST(fold_case("ø") != fold_case("o"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_folded_stays_as_it_is) {
+  for (const auto* each : {"ПРИВЕТ", "İstanbul", "straße", "ǅ", "ﬁ", "ΐ", "\xCD\x85"}) {
+    const std::string once = fold_case(each);
+    BOOST_TEST(fold_case(once) == once);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_nul_does_not_end_the_text_to_fold) {
+  BOOST_TEST((fold_case(std::string_view("A\0B", 3)) == std::string_view("a\0b", 3)));
+}
+
+BOOST_AUTO_TEST_CASE(folding_what_is_not_utf8_is_an_error_of_the_caller) {
+  BOOST_CHECK_THROW(fold_case("\xFF"), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_code_points_are_whole_characters) {
+  BOOST_TEST(first_code_points("aé€😀z", 0) == "");
+  BOOST_TEST(first_code_points("aé€😀z", 2) == "aé");
+  BOOST_TEST(first_code_points("aé€😀z", 4) == "aé€😀");
+  BOOST_TEST(first_code_points("aé€😀z", 5) == "aé€😀z");
+  BOOST_TEST(first_code_points("aé€😀z", 100) == "aé€😀z");
+  BOOST_TEST(first_code_points("", 3) == "");
+}
+
+BOOST_AUTO_TEST_CASE(white_space_of_unicode_is_trimmed_at_both_ends_alone) {
+  BOOST_TEST(trim(" \t\r\n\v\f a b \n") == "a b");
+  BOOST_TEST(trim("\xC2\xA0\xE3\x80\x80\xE2\x80\xA8\xC2\x85x\xE2\x80\x83") == "x");
+  BOOST_TEST(trim("é\xC2\xA0") == "é");
+  BOOST_TEST(trim(" \xE2\x80\x83 ") == "");
+  BOOST_TEST(trim("") == "");
+}
+
+BOOST_AUTO_TEST_CASE(characters_without_width_are_no_white_space) {
+  BOOST_TEST(trim("\xE2\x80\x8Bx") == "\xE2\x80\x8Bx");  // U+200B
+  BOOST_TEST(trim("\x1Fx") == "\x1Fx");
+}
+
+BOOST_AUTO_TEST_CASE(ascii_white_space_is_trimmed_from_any_bytes) {
+  BOOST_TEST(trim_ascii(" \t\xFF a\xC2\xA0\n") == "\xFF a\xC2\xA0");
+  BOOST_TEST(trim_ascii(" \n ") == "");
+  BOOST_TEST(trim_ascii("") == "");
+  BOOST_TEST(trim_ascii("x") == "x");
+}
+
+BOOST_AUTO_TEST_CASE(splitting_keeps_empty_pieces) {
+  using Pieces = std::vector<std::string_view>;
+  const auto per_element = boost::test_tools::per_element();
+  BOOST_TEST(split("a,b", ',') == (Pieces{"a", "b"}), per_element);
+  BOOST_TEST(split(",a,,", ',') == (Pieces{"", "a", "", ""}), per_element);
+  BOOST_TEST(split("", ',') == (Pieces{""}), per_element);
+  BOOST_TEST(split("a", ',') == (Pieces{"a"}), per_element);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
