@@ -53,8 +53,10 @@ class Rows {
 };
 
 // One connection, opened on first use. A lost one is reopened once and the statement repeated,
-// unless a transaction was under way; then Error{unavailable}. The next call tries anew, so the
-// service recovers by itself. Statements are prepared once a connection and kept. Not thread-safe.
+// unless a transaction was under way; then Error{unavailable}. So a statement that must not happen
+// twice belongs in a transaction. One that outlasts `read_timeout` is not repeated: Error{timeout}.
+// The next call tries anew, so the service recovers by itself. Statements are prepared once a
+// connection and kept. Not thread-safe.
 class Database {
  public:
   explicit Database(ConnectionSettings settings);
@@ -71,8 +73,11 @@ class Database {
   void run(std::string_view sql);
   std::int64_t last_insert_id();
 
-  // Commits when `work` returns, rolls back when it throws. Transactions don't nest.
+  // Commits when `work` returns, rolls back when it throws. Transactions don't nest:
+  // std::logic_error.
   void transaction(const std::function<void()>& work);
+  // All queries of `work` see the data at one point in time. Inside a transaction it is just run.
+  void read(const std::function<void()>& work);
 
  private:
   struct State;

@@ -32,8 +32,10 @@ std::vector<MigrationStatus> migration_status(Database& database);
 
 // Applies what is pending and returns it; nothing pending changes nothing. Holds a named lock, so
 // that two at once are safe. MySQL commits at every DDL statement; each migration is written so
-// that it can be run again after a failure in its middle.
+// that it can be run again after a failure in its middle. Throws MigrationError and db::Error.
 std::vector<Migration> migrate(Database& database);
+// The same with migrations of the caller's.
+std::vector<Migration> migrate(Database& database, const std::vector<Migration>& known);
 
 // True when the schema is exactly what this program knows.
 bool is_current(Database& database);

@@ -1,0 +1,214 @@
+#include "db/addon_store.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "app/domain/names.hpp"
+#include "db/bulk_insert.hpp"
+#include "db/plugin_rows.hpp"
+#include "db/revision.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+// Of addon_packs under the name a. `plugin_count` is the curated one (decision P2).
+constexpr std::string_view kPackColumns =
+    "a.slug, a.name, a.description,"
+    " (SELECT COUNT(*) FROM addon_pack_plugins x WHERE x.pack_id = a.id), a.downloads,"
+    " a.created_at, a.id, a.status";
+
+domain::AddonSummary read_pack_summary(const Rows& rows) {
+  return {rows.text(1), rows.text(2), rows.text(3), rows.integer(4), rows.integer(5), rows.text(6)};
+}
+
+std::string select_packs(std::string_view rest) {
+  std::string sql = "SELECT ";
+  sql += kPackColumns;
+  sql += " FROM addon_packs a ";
+  return sql += rest;
+}
+
+struct StoredPack {
+  std::int64_t id = 0;
+  domain::AddonPack pack;
+};
+
+StoredPack read_pack(const Rows& rows) {
+  StoredPack stored;
+  stored.pack.slug = rows.text(1);
+  stored.pack.name = rows.text(2);
+  stored.pack.description = rows.text(3);
+  stored.pack.downloads = rows.integer(5);
+  stored.pack.created_at = rows.text(6);
+  stored.id = rows.integer(7);
+  stored.pack.status = read_status(rows, 8);
+  return stored;
+}
+
+std::vector<std::string> load_plugin_slugs(Database& database, std::int64_t pack_id) {
+  std::vector<std::string> slugs;
+  const auto rows = database.query(
+      "SELECT p.slug FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
+      " WHERE x.pack_id = ? ORDER BY x.position",
+      {pack_id});
+  while (rows->next()) slugs.push_back(rows->text(1));
+  return slugs;
+}
+
+std::optional<StoredPack> load_pack(Database& database, std::string_view slug) {
+  const auto rows = database.query(select_packs("WHERE a.slug = ?"), {slug});
+  if (!rows->next()) return std::nullopt;
+  StoredPack stored = read_pack(*rows);
+  stored.pack.plugins = load_plugin_slugs(database, stored.id);
+  return stored;
+}
+
+[[noreturn]] void refuse(const domain::AddonPack& pack, const std::string& why) {
+  throw Error(Error::Kind::constraint, "addon pack " + pack.slug + ": " + why);
+}
+
+// In curation order. Throws for an unknown plugin and for one that is there twice.
+std::vector<std::int64_t> find_plugin_ids(Database& database, const domain::AddonPack& pack) {
+  std::vector<std::int64_t> ids;
+  for (const std::string& slug : pack.plugins) {
+    const std::int64_t id = find_plugin_id(database, slug);
+    if (id == 0) refuse(pack, "there is no plugin \"" + slug + "\"; import it first");
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
+      refuse(pack, "plugin " + slug + " is there twice");
+    }
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+std::int64_t insert_pack(Database& database, const domain::AddonPack& pack) {
+  database.execute(
+      "INSERT INTO addon_packs (slug, name, description, status, downloads, created_at)"
+      " VALUES (?, ?, ?, ?, ?, COALESCE(NULLIF(?, ''), UTC_TIMESTAMP()))",
+      {pack.slug, pack.name, pack.description, domain::to_string(pack.status), pack.downloads,
+       pack.created_at});
+  return database.last_insert_id();
+}
+
+// All but the counter, which is not the importer's once the pack exists.
+void update_pack(Database& database, std::int64_t id, const domain::AddonPack& pack) {
+  database.execute(
+      "UPDATE addon_packs SET name = ?, description = ?, status = ?, created_at = ? WHERE id = ?",
+      {pack.name, pack.description, domain::to_string(pack.status), pack.created_at, id});
+  database.execute("DELETE FROM addon_pack_plugins WHERE pack_id = ?", {id});
+}
+
+bool same(const domain::AddonPack& left, const domain::AddonPack& right) {
+  const auto fields = [](const domain::AddonPack& pack) {
+    return std::tie(pack.name, pack.description, pack.status, pack.created_at, pack.plugins);
+  };
+  return fields(left) == fields(right);
+}
+
+void insert_plugins(Database& database, std::int64_t pack_id,
+                    const std::vector<std::int64_t>& plugin_ids) {
+  std::vector<Parameter> values;
+  std::int64_t position = 0;
+  for (const std::int64_t plugin_id : plugin_ids) {
+    values.insert(values.end(), {pack_id, position++, plugin_id});
+  }
+  insert_rows(database, "INSERT INTO addon_pack_plugins (pack_id, position, plugin_id) VALUES", 3,
+              values);
+}
+
+}  // namespace
+
+AddonPage AddonStore::list(std::int64_t offset, std::int64_t limit) {
+  AddonPage page;
+  database_.read([&] {
+    const auto count =
+        database_.query("SELECT COUNT(*) FROM addon_packs WHERE status = 'published'");
+    if (count->next()) page.total = count->integer(1);
+    if (offset >= page.total) return;
+    const auto rows = database_.query(
+        select_packs("WHERE a.status = 'published' ORDER BY a.downloads DESC, a.slug"
+                     " LIMIT ? OFFSET ?"),
+        {limit, offset});
+    while (rows->next()) page.addons.push_back(read_pack_summary(*rows));
+  });
+  return page;
+}
+
+std::optional<domain::AddonDetail> AddonStore::find(std::string_view slug) {
+  if (!domain::is_slug(slug)) return std::nullopt;
+  std::optional<domain::AddonDetail> detail;
+  std::string plugins_sql = "SELECT ";
+  plugins_sql += kSummaryColumns;
+  plugins_sql +=
+      " FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
+      " WHERE x.pack_id = ? AND p.status = 'published' ORDER BY x.position";
+  database_.read([&] {
+    const auto pack =
+        database_.query(select_packs("WHERE a.slug = ? AND a.status = 'published'"), {slug});
+    if (!pack->next()) return;
+    detail = domain::AddonDetail{read_pack_summary(*pack), {}};
+    const auto rows = database_.query(plugins_sql, {pack->integer(7)});
+    while (rows->next()) detail->plugins.push_back(read_summary(*rows));
+  });
+  return detail;
+}
+
+std::vector<domain::AddonPack> AddonStore::list_all() {
+  std::vector<domain::AddonPack> packs;
+  database_.read([&] {
+    const auto rows = database_.query(select_packs("ORDER BY a.slug"));
+    while (rows->next()) {
+      StoredPack stored = read_pack(*rows);
+      stored.pack.plugins = load_plugin_slugs(database_, stored.id);
+      packs.push_back(std::move(stored.pack));
+    }
+  });
+  return packs;
+}
+
+ImportChange AddonStore::import(const domain::AddonPack& wanted) {
+  if (!domain::is_slug(wanted.slug)) refuse(wanted, "the slug is not legal");
+  ImportChange outcome = ImportChange::unchanged;
+  change(database_, [&] {
+    domain::AddonPack pack = wanted;
+    const std::vector<std::int64_t> plugin_ids = find_plugin_ids(database_, pack);
+    const auto stored = load_pack(database_, pack.slug);
+    if (!stored) {
+      insert_plugins(database_, insert_pack(database_, pack), plugin_ids);
+      outcome = ImportChange::created;
+      return true;
+    }
+    if (pack.created_at.empty()) pack.created_at = stored->pack.created_at;
+    if (same(stored->pack, pack)) return false;
+    update_pack(database_, stored->id, pack);
+    insert_plugins(database_, stored->id, plugin_ids);
+    outcome = ImportChange::updated;
+    return true;
+  });
+  return outcome;
+}
+
+bool AddonStore::set_status(std::string_view slug, domain::Status status) {
+  if (!domain::is_slug(slug)) return false;
+  bool found = false;
+  change(database_, [&] {
+    const auto rows = database_.query("SELECT id FROM addon_packs WHERE slug = ?", {slug});
+    found = rows->next();
+    return found && database_.execute("UPDATE addon_packs SET status = ? WHERE id = ?",
+                                      {domain::to_string(status), rows->integer(1)}) > 0;
+  });
+  return found;
+}
+
+bool AddonStore::remove(std::string_view slug) {
+  if (!domain::is_slug(slug)) return false;
+  bool removed = false;
+  change(database_, [&] {
+    removed = database_.execute("DELETE FROM addon_packs WHERE slug = ?", {slug}) > 0;
+    return removed;
+  });
+  return removed;
+}
+
+}  // namespace goldsmith::db

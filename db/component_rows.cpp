@@ -1,0 +1,233 @@
+#include "db/component_rows.hpp"
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "app/domain/names.hpp"
+#include "db/bulk_insert.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+using ComponentsById = std::map<std::int64_t, domain::Component>;
+
+template <class Value>
+Value known(const std::optional<Value>& value, std::string_view what, const std::string& text) {
+  if (value) return *value;
+  throw Error(Error::Kind::other, "the database holds an unknown " + std::string(what) + ", \"" +
+                                      text + "\"; was it written by a newer version?");
+}
+
+domain::Component read_component(const Rows& rows) {
+  domain::Component component;
+  component.slug = rows.text(2);
+  component.name = rows.text(3);
+  component.description = rows.text(4);
+  component.homepage = rows.text(5);
+  component.license = rows.text(6);
+  component.layer = known(domain::parse_layer(rows.text(7)), "layer", rows.text(7));
+  component.is_default = rows.integer(8) != 0;
+  component.selectable = rows.integer(9) != 0;
+  component.sort_order = rows.integer(10);
+  component.upstream = {rows.text(11), rows.text(12), rows.text(13)};
+  component.loads = {rows.text(14), rows.text(15), rows.text(16), rows.text(17)};
+  return component;
+}
+
+ComponentsById load_heads(Database& database) {
+  ComponentsById components;
+  const auto rows = database.query(
+      "SELECT id, slug, name, description, homepage, license, layer, is_default, selectable,"
+      " sort_order, upstream_github, upstream_asset, upstream_url, loads_gamedll,"
+      " loads_metamod_loader, loads_metamod_plugin, loads_toolchain FROM components");
+  while (rows->next()) components.emplace(rows->integer(1), read_component(*rows));
+  return components;
+}
+
+void load_rules(Database& database, ComponentsById& components) {
+  const auto rows = database.query(
+      "SELECT r.component_id, r.rule, c.slug, r.note FROM component_rules r"
+      " JOIN components c ON c.id = r.target_id ORDER BY r.component_id, r.position");
+  while (rows->next()) {
+    const auto kind = known(domain::parse_rule_kind(rows->text(2)), "rule", rows->text(2));
+    components.at(rows->integer(1)).rules.push_back({kind, rows->text(3), rows->text(4)});
+  }
+}
+
+domain::InstallRules& install_rules(domain::Component& component, const std::string& version) {
+  return version.empty() ? component.install : component.install_overrides[version];
+}
+
+void load_installs(Database& database, ComponentsById& components) {
+  const auto rows = database.query(
+      "SELECT i.component_id, i.version, l.kind, l.pattern, l.target FROM component_installs i"
+      " LEFT JOIN component_install_lines l"
+      " ON l.component_id = i.component_id AND l.version = i.version"
+      " ORDER BY i.component_id, i.version, l.position");
+  while (rows->next()) {
+    domain::InstallRules& rules = install_rules(components.at(rows->integer(1)), rows->text(2));
+    const std::string kind = rows->text(3);
+    if (kind == "map") rules.map.push_back({rows->text(4), rows->text(5)});
+    if (kind == "drop") rules.drop.push_back(rows->text(4));
+    if (kind == "executable") rules.executables.push_back(rows->text(4));
+  }
+}
+
+void load_advice(Database& database, ComponentsById& components) {
+  const auto rows = database.query(
+      "SELECT component_id, advice FROM component_advice ORDER BY component_id, position");
+  while (rows->next()) components.at(rows->integer(1)).advice.push_back(rows->text(2));
+}
+
+void load_versions(Database& database, ComponentsById& components) {
+  const auto rows = database.query(
+      "SELECT component_id, version, released_at, size_bytes, file_count, digest"
+      " FROM component_versions");
+  while (rows->next()) {
+    components.at(rows->integer(1))
+        .versions.push_back({rows->text(2),
+                             rows->text(3),
+                             static_cast<std::uint64_t>(rows->integer(4)),
+                             static_cast<std::uint64_t>(rows->integer(5)),
+                             rows->text(6),
+                             {}});
+  }
+}
+
+void insert_install(Database& database, std::int64_t id, std::string_view version,
+                    const domain::InstallRules& rules) {
+  database.execute("INSERT INTO component_installs (component_id, version) VALUES (?, ?)",
+                   {id, version});
+  std::vector<Parameter> values;
+  std::int64_t position = 0;
+  const auto add = [&](std::string_view kind, std::string_view pattern, std::string_view target) {
+    values.insert(values.end(), {id, version, position++, kind, pattern, target});
+  };
+  for (const domain::PathMap& map : rules.map) add("map", map.from, map.to);
+  for (const std::string& glob : rules.drop) add("drop", glob, "");
+  for (const std::string& glob : rules.executables) add("executable", glob, "");
+  insert_rows(database,
+              "INSERT INTO component_install_lines"
+              " (component_id, version, position, kind, pattern, target) VALUES",
+              6, values);
+}
+
+void insert_advice(Database& database, std::int64_t id, const std::vector<std::string>& advice) {
+  std::vector<Parameter> values;
+  std::int64_t position = 0;
+  for (const std::string& text : advice) values.insert(values.end(), {id, position++, text});
+  insert_rows(database, "INSERT INTO component_advice (component_id, position, advice) VALUES", 3,
+              values);
+}
+
+void insert_rules(Database& database, std::int64_t id, const std::vector<domain::Rule>& rules,
+                  const ComponentIds& ids) {
+  std::vector<Parameter> values;
+  std::int64_t position = 0;
+  for (const domain::Rule& rule : rules) {
+    values.insert(values.end(), {id, position++, domain::to_string(rule.kind),
+                                 ids.at(rule.component), rule.note});
+  }
+  insert_rows(database,
+              "INSERT INTO component_rules (component_id, position, rule, target_id, note) VALUES",
+              5, values);
+}
+
+// The columns behind the slug, in the order of both statements below.
+std::vector<Parameter> head_values(const domain::Component& component) {
+  return {component.name,
+          component.description,
+          component.homepage,
+          component.license,
+          domain::info(component.layer).key,
+          component.is_default,
+          component.selectable,
+          component.sort_order,
+          component.upstream.github,
+          component.upstream.asset,
+          component.upstream.url,
+          component.loads.gamedll,
+          component.loads.metamod_loader,
+          component.loads.metamod_plugin,
+          component.loads.toolchain};
+}
+
+}  // namespace
+
+std::int64_t find_component_id(Database& database, std::string_view slug) {
+  if (!domain::is_slug(slug)) return 0;
+  const auto rows = database.query("SELECT id FROM components WHERE slug = ?", {slug});
+  return rows->next() ? rows->integer(1) : 0;
+}
+
+std::map<std::int64_t, domain::Component> load_components(Database& database) {
+  ComponentsById components = load_heads(database);
+  load_rules(database, components);
+  load_installs(database, components);
+  load_advice(database, components);
+  load_versions(database, components);
+  return components;
+}
+
+std::int64_t insert_component(Database& database, const domain::Component& component) {
+  std::vector<Parameter> values = head_values(component);
+  values.emplace_back(component.slug);
+  database.execute(
+      "INSERT INTO components (name, description, homepage, license, layer, is_default, selectable,"
+      " sort_order, upstream_github, upstream_asset, upstream_url, loads_gamedll,"
+      " loads_metamod_loader, loads_metamod_plugin, loads_toolchain, slug)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      values);
+  return database.last_insert_id();
+}
+
+void update_component(Database& database, std::int64_t id, const domain::Component& component) {
+  std::vector<Parameter> values = head_values(component);
+  values.emplace_back(id);
+  database.execute(
+      "UPDATE components SET name = ?, description = ?, homepage = ?, license = ?, layer = ?,"
+      " is_default = ?, selectable = ?, sort_order = ?, upstream_github = ?, upstream_asset = ?,"
+      " upstream_url = ?, loads_gamedll = ?, loads_metamod_loader = ?, loads_metamod_plugin = ?,"
+      " loads_toolchain = ? WHERE id = ?",
+      values);
+}
+
+void replace_details(Database& database, std::int64_t id, const domain::Component& component,
+                     const ComponentIds& ids) {
+  database.execute("DELETE FROM component_rules WHERE component_id = ?", {id});
+  database.execute("DELETE FROM component_installs WHERE component_id = ?", {id});
+  database.execute("DELETE FROM component_advice WHERE component_id = ?", {id});
+  insert_rules(database, id, component.rules, ids);
+  insert_install(database, id, "", component.install);
+  for (const auto& [version, rules] : component.install_overrides) {
+    insert_install(database, id, version, rules);
+  }
+  insert_advice(database, id, component.advice);
+}
+
+void replace_version(Database& database, std::int64_t component_id,
+                     const domain::ComponentVersion& version) {
+  database.execute("DELETE FROM component_versions WHERE component_id = ? AND version = ?",
+                   {component_id, version.version});
+  database.execute(
+      "INSERT INTO component_versions"
+      " (component_id, version, released_at, size_bytes, file_count, digest)"
+      " VALUES (?, ?, NULLIF(?, ''), ?, ?, ?)",
+      {component_id, version.version, version.released_at,
+       static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
+       version.digest});
+  const std::int64_t id = database.last_insert_id();
+  std::vector<Parameter> values;
+  values.reserve(version.files.size() * 5);
+  std::int64_t position = 0;
+  for (const domain::ManifestFile& file : version.files) {
+    values.insert(values.end(), {id, position++, file.path, static_cast<std::int64_t>(file.size),
+                                 file.executable});
+  }
+  insert_rows(database,
+              "INSERT INTO component_files (version_id, position, path, size, executable) VALUES",
+              5, values);
+}
+
+}  // namespace goldsmith::db

@@ -1,0 +1,154 @@
+#include "db/component_store.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "app/domain/names.hpp"
+#include "db/component_rows.hpp"
+#include "db/revision.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+[[noreturn]] void refuse(const std::string& slug, const std::string& why) {
+  throw Error(Error::Kind::constraint, "component " + slug + ": " + why);
+}
+
+void check(const domain::Component& component) {
+  if (!domain::is_slug(component.slug)) refuse(component.slug, "the slug is not legal");
+  for (const auto& [version, rules] : component.install_overrides) {
+    if (!domain::is_version(version)) {
+      refuse(component.slug, "\"" + version + "\" in install_overrides is no legal version");
+    }
+  }
+}
+
+void check_all(const std::vector<domain::Component>& components) {
+  std::vector<std::string_view> slugs;
+  for (const domain::Component& component : components) {
+    check(component);
+    slugs.push_back(component.slug);
+  }
+  std::sort(slugs.begin(), slugs.end());
+  const auto twice = std::adjacent_find(slugs.begin(), slugs.end());
+  if (twice != slugs.end()) refuse(std::string(*twice), "it is there twice");
+}
+
+void check_rules(const domain::Component& component, const ComponentIds& ids) {
+  for (const domain::Rule& rule : component.rules) {
+    if (ids.contains(rule.component)) continue;
+    refuse(component.slug, "its rule \"" + std::string(domain::to_string(rule.kind)) +
+                               "\" names the component \"" + rule.component +
+                               "\", which is neither known nor part of this import");
+  }
+}
+
+// Everything that a manifest says.
+bool same(const domain::Component& left, const domain::Component& right) {
+  const auto fields = [](const domain::Component& component) {
+    return std::tie(component.name, component.description, component.homepage, component.license,
+                    component.layer, component.is_default, component.selectable,
+                    component.sort_order, component.rules, component.upstream, component.install,
+                    component.install_overrides, component.loads, component.advice);
+  };
+  return fields(left) == fields(right);
+}
+
+std::vector<ImportChange> import_all(Database& database,
+                                     const std::vector<domain::Component>& components) {
+  const auto stored = load_components(database);
+  ComponentIds ids;
+  for (const auto& [id, component] : stored) ids.emplace(component.slug, id);
+
+  // Rows first, what hangs on them after: a rule may name a component that comes later.
+  std::vector<ImportChange> changes;
+  for (const domain::Component& component : components) {
+    const auto known = ids.find(component.slug);
+    if (known == ids.end()) {
+      ids.emplace(component.slug, insert_component(database, component));
+      changes.push_back(ImportChange::created);
+    } else if (same(stored.at(known->second), component)) {
+      changes.push_back(ImportChange::unchanged);
+    } else {
+      update_component(database, known->second, component);
+      changes.push_back(ImportChange::updated);
+    }
+  }
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (changes[i] == ImportChange::unchanged) continue;
+    check_rules(components[i], ids);
+    replace_details(database, ids.at(components[i].slug), components[i], ids);
+  }
+  return changes;
+}
+
+void check_version(std::string_view slug, const domain::ComponentVersion& version) {
+  if (!domain::is_version(version.version)) {
+    refuse(std::string(slug), "\"" + version.version + "\" is no legal version");
+  }
+  const auto same_path = [](const auto& left, const auto& right) {
+    return left.path == right.path;
+  };
+  const auto twice = std::adjacent_find(version.files.begin(), version.files.end(), same_path);
+  if (twice != version.files.end()) {
+    refuse(std::string(slug),
+           "version " + version.version + " has the path " + twice->path + " twice");
+  }
+}
+
+}  // namespace
+
+domain::Catalog ComponentStore::load_catalog() {
+  std::vector<domain::Component> components;
+  database_.read([&] {
+    for (auto& [id, component] : load_components(database_)) {
+      components.push_back(std::move(component));
+    }
+  });
+  return domain::Catalog(std::move(components));
+}
+
+std::vector<domain::ManifestFile> ComponentStore::load_files(std::string_view slug,
+                                                             std::string_view version) {
+  std::vector<domain::ManifestFile> files;
+  if (!domain::is_slug(slug) || !domain::is_version(version)) return files;
+  const auto rows = database_.query(
+      "SELECT f.path, f.size, f.executable FROM components c"
+      " JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files f ON f.version_id = v.id"
+      " WHERE c.slug = ? AND v.version = ? ORDER BY f.position",
+      {slug, version});
+  while (rows->next()) {
+    files.push_back(
+        {rows->text(1), static_cast<std::uint64_t>(rows->integer(2)), rows->integer(3) != 0});
+  }
+  return files;
+}
+
+std::vector<ImportChange> ComponentStore::import(const std::vector<domain::Component>& components) {
+  check_all(components);
+  std::vector<ImportChange> changes;
+  change(database_, [&] {
+    changes = import_all(database_, components);
+    return std::any_of(changes.begin(), changes.end(),
+                       [](ImportChange each) { return each != ImportChange::unchanged; });
+  });
+  return changes;
+}
+
+bool ComponentStore::put_version(std::string_view slug, const domain::ComponentVersion& version) {
+  domain::ComponentVersion sorted = version;
+  std::sort(sorted.files.begin(), sorted.files.end(),
+            [](const auto& left, const auto& right) { return left.path < right.path; });
+  check_version(slug, sorted);
+  bool known = false;
+  change(database_, [&] {
+    const std::int64_t id = find_component_id(database_, slug);
+    known = id != 0;
+    if (known) replace_version(database_, id, sorted);
+    return known;
+  });
+  return known;
+}
+
+}  // namespace goldsmith::db

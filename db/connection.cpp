@@ -1,0 +1,131 @@
+#include "db/connection.hpp"
+
+#include <cppconn/prepared_statement.h>
+#include <cppconn/resultset.h>
+#include <cppconn/statement.h>
+#include <mysql_connection.h>
+#include <mysql_driver.h>
+
+#include <algorithm>
+#include <mutex>
+#include <sstream>
+
+#include "app/domain/names.hpp"
+#include "db/fetched_rows.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+// Far above what the stores use; the server's own limit is for all its clients together.
+constexpr std::size_t kMaxStatements = 256;
+
+sql::SQLString server_address(const ConnectionSettings& settings) {
+  if (!settings.socket.empty()) return "unix://" + settings.socket;
+  return "tcp://" + settings.host + ":" + std::to_string(settings.port);
+}
+
+std::unique_ptr<sql::Connection> connect(const ConnectionSettings& settings) {
+  sql::ConnectOptionsMap options;
+  options["hostName"] = server_address(settings);
+  options["userName"] = sql::SQLString(settings.user);
+  options["password"] = sql::SQLString(settings.password);
+  options["schema"] = sql::SQLString(settings.schema);
+  options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
+  options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(settings.connect_timeout.count());
+  options["OPT_READ_TIMEOUT"] = static_cast<int>(settings.read_timeout.count());
+  options["OPT_WRITE_TIMEOUT"] = static_cast<int>(settings.read_timeout.count());
+  // Making the driver and connecting touch the library's globals.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  return std::unique_ptr<sql::Connection>(
+      sql::mysql::get_mysql_driver_instance()->connect(options));
+}
+
+// A wait for a lock ends before the client's patience does: the server's answer says what happened,
+// a closed connection does not.
+std::string session_setup(const ConnectionSettings& settings) {
+  const auto lock_wait = std::max<std::chrono::seconds::rep>(1, settings.read_timeout.count() / 2);
+  return "SET NAMES utf8mb4 COLLATE utf8mb4_bin, time_zone = '+00:00', "
+         "sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
+         "ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = " +
+         std::to_string(lock_wait);
+}
+
+// Text is bound as text, so that it compares by the column's collation and through its index; what
+// is no text as bytes, so that the server neither refuses nor changes it.
+class Binder {
+ public:
+  Binder(sql::PreparedStatement& statement, std::span<const Parameter> params) {
+    unsigned index = 0;
+    for (const Parameter& parameter : params) {
+      ++index;
+      std::visit([&](const auto& value) { bind(statement, index, value); }, parameter);
+    }
+  }
+
+ private:
+  void bind(sql::PreparedStatement& statement, unsigned index, std::nullptr_t) {
+    statement.setNull(index, 0);
+  }
+  void bind(sql::PreparedStatement& statement, unsigned index, std::int64_t value) {
+    statement.setInt64(index, value);
+  }
+  void bind(sql::PreparedStatement& statement, unsigned index, double value) {
+    statement.setDouble(index, value);
+  }
+  void bind(sql::PreparedStatement& statement, unsigned index, std::string_view value) {
+    if (domain::is_utf8(value)) {
+      statement.setString(index, sql::SQLString(value.data(), value.size()));
+      return;
+    }
+    // The statement reads the stream when it is executed.
+    streams_.push_back(std::make_unique<std::istringstream>(std::string(value)));
+    statement.setBlob(index, streams_.back().get());
+  }
+
+  std::vector<std::unique_ptr<std::istringstream>> streams_;
+};
+
+}  // namespace
+
+Connection::Connection(const ConnectionSettings& settings) : session_(connect(settings)) {
+  run(session_setup(settings));
+}
+
+Connection::~Connection() = default;
+
+sql::PreparedStatement& Connection::prepare(std::string_view sql) {
+  auto found = statements_.find(sql);
+  if (found == statements_.end()) {
+    if (statements_.size() >= kMaxStatements) statements_.clear();
+    std::unique_ptr<sql::PreparedStatement> statement(
+        session_->prepareStatement(sql::SQLString(sql.data(), sql.size())));
+    found = statements_.emplace(std::string(sql), std::move(statement)).first;
+  }
+  return *found->second;
+}
+
+std::unique_ptr<Rows> Connection::query(std::string_view sql, std::span<const Parameter> params) {
+  sql::PreparedStatement& statement = prepare(sql);
+  const Binder binder(statement, params);
+  const std::unique_ptr<sql::ResultSet> result(statement.executeQuery());
+  return fetch_rows(*result);
+}
+
+std::uint64_t Connection::execute(std::string_view sql, std::span<const Parameter> params) {
+  sql::PreparedStatement& statement = prepare(sql);
+  const Binder binder(statement, params);
+  return static_cast<std::uint64_t>(std::max(0, statement.executeUpdate()));
+}
+
+void Connection::run(std::string_view sql) {
+  const std::unique_ptr<sql::Statement> statement(session_->createStatement());
+  bool has_rows = statement->execute(sql::SQLString(sql.data(), sql.size()));
+  // Rows that are not fetched would be taken for the next statement's.
+  while (has_rows) {
+    const std::unique_ptr<sql::ResultSet> result(statement->getResultSet());
+    has_rows = statement->getMoreResults();
+  }
+}
+
+}  // namespace goldsmith::db

@@ -1,0 +1,106 @@
+#include "db/key_store.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "db/revision.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+constexpr char kScopeSeparator = ',';
+
+std::string join(const std::vector<std::string>& scopes) {
+  std::string text;
+  for (const std::string& scope : scopes) {
+    if (scope.empty() || scope.find(kScopeSeparator) != std::string::npos) {
+      throw Error(Error::Kind::constraint, "\"" + scope + "\" is no scope");
+    }
+    if (!text.empty()) text += kScopeSeparator;
+    text += scope;
+  }
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> scopes;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(kScopeSeparator), text.size());
+    scopes.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return scopes;
+}
+
+constexpr std::string_view kSelect =
+    "SELECT id, name, prefix, sha256, scopes, per_minute, per_day, disabled, expires_at,"
+    " created_at, last_used_at FROM api_keys ";
+
+domain::ApiKey read_key(const Rows& rows) {
+  return {rows.integer(1),     rows.text(2),    rows.text(3),    rows.text(4),
+          split(rows.text(5)), rows.integer(6), rows.integer(7), rows.integer(8) != 0,
+          rows.text(9),        rows.text(10),   rows.text(11)};
+}
+
+bool is_sha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<domain::ApiKey> KeyStore::find(std::string_view sha256) {
+  if (!is_sha256(sha256)) return std::nullopt;
+  const auto rows = database_.query(std::string(kSelect) + "WHERE sha256 = ?", {sha256});
+  if (!rows->next()) return std::nullopt;
+  return read_key(*rows);
+}
+
+std::vector<domain::ApiKey> KeyStore::list() {
+  std::vector<domain::ApiKey> keys;
+  const auto rows = database_.query(std::string(kSelect) + "ORDER BY id");
+  while (rows->next()) keys.push_back(read_key(*rows));
+  return keys;
+}
+
+std::int64_t KeyStore::create(const domain::ApiKey& key) {
+  if (!is_sha256(key.sha256)) {
+    throw Error(Error::Kind::constraint, "key " + key.name + ": its digest is no SHA-256 in hex");
+  }
+  const std::string scopes = join(key.scopes);
+  std::int64_t id = 0;
+  change(database_, [&] {
+    database_.execute(
+        "INSERT INTO api_keys (name, prefix, sha256, scopes, per_minute, per_day, disabled,"
+        " expires_at, created_at, last_used_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), ?, NULLIF(?, ''))",
+        {key.name, key.prefix, key.sha256, scopes, key.per_minute, key.per_day, key.disabled,
+         key.expires_at, key.created_at, key.last_used_at});
+    id = database_.last_insert_id();
+    return true;
+  });
+  return id;
+}
+
+bool KeyStore::set_disabled(std::int64_t id, bool disabled) {
+  bool found = false;
+  change(database_, [&] {
+    found = database_.query("SELECT 1 FROM api_keys WHERE id = ?", {id})->next();
+    return database_.execute("UPDATE api_keys SET disabled = ? WHERE id = ?", {disabled, id}) > 0;
+  });
+  return found;
+}
+
+bool KeyStore::remove(std::int64_t id) {
+  bool removed = false;
+  change(database_, [&] {
+    removed = database_.execute("DELETE FROM api_keys WHERE id = ?", {id}) > 0;
+    return removed;
+  });
+  return removed;
+}
+
+void KeyStore::touch(std::int64_t id, const domain::Timestamp& now) {
+  database_.execute("UPDATE api_keys SET last_used_at = ? WHERE id = ?", {now, id});
+}
+
+}  // namespace goldsmith::db

@@ -1,0 +1,201 @@
+#include "db/migrations.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <thread>
+
+namespace goldsmith::db {
+namespace {
+
+// How long to wait for another `migrate`: tries, and the pause between two.
+constexpr int kLockTries = 600;
+constexpr std::chrono::milliseconds kLockPause{100};
+
+// Named locks belong to the server, not to a schema.
+constexpr std::string_view kTakeLock = "SELECT GET_LOCK(CONCAT('goldsmith:', MD5(DATABASE())), 0)";
+constexpr std::string_view kHoldLock =
+    "SELECT COALESCE(IS_USED_LOCK(CONCAT('goldsmith:', MD5(DATABASE()))) = CONNECTION_ID(), 0)";
+constexpr std::string_view kFreeLock = "SELECT RELEASE_LOCK(CONCAT('goldsmith:', MD5(DATABASE())))";
+
+constexpr std::string_view kCreateTable =
+    "CREATE TABLE IF NOT EXISTS schema_migrations ("
+    "  number INT UNSIGNED NOT NULL,"
+    "  name VARCHAR(128) NOT NULL,"
+    "  digest CHAR(64) NOT NULL,"
+    "  applied_at DATETIME NOT NULL,"
+    "  PRIMARY KEY (number)"
+    ") ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+
+struct Applied {
+  std::string name;
+  std::string digest;
+  std::string time;
+};
+using AppliedByNumber = std::map<int, Applied>;
+
+bool ask(Database& database, std::string_view sql) {
+  const auto rows = database.query(sql);
+  return rows->next() && rows->integer(1) != 0;
+}
+
+AppliedByNumber load_applied(Database& database) {
+  AppliedByNumber applied;
+  if (!ask(database,
+           "SELECT COUNT(*) FROM information_schema.tables"
+           " WHERE table_schema = DATABASE() AND table_name = 'schema_migrations'")) {
+    return applied;
+  }
+  const auto rows =
+      database.query("SELECT number, name, digest, applied_at FROM schema_migrations");
+  while (rows->next()) {
+    applied[static_cast<int>(rows->integer(1))] = {rows->text(2), rows->text(3), rows->text(4)};
+  }
+  return applied;
+}
+
+// By the server, so that this layer needs no hash of its own.
+std::string digest(Database& database, const Migration& migration) {
+  const auto rows = database.query("SELECT SHA2(?, 256)", {migration.sql});
+  rows->next();
+  return rows->text(1);
+}
+
+std::string file_name(int number, const std::string& name) {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%04d", number);
+  return digits + ("_" + name);
+}
+
+// What is wrong with the schema for this program; "" = nothing.
+std::string objection(Database& database, const std::vector<Migration>& known,
+                      const AppliedByNumber& applied) {
+  for (const auto& [number, row] : applied) {
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [n = number](const auto& each) { return each.number == n; });
+    const std::string file = file_name(number, row.name);
+    if (found == known.end()) {
+      return "the database's schema is newer than this program: it has migration " + file +
+             ", applied at " + row.time + "; install the goldsmith that made it, or a later one";
+    }
+    if (digest(database, *found) != row.digest) {
+      return "migration " + file_name(number, found->name) +
+             " differs from the one that was applied at " + row.time + " as " + file +
+             "; a migration must not change once it is applied: restore it and put the change "
+             "into a new one";
+    }
+  }
+  return "";
+}
+
+// Held until the end of its life. MySQL frees it with the session.
+class MigrationLock {
+ public:
+  explicit MigrationLock(Database& database) : database_(database) {
+    if (!ask(database_, "SELECT DATABASE() IS NOT NULL")) {
+      throw MigrationError("no database is selected: set its name (database.name)");
+    }
+    for (int tries = 0; tries < kLockTries; ++tries) {
+      if (ask(database_, kTakeLock)) return;
+      std::this_thread::sleep_for(kLockPause);
+    }
+    throw MigrationError(
+        "another migration of this database is running; try again when it is done");
+  }
+  ~MigrationLock() {
+    try {
+      ask(database_, kFreeLock);
+    } catch (const Error&) {
+      // The session is gone, and the lock with it.
+    }
+  }
+  MigrationLock(const MigrationLock&) = delete;
+  MigrationLock& operator=(const MigrationLock&) = delete;
+
+ private:
+  Database& database_;
+};
+
+bool is_statement(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const auto first = line.find_first_not_of(" \t\r;");
+    if (first != std::string_view::npos && !line.substr(first).starts_with("--")) return true;
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return false;
+}
+
+std::vector<std::string_view> split_statements(std::string_view sql) {
+  std::vector<std::string_view> statements;
+  while (!sql.empty()) {
+    const auto end = std::min(sql.find(";\n"), sql.size());
+    if (is_statement(sql.substr(0, end))) statements.push_back(sql.substr(0, end));
+    sql.remove_prefix(std::min(end + 2, sql.size()));
+  }
+  return statements;
+}
+
+void apply(Database& database, const Migration& migration) {
+  const std::string sum = digest(database, migration);
+  // A transaction undoes what the server lets it undo, and keeps to one session: the one that holds
+  // the lock.
+  database.transaction([&] {
+    if (!ask(database, kHoldLock)) {
+      throw Error(Error::Kind::unavailable, "the connection that held the migration lock was lost");
+    }
+    for (const std::string_view statement : split_statements(migration.sql)) {
+      database.run(statement);
+    }
+    database.execute(
+        "INSERT INTO schema_migrations (number, name, digest, applied_at)"
+        " VALUES (?, ?, ?, UTC_TIMESTAMP())",
+        {migration.number, migration.name, sum});
+  });
+}
+
+}  // namespace
+
+std::vector<MigrationStatus> migration_status(Database& database) {
+  const AppliedByNumber applied = load_applied(database);
+  std::map<int, MigrationStatus> by_number;
+  for (const Migration& migration : known_migrations()) {
+    by_number[migration.number] = {migration.number, migration.name, ""};
+  }
+  for (const auto& [number, row] : applied) by_number[number] = {number, row.name, row.time};
+  std::vector<MigrationStatus> status;
+  for (const auto& [number, each] : by_number) status.push_back(each);
+  return status;
+}
+
+std::vector<Migration> migrate(Database& database) { return migrate(database, known_migrations()); }
+
+std::vector<Migration> migrate(Database& database, const std::vector<Migration>& known) {
+  const MigrationLock lock(database);
+  const AppliedByNumber applied = load_applied(database);
+  const std::string problem = objection(database, known, applied);
+  if (!problem.empty()) throw MigrationError(problem);
+
+  std::vector<Migration> pending;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(pending),
+               [&](const auto& each) { return !applied.contains(each.number); });
+  if (pending.empty()) return pending;
+  database.run(kCreateTable);
+  for (const Migration& migration : pending) {
+    try {
+      apply(database, migration);
+    } catch (const Error& error) {
+      throw Error(error.kind(),
+                  "migration " + file_name(migration.number, migration.name) + ": " + error.what());
+    }
+  }
+  return pending;
+}
+
+bool is_current(Database& database) {
+  const AppliedByNumber applied = load_applied(database);
+  return applied.size() == known_migrations().size() &&
+         objection(database, known_migrations(), applied).empty();
+}
+
+}  // namespace goldsmith::db

@@ -1,0 +1,207 @@
+#include "db/plugin_rows.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/domain/names.hpp"
+#include "db/bulk_insert.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+// Of plugin_files under the name f. Content that is not asked for is not read.
+std::string file_columns(Content content) {
+  return std::string("f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, ") +
+         (content == Content::with ? "f.content" : "''");
+}
+
+domain::PluginFile read_file(const Rows& rows, unsigned first) {
+  domain::PluginFile file;
+  file.filename = rows.text(first);
+  file.install_dir = rows.text(first + 1);
+  file.kind = rows.text(first + 2);
+  file.is_primary = rows.integer(first + 3) != 0;
+  file.sha1 = rows.text(first + 4);
+  file.size_bytes = rows.integer(first + 5);
+  file.content = rows.text(first + 6);
+  return file;
+}
+
+// Rows of (version, created_at, status, file…), those of one version together; a version without
+// files has one row of NULLs.
+std::vector<domain::PluginVersion> read_versions(Rows& rows) {
+  std::vector<domain::PluginVersion> versions;
+  while (rows.next()) {
+    if (versions.empty() || versions.back().version != rows.text(1)) {
+      versions.push_back({rows.text(1), rows.text(2), read_status(rows, 3), {}});
+    }
+    if (!rows.is_null(4)) versions.back().files.push_back(read_file(rows, 4));
+  }
+  return versions;
+}
+
+std::vector<domain::PluginVersion> load_versions(Database& database, std::int64_t plugin_id,
+                                                 Visible visible, Content content) {
+  const std::string sql = "SELECT v.version, v.created_at, v.status, " + file_columns(content) +
+                          " FROM plugin_versions v LEFT JOIN plugin_files f ON f.version_id = v.id"
+                          " WHERE v.plugin_id = ?" +
+                          (visible == Visible::published ? " AND v.status = 'published'" : "") +
+                          " ORDER BY v.version, f.position";
+  std::vector<domain::PluginVersion> versions = read_versions(*database.query(sql, {plugin_id}));
+  std::sort(versions.begin(), versions.end(),
+            [](const auto& left, const auto& right) { return domain::is_newer(left, right); });
+  return versions;
+}
+
+std::vector<std::string> load_tags(Database& database, std::int64_t plugin_id) {
+  std::vector<std::string> tags;
+  const auto rows = database.query(
+      "SELECT tag FROM plugin_tags WHERE plugin_id = ? ORDER BY position", {plugin_id});
+  while (rows->next()) tags.push_back(rows->text(1));
+  return tags;
+}
+
+void insert_tags(Database& database, std::int64_t plugin_id, const std::vector<std::string>& tags) {
+  std::vector<Parameter> values;
+  std::int64_t position = 0;
+  for (const std::string& tag : tags) {
+    values.insert(values.end(), {plugin_id, position++, tag});
+  }
+  insert_rows(database, "INSERT INTO plugin_tags (plugin_id, position, tag) VALUES", 3, values);
+}
+
+}  // namespace
+
+domain::Status read_status(const Rows& rows, unsigned column) {
+  return rows.text(column) == domain::to_string(domain::Status::published)
+             ? domain::Status::published
+             : domain::Status::draft;
+}
+
+domain::PluginSummary read_summary(const Rows& rows) {
+  return {rows.text(1),
+          rows.text(2),
+          rows.text(3),
+          rows.text(4),
+          rows.text(5),
+          rows.text(6),
+          {rows.integer(7), rows.integer(8)},
+          rows.integer(9),
+          rows.text(10)};
+}
+
+std::int64_t find_plugin_id(Database& database, std::string_view slug) {
+  if (!domain::is_slug(slug)) return 0;
+  const auto rows = database.query("SELECT id FROM plugins WHERE slug = ?", {slug});
+  return rows->next() ? rows->integer(1) : 0;
+}
+
+std::optional<StoredPlugin> load_plugin(Database& database, std::string_view slug, Visible visible,
+                                        Content content) {
+  std::string sql = "SELECT ";
+  sql += kSummaryColumns;
+  sql += ", p.id, p.original_url, p.toolchain, p.status FROM plugins p WHERE p.slug = ?";
+  if (visible == Visible::published) sql += " AND p.status = 'published'";
+
+  std::optional<StoredPlugin> stored;
+  database.read([&] {
+    const auto rows = database.query(sql, {slug});
+    if (!rows->next()) return;
+    domain::PluginSummary summary = read_summary(*rows);
+    stored.emplace();
+    stored->id = rows->integer(kSummaryWidth + 1);
+    domain::Plugin& plugin = stored->plugin;
+    plugin.slug = std::move(summary.slug);
+    plugin.name = std::move(summary.name);
+    plugin.category = std::move(summary.category);
+    plugin.author = std::move(summary.author);
+    plugin.license = std::move(summary.license);
+    plugin.rating = summary.rating;
+    plugin.downloads = summary.downloads;
+    plugin.updated_at = std::move(summary.updated_at);
+    plugin.original_url = rows->text(kSummaryWidth + 2);
+    plugin.toolchain = rows->text(kSummaryWidth + 3);
+    plugin.status = read_status(*rows, kSummaryWidth + 4);
+    plugin.tags = load_tags(database, stored->id);
+    plugin.versions = load_versions(database, stored->id, visible, content);
+  });
+  return stored;
+}
+
+std::optional<domain::PluginVersion> load_published_version(Database& database,
+                                                            std::string_view slug,
+                                                            std::string_view version) {
+  const std::string sql =
+      "SELECT v.version, v.created_at, v.status, " + file_columns(Content::with) +
+      " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      " LEFT JOIN plugin_files f ON f.version_id = v.id"
+      " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'"
+      " ORDER BY f.position";
+  std::vector<domain::PluginVersion> found = read_versions(*database.query(sql, {slug, version}));
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
+                           std::string_view search_text, std::string_view now) {
+  database.execute(
+      "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status,"
+      " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)",
+      {plugin.slug, plugin.name, plugin.category, plugin.author, plugin.license,
+       plugin.original_url, plugin.toolchain, domain::to_string(plugin.status), plugin.rating.sum,
+       plugin.rating.count, plugin.downloads, search_text, now});
+  const std::int64_t id = database.last_insert_id();
+  insert_tags(database, id, plugin.tags);
+  return id;
+}
+
+void update_plugin(Database& database, std::int64_t id, const domain::Plugin& plugin,
+                   std::string_view search_text, std::string_view now) {
+  database.execute(
+      "UPDATE plugins SET name = ?, category = ?, author = ?, license = ?, original_url = ?,"
+      " toolchain = ?, status = ?, search_text = ?, updated_at = ? WHERE id = ?",
+      {plugin.name, plugin.category, plugin.author, plugin.license, plugin.original_url,
+       plugin.toolchain, domain::to_string(plugin.status), search_text, now, id});
+  database.execute("DELETE FROM plugin_tags WHERE plugin_id = ?", {id});
+  insert_tags(database, id, plugin.tags);
+}
+
+void insert_version(Database& database, std::int64_t plugin_id,
+                    const domain::PluginVersion& version) {
+  database.execute(
+      "INSERT INTO plugin_versions (plugin_id, version, created_at, status) VALUES (?, ?, ?, ?)",
+      {plugin_id, version.version, version.created_at, domain::to_string(version.status)});
+  const std::int64_t id = database.last_insert_id();
+  std::int64_t position = 0;
+  for (const domain::PluginFile& file : version.files) {
+    // One a statement: contents of a megabyte each would outgrow a packet together.
+    database.execute(
+        "INSERT INTO plugin_files (version_id, position, filename, install_dir, kind, is_primary,"
+        " sha1, size_bytes, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        {id, position++, file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
+         file.size_bytes, file.content});
+  }
+}
+
+void delete_version(Database& database, std::int64_t plugin_id, std::string_view version) {
+  database.execute("DELETE FROM plugin_versions WHERE plugin_id = ? AND version = ?",
+                   {plugin_id, version});
+}
+
+void refresh_latest_version(Database& database, std::int64_t plugin_id) {
+  const auto rows = database.query(
+      "SELECT version, created_at FROM plugin_versions"
+      " WHERE plugin_id = ? AND status = 'published'",
+      {plugin_id});
+  domain::PluginVersion latest;
+  while (rows->next()) {
+    domain::PluginVersion version{rows->text(1), rows->text(2), domain::Status::published, {}};
+    if (latest.version.empty() || domain::is_newer(version, latest)) latest = std::move(version);
+  }
+  database.execute("UPDATE plugins SET latest_version = ? WHERE id = ?",
+                   {latest.version, plugin_id});
+}
+
+}  // namespace goldsmith::db

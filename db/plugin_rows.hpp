@@ -1,0 +1,51 @@
+// Plugins as rows and back. Private to db/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "app/domain/plugin.hpp"
+#include "db/database.hpp"
+
+namespace goldsmith::db {
+
+// The columns of a summary, of the table `plugins` under the name p; read_summary reads them from
+// the first column on.
+inline constexpr std::string_view kSummaryColumns =
+    "p.slug, p.name, p.category, p.author, p.license, p.latest_version, p.rating_sum,"
+    " p.rating_count, p.downloads, p.updated_at";
+inline constexpr unsigned kSummaryWidth = 10;
+domain::PluginSummary read_summary(const Rows& rows);
+
+domain::Status read_status(const Rows& rows, unsigned column);
+
+// Published or not; 0 = there is none.
+std::int64_t find_plugin_id(Database& database, std::string_view slug);
+
+struct StoredPlugin {
+  std::int64_t id = 0;
+  domain::Plugin plugin;
+};
+enum class Visible { published, all };
+enum class Content { without, with };
+std::optional<StoredPlugin> load_plugin(Database& database, std::string_view slug, Visible visible,
+                                        Content content);
+// A published version of a published plugin, with content.
+std::optional<domain::PluginVersion> load_published_version(Database& database,
+                                                            std::string_view slug,
+                                                            std::string_view version);
+
+// Writes the row and the tags; versions are apart. `search_text` and `now` are the columns' values.
+std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
+                           std::string_view search_text, std::string_view now);
+// All but the counters, which are not the importer's once the plugin exists.
+void update_plugin(Database& database, std::int64_t id, const domain::Plugin& plugin,
+                   std::string_view search_text, std::string_view now);
+void insert_version(Database& database, std::int64_t plugin_id,
+                    const domain::PluginVersion& version);
+void delete_version(Database& database, std::int64_t plugin_id, std::string_view version);
+// Sets `latest_version` from the version rows.
+void refresh_latest_version(Database& database, std::int64_t plugin_id);
+
+}  // namespace goldsmith::db

@@ -1,0 +1,196 @@
+#include "db/plugin_store.hpp"
+
+#include <algorithm>
+
+#include "app/domain/names.hpp"
+#include "db/plugin_import.hpp"
+#include "db/plugin_rows.hpp"
+#include "db/revision.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+// Ends each searchable text (see 0001_plugins.sql).
+constexpr char kSeparator = '\x1f';
+
+// What is between the separators is what a search can match.
+void append_searchable(std::string& text, std::string folded) {
+  folded.erase(std::remove(folded.begin(), folded.end(), kSeparator), folded.end());
+  text += folded + kSeparator;
+}
+
+// A LIKE pattern for "contains `text`", with | as the escape character: \ is nothing special then,
+// whatever the server's mode.
+std::string contains_pattern(std::string_view text) {
+  std::string pattern = "%";
+  for (const char byte : text) {
+    if (byte == '%' || byte == '_' || byte == '|') pattern += '|';
+    pattern += byte;
+  }
+  return pattern + "%";
+}
+
+// Nothing that is stored can match.
+bool is_hopeless(const PluginFilter& filter) {
+  return !domain::is_utf8(filter.folded_text) ||
+         filter.folded_text.find(kSeparator) != std::string::npos ||
+         (!filter.category.empty() && !domain::is_slug(filter.category));
+}
+
+std::string packs_with(Database& database, std::int64_t plugin_id) {
+  const auto rows = database.query(
+      "SELECT a.slug FROM addon_pack_plugins x JOIN addon_packs a ON a.id = x.pack_id"
+      " WHERE x.plugin_id = ? ORDER BY a.slug",
+      {plugin_id});
+  std::string packs;
+  while (rows->next()) packs += (packs.empty() ? "" : ", ") + rows->text(1);
+  return packs;
+}
+
+}  // namespace
+
+PluginPage PluginStore::list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit) {
+  PluginPage page;
+  if (is_hopeless(filter)) return page;
+  std::string from = " FROM plugins p WHERE p.status = 'published'";
+  std::vector<Parameter> params;
+  const std::string pattern = contains_pattern(filter.folded_text);
+  if (!filter.category.empty()) {
+    from += " AND p.category = ?";
+    params.emplace_back(filter.category);
+  }
+  if (!filter.folded_text.empty()) {
+    from += " AND p.search_text LIKE ? ESCAPE '|'";
+    params.emplace_back(pattern);
+  }
+  std::string select = "SELECT ";
+  select += kSummaryColumns;
+
+  database_.read([&] {
+    const auto count = database_.query("SELECT COUNT(*)" + from, params);
+    if (count->next()) page.total = count->integer(1);
+    if (offset >= page.total) return;
+    params.insert(params.end(), {limit, offset});
+    const auto rows = database_.query(
+        select + from + " ORDER BY p.downloads DESC, p.slug LIMIT ? OFFSET ?", params);
+    while (rows->next()) page.plugins.push_back(read_summary(*rows));
+  });
+  return page;
+}
+
+std::optional<domain::Plugin> PluginStore::find(std::string_view slug) {
+  if (!domain::is_slug(slug)) return std::nullopt;
+  auto stored = load_plugin(database_, slug, Visible::published, Content::without);
+  if (!stored) return std::nullopt;
+  return std::move(stored->plugin);
+}
+
+std::optional<domain::PluginVersion> PluginStore::find_version(std::string_view slug,
+                                                               std::string_view version) {
+  if (!domain::is_slug(slug) || !domain::is_version(version)) return std::nullopt;
+  return load_published_version(database_, slug, version);
+}
+
+std::vector<domain::CategoryCount> PluginStore::categories() {
+  std::vector<domain::CategoryCount> categories;
+  const auto rows = database_.query(
+      "SELECT category, COUNT(*) FROM plugins WHERE status = 'published'"
+      " GROUP BY category ORDER BY category");
+  while (rows->next()) categories.push_back({rows->text(1), rows->integer(2)});
+  return categories;
+}
+
+std::vector<PluginOverview> PluginStore::list_all() {
+  std::string sql = "SELECT ";
+  sql += kSummaryColumns;
+  sql +=
+      ", p.status, (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id)"
+      " FROM plugins p ORDER BY p.slug";
+  std::vector<PluginOverview> plugins;
+  const auto rows = database_.query(sql);
+  while (rows->next()) {
+    plugins.push_back({read_summary(*rows), read_status(*rows, kSummaryWidth + 1),
+                       rows->integer(kSummaryWidth + 2)});
+  }
+  return plugins;
+}
+
+std::optional<domain::Plugin> PluginStore::find_any(std::string_view slug) {
+  if (!domain::is_slug(slug)) return std::nullopt;
+  auto stored = load_plugin(database_, slug, Visible::all, Content::without);
+  if (!stored) return std::nullopt;
+  return std::move(stored->plugin);
+}
+
+ImportChange PluginStore::import(const domain::Plugin& wanted, const domain::Timestamp& now) {
+  domain::Plugin plugin = wanted;
+  sort_files(plugin);
+  check_plugin(plugin);
+  std::string search_text;
+  append_searchable(search_text, fold_(plugin.name));
+  for (const std::string& tag : plugin.tags) append_searchable(search_text, fold_(tag));
+
+  ImportChange outcome = ImportChange::unchanged;
+  change(database_, [&] {
+    const auto stored = load_plugin(database_, plugin.slug, Visible::all, Content::with);
+    settle_times(plugin, stored ? &stored->plugin : nullptr, now);
+    if (!stored) {
+      const std::int64_t id = insert_plugin(database_, plugin, search_text, now);
+      replace_versions(database_, id, {}, plugin);
+      outcome = ImportChange::created;
+      return true;
+    }
+    const bool versions_changed = replace_versions(database_, stored->id, stored->plugin, plugin);
+    if (!versions_changed && same_head(stored->plugin, plugin)) return false;
+    update_plugin(database_, stored->id, plugin, search_text, now);
+    outcome = ImportChange::updated;
+    return true;
+  });
+  return outcome;
+}
+
+bool PluginStore::set_status(std::string_view slug, std::string_view version, domain::Status status,
+                             const domain::Timestamp& now) {
+  if (!domain::is_slug(slug)) return false;
+  bool found = false;
+  change(database_, [&] {
+    const auto stored = load_plugin(database_, slug, Visible::all, Content::without);
+    if (!stored) return false;
+    if (version.empty()) {
+      found = true;
+      if (stored->plugin.status == status) return false;
+      database_.execute("UPDATE plugins SET status = ? WHERE id = ?",
+                        {domain::to_string(status), stored->id});
+    } else {
+      const domain::PluginVersion* known = version_of(stored->plugin, version);
+      found = known != nullptr;
+      if (!known || known->status == status) return false;
+      database_.execute("UPDATE plugin_versions SET status = ? WHERE plugin_id = ? AND version = ?",
+                        {domain::to_string(status), stored->id, version});
+      refresh_latest_version(database_, stored->id);
+    }
+    database_.execute("UPDATE plugins SET updated_at = ? WHERE id = ?", {now, stored->id});
+    return true;
+  });
+  return found;
+}
+
+bool PluginStore::remove(std::string_view slug) {
+  if (!domain::is_slug(slug)) return false;
+  bool removed = false;
+  change(database_, [&] {
+    const std::int64_t id = find_plugin_id(database_, slug);
+    if (id == 0) return false;
+    const std::string packs = packs_with(database_, id);
+    if (!packs.empty()) {
+      throw Error(Error::Kind::constraint,
+                  "plugin " + std::string(slug) + " is part of the addon packs " + packs +
+                      "; take it out of them first, or unpublish it instead");
+    }
+    removed = database_.execute("DELETE FROM plugins WHERE id = ?", {id}) > 0;
+    return removed;
+  });
+  return removed;
+}
+
+}  // namespace goldsmith::db

@@ -1,0 +1,21 @@
+#include "db/revision.hpp"
+
+#include "db/setting_store.hpp"
+
+namespace goldsmith::db {
+
+void change(Database& database, const std::function<bool()>& work) {
+  database.transaction([&] {
+    // A locking read first: the transaction's view of the data begins behind it, with all that the
+    // writer before has committed.
+    database.query("SELECT value FROM revision WHERE id = 1 FOR UPDATE");
+    if (work()) database.execute("UPDATE revision SET value = value + 1 WHERE id = 1");
+  });
+}
+
+std::int64_t read_revision(Database& database) {
+  const auto rows = database.query("SELECT value FROM revision WHERE id = 1");
+  return rows->next() ? rows->integer(1) : 0;
+}
+
+}  // namespace goldsmith::db

@@ -1,0 +1,71 @@
+#include "db/server_error.hpp"
+
+namespace goldsmith::db {
+
+// Numbers from MySQL's and MariaDB's error references: 1xxx, 3xxx and 4xxx are the server's, 2xxx
+// the client library's.
+Error::Kind error_kind(int code) {
+  switch (code) {
+    case 1040:  // too many connections
+    case 1129:  // host blocked after too many failed connections
+    case 1203:  // too many connections of this user
+      return Error::Kind::unavailable;
+    case 1044:  // no access to the schema
+    case 1045:  // wrong user or password
+    case 1142:  // no privilege on the table
+    case 1143:  // no privilege on the column
+    case 1227:  // no such global privilege
+    case 1370:  // no privilege on the routine
+    case 1698:  // wrong user or password, without a password given
+      return Error::Kind::denied;
+    case 1062:  // unique key
+    case 1586:  // unique key, named
+      return Error::Kind::duplicate;
+    case 1048:  // column can't be NULL
+    case 1216:  // foreign key, child
+    case 1217:  // foreign key, parent
+    case 1264:  // number out of range
+    case 1265:  // value not of the column's type
+    case 1292:  // no real date
+    case 1366:  // no valid UTF-8, or no number
+    case 1406:  // text too long
+    case 1451:  // foreign key, parent, with its name
+    case 1452:  // foreign key, child, with its name
+    case 3819:  // CHECK, MySQL
+    case 4025:  // CHECK, MariaDB
+      return Error::Kind::constraint;
+    case 1205:  // lock wait
+    case 1213:  // deadlock
+    case 1317:  // statement interrupted
+    case 1969:  // max_statement_time, MariaDB
+    case 3024:  // max_execution_time, MySQL
+      return Error::Kind::timeout;
+    default:
+      return is_connection_lost(code) ? Error::Kind::unavailable : Error::Kind::other;
+  }
+}
+
+bool is_connection_lost(int code) {
+  switch (code) {
+    case 1053:  // the server is shutting down
+    case 1080:  // the server closes the connection
+    case 1243:  // the server does not know the prepared statement: not the session it was made in
+    case 1927:  // killed, MariaDB
+    case 2002:  // can't connect to the socket
+    case 2003:  // can't connect to the host
+    case 2005:  // unknown host
+    case 2006:  // gone away
+    case 2012:  // error in the handshake
+    case 2013:  // lost during the query
+    case 2030:  // statement not prepared
+    case 2055:  // lost, with the system's error
+    case 4031:  // closed for inactivity, MySQL
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_rolled_back(int code) { return code == 1213; }
+
+}  // namespace goldsmith::db
