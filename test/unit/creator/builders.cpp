@@ -1,0 +1,196 @@
+#include "test/unit/creator/builders.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <utility>
+
+namespace goldsmith::creator {
+
+using domain::Component;
+using domain::Layer;
+using domain::RuleKind;
+
+A::A(std::string slug, Layer layer, std::int64_t sort_order) {
+  value_.slug = std::move(slug);
+  value_.layer = layer;
+  value_.sort_order = sort_order;
+}
+
+A& A::rule(RuleKind kind, std::string slug, std::string note) {
+  value_.rules.push_back({kind, std::move(slug), std::move(note)});
+  return *this;
+}
+
+A& A::named(std::string name) {
+  value_.name = std::move(name);
+  return *this;
+}
+
+A& A::by_default() {
+  value_.is_default = true;
+  return *this;
+}
+
+A& A::never_a_choice() {
+  value_.selectable = false;
+  return *this;
+}
+
+A& A::needs(std::string slug, std::string note) {
+  return rule(RuleKind::requires_, std::move(slug), std::move(note));
+}
+
+A& A::clashes_with(std::string slug, std::string note) {
+  return rule(RuleKind::conflicts, std::move(slug), std::move(note));
+}
+
+A& A::likes(std::string slug, std::string note) {
+  return rule(RuleKind::recommends, std::move(slug), std::move(note));
+}
+
+A& A::brings(std::string slug) { return rule(RuleKind::bundles, std::move(slug), ""); }
+
+A& A::advises(std::string text) {
+  value_.advice.push_back(std::move(text));
+  return *this;
+}
+
+A& A::loads(domain::Loads loads) {
+  value_.loads = std::move(loads);
+  return *this;
+}
+
+A& A::version(std::string version, std::string released_at,
+              std::vector<domain::ManifestFile> files) {
+  domain::ComponentVersion mirrored;
+  mirrored.digest = "digest of " + value_.slug + " " + version;
+  mirrored.version = std::move(version);
+  mirrored.released_at = std::move(released_at);
+  mirrored.files = std::move(files);
+  value_.versions.push_back(std::move(mirrored));
+  return *this;
+}
+
+A& A::with(std::initializer_list<std::string_view> paths) {
+  std::vector<domain::ManifestFile> files;
+  for (const std::string_view path : paths) files.push_back({std::string(path), 1, false});
+  return version("1.0", "2024-01-01 00:00:00", std::move(files));
+}
+
+std::vector<Component> usual_stack() {
+  return {
+      A("engine", Layer::engine, 10).by_default().with({"hlds_linux"}),
+      A("game", Layer::gamedll, 20)
+          .by_default()
+          .loads({"dlls/cs.so", "", "", ""})
+          .with({"cstrike/dlls/cs.so"}),
+      A("loader", Layer::metamod, 30)
+          .by_default()
+          .loads({"", "addons/metamod/loader.so", "", ""})
+          .with({"cstrike/addons/metamod/loader.so"}),
+      A("platform", Layer::amxmodx, 40)
+          .by_default()
+          .loads({"", "", "addons/amxmodx/dlls/platform.so", "1.10"})
+          .with({"cstrike/addons/amxmodx/dlls/platform.so"}),
+  };
+}
+
+domain::Catalog catalog_of(std::vector<Component> components) {
+  return domain::Catalog(std::move(components));
+}
+
+std::vector<Component> operator+(std::vector<Component> left, const std::vector<Component>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+SelectionRequest asking(std::string_view components, std::string_view plugins) {
+  return parse_selection_request(components, plugins, false);
+}
+
+Selection valid(const SelectionRequest& request, const domain::Catalog& catalog,
+                const std::vector<std::string>& published_plugins) {
+  SelectionResult result = select(request, catalog, published_plugins);
+  BOOST_REQUIRE(std::holds_alternative<Selection>(result));
+  return std::get<Selection>(std::move(result));
+}
+
+InvalidSelection invalid(const SelectionRequest& request, const domain::Catalog& catalog,
+                         const std::vector<std::string>& published_plugins) {
+  SelectionResult result = select(request, catalog, published_plugins);
+  BOOST_REQUIRE(std::holds_alternative<InvalidSelection>(result));
+  return std::get<InvalidSelection>(std::move(result));
+}
+
+std::vector<std::string> spelled(const Selection& selection) {
+  std::vector<std::string> tokens;
+  for (const Selected& each : selection.components) {
+    tokens.push_back(each.component->slug + "@" + each.version->version +
+                     (each.bundled ? "+" : ""));
+  }
+  return tokens;
+}
+
+domain::PluginFile plugin_file(std::string install_dir, std::string filename, std::string content) {
+  domain::PluginFile file;
+  const std::size_t dot = filename.rfind('.');
+  file.kind = dot == std::string::npos ? "" : filename.substr(dot + 1);
+  file.install_dir = std::move(install_dir);
+  file.filename = std::move(filename);
+  file.size_bytes = static_cast<std::int64_t>(content.size());
+  file.content = std::move(content);
+  return file;
+}
+
+PluginOutcome compiled(std::string slug, std::string stem,
+                       std::vector<domain::PluginFile> more_files) {
+  PluginOutcome outcome;
+  outcome.state = PluginOutcome::State::compiled;
+  outcome.version.version = "1.0";
+  outcome.version.files = std::move(more_files);
+  outcome.version.files.push_back(
+      plugin_file("addons/amxmodx/scripting", stem + ".sma", "source of " + slug));
+  outcome.version.files.back().is_primary = true;
+  outcome.binary = "binary of " + slug;
+  outcome.content_digest = "content of " + slug;
+  outcome.toolchain = "toolchain";
+  outcome.slug = std::move(slug);
+  return outcome;
+}
+
+PluginOutcome skipped(std::string slug, PluginOutcome::State state) {
+  PluginOutcome outcome;
+  outcome.slug = std::move(slug);
+  outcome.state = state;
+  return outcome;
+}
+
+Plan planned(const SelectionRequest& request, const domain::Catalog& catalog,
+             std::vector<PluginOutcome> plugins, std::vector<domain::OverlaySection> overlays) {
+  return make_plan({request, valid(request, catalog), std::move(plugins), std::move(overlays)});
+}
+
+std::vector<std::string> paths(const Plan& plan) {
+  std::vector<std::string> found;
+  for (const PlannedFile& file : plan.files) found.push_back(file.path);
+  return found;
+}
+
+std::string content_of(const Plan& plan, std::string_view path) {
+  const PlannedFile* file = find_file(plan, path);
+  if (file == nullptr) return "(none)";
+  const auto* content = std::get_if<std::string>(&file->source);
+  return content == nullptr ? "(depot)" : *content;
+}
+
+std::string source_of(const Plan& plan, std::string_view path) {
+  const PlannedFile* file = find_file(plan, path);
+  return file == nullptr ? "(none)" : file->from + "/" + std::string(to_string(file->origin));
+}
+
+bool mentions(const std::vector<std::string>& notes, std::string_view text) {
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,60 @@
+// The way back to the same build (decision S9).
+#include "app/creator/download_query.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "test/unit/creator/builders.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using domain::Layer;
+
+std::string query(const SelectionRequest& request, const domain::Catalog& catalog) {
+  return download_query(request, valid(request, catalog));
+}
+
+domain::Catalog small_catalog() {
+  return catalog_of({A("z", Layer::module, 1).by_default().brings("hidden").version("1"),
+                     A("a", Layer::module, 2).by_default().version("1").version("2"),
+                     A("hidden", Layer::module, 3).never_a_choice().version("7"),
+                     A("other", Layer::module, 4).version("1")});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(download_queries)
+
+BOOST_AUTO_TEST_CASE(the_recommended_stack_is_pinned_in_load_order_without_what_is_bundled) {
+  BOOST_TEST(query(parse_selection_request(std::nullopt, std::nullopt, false), small_catalog()) ==
+             "components=z@1,a@2");
+}
+
+BOOST_AUTO_TEST_CASE(a_bundled_component_that_was_named_is_pinned) {
+  BOOST_TEST(query(asking("hidden,z"), small_catalog()) == "components=z@1,hidden@7");
+}
+
+BOOST_AUTO_TEST_CASE(plugins_follow_and_then_the_switch) {
+  const auto catalog = small_catalog();
+  BOOST_TEST(query(asking("a@1", "q,p"), catalog) == "components=a@1&plugins=p,q");
+  BOOST_TEST(query(parse_selection_request("a", "p", true), catalog) ==
+             "components=a@2&plugins=p&optimized=1");
+  BOOST_TEST(query(parse_selection_request("a", std::nullopt, true), catalog) ==
+             "components=a@2&optimized=1");
+}
+
+BOOST_AUTO_TEST_CASE(all_but_commas_at_signs_and_unreserved_characters_is_percent_encoded) {
+  const auto catalog = catalog_of({A("a", Layer::module).version("1.0+git~5_x-y")});
+  BOOST_TEST(query(asking("a", "x y&z=1#%+/\xC3\xA9\"'"), catalog) ==
+             "components=a@1.0%2Bgit~5_x-y&plugins=x%20y%26z%3D1%23%25%2B%2F%C3%A9%22%27");
+}
+
+BOOST_AUTO_TEST_CASE(control_bytes_cannot_split_the_address) {
+  const auto catalog = catalog_of({A("a", Layer::module).version("1")});
+  BOOST_TEST(query(asking("a", std::string_view("x\r\nLocation: y\0z", 16)), catalog) ==
+             "components=a@1&plugins=x%0D%0ALocation%3A%20y%00z");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,63 @@
+// Remarks that never block (decision S11).
+#include "app/creator/notes.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "test/unit/creator/builders.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using domain::Layer;
+using Texts = std::vector<std::string>;
+
+Texts notes(std::string_view components, const domain::Catalog& catalog) {
+  return component_notes(valid(asking(components), catalog));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(component_remarks)
+
+BOOST_AUTO_TEST_CASE(a_recommendation_that_is_not_selected_is_a_note) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).named("Alpha").likes("b", "less lag.").version("1"),
+                  A("b", Layer::module).version("1")});
+  BOOST_TEST((notes("a", catalog) == Texts{"Alpha works better with b: less lag."}));
+  BOOST_TEST(notes("a,b", catalog).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_recommendation_is_met_by_its_slug_alone_not_by_its_layer) {
+  const auto catalog = catalog_of({A("a", Layer::module).likes("e1").version("1"),
+                                   A("e1", Layer::engine), A("e2", Layer::engine).version("1")});
+  BOOST_TEST((notes("a,e2", catalog) == Texts{"a works better with e1."}));
+}
+
+BOOST_AUTO_TEST_CASE(a_recommendation_is_met_by_a_bundled_component) {
+  const auto catalog = catalog_of({A("a", Layer::module).likes("b").brings("b").version("1"),
+                                   A("b", Layer::module).version("1")});
+  BOOST_TEST(notes("a", catalog).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_recommendation_that_is_listed_twice_is_said_once) {
+  const auto catalog = catalog_of({A("a", Layer::module).likes("b").likes("b").version("1"),
+                                   A("b", Layer::module).version("1")});
+  BOOST_TEST(notes("a", catalog).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(advice_follows_the_recommendations_word_for_word_and_in_load_order) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module, 2).advises("Second.").likes("c").version("1"),
+                  A("b", Layer::module, 1).advises("First.").advises("Also.").version("1"),
+                  A("c", Layer::module, 3).advises("Never.").version("1")});
+  BOOST_TEST(
+      (notes("a,b", catalog) == Texts{"a works better with c.", "First.", "Also.", "Second."}));
+}
+
+BOOST_AUTO_TEST_CASE(there_is_nothing_to_say_about_a_plain_stack) {
+  BOOST_TEST(notes("", catalog_of(usual_stack())).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,110 @@
+// The files of an archive (decisions S5, S6).
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "test/unit/creator/builders.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using domain::Layer;
+using Texts = std::vector<std::string>;
+
+std::size_t component_of(const Plan& plan, std::string_view path) {
+  const PlannedFile* file = find_file(plan, path);
+  BOOST_REQUIRE(file != nullptr);
+  return std::get<PlannedFile::FromDepot>(file->source).component;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(planning)
+
+BOOST_AUTO_TEST_CASE(files_are_sorted_by_path_and_two_are_always_generated) {
+  const auto catalog = catalog_of(usual_stack());
+  const Plan plan = planned(asking("engine"), catalog);
+  BOOST_TEST((paths(plan) ==
+              Texts{"cstrike/addons/metamod/plugins.ini", "cstrike/liblist.gam", "hlds_linux"}));
+  BOOST_TEST(source_of(plan, "cstrike/liblist.gam") == "svc/generated");
+  BOOST_TEST(source_of(plan, "cstrike/addons/metamod/plugins.ini") == "svc/generated");
+  BOOST_TEST(source_of(plan, "hlds_linux") == "engine/upstream");
+}
+
+BOOST_AUTO_TEST_CASE(an_upstream_file_keeps_its_size_and_bit_and_names_its_component) {
+  const auto catalog = catalog_of(
+      {A("first", Layer::module, 1).with({"a"}),
+       A("second", Layer::module, 2).version("1", "2024-01-01 00:00:00", {{"run", 123, true}})});
+  const Plan plan = planned(asking("first,second"), catalog);
+  const PlannedFile* file = find_file(plan, "run");
+  BOOST_REQUIRE(file != nullptr);
+  BOOST_TEST(file->size == 123U);
+  BOOST_TEST(file->executable);
+  BOOST_TEST(component_of(plan, "run") == 1U);
+  BOOST_TEST(!find_file(plan, "a")->executable);
+}
+
+BOOST_AUTO_TEST_CASE(of_components_with_one_path_the_later_in_load_order_wins) {
+  const auto catalog = catalog_of({A("a", Layer::module, 2).with({"x", "of-a"}),
+                                   A("b", Layer::module, 1).with({"x", "of-b"}),
+                                   A("c", Layer::module, 2).with({"x"})});
+  BOOST_TEST(source_of(planned(asking("a,b"), catalog), "x") == "a/upstream");
+  BOOST_TEST(source_of(planned(asking("a,b,c"), catalog), "x") == "c/upstream");
+  BOOST_TEST(component_of(planned(asking("a,b,c"), catalog), "x") == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(generated_files_beat_those_of_components) {
+  const auto catalog = catalog_of(
+      {A("a", Layer::module).with({"cstrike/liblist.gam", "cstrike/addons/metamod/plugins.ini"})});
+  const Plan plan = planned(asking("a"), catalog);
+  BOOST_TEST(plan.files.size() == 2U);
+  BOOST_TEST(source_of(plan, "cstrike/liblist.gam") == "svc/generated");
+  BOOST_TEST(source_of(plan, "cstrike/addons/metamod/plugins.ini") == "svc/generated");
+}
+
+BOOST_AUTO_TEST_CASE(the_projects_own_plugin_list_stays_as_shipped) {
+  const auto catalog = catalog_of(
+      usual_stack() +
+      std::vector<domain::Component>{
+          A("extra", Layer::module, 60).with({"cstrike/addons/amxmodx/configs/plugins.ini"})});
+  const Plan plan = planned(asking("platform,extra"), catalog, {compiled("p", "p")});
+  BOOST_TEST(source_of(plan, "cstrike/addons/amxmodx/configs/plugins.ini") == "extra/upstream");
+}
+
+BOOST_AUTO_TEST_CASE(total_bytes_counts_each_file_of_the_archive_once) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module, 1).version("1", "", {{"x", 1000, false}, {"y", 1, false}}),
+                  A("b", Layer::module, 2).version("1", "", {{"x", 20, false}})});
+  const Plan plan = planned(asking("a,b"), catalog);
+  const std::uint64_t generated = find_file(plan, "cstrike/liblist.gam")->size +
+                                  find_file(plan, "cstrike/addons/metamod/plugins.ini")->size;
+  BOOST_TEST(plan.total_bytes == 21U + generated);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_is_found_by_its_exact_path_only) {
+  const Plan plan = planned(asking("engine"), catalog_of(usual_stack()));
+  BOOST_TEST(find_file(plan, "hlds_linux") != nullptr);
+  for (const std::string_view path :
+       {"", "/hlds_linux", "./hlds_linux", "HLDS_LINUX", "hlds_linux/", "cstrike",
+        "cstrike/../hlds_linux", "../../etc/passwd", "zzz"}) {
+    BOOST_TEST(find_file(plan, path) == nullptr, path);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(origins_have_the_names_of_the_specification) {
+  BOOST_TEST(to_string(Origin::upstream) == "upstream");
+  BOOST_TEST(to_string(Origin::generated) == "generated");
+  BOOST_TEST(to_string(Origin::edited) == "edited");
+  BOOST_TEST(to_string(Origin::plugin) == "plugin");
+}
+
+BOOST_AUTO_TEST_CASE(notes_on_components_come_before_those_on_plugins) {
+  const auto catalog = catalog_of({A("a", Layer::amxmodx).advises("Advice.").version("1")});
+  const Plan plan = planned(asking("a"), catalog, {skipped("p", PluginOutcome::State::unknown)});
+  BOOST_REQUIRE(plan.notes.size() == 2U);
+  BOOST_TEST(plan.notes[0] == "Advice.");
+  BOOST_TEST(mentions({plan.notes[1]}, "\"p\""));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::creator

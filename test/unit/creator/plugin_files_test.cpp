@@ -1,0 +1,213 @@
+// Directory plugins inside an archive (decisions S6, S7).
+#include <boost/test/unit_test.hpp>
+#include <deque>
+
+#include "test/unit/creator/builders.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using domain::Layer;
+using State = PluginOutcome::State;
+using Texts = std::vector<std::string>;
+
+constexpr const char* kList = "cstrike/addons/amxmodx/configs/plugins-svc.ini";
+const SelectionRequest kRecommended = parse_selection_request(std::nullopt, std::nullopt, false);
+
+std::string binary_path(const std::string& name) {
+  return "cstrike/addons/amxmodx/plugins/" + name;
+}
+
+Plan with_plugins(std::vector<PluginOutcome> plugins,
+                  const std::vector<domain::Component>& more = {}) {
+  static std::deque<domain::Catalog> catalogs;  // plans point into them
+  catalogs.push_back(catalog_of(usual_stack() + more));
+  return planned(kRecommended, catalogs.back(), std::move(plugins));
+}
+
+// The registered names, in order.
+Texts registered(const Plan& plan) {
+  Texts names;
+  const std::string list = content_of(plan, kList);
+  for (std::size_t start = 0; start < list.size();) {
+    const std::size_t end = list.find('\n', start);
+    if (list[start] != ';') names.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return names;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(directory_plugins)
+
+BOOST_AUTO_TEST_CASE(binary_source_and_other_files_go_to_their_places) {
+  const Plan plan = with_plugins(
+      {compiled("greeter", "greet",
+                {plugin_file("addons/amxmodx/configs", "greet.ini", "hello"),
+                 plugin_file("", "motd.txt", "welcome"),
+                 plugin_file("addons/amxmodx/scripting/include", "greet.inc", "#define X")})});
+  BOOST_TEST(content_of(plan, binary_path("greet.amxx")) == "binary of greeter");
+  BOOST_TEST(content_of(plan, "cstrike/addons/amxmodx/scripting/greet.sma") == "source of greeter");
+  BOOST_TEST(content_of(plan, "cstrike/addons/amxmodx/configs/greet.ini") == "hello");
+  BOOST_TEST(content_of(plan, "cstrike/motd.txt") == "welcome");
+  BOOST_TEST(content_of(plan, "cstrike/addons/amxmodx/scripting/include/greet.inc") == "#define X");
+  BOOST_TEST(source_of(plan, "cstrike/motd.txt") == "plugin:greeter/plugin");
+  BOOST_TEST(source_of(plan, kList) == "svc/generated");
+  BOOST_TEST((registered(plan) == Texts{"greet.amxx"}));
+  BOOST_TEST(plan.notes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(plugins_are_registered_in_slug_order) {
+  const Plan plan = with_plugins({compiled("c", "1"), compiled("a", "3"), compiled("b", "2")});
+  BOOST_TEST((registered(plan) == Texts{"3.amxx", "2.amxx", "1.amxx"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_that_is_given_twice_is_there_once) {
+  const Plan plan = with_plugins({compiled("a", "x"), compiled("a", "x")});
+  BOOST_TEST((registered(plan) == Texts{"x.amxx"}));
+  BOOST_TEST(plan.notes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(without_plugins_there_is_no_list) {
+  BOOST_TEST(source_of(with_plugins({}), kList) == "(none)");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_skipped_is_noted_and_the_build_goes_on) {
+  const Plan plan = with_plugins({skipped("a", State::unknown), skipped("b", State::unpublished),
+                                  skipped("c", State::no_source), skipped("d", State::rejected),
+                                  compiled("e", "e")});
+  BOOST_TEST((plan.notes ==
+              Texts{"Plugin \"a\" was skipped: the directory has no such plugin.",
+                    "Plugin \"b\" was skipped: it has no published version.",
+                    "Plugin \"c\" was skipped: its latest version has no source to compile.",
+                    "Plugin \"d\" was skipped: it does not compile for the selected platform."}));
+  BOOST_TEST((registered(plan) == Texts{"e.amxx"}));
+}
+
+BOOST_AUTO_TEST_CASE(with_nothing_to_register_there_is_no_list) {
+  const Plan plan = with_plugins({skipped("a", State::unknown), skipped("d", State::rejected)});
+  BOOST_TEST(source_of(plan, kList) == "(none)");
+  BOOST_TEST(plan.notes.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_compiled_plugin_without_a_source_is_skipped_with_a_note) {
+  PluginOutcome outcome = skipped("a", State::compiled);
+  outcome.version.files = {plugin_file("", "readme.txt", "x")};
+  const Plan plan = with_plugins({outcome});
+  BOOST_TEST(mentions(plan.notes, "Plugin \"a\" was skipped"));
+  BOOST_TEST(source_of(plan, "cstrike/readme.txt") == "(none)");
+}
+
+BOOST_AUTO_TEST_CASE(of_two_plugins_with_one_binary_name_the_later_slug_is_left_out_whole) {
+  const Plan plan = with_plugins({compiled("b", "same", {plugin_file("", "b.txt", "b")}),
+                                  compiled("a", "same", {plugin_file("", "a.txt", "a")})});
+  BOOST_TEST(content_of(plan, binary_path("same.amxx")) == "binary of a");
+  BOOST_TEST((registered(plan) == Texts{"same.amxx"}));
+  BOOST_TEST(source_of(plan, "cstrike/b.txt") == "(none)");
+  BOOST_TEST(mentions(plan.notes, "Plugin \"b\" was left out: its binary same.amxx"));
+  BOOST_TEST(plan.notes.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_never_overwrites_a_components_file) {
+  const Plan plan = with_plugins(
+      {compiled("a", "a", {plugin_file("addons", "shared.cfg", "plugin's")})},
+      {A("extra", Layer::module, 50).by_default().with({"cstrike/addons/shared.cfg"})});
+  BOOST_TEST(source_of(plan, "cstrike/addons/shared.cfg") == "extra/upstream");
+  BOOST_TEST(mentions(plan.notes, "cstrike/addons/shared.cfg was left out"));
+  BOOST_TEST((registered(plan) == Texts{"a.amxx"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_whose_binary_a_component_ships_is_not_registered) {
+  const Plan plan = with_plugins({compiled("a", "admin")},
+                                 {A("extra", Layer::module, 50)
+                                      .by_default()
+                                      .with({"cstrike/addons/amxmodx/plugins/admin.amxx"})});
+  BOOST_TEST(source_of(plan, binary_path("admin.amxx")) == "extra/upstream");
+  BOOST_TEST(source_of(plan, kList) == "(none)");
+  BOOST_TEST(mentions(plan.notes, "Plugin \"a\" is not registered"));
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_never_overwrites_a_generated_file) {
+  const Plan plan = with_plugins({compiled(
+      "a", "a",
+      {plugin_file("", "liblist.gam", "evil"), plugin_file("addons/metamod", "plugins.ini", "evil"),
+       plugin_file("addons/amxmodx/configs", "plugins-svc.ini", "evil.amxx")})});
+  BOOST_TEST(source_of(plan, "cstrike/liblist.gam") == "svc/generated");
+  BOOST_TEST(source_of(plan, "cstrike/addons/metamod/plugins.ini") == "svc/generated");
+  BOOST_TEST((registered(plan) == Texts{"a.amxx"}));
+  BOOST_TEST(plan.notes.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_does_not_bring_its_own_list_where_nothing_is_registered) {
+  const Plan plan = with_plugins({compiled(
+      "a", "_hidden", {plugin_file("addons/amxmodx/configs", "plugins-svc.ini", "evil.amxx")})});
+  BOOST_TEST(source_of(plan, kList) == "(none)");
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_cannot_put_a_file_where_others_have_a_folder_or_the_reverse) {
+  const Plan plan = with_plugins({compiled(
+      "a", "a",
+      {plugin_file("", "addons", "file"), plugin_file("addons/amxmodx", "configs", "file"),
+       plugin_file("dlls/cs.so", "x.txt", "file")})});
+  BOOST_TEST(source_of(plan, "cstrike/addons") == "(none)");
+  BOOST_TEST(source_of(plan, "cstrike/addons/amxmodx/configs") == "(none)");
+  BOOST_TEST(source_of(plan, "cstrike/dlls/cs.so/x.txt") == "(none)");
+  BOOST_TEST(plan.notes.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(of_two_plugins_with_one_file_the_later_slugs_is_dropped_with_a_note) {
+  const Plan plan = with_plugins({compiled("a", "a", {plugin_file("", "x.txt", "of a")}),
+                                  compiled("b", "b", {plugin_file("", "x.txt", "of b")})});
+  BOOST_TEST(content_of(plan, "cstrike/x.txt") == "of a");
+  BOOST_TEST((plan.notes == Texts{"Plugin \"b\": its file cstrike/x.txt was left out, because "
+                                  "\"plugin:a\" already has a file there."}));
+  BOOST_TEST((registered(plan) == Texts{"a.amxx", "b.amxx"}));
+}
+
+BOOST_AUTO_TEST_CASE(two_plugins_may_share_a_file_of_the_same_content) {
+  const Plan plan = with_plugins({compiled("a", "a", {plugin_file("", "x.txt", "same")}),
+                                  compiled("b", "b", {plugin_file("", "x.txt", "same")})});
+  BOOST_TEST(source_of(plan, "cstrike/x.txt") == "plugin:a/plugin");
+  BOOST_TEST(plan.notes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_compiled_binary_beats_one_that_the_author_shipped) {
+  const Plan plan = with_plugins(
+      {compiled("a", "a", {plugin_file("addons/amxmodx/plugins", "a.amxx", "prebuilt")})});
+  BOOST_TEST(content_of(plan, binary_path("a.amxx")) == "binary of a");
+  BOOST_TEST(plan.notes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_binary_that_the_platform_would_not_load_is_there_but_not_registered) {
+  const Plan plan = with_plugins({compiled("a", "_private"), compiled("b", "two words")});
+  BOOST_TEST(content_of(plan, binary_path("_private.amxx")) == "binary of a");
+  BOOST_TEST(content_of(plan, binary_path("two words.amxx")) == "binary of b");
+  BOOST_TEST(source_of(plan, kList) == "(none)");
+  BOOST_TEST(mentions(plan.notes, "\"_private.amxx\""));
+  BOOST_TEST(mentions(plan.notes, "\"two words.amxx\""));
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_whose_binary_would_have_an_illegal_name_is_left_out) {
+  const Plan plan = with_plugins({compiled("a", std::string(251, 'x'))});
+  BOOST_TEST(mentions(plan.notes, "too long"));
+  BOOST_TEST(mentions(paths(plan), "xxx") == false);
+}
+
+BOOST_AUTO_TEST_CASE(empty_files_of_a_plugin_are_in_the_archive) {
+  const Plan plan = with_plugins({compiled("a", "a", {plugin_file("", "empty.txt", "")})});
+  BOOST_REQUIRE(find_file(plan, "cstrike/empty.txt") != nullptr);
+  BOOST_TEST(find_file(plan, "cstrike/empty.txt")->size == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_unknown_plugins_are_a_note_each) {
+  std::vector<PluginOutcome> plugins;
+  for (int i = 0; i < 100'000; ++i) {
+    plugins.push_back(skipped("no-" + std::to_string(i), State::unknown));
+  }
+  BOOST_TEST(with_plugins(std::move(plugins)).notes.size() == 100'000U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::creator

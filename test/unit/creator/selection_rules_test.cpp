@@ -1,0 +1,239 @@
+// What can be wrong with a stack (decisions S3 and S7).
+#include <boost/test/unit_test.hpp>
+
+#include "test/unit/creator/builders.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using domain::Layer;
+using Texts = std::vector<std::string>;
+
+Texts conflicts(const InvalidSelection& report) {
+  Texts found;
+  for (const Conflict& each : report.conflicts) {
+    found.push_back(each.component + "|" + each.with + "|" + each.reason);
+  }
+  return found;
+}
+
+Texts missing(const InvalidSelection& report) {
+  Texts found;
+  for (const MissingRequire& each : report.missing_requires) {
+    found.push_back(each.component + "|" + each.requires_ + "|" + each.reason);
+  }
+  return found;
+}
+
+Texts layer_conflicts(const InvalidSelection& report) {
+  Texts found;
+  for (const LayerConflict& each : report.layer_conflicts) {
+    found.push_back(each.layer);
+    found.insert(found.end(), each.components.begin(), each.components.end());
+  }
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(selection_rules)
+
+BOOST_AUTO_TEST_CASE(two_components_of_an_exclusive_layer_are_a_layer_conflict) {
+  const auto catalog =
+      catalog_of({A("x", Layer::engine, 1).version("1"), A("b", Layer::engine, 2).version("1"),
+                  A("a", Layer::engine, 3).version("1")});
+  BOOST_TEST(
+      (layer_conflicts(invalid(asking("x,b,a"), catalog)) == Texts{"engine", "a", "b", "x"}));
+}
+
+BOOST_AUTO_TEST_CASE(every_layer_is_exclusive_or_not_as_the_specification_says) {
+  for (const domain::LayerInfo& layer : domain::layers()) {
+    const auto catalog =
+        catalog_of({A("a", layer.layer).version("1"), A("b", layer.layer).version("1")});
+    const bool is_valid = std::holds_alternative<Selection>(select(asking("a,b"), catalog, {}));
+    BOOST_TEST(is_valid == !layer.exclusive, layer.key);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(layer_conflicts_are_sorted_by_layer) {
+  const auto catalog =
+      catalog_of({A("m1", Layer::metamod).version("1"), A("m2", Layer::metamod).version("1"),
+                  A("u1", Layer::auth).version("1"), A("u2", Layer::auth).version("1")});
+  BOOST_TEST((layer_conflicts(invalid(asking("m1,m2,u1,u2"), catalog)) ==
+              Texts{"auth", "u1", "u2", "metamod", "m1", "m2"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_bundled_component_takes_part_in_the_exclusiveness_of_its_layer) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).brings("e2").version("1"),
+                  A("e1", Layer::engine).version("1"), A("e2", Layer::engine).version("1")});
+  BOOST_TEST((layer_conflicts(invalid(asking("a,e1"), catalog)) == Texts{"engine", "e1", "e2"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_counts_in_both_directions) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).version("1"),
+                  A("b", Layer::module).clashes_with("a", "b hates a").version("1")});
+  BOOST_TEST((conflicts(invalid(asking("a,b"), catalog)) == Texts{"b|a|b hates a"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_that_both_name_is_reported_once) {
+  const auto catalog = catalog_of(
+      {A("a", Layer::module).clashes_with("b", "a says").version("1"),
+       A("b", Layer::module).clashes_with("a", "b says").clashes_with("a").version("1")});
+  BOOST_TEST((conflicts(invalid(asking("b,a"), catalog)) == Texts{"a|b|a says"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_without_a_note_gets_a_reason_with_the_names) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).named("Alpha").clashes_with("b").version("1"),
+                  A("b", Layer::module).named("Beta").version("1")});
+  BOOST_TEST((conflicts(invalid(asking("a,b"), catalog)) ==
+              Texts{"a|b|Alpha can't be used together with Beta."}));
+}
+
+BOOST_AUTO_TEST_CASE(a_component_does_not_conflict_with_itself_or_with_what_is_not_selected) {
+  const auto catalog = catalog_of(
+      {A("a", Layer::module).clashes_with("a").clashes_with("b").clashes_with("no").version("1"),
+       A("b", Layer::module).version("1")});
+  BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1"}));
+}
+
+BOOST_AUTO_TEST_CASE(bundled_components_conflict_too) {
+  const auto catalog = catalog_of({A("a", Layer::module).brings("b").version("1"),
+                                   A("b", Layer::module).clashes_with("c", "no").version("1"),
+                                   A("c", Layer::module).version("1")});
+  BOOST_TEST((conflicts(invalid(asking("a,c"), catalog)) == Texts{"b|c|no"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_requirement_that_is_not_selected_is_missing) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).needs("b", "a runs on b").version("1"),
+                  A("b", Layer::module).version("1"), A("c", Layer::module).version("1")});
+  BOOST_TEST((missing(invalid(asking("a,c"), catalog)) == Texts{"a|b|a runs on b"}));
+  BOOST_TEST((spelled(valid(asking("a,b"), catalog)) == Texts{"a@1", "b@1"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_requirement_without_a_note_gets_a_reason_with_the_names) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).named("Alpha").needs("b").needs("b").version("1"),
+                  A("b", Layer::module).named("Beta")});
+  BOOST_TEST((missing(invalid(asking("a"), catalog)) == Texts{"a|b|Alpha needs Beta."}));
+}
+
+BOOST_AUTO_TEST_CASE(a_requirement_is_met_by_any_component_of_the_exclusive_layer) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).needs("e1").version("1"),
+                  A("e1", Layer::engine).version("1"), A("e2", Layer::engine).version("1")});
+  BOOST_TEST((spelled(valid(asking("a,e2"), catalog)) == Texts{"a@1", "e2@1"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_requirement_is_met_by_its_layer_even_where_it_was_never_mirrored) {
+  const auto catalog = catalog_of({A("a", Layer::module).needs("e1").version("1"),
+                                   A("e1", Layer::engine), A("e2", Layer::engine).version("1")});
+  BOOST_TEST((spelled(valid(asking("a,e2"), catalog)) == Texts{"a@1", "e2@1"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_requirement_in_a_layer_that_is_not_exclusive_is_met_by_itself_alone) {
+  const auto catalog =
+      catalog_of({A("a", Layer::voice).needs("m1").version("1"),
+                  A("m1", Layer::module).version("1"), A("m2", Layer::module).version("1")});
+  BOOST_TEST((missing(invalid(asking("a,m2"), catalog)) == Texts{"a|m1|a needs m1."}));
+}
+
+BOOST_AUTO_TEST_CASE(a_bundled_component_meets_a_requirement_and_has_its_own) {
+  const auto catalog = catalog_of({A("a", Layer::module, 1).needs("b").brings("b").version("1"),
+                                   A("b", Layer::module, 2).needs("c").version("1"),
+                                   A("c", Layer::module, 3).version("1")});
+  BOOST_TEST((missing(invalid(asking("a"), catalog)) == Texts{"b|c|b needs c."}));
+  BOOST_TEST((spelled(valid(asking("a,c"), catalog)) == Texts{"a@1", "b@1+", "c@1"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_requirement_that_was_asked_for_but_is_unavailable_is_not_reported_again) {
+  const auto catalog = catalog_of(
+      {A("a", Layer::module).needs("b").version("1"), A("b", Layer::module),
+       A("c", Layer::module).needs("d").version("1"), A("d", Layer::module).version("1")});
+  const InvalidSelection report = invalid(asking("a,b,c,d@9"), catalog);
+  BOOST_TEST(report.unavailable.size() == 2U);
+  BOOST_TEST(report.missing_requires.empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_unavailable_is_left_out_of_the_further_checks) {
+  const auto catalog = catalog_of({A("a", Layer::module).clashes_with("b").needs("d").version("1"),
+                                   A("b", Layer::module).version("1"),
+                                   A("e1", Layer::engine).version("1"), A("e2", Layer::engine)});
+  const InvalidSelection report = invalid(asking("a@9,b,e1,e2"), catalog);
+  BOOST_TEST(report.unavailable.size() == 2U);
+  BOOST_TEST(report.conflicts.empty());
+  BOOST_TEST(report.missing_requires.empty());
+  BOOST_TEST(report.layer_conflicts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(everything_that_is_wrong_is_reported_at_once_and_sorted) {
+  const auto catalog =
+      catalog_of({A("z", Layer::engine, 1).needs("nobody").version("1"),
+                  A("y", Layer::engine, 2).clashes_with("z", "no").version("1"),
+                  A("x", Layer::module, 3).needs("w").needs("v").version("1"),
+                  A("w", Layer::module, 4).version("1"), A("v", Layer::module, 5).version("1"),
+                  A("u", Layer::module, 6), A("t", Layer::module, 7)});
+  const InvalidSelection report = invalid(asking("z,y,x,u,t,s,r"), catalog);
+  BOOST_TEST((report.unknown == Texts{"r", "s"}));
+  BOOST_REQUIRE(report.unavailable.size() == 2U);
+  BOOST_TEST(report.unavailable[0].component == "t");
+  BOOST_TEST(report.unavailable[1].component == "u");
+  BOOST_TEST((conflicts(report) == Texts{"y|z|no"}));
+  BOOST_TEST(
+      (missing(report) == Texts{"x|v|x needs v.", "x|w|x needs w.", "z|nobody|z needs nobody."}));
+  BOOST_TEST((layer_conflicts(report) == Texts{"engine", "y", "z"}));
+  BOOST_TEST(!report.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_recommendation_never_blocks) {
+  const auto catalog =
+      catalog_of({A("a", Layer::module).likes("b").version("1"), A("b", Layer::module)});
+  BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_published_plugin_without_a_platform_misses_the_default_platform) {
+  const auto catalog = catalog_of(
+      std::vector<domain::Component>{A("older", Layer::amxmodx, 1).version("1")} + usual_stack());
+  const InvalidSelection report = invalid(asking("engine", "b,a"), catalog, {"b", "a"});
+  BOOST_TEST((missing(report) ==
+              Texts{"plugin:a|platform|Plugins need a plugin platform, such as platform.",
+                    "plugin:b|platform|Plugins need a plugin platform, such as platform."}));
+}
+
+BOOST_AUTO_TEST_CASE(without_a_default_platform_the_first_that_can_be_had_is_named) {
+  const auto catalog = catalog_of(
+      {A("e", Layer::engine).version("1"), A("never", Layer::amxmodx, 1),
+       A("hidden", Layer::amxmodx, 2).never_a_choice().version("1"),
+       A("this", Layer::amxmodx, 3).version("1"), A("later", Layer::amxmodx, 4).version("1")});
+  BOOST_TEST(invalid(asking("e"), catalog, {"p"}).missing_requires.at(0).requires_ == "this");
+}
+
+BOOST_AUTO_TEST_CASE(a_catalog_without_a_platform_still_says_what_is_missing) {
+  const auto catalog = catalog_of({A("e", Layer::engine).version("1")});
+  BOOST_TEST(invalid(asking("e"), catalog, {"p"}).missing_requires.at(0).requires_ == "amxmodx");
+}
+
+BOOST_AUTO_TEST_CASE(any_platform_will_do_for_plugins) {
+  const auto catalog = catalog_of(
+      usual_stack() + std::vector<domain::Component>{A("older", Layer::amxmodx).version("1")});
+  BOOST_TEST((spelled(valid(asking("older", "p"), catalog, {"p"})) == Texts{"older@1"}));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_plugin_needs_no_platform) {
+  const auto catalog = catalog_of(usual_stack());
+  BOOST_TEST((spelled(valid(asking("engine", "nope"), catalog, {})) == Texts{"engine@1.0"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_platform_that_was_asked_for_but_is_unavailable_is_not_reported_again) {
+  const auto catalog = catalog_of(usual_stack());
+  const InvalidSelection report = invalid(asking("platform@9", "p"), catalog, {"p"});
+  BOOST_TEST(report.unavailable.size() == 1U);
+  BOOST_TEST(report.missing_requires.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::creator
