@@ -1,6 +1,7 @@
 #include "db/plugin_store.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "app/domain/names.hpp"
 #include "db/plugin_import.hpp"
@@ -98,6 +99,54 @@ std::vector<domain::CategoryCount> PluginStore::categories() {
       " GROUP BY category ORDER BY category");
   while (rows->next()) categories.push_back({rows->text(1), rows->integer(2)});
   return categories;
+}
+
+void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
+  const auto rows = database_.query(
+      "SELECT id, category, downloads, search_text FROM plugins WHERE status = 'published'"
+      " ORDER BY slug");
+  while (rows->next()) {
+    visit({rows->integer(1), rows->text(2), rows->integer(3), rows->text(4)});
+  }
+}
+
+// A statement for each size of page would fill the connection's cache, so the list is padded with
+// ids that no row has to one of a few lengths.
+std::vector<domain::PluginSummary> PluginStore::summaries(const std::vector<std::int64_t>& ids) {
+  if (ids.empty()) return {};
+  constexpr std::size_t kStep = 25;
+  std::vector<Parameter> params(ids.begin(), ids.end());
+  params.resize((ids.size() + kStep - 1) / kStep * kStep, Parameter{std::int64_t{0}});
+  std::string sql = "SELECT ";
+  sql += kSummaryColumns;
+  sql += ", p.id FROM plugins p WHERE p.status = 'published' AND p.id IN (?";
+  for (std::size_t i = 1; i < params.size(); ++i) sql += ", ?";
+  const auto rows = database_.query(sql + ")", params);
+  std::map<std::int64_t, domain::PluginSummary> by_id;
+  while (rows->next()) by_id.emplace(rows->integer(kSummaryWidth + 1), read_summary(*rows));
+
+  std::vector<domain::PluginSummary> summaries;
+  for (const std::int64_t id : ids) {
+    const auto found = by_id.find(id);
+    if (found != by_id.end()) summaries.push_back(std::move(found->second));
+  }
+  return summaries;
+}
+
+std::int64_t PluginStore::last_download() {
+  const auto rows = database_.query("SELECT COALESCE(MAX(id), 0) FROM download_log");
+  return rows->next() ? rows->integer(1) : 0;
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> PluginStore::counters_since(
+    std::int64_t download) {
+  const auto rows = database_.query(
+      "SELECT p.id, p.downloads FROM plugins p WHERE p.status = 'published' AND p.slug IN"
+      " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
+      {download});
+  std::vector<std::pair<std::int64_t, std::int64_t>> counters;
+  while (rows->next()) counters.emplace_back(rows->integer(1), rows->integer(2));
+  return counters;
 }
 
 std::vector<PluginOverview> PluginStore::list_all() {

@@ -1,9 +1,11 @@
 // Plugins, their versions and files (decisions P1, P2, P7, P12). Functions throw db::Error.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/domain/plugin.hpp"
@@ -30,6 +32,14 @@ struct PluginOverview {
 
 enum class ImportChange { created, updated, unchanged };
 
+// A published plugin as an index in memory keeps it.
+struct IndexedPlugin {
+  std::int64_t id = 0;
+  std::string category;
+  std::int64_t downloads = 0;
+  std::string search_text;  // folded name and tags, each ended by U+001F
+};
+
 class PluginStore {
  public:
   // `fold` turns names and tags into what is searched (sys::fold_case), so that this layer needs no
@@ -47,6 +57,14 @@ class PluginStore {
                                                     std::string_view version);
   // Categories with at least one published plugin, by name.
   std::vector<domain::CategoryCount> categories();
+
+  // For an index in memory: every published plugin in slug order, the rows of some by id (in the
+  // order asked for; one that is gone is left out), and which counters may have moved since an id
+  // of the download log.
+  void each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
+  std::vector<domain::PluginSummary> summaries(const std::vector<std::int64_t>& ids);
+  std::int64_t last_download();
+  std::vector<std::pair<std::int64_t, std::int64_t>> counters_since(std::int64_t download);
 
   // For the operator: drafts too ------------------------------------------------------------------
   std::vector<PluginOverview> list_all();

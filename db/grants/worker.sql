@@ -27,12 +27,10 @@ GRANT SELECT ON `{schema}`.component_files TO {user};
 GRANT SELECT ON `{schema}`.overlay_sections TO {user};
 GRANT SELECT ON `{schema}`.api_keys TO {user};
 
--- The log is written, never read: it holds callers' addresses.
-GRANT INSERT ON `{schema}`.download_log TO {user};
+-- The log is written. Of what it holds only which plugins were downloaded can be read (lists follow
+-- their counters), never callers' addresses.
+GRANT INSERT, SELECT (id, slug) ON `{schema}`.download_log TO {user};
 
 -- Counters.
 GRANT UPDATE (downloads) ON `{schema}`.plugins TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};
-
--- limits.backend = mysql.
-GRANT SELECT, INSERT, DELETE, UPDATE (used) ON `{schema}`.rate_windows TO {user};

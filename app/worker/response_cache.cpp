@@ -1,0 +1,46 @@
+#include "app/worker/response_cache.hpp"
+
+namespace goldsmith::worker {
+namespace {
+
+// A response's share of the memory, with what lists and maps add to it.
+std::size_t weigh(const std::string& key, const http::Response& response) {
+  constexpr std::size_t overhead = 512;
+  return overhead + 2 * key.size() + response.body.size();
+}
+
+}  // namespace
+
+const http::Response* ResponseCache::find(const std::string& key, const Validity& current,
+                                          std::int64_t now) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return nullptr;
+  const auto kept = found->second;
+  const Validity& made_from = kept->validity;
+  if (made_from.epoch != current.epoch || made_from.counters != current.counters ||
+      made_from.good_until <= now) {
+    drop(kept);
+    return nullptr;
+  }
+  order_.splice(order_.begin(), order_, kept);
+  return &kept->response;
+}
+
+void ResponseCache::keep(const std::string& key, const Validity& validity,
+                         const http::Response& response) {
+  const std::size_t bytes = weigh(key, response);
+  if (bytes > most_bytes_ / 4) return;  // one giant must not push all others out
+  if (const auto found = by_key_.find(key); found != by_key_.end()) drop(found->second);
+  while (bytes_ + bytes > most_bytes_) drop(std::prev(order_.end()));
+  order_.push_front({key, validity, response, bytes});
+  by_key_[key] = order_.begin();
+  bytes_ += bytes;
+}
+
+void ResponseCache::drop(Order::iterator kept) {
+  bytes_ -= kept->bytes;
+  by_key_.erase(kept->key);
+  order_.erase(kept);
+}
+
+}  // namespace goldsmith::worker

@@ -1,0 +1,48 @@
+// Rendered responses, kept while what they show is known not to have changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "app/http/response.hpp"
+
+namespace goldsmith::worker {
+
+// The least recently used responses give way when `most_bytes` are reached.
+class ResponseCache {
+ public:
+  explicit ResponseCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // What a response was made from; one made from anything else is not found.
+  struct Validity {
+    std::uint64_t epoch = 0;
+    std::uint64_t counters = 0;   // of downloads; 0 where they don't matter
+    std::int64_t good_until = 0;  // seconds since the epoch; ignored in look-ups
+  };
+
+  // Null when there is none that is valid at `now`. Lives until the next call of keep().
+  const http::Response* find(const std::string& key, const Validity& current, std::int64_t now);
+  void keep(const std::string& key, const Validity& validity, const http::Response& response);
+
+ private:
+  struct Kept {
+    std::string key;
+    Validity validity;
+    http::Response response;
+    std::size_t bytes = 0;
+  };
+  using Order = std::list<Kept>;
+
+  void drop(Order::iterator kept);
+
+  std::size_t most_bytes_;
+  std::size_t bytes_ = 0;
+  Order order_;  // most recently used first
+  std::unordered_map<std::string, Order::iterator> by_key_;
+};
+
+}  // namespace goldsmith::worker

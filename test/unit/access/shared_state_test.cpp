@@ -1,0 +1,131 @@
+#include "app/access/shared_state.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "app/access/rate_windows.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::access {
+namespace {
+
+struct StateFile {
+  sys::TempDir folder;
+  std::filesystem::path path = folder.path() / "state";
+};
+
+constexpr std::int64_t noon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
+
+BOOST_AUTO_TEST_SUITE(shared_state)
+
+BOOST_AUTO_TEST_CASE(the_generation_moves_for_everyone_who_maps_the_file) {
+  StateFile file;
+  SharedState worker(file.path, SharedState::Open::create);
+  SharedState command(file.path, SharedState::Open::existing);
+  const std::uint64_t before = worker.generation();
+  command.bump_generation();
+  BOOST_TEST(worker.generation() == before + 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_file_is_an_error_for_who_may_not_create_it) {
+  StateFile file;
+  BOOST_CHECK_THROW(SharedState(file.path, SharedState::Open::existing), sys::FileError);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_of_another_version_is_replaced_by_a_worker) {
+  StateFile file;
+  sys::write_atomically(file.path, "something else");
+  SharedState state(file.path, SharedState::Open::create);
+  BOOST_TEST(state.generation() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_grants_exactly_as_many_as_it_says) {
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  for (int i = 0; i < 3; ++i) BOOST_TEST(state.take("a", 60, noon + 60, 3, noon).granted);
+  BOOST_TEST(!state.take("a", 60, noon + 60, 3, noon).granted);
+  BOOST_TEST(state.take("b", 60, noon + 60, 3, noon).granted);
+  BOOST_TEST(state.take("a", 3600, noon + 3600, 3, noon).granted);
+  BOOST_TEST(state.used("a", 60, noon + 60) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(the_next_window_starts_empty) {
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  BOOST_TEST(state.take("a", 60, noon + 60, 1, noon).granted);
+  BOOST_TEST(!state.take("a", 60, noon + 60, 1, noon + 59).granted);
+  BOOST_TEST(state.take("a", 60, noon + 120, 1, noon + 60).granted);
+}
+
+BOOST_AUTO_TEST_CASE(counts_survive_who_made_them) {
+  StateFile file;
+  { SharedState(file.path, SharedState::Open::create).take("a", 60, noon + 60, 1, noon); }
+  SharedState later(file.path, SharedState::Open::create);
+  BOOST_TEST(!later.take("a", 60, noon + 60, 1, noon).granted);
+}
+
+BOOST_AUTO_TEST_CASE(processes_that_count_at_once_lose_and_grant_nothing_twice) {
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      SharedState own(file.path, SharedState::Open::create);
+      int granted = 0;
+      for (int n = 0; n < 1000; ++n) granted += own.take("a", 60, noon + 60, 2500, noon).granted;
+      // What was granted comes back through a bucket of this child's own.
+      for (int n = 0; n < granted; ++n) own.take("granted", 60, noon + 60, 100'000, noon);
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  BOOST_TEST(state.used("a", 60, noon + 60) == 2500);
+  BOOST_TEST(state.used("granted", 60, noon + 60) == 2500);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_table_still_counts_and_expired_buckets_make_room) {
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  for (int i = 0; i < 300'000; ++i) {
+    state.take("old " + std::to_string(i), 60, noon + 60, 5, noon);
+  }
+  for (int i = 0; i < 2; ++i) {
+    BOOST_TEST(state.take("new", 60, noon + 120, 2, noon + 61).granted);
+  }
+  BOOST_TEST(!state.take("new", 60, noon + 120, 2, noon + 61).granted);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(rate_windows)
+
+BOOST_AUTO_TEST_CASE(windows_are_aligned_and_say_how_long_they_last) {
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  MemoryWindows windows(state);
+  const WindowStatus minute = windows.take("a", Window::minute, 10, noon + 15);
+  BOOST_TEST(minute.seconds_left == 45);
+  BOOST_TEST(minute.remaining() == 9);
+  BOOST_TEST(windows.take("a", Window::hour, 10, noon + 15).seconds_left == 3585);
+  BOOST_TEST(windows.take("a", Window::day, 10, noon + 15).seconds_left == 43'185);
+}
+
+BOOST_AUTO_TEST_CASE(looking_counts_nothing) {
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  MemoryWindows windows(state);
+  for (int i = 0; i < 3; ++i) BOOST_TEST(windows.peek("a", Window::minute, 1, noon).granted);
+  BOOST_TEST(windows.take("a", Window::minute, 1, noon).granted);
+  BOOST_TEST(!windows.peek("a", Window::minute, 1, noon).granted);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace goldsmith::access
