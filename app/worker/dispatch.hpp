@@ -11,8 +11,8 @@ namespace goldsmith::worker {
 
 struct Exchange {
   http::Response response;
-  std::string route;  // name of the matched route, "-" when none
-  std::string tier;   // "anonymous" or "key"
+  std::string route = "-";         // name of the matched route, "-" when none
+  std::string tier = "anonymous";  // or "key"
 };
 
 // Never throws: a db::Error becomes 500 query_failed, anything else 500 internal_error, with the

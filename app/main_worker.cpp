@@ -1,0 +1,155 @@
+// The composition root of `goldsmith-worker`: one single-threaded process behind a FastCGI socket.
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/fcgi/server.hpp"
+#include "app/sys/log.hpp"
+#include "app/sys/text.hpp"
+#include "app/worker/dispatch.hpp"
+#include "app/worker/options.hpp"
+#include "app/worker/request_log.hpp"
+#include "app/worker/service_manager.hpp"
+#include "db/overlay_store.hpp"
+
+namespace goldsmith {
+namespace {
+
+constexpr int good = 0;
+constexpr int failed = 1;
+constexpr int bad_configuration = 2;
+
+db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
+  return {config.socket,
+          config.host,
+          config.port,
+          config.name,
+          config.user,
+          config.password,
+          config.connect_timeout,
+          config.read_timeout};
+}
+
+// Everything that a handler works with. The database is connected on first use, so that a worker
+// starts, and answers what it can, while the database is down.
+class Parts {
+ public:
+  explicit Parts(const sys::Config& config)
+      : config_(config),
+        database_(connection_settings(config.database)),
+        toolchains_(config.toolchains, config.includes),
+        compiler_(config.compile, std::filesystem::temp_directory_path()),
+        artefacts_(config.artefact_cache, toolchains_, compiler_),
+        depot_(config.depot),
+        cache_(config.archive_cache) {}
+
+  handlers::Services& services() { return services_; }
+
+ private:
+  const sys::Config& config_;
+  const sys::SystemClock clock_;
+  db::Database database_;
+  db::PluginStore plugins_{database_, sys::fold_case};
+  db::AddonStore addons_{database_};
+  db::ComponentStore components_{database_};
+  db::OverlayStore overlays_{database_};
+  db::DownloadLog log_{database_};
+  const compile::Toolchains toolchains_;
+  const compile::Compiler compiler_;
+  const service::Artefacts artefacts_;
+  const archive::Depot depot_;
+  const archive::ArchiveCache cache_;
+  service::PluginDownloads downloads_{plugins_, log_, toolchains_, compiler_, clock_};
+  service::ServerBuilds builds_{{components_, plugins_, overlays_, depot_, cache_, artefacts_}};
+  handlers::Services services_{config_,     clock_,     plugins_, addons_,
+                               components_, downloads_, builds_};
+};
+
+void log_start(const worker::Options& options) {
+  sys::log(sys::LogLevel::info, "worker started",
+           {{"version", std::string(worker::version())},
+            {"config", options.config_file.string()},
+            {"socket", options.socket.empty() ? "descriptor 0" : options.socket.string()}});
+  if (!options.config.compile.sandbox) {
+    sys::log(sys::LogLevel::warning,
+             "compile.sandbox is off: plugin sources are compiled without protection, which is for "
+             "developers only");
+  }
+}
+
+int serve(const worker::Options& options) {
+  using Clock = std::chrono::steady_clock;
+  log_start(options);
+  Parts parts(options.config);
+  worker::ServiceManager manager;
+  worker::Handled handled;  // of the request in flight
+  std::uint64_t served = 0;
+  const auto application = [&](const http::Request& request) {
+    const Clock::time_point start = Clock::now();
+    worker::Exchange exchange = worker::dispatch(request, parts.services());
+    const auto duration =
+        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+    handled = {std::move(exchange.route), std::move(exchange.tier), duration};
+    return std::move(exchange.response);
+  };
+  const auto logger = [&](const http::Request& request, const http::Response& response) {
+    ++served;
+    worker::log_request(request, response, std::exchange(handled, {}));
+  };
+  const auto on_idle = [&] { manager.alive(served, Clock::now()); };
+  const int code = fcgi::serve({options.socket, on_idle}, application, logger);
+  manager.stopping();
+  sys::log(sys::LogLevel::info, "worker stopped", {{"requests", std::to_string(served)}});
+  return code;
+}
+
+int check_config(const worker::Options& options) {
+  if (options.config_file.empty()) {
+    std::cout << "no configuration file; the defaults and the environment are good\n";
+  } else {
+    std::cout << options.config_file.string() << " is good\n";
+  }
+  return good;
+}
+
+int act(const worker::Options& options) {
+  switch (options.action) {
+    case worker::Action::show_help:
+      std::cout << worker::help_text();
+      return good;
+    case worker::Action::show_version:
+      std::cout << "goldsmith-worker " << worker::version() << '\n';
+      return good;
+    case worker::Action::check_config:
+      return check_config(options);
+    case worker::Action::serve:
+      break;
+  }
+  return serve(options);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  try {
+    return act(worker::parse_options(arguments));
+  } catch (const sys::ConfigError& error) {
+    sys::log(sys::LogLevel::error, error.what());
+    return bad_configuration;
+  } catch (const std::exception& error) {
+    sys::log(sys::LogLevel::error, "the worker can't run", {{"cause", error.what()}});
+    return failed;
+  }
+}
+
+}  // namespace
+}  // namespace goldsmith
+
+int main(int argc, char** argv) {
+  // A client that goes away is an error of write(2), not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  return goldsmith::run(std::vector<std::string>(argv + 1, argv + argc));
+}

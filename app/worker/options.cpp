@@ -1,0 +1,94 @@
+#include "app/worker/options.hpp"
+
+#include <boost/program_options.hpp>
+#include <sstream>
+#include <stdexcept>
+
+#include "app/access/address.hpp"
+
+namespace goldsmith::worker {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* default_config_file = "/etc/goldsmith/goldsmith.conf";
+
+po::options_description describe() {
+  po::options_description description("Options");
+  description.add_options()  //
+      ("config", po::value<std::string>()->value_name("FILE"),
+       "configuration file; default /etc/goldsmith/goldsmith.conf, which may be missing")  //
+      ("socket", po::value<std::string>()->value_name("PATH"),
+       "make and serve this Unix socket; without it the listening socket is descriptor 0")  //
+      ("check-config", "read the configuration, say whether it is good, and end")           //
+      ("help", "show this text and end")                                                    //
+      ("version", "show the version and end");
+  return description;
+}
+
+// What is left once the configuration's own options are taken out must be the worker's.
+po::variables_map parse_rest(const std::vector<std::string>& arguments) {
+  const int style = po::command_line_style::unix_style ^ po::command_line_style::allow_guessing;
+  const po::options_description description = describe();
+  po::variables_map values;
+  try {
+    po::store(
+        po::command_line_parser(arguments).options(description).positional({}).style(style).run(),
+        values);
+  } catch (const po::error& error) {
+    throw sys::ConfigError(std::string("the command line: ") + error.what() +
+                           "; --help lists the options");
+  }
+  return values;
+}
+
+std::string text_of(const po::variables_map& values, const char* name) {
+  const po::variable_value& value = values[name];
+  return value.empty() ? "" : value.as<std::string>();
+}
+
+Action action_of(const po::variables_map& values) {
+  if (values.count("help") != 0) return Action::show_help;
+  if (values.count("version") != 0) return Action::show_version;
+  return values.count("check-config") != 0 ? Action::check_config : Action::serve;
+}
+
+// What the configuration's reader takes as text and another layer judges.
+void check(const sys::Config& config) {
+  try {
+    static_cast<void>(access::TrustedProxies(config.trusted_proxies));
+  } catch (const std::invalid_argument& error) {
+    throw sys::ConfigError(std::string("trusted_proxies: ") + error.what());
+  }
+}
+
+}  // namespace
+
+Options parse_options(const std::vector<std::string>& arguments) {
+  // Once without a file, to learn which file to read.
+  const po::variables_map values = parse_rest(sys::load_config({{}, false, arguments}).rest);
+  Options options;
+  options.action = action_of(values);
+  if (options.action == Action::show_help || options.action == Action::show_version) return options;
+  options.socket = text_of(values, "socket");
+  const bool named = values.count("config") != 0;
+  options.config_file = named ? text_of(values, "config") : default_config_file;
+  options.config = sys::load_config({{options.config_file}, named, arguments}).config;
+  check(options.config);
+  if (!named && !std::filesystem::exists(options.config_file)) options.config_file.clear();
+  return options;
+}
+
+std::string help_text() {
+  std::ostringstream text;
+  text << "Usage: goldsmith-worker [OPTION]...\n"
+          "Serves the goldsmith API over FastCGI: one request at a time, until SIGTERM.\n\n"
+       << describe()
+       << "\nConfiguration, in the file, as --NAME=VALUE or in the environment as GOLDSMITH_NAME:\n"
+       << sys::config_help();
+  return text.str();
+}
+
+std::string_view version() { return GOLDSMITH_VERSION; }
+
+}  // namespace goldsmith::worker

@@ -1,0 +1,30 @@
+// The worker's command line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/sys/config.hpp"
+
+namespace goldsmith::worker {
+
+enum class Action { serve, check_config, show_help, show_version };
+
+struct Options {
+  Action action = Action::serve;
+  std::filesystem::path config_file;  // that was read; "" = none is there
+  std::filesystem::path socket;       // "" = descriptor 0
+  sys::Config config;                 // of serve and check_config
+};
+
+// Reads the arguments (without the program's name), the environment and the configuration file: the
+// one that `--config` names, which must exist, or /etc/goldsmith/goldsmith.conf, which may not.
+// Throws sys::ConfigError.
+Options parse_options(const std::vector<std::string>& arguments);
+
+std::string help_text();
+std::string_view version();
+
+}  // namespace goldsmith::worker
