@@ -56,22 +56,25 @@ stack_sql() {
   mariadb --no-defaults --user=root --socket="$(stack_database socket)" --batch
 }
 
-# password_of FILE: the one that the file has, else a new one.
-password_of() {
+# account_of FILE USER: the database settings of an account; its password is the one that the file
+# has already, else a new one.
+account_of() {
   local password
   password=$(sed -n 's/^database.password = //p' "$1" 2>/dev/null || true)
-  [[ -n $password ]] || password=$(openssl rand -hex 20)
-  printf '%s' "$password"
+  printf 'database.user = %s\ndatabase.password = %s\n' "$2" "${password:-$(openssl rand -hex 20)}"
 }
 
-# write_conf FILE USER: the configuration of the workers or of the operator's command; true when
-# that changed it. The two differ in the account of the database.
-write_conf() {
-  local file=$1 user=$2 password
-  password=$(password_of "$file")
-  (umask 077 && touch -- "$file")
-  write_if_changed "$file" <<END
-# Written by scripts; a change here is overwritten. Environment variables overrule it.
+# stack_write_conf: goldsmith.conf is the workers'; the operator's command reads it too, and after it
+# operator.conf beside it.
+stack_write_conf() {
+  local note='# Written by the scripts; what is changed here is overwritten.'
+  local conf=$stack/etc/goldsmith.conf operator=$stack/etc/operator.conf account
+  (umask 077 && touch -- "$conf" "$operator" && touch -- "$conf.new" "$operator.new")
+  account=$(account_of "$operator" goldsmith_operator)
+  printf '%s\n' "$note" "$account" | write_if_changed "$operator" || true
+  account=$(account_of "$conf" goldsmith)
+  write_if_changed "$conf" <<END || true
+$note
 base_url = https://127.0.0.1:$https_port
 site_url = https://127.0.0.1:$https_port
 toolchains = $toolchains
@@ -79,28 +82,40 @@ includes = $stack/etc/include
 depot = $stack/depot
 archive_cache = $stack/cache/archives
 artefact_cache = $stack/cache/artefacts
-state = $stack/run/state
+state = $run/state
 database.socket = $(stack_database socket)
 database.name = goldsmith
-database.user = $user
-database.password = $password
+$account
 END
 }
 
 stack_goldsmith() {
   (
     unset_script_settings
-    exec "$bin/goldsmith" "--config=$stack/etc/operator.conf" "$@"
+    exec "$bin/goldsmith" "--config=$stack/etc/goldsmith.conf" "$@"
   )
 }
 
-# stack_prepare_database: accounts, schema. Needs the running server.
+# create_account CONF GRANTS: the database and the account that CONF names, with the rights of
+# db/grants/GRANTS.sql.
+create_account() {
+  local user password
+  user="'$(sed -n 's/^database.user = //p' "$1")'@'localhost'"
+  password=$(sed -n 's/^database.password = //p' "$1")
+  {
+    echo 'CREATE DATABASE IF NOT EXISTS goldsmith CHARACTER SET utf8mb4;'
+    echo "CREATE USER IF NOT EXISTS $user;"
+    echo "ALTER USER $user IDENTIFIED BY '$password';"
+    sed -e 's/{schema}/goldsmith/g' -e "s/{user}/$user/g" "$root/db/grants/$2.sql"
+  } | stack_sql
+}
+
+# stack_prepare_database: configuration, accounts, schema. Needs the running server.
 stack_prepare_database() {
-  write_conf "$stack/etc/goldsmith.conf" goldsmith || true
-  write_conf "$stack/etc/operator.conf" goldsmith_operator || true
-  grants_of operator goldsmith_operator "$stack/etc/operator.conf" | stack_sql
+  stack_write_conf
+  create_account "$stack/etc/operator.conf" operator
   stack_goldsmith db migrate
-  grants_of worker goldsmith "$stack/etc/goldsmith.conf" | stack_sql
+  create_account "$stack/etc/goldsmith.conf" worker
 }
 
 pool_pid_file() { printf '%s' "$run/$1.pid"; }
@@ -109,16 +124,25 @@ pool_pid_file() { printf '%s' "$run/$1.pid"; }
 pool_state() {
   stat -c '%i %s %.9Y' -- "$bin/goldsmith-worker"
   sha256sum <"$stack/etc/goldsmith.conf"
-  env | grep '^GOLDSMITH_' | sort || true
+  printf '%s workers\n' "$worker_count"
+  (
+    unset_script_settings
+    env | grep '^GOLDSMITH_' | sort || true
+  )
+}
+
+write_pool_state() {
+  pool_state >"$run/$1.state"
+  printf '%s\n' "$worker_count" >"$run/$1.count"
 }
 
 stack_start_pool() {
   local pool=$1
-  pool_state >"$run/$pool.state"
+  write_pool_state "$pool"
   (
     unset_script_settings
     exec setsid "$root/scripts/lib/worker-pool" --socket "$run/$pool.sock" \
-      --count "$worker_count" --pid-file "$(pool_pid_file "$pool")" -- \
+      --count-file "$run/$pool.count" --pid-file "$(pool_pid_file "$pool")" -- \
       "$bin/goldsmith-worker" "--config=$stack/etc/goldsmith.conf"
   ) </dev/null >>"$stack/log/$pool.log" 2>&1 9>&- &
   wait_until 10 is_running "$(pool_pid_file "$pool")" "$run/$pool.sock" ||
@@ -129,7 +153,7 @@ stack_start_pool() {
 # gone.
 stack_replace_workers() {
   local pool=$1 pid old
-  pool_state >"$run/$pool.state"
+  write_pool_state "$pool"
   pid=$(<"$(pool_pid_file "$pool")")
   mapfile -t old < <(pgrep -P "$pid" || true)
   kill -HUP "$pid"

@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""The whole service from outside: end_to_end.py BUILD_FOLDER [TEST…]
+
+A stack of its own is started from the build, so that its database can be stopped, its cache be
+filled up and its workers be killed."""
+
+import concurrent.futures
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import urllib.parse
+import zipfile
+
+from running_stack import FolderWatch, Stack
+
+STACK = None
+RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
+
+
+def setUpModule():
+    STACK.up()
+
+
+def tearDownModule():
+    STACK.run("stop")
+
+
+def plugin_slugs(count):
+    plugins = STACK.get_json("/v1/plugins?per_page=100")["plugins"]
+    return [plugin["slug"] for plugin in plugins if plugin["latest_version"]][:count]
+
+
+def selection(**parameters):
+    return "?" + urllib.parse.urlencode(parameters) if parameters else ""
+
+
+def temporary(name):
+    folder = os.path.join(STACK.folder, "downloads")
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, name)
+    if os.path.exists(path):
+        os.unlink(path)
+    return path
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class ServerArchive(unittest.TestCase):
+    maxDiff = None
+
+    def test_what_is_downloaded_is_what_resolve_says(self):
+        query = selection(plugins=",".join(plugin_slugs(5)), optimized="1")
+        plan = STACK.get_json(RESOLVE + query)
+        self.assertIn("plugin", {file["origin"] for file in plan["files"]})
+        path, head = temporary("server.zip"), temporary("server.head")
+        STACK.curl("--output", path, "--dump-header", head, "--fail", plan["download_url"])
+        self.check_headers(read(head).decode(), plan, os.path.getsize(path))
+        subprocess.run(["unzip", "-tqq", path], check=True)
+        with zipfile.ZipFile(path) as archive:
+            self.check_entries(archive, plan)
+            self.check_contents(archive, plan, query)
+            self.check_generated(archive, plan)
+
+    def check_headers(self, head, plan, size):
+        self.assertTrue(head.startswith("HTTP/2 200"), head)
+        short = plan["build_hash"][:12]
+        for line in (f"content-length: {size}",
+                     f'content-disposition: attachment; filename="cs16-server-{short}.zip"',
+                     "content-type: application/zip", "cache-control: public, max-age=3600",
+                     f"x-svc-build-hash: {plan['build_hash']}", "accept-ranges: bytes",
+                     "x-content-type-options: nosniff", "access-control-allow-origin: *"):
+            self.assertIn(line + "\r\n", head)
+
+    def check_entries(self, archive, plan):
+        expected = {file["path"]: (file["size"], file["executable"]) for file in plan["files"]}
+        actual = {}
+        for entry in archive.infolist():
+            mode = entry.external_attr >> 16
+            self.assertEqual(mode & 0o170000, 0o100000, f"{entry.filename} is no plain file")
+            self.assertIn(mode & 0o777, (0o644, 0o755), entry.filename)
+            actual[entry.filename] = (entry.file_size, mode & 0o777 == 0o755)
+        self.assertEqual(actual, expected)
+        self.assertEqual(len(archive.infolist()), plan["file_count"])
+        self.assertEqual(sum(size for size, _ in actual.values()), plan["total_bytes"])
+
+    def check_contents(self, archive, plan, query):
+        """Upstream files have the depot's bytes, others those that the preview shows; reading
+        checks the CRC."""
+        versions = {part["slug"]: part["version"] for part in plan["components"]}
+        depots = {}
+        compared = 0
+        for file in plan["files"]:
+            content = archive.read(file["path"])
+            self.assertEqual(len(content), file["size"])
+            if file["origin"] == "upstream":
+                slug = file["from"]
+                if slug not in depots:
+                    depots[slug] = zipfile.ZipFile(os.path.join(
+                        STACK.folder, "depot", slug, versions[slug] + ".zip"))
+                self.assertEqual(content, depots[slug].read(file["path"]), file["path"])
+                compared += 1
+            else:
+                self.check_preview(content, file, query)
+        for depot in depots.values():
+            depot.close()
+        self.assertGreater(compared, 10)
+
+    def check_preview(self, content, file, query):
+        shown = STACK.get_json("/v1/server-builder/file" + query + "&"
+                               + urllib.parse.urlencode({"path": file["path"]}))["file"]
+        for key in ("path", "size", "executable", "from", "origin"):
+            self.assertEqual(shown[key], file[key])
+        if not shown["binary"] and not shown["truncated"]:
+            self.assertEqual(shown["content"].encode(), content, file["path"])
+
+    def check_generated(self, archive, plan):
+        paths = set(archive.namelist())
+        liblist = archive.read("cstrike/liblist.gam").decode()
+        libraries = [line for line in liblist.splitlines() if line.startswith("gamedll_linux")]
+        self.assertEqual(len(libraries), 1, liblist)
+        self.assertIn("cstrike/" + libraries[0].split('"')[1], paths)
+        loaded = archive.read("cstrike/addons/metamod/plugins.ini").decode()
+        lines = [line.split() for line in loaded.splitlines()
+                 if line.strip() and not line.startswith((";", "#", "//"))]
+        self.assertGreater(len(lines), 0)
+        for words in lines:
+            self.assertEqual(words[0], "linux")
+            self.assertIn("cstrike/" + words[1], paths)
+        registered = archive.read("cstrike/addons/amxmodx/configs/plugins-svc.ini").decode()
+        names = [line.split()[0] for line in registered.splitlines()
+                 if line.strip() and not line.startswith(";")]
+        slugs = sorted({file["from"][7:] for file in plan["files"]
+                        if file["from"].startswith("plugin:")})
+        self.assertEqual(len(names), len(slugs))
+        for name in names:
+            self.assertIn("cstrike/addons/amxmodx/plugins/" + name, paths)
+
+    def test_a_download_that_was_cut_off_is_resumed_to_the_same_bytes(self):
+        whole, part = temporary("whole.zip"), temporary("part.zip")
+        url = STACK.client.origin + DOWNLOAD
+        STACK.curl("--fail", "--output", whole, url)
+        STACK.curl("--fail", "--range", f"0-{os.path.getsize(whole) // 3}", "--output", part, url)
+        self.assertLess(os.path.getsize(part), os.path.getsize(whole))
+        STACK.curl("--fail", "--continue-at", "-", "--output", part, url)
+        self.assertEqual(read(part), read(whole))
+
+    def test_a_rebuilt_archive_has_the_same_bytes_and_tag(self):
+        query = selection(plugins=",".join(plugin_slugs(3)))
+        first = STACK.get(DOWNLOAD + query)
+        STACK.empty_cache()
+        again = STACK.get(DOWNLOAD + query)
+        self.assertEqual((first.status, again.status), (200, 200))
+        self.assertEqual(again.body, first.body)
+        self.assertEqual(again.all("ETag"), first.all("ETag"))
+        self.assertEqual(again.all("Last-Modified"), first.all("Last-Modified"))
+
+    def test_a_rebuilt_archive_continues_a_download_of_the_old_one(self):
+        first = STACK.get(DOWNLOAD)
+        STACK.empty_cache()
+        rest = STACK.get(DOWNLOAD, range="bytes=1000-", if_range=first.all("ETag")[0])
+        self.assertEqual(rest.status, 206)
+        self.assertEqual(first.body[:1000] + rest.body, first.body)
+
+    def test_eight_callers_at_once_share_one_build(self):
+        STACK.empty_cache()
+        watch = FolderWatch(STACK.archives)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda _: STACK.get(DOWNLOAD), range(8)))
+        self.assertEqual([answer.status for answer in answers], [200] * 8)
+        self.assertEqual(len({answer.body for answer in answers}), 1)
+        self.assertEqual(watch.names(), STACK.cached_archives())
+        self.assertEqual(len(STACK.cached_archives()), 1)
+        watch.close()
+
+    def test_head_of_an_archive_that_is_not_built_builds_nothing(self):
+        STACK.empty_cache()
+        response = STACK.get(DOWNLOAD, method="HEAD")
+        self.assertEqual(response.status, 200)
+        self.assertEqual(response.all("Content-Length"), [])
+        self.assertEqual(response.all("Content-Type"), ["application/zip"])
+        self.assertEqual(STACK.cached_archives(), [])
+
+
+class PluginArchive(unittest.TestCase):
+    def test_the_zip_of_a_plugin_holds_its_files_and_the_binary(self):
+        for slug in plugin_slugs(3):
+            plugin = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]
+            version = plugin["versions"][0]
+            path = temporary(f"{slug}.zip")
+            STACK.curl("--fail", "--output", path, version["downloads"]["zip"])
+            subprocess.run(["unzip", "-tqq", path], check=True)
+            expected = {os.path.join(file["install_dir"], file["filename"]): file["size_bytes"]
+                        for file in version["files"]}
+            with zipfile.ZipFile(path) as archive:
+                sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
+                binaries = [name for name in sizes if name not in expected]
+                self.assertEqual(len(binaries), 1, sizes)
+                self.assertRegex(binaries[0], r"^addons/amxmodx/plugins/[^/]+\.amxx$")
+                self.assertEqual(archive.read(binaries[0])[:4], b"XXMA")
+                self.assertEqual({name: sizes.get(name) for name in expected}, expected)
+            again = STACK.get(f"/v1/plugins/{slug}/download/{version['version']}?kind=zip")
+            self.assertEqual(again.body, read(path), "not the same bytes from run to run")
+
+
+class Failures(unittest.TestCase):
+    """What breaks is said with the right code, nothing is left behind, the next request is fine."""
+
+    def assert_error(self, response, status, code):
+        self.assertEqual((response.status, response.text()[:300]),
+                         (status, response.text()[:300]))
+        self.assertEqual(json.loads(response.body)["error"], code)
+        self.assertEqual(response.all("Access-Control-Allow-Origin"), ["*"])
+
+    @contextlib.contextmanager
+    def small_disk(self, size):
+        """The archive cache on a file system of that size."""
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "none", STACK.archives]
+        if os.geteuid() != 0 or subprocess.run(mount, check=False).returncode != 0:
+            self.skipTest("can't mount a small file system here")
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", STACK.archives], check=True)
+
+    def test_a_full_disk_fails_the_build_and_leaves_nothing(self):
+        size = len(STACK.get(DOWNLOAD).body)
+        with self.small_disk(max(size // 2 // 4096, 1) * 4096):
+            self.assert_error(STACK.get(DOWNLOAD), 500, "build_failed")
+            self.assertEqual(STACK.cached_archives(), [])
+            used = sum(os.path.getsize(os.path.join(STACK.archives, name))
+                       for name in os.listdir(STACK.archives))
+            self.assertEqual(used, 0, os.listdir(STACK.archives))
+            self.assertEqual(STACK.get(RESOLVE).status, 200)
+        self.assertEqual(len(STACK.get(DOWNLOAD).body), size)
+
+    def test_a_cache_that_is_gone_is_builder_unavailable(self):
+        aside = STACK.archives + ".aside"
+        os.rename(STACK.archives, aside)
+        try:
+            self.assert_error(STACK.get(DOWNLOAD), 503, "builder_unavailable")
+            self.assertEqual(STACK.get(RESOLVE).status, 200)
+        finally:
+            os.rename(aside, STACK.archives)
+        self.assertEqual(STACK.get(DOWNLOAD).status, 200)
+
+    def test_a_depot_file_that_is_gone_fails_the_build(self):
+        part = STACK.get_json(RESOLVE)["components"][0]
+        path = os.path.join(STACK.folder, "depot", part["slug"], part["version"] + ".zip")
+        STACK.empty_cache()
+        os.rename(path, path + ".aside")
+        try:
+            self.assert_error(STACK.get(DOWNLOAD), 500, "build_failed")
+            self.assertEqual(os.listdir(STACK.archives), [])
+        finally:
+            os.rename(path + ".aside", path)
+        self.assertEqual(STACK.get(DOWNLOAD).status, 200)
+
+    def test_a_stopped_database_is_query_failed_and_comes_back(self):
+        slug = plugin_slugs(1)[0]
+        version = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
+        source = f"/v1/plugins/{slug}/download/{version}?kind=sma"
+        STACK.run("database", "stop")
+        try:
+            # What a worker has in memory it may answer with for two more seconds.
+            self.assert_error(STACK.wait_for("/v1/meta", 500, allowed=[200]), 500, "query_failed")
+            self.assert_error(STACK.get(source), 500, "query_failed")
+            self.assert_error(STACK.get(DOWNLOAD + "?optimized=1"), 500, "query_failed")
+        finally:
+            STACK.run("database", "start")
+        for target in ("/v1/meta", source, DOWNLOAD + "?optimized=1"):
+            self.assertEqual(STACK.get(target).status, 200, target)
+
+    def test_a_missing_toolchain_is_compiler_unavailable(self):
+        slug = plugin_slugs(1)[0]
+        version = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
+        target = f"/v1/plugins/{slug}/download/{version}?amxx="
+        folder = os.path.join(STACK.toolchains, "1.9")
+        os.rename(folder, folder + ".aside")
+        try:
+            self.assert_error(STACK.get(target + "1.9"), 502, "compiler_unavailable")
+            self.assert_error(STACK.get(target + "1.9&kind=zip"), 502, "compiler_unavailable")
+            self.assertEqual(STACK.get(target + "1.10").status, 200)
+            self.assertEqual(STACK.get(target + "1.9&kind=sma").status, 200)
+        finally:
+            os.rename(folder + ".aside", folder)
+        self.assertEqual(STACK.get(target + "1.9").status, 200)
+
+    def test_a_compiler_that_can_not_be_started_is_compiler_unavailable(self):
+        slug = plugin_slugs(1)[0]
+        version = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
+        compiler = os.path.join(STACK.toolchains, "1.9", "amxxpc")
+        os.rename(compiler, compiler + ".aside")
+        with open(compiler, "wb") as file:
+            file.write(b"\x7fELF, but not really")
+        os.chmod(compiler, 0o755)
+        try:
+            self.assert_error(STACK.get(f"/v1/plugins/{slug}/download/{version}?amxx=1.9"),
+                              502, "compiler_unavailable")
+        finally:
+            os.rename(compiler + ".aside", compiler)
+
+
+class Processes(unittest.TestCase):
+    def test_replacing_the_workers_under_load_fails_no_request(self):
+        before = {pool: set(STACK.worker_pids(pool)) for pool in ("api", "build")}
+        stop, failures, served = threading.Event(), [], [0, 0]
+
+        def ask(index, target):
+            while not stop.is_set():
+                try:
+                    response = STACK.get(target)
+                    if response.status != 200 or not json.loads(response.body)["status"]:
+                        failures.append(response.text()[:300])
+                except Exception as error:  # whatever it is, the request failed
+                    failures.append(repr(error))
+                served[index] += 1
+
+        threads = [threading.Thread(target=ask, args=(index, target))
+                   for index, target in enumerate(("/v1/plugins", RESOLVE)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(3):
+                STACK.run("replace")
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(failures, [])
+        self.assertGreater(min(served), 20)
+        for pool, old in before.items():
+            self.assertFalse(old & set(STACK.worker_pids(pool)), f"an old {pool} worker is there")
+
+    def test_a_pool_that_is_down_is_unavailable_and_the_other_goes_on(self):
+        STACK.run("pool", "build", "stop")
+        try:
+            response = STACK.get(RESOLVE)
+            self.assertEqual(response.status, 503)
+            self.assertEqual(json.loads(response.body), {"error": "unavailable", "status": False})
+            self.assertEqual(response.all("Retry-After"), ["5"])
+            self.assertEqual(response.all("Access-Control-Allow-Origin"), ["*"])
+            self.assertEqual(STACK.get("/v1/meta").status, 200)
+        finally:
+            STACK.run("pool", "build", "start")
+        self.assertEqual(STACK.get(RESOLVE).status, 200)
+
+    def test_killed_workers_are_replaced(self):
+        for pid in STACK.worker_pids("api"):
+            os.kill(pid, signal.SIGKILL)
+        # The socket stays open: the requests wait for the new workers.
+        self.assertEqual(STACK.get("/v1/meta").status, 200)
+
+    def test_a_request_is_one_line_in_the_log(self):
+        mark = f"no-such-plugin-{time.time_ns()}"
+        STACK.get(f"/v1/plugins/{mark}", authorization="Bearer svck_secret0secret0")
+        self.assertEqual(STACK.get(f"/v1/plugins/{mark}").status, 404)
+        with open(os.path.join(STACK.folder, "log", "api.log"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertNotIn("svck_secret", text)
+        lines = [line for line in text.splitlines() if mark in line]
+        self.assertEqual(len(lines), 2, lines)
+        self.assertIn("404", lines[1])
+
+
+def main():
+    global STACK
+    build = os.path.abspath(sys.argv[1])
+    folder = os.path.join(build, "test-stacks", "end-to-end")
+    # The tests take compilers away, so these are copies.
+    toolchains = os.path.join(build, "test-stacks", "end-to-end-toolchains")
+    shutil.rmtree(toolchains, ignore_errors=True)
+    shutil.copytree(os.path.join(build, "toolchain"), toolchains)
+    STACK = Stack(folder, os.path.join(build, "bin"), toolchains)
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
+
+
+main()

@@ -1,0 +1,107 @@
+"""A stack of a test's own, and what tests of the whole do with one."""
+
+import ctypes
+import json
+import os
+import struct
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COMMAND = os.path.join(ROOT, "test", "support", "stack")
+sys.path.insert(0, os.path.join(ROOT, "test", "http"))
+
+from client import Client  # noqa: E402  (found by the line above)
+
+
+class Stack:
+    def __init__(self, folder, programs, toolchains):
+        self.folder, self.programs, self.toolchains = folder, programs, toolchains
+        self.archives = os.path.join(folder, "cache", "archives")
+        self.client = None
+
+    def run(self, *arguments):
+        """One of the commands of test/support/stack."""
+        command, *rest = arguments
+        done = subprocess.run([COMMAND, command, self.folder, *rest], check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            raise RuntimeError(f"stack {' '.join(arguments)} ended with {done.returncode}:\n"
+                               + done.stdout.decode("utf-8", "replace"))
+        return done.stdout.decode("utf-8", "replace")
+
+    def up(self):
+        self.run("up", self.programs, self.toolchains)
+        with open(os.path.join(self.folder, "stack.json"), encoding="utf-8") as file:
+            self.client = Client(json.load(file))
+
+    def get(self, target, method="GET", **headers):
+        """`if_range="x"` is the header If-Range."""
+        pairs = [(name.replace("_", "-").title(), value) for name, value in headers.items()]
+        return self.client.send(method, target, pairs, {})
+
+    def get_json(self, target):
+        response = self.get(target)
+        if response.status != 200:
+            raise AssertionError(f"{target}: {response.status} {response.text()[:500]}")
+        return json.loads(response.body)
+
+    def curl(self, *arguments):
+        """Over HTTPS and HTTP/2, as a user would; returns what curl printed."""
+        return subprocess.run(["curl", "--silent", "--show-error", "--http2", "--cacert",
+                               self.client.certificate, *arguments],
+                              check=True, stdout=subprocess.PIPE).stdout.decode()
+
+    def cached_archives(self):
+        return sorted(name for name in os.listdir(self.archives) if name.endswith(".zip"))
+
+    def empty_cache(self):
+        for name in os.listdir(self.archives):
+            os.unlink(os.path.join(self.archives, name))
+
+    def worker_pids(self, pool):
+        with open(os.path.join(self.folder, "run", f"{pool}.pid"), encoding="ascii") as file:
+            parent = file.read().strip()
+        with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+            return [int(pid) for pid in file.read().split()]
+
+    def wait_for(self, target, status, allowed=(), seconds=20):
+        """Until `target` answers with `status`; meanwhile it may answer with one of `allowed`."""
+        deadline = time.monotonic() + seconds
+        while True:
+            response = self.get(target)
+            if response.status == status:
+                return response
+            if response.status not in allowed or time.monotonic() > deadline:
+                raise AssertionError(f"{target}: {response.status} {response.text()[:500]}")
+            time.sleep(0.05)
+
+
+class FolderWatch:
+    """Counts the files that appear in a folder under a name by renaming (inotify(7))."""
+
+    IN_MOVED_TO = 0x80
+
+    def __init__(self, folder):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.descriptor = libc.inotify_init1(os.O_NONBLOCK)
+        if self.descriptor < 0 or libc.inotify_add_watch(
+                self.descriptor, os.fsencode(folder), self.IN_MOVED_TO) < 0:
+            raise OSError(ctypes.get_errno(), "inotify")
+
+    def names(self):
+        names = []
+        try:
+            data = os.read(self.descriptor, 65536)
+        except BlockingIOError:
+            return names
+        while data:
+            length = struct.unpack_from("iIII", data)[3]
+            names.append(data[16:16 + length].rstrip(b"\0").decode())
+            data = data[16 + length:]
+        return names
+
+    def close(self):
+        os.close(self.descriptor)
