@@ -67,7 +67,10 @@ struct Config {
 };
 
 // Reads the files in order (one that is missing is an error if `required`), then the environment,
-// then `--name=value` arguments. What is no option stays in `rest`, in order.
+// then `--name=value` arguments. In a file an unknown name is an error; so is one with a dot on the
+// command line (`--database.prot=1`). Other arguments may be the caller's own: they stay in `rest`,
+// in order, and the caller must refuse what it does not know. Unknown variables are ignored. In a
+// file `#` or `;` starts a comment at a line's begin, `#` after white space too.
 struct ConfigSources {
   std::vector<std::filesystem::path> files;
   bool required = true;

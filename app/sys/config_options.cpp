@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
+#include <chrono>
+#include <concepts>
 #include <optional>
 #include <vector>
 
@@ -54,46 +55,51 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 255 && !has_control(text);
 }
 
-template <typename Field>
-ConfigOption url_option(std::string name, Field field, std::string meaning) {
-  return {std::move(name),
-          "an http:// or https:// address without a slash at its end",
-          std::move(meaning),
-          false,
-          [field](Config& config, std::string_view text) {
-            if (!is_base_url(text)) return false;
-            field(config) = std::string(text);
-            return true;
-          },
-          [field](Config config) { return field(config); }};
+bool is_path(std::string_view text) { return text.starts_with('/') && !has_control(text); }
+
+bool is_socket(std::string_view text) {
+  constexpr std::size_t kLongest = 107;  // sun_path of sockaddr_un, without its NUL
+  return text.empty() || (is_path(text) && text.size() <= kLongest);
 }
 
-template <typename Field>
-ConfigOption path_option(std::string name, Field field, std::string meaning) {
-  return {std::move(name),
-          "an absolute path",
-          std::move(meaning),
-          false,
-          [field](Config& config, std::string_view text) {
-            if (!text.starts_with('/') || has_control(text)) return false;
-            field(config) = std::filesystem::path(text);
-            return true;
-          },
-          [field](Config config) { return field(config).string(); }};
+bool is_password(std::string_view text) { return text.size() <= 255 && !has_control(text); }
+
+bool is_address_list(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdefABCDEF.:/, ") == std::string_view::npos;
 }
 
+// What a text may be, and how an error says so.
+struct TextBounds {
+  bool (*legal)(std::string_view);
+  const char* bounds;
+};
+constexpr TextBounds kUrl{is_base_url, "an http:// or https:// address without a slash at its end"};
+constexpr TextBounds kPath{is_path, "an absolute path"};
+constexpr TextBounds kName{is_name, "1 to 255 characters"};
+constexpr TextBounds kSocket{is_socket, "an absolute path of at most 107 bytes, or empty"};
+constexpr TextBounds kProxies{is_address_list,
+                              "addresses and networks (10.0.0.0/8, ::1), separated by commas"};
+constexpr TextBounds kPassword{is_password, "at most 255 characters"};
+
+// `field` gives the Config's member; it may be a string or a path.
 template <typename Field>
-ConfigOption name_option(std::string name, Field field, std::string meaning) {
-  return {std::move(name),
-          "1 to 255 characters",
-          std::move(meaning),
-          false,
-          [field](Config& config, std::string_view text) {
-            if (!is_name(text)) return false;
-            field(config) = std::string(text);
-            return true;
-          },
-          [field](Config config) { return field(config); }};
+ConfigOption text_option(std::string name, TextBounds bounds, Field field, std::string meaning) {
+  return {.name = std::move(name),
+          .bounds = bounds.bounds,
+          .meaning = std::move(meaning),
+          .set =
+              [field, bounds](Config& config, std::string_view text) {
+                if (!bounds.legal(text)) return false;
+                field(config) = std::string(text);
+                return true;
+              },
+          .show = [field](Config config) { return std::string(field(config)); }};
+}
+
+ConfigOption secret(ConfigOption option) {
+  option.secret = true;
+  option.show = [](const Config&) { return std::string(); };
+  return option;
 }
 
 // A whole number of units; the field holds `number * unit`.
@@ -103,108 +109,65 @@ struct NumberBounds {
   std::uint64_t unit = 1;
 };
 
+template <std::unsigned_integral Number>
+void store(Number& field, std::uint64_t value) {
+  field = static_cast<Number>(value);
+}
+template <typename Rep, typename Period>
+void store(std::chrono::duration<Rep, Period>& field, std::uint64_t value) {
+  field = std::chrono::duration<Rep, Period>(static_cast<Rep>(value));
+}
+std::uint64_t stored(std::uint64_t field) { return field; }
+template <typename Rep, typename Period>
+std::uint64_t stored(std::chrono::duration<Rep, Period> field) {
+  return static_cast<std::uint64_t>(field.count());
+}
+
+// `field` gives the Config's member; it may be an unsigned number or a duration.
 template <typename Field>
 ConfigOption number_option(std::string name, NumberBounds bounds, Field field,
                            std::string meaning) {
-  return {std::move(name),
-          std::to_string(bounds.least) + " to " + std::to_string(bounds.most),
-          std::move(meaning),
-          false,
+  return {
+      .name = std::move(name),
+      .bounds = std::to_string(bounds.least) + " to " + std::to_string(bounds.most),
+      .meaning = std::move(meaning),
+      .set =
           [field, bounds](Config& config, std::string_view text) {
             const auto number = parse_number(text);
             if (!number || *number < bounds.least || *number > bounds.most) return false;
-            auto& target = field(config);
-            using Target = std::remove_reference_t<decltype(target)>;
-            target = static_cast<Target>(*number * bounds.unit);
+            store(field(config), *number * bounds.unit);
             return true;
           },
-          [field, bounds](Config config) { return std::to_string(field(config) / bounds.unit); }};
-}
-
-template <typename Field>
-ConfigOption duration_option(std::string name, NumberBounds bounds, Field field,
-                             std::string meaning) {
-  return {std::move(name),
-          std::to_string(bounds.least) + " to " + std::to_string(bounds.most),
-          std::move(meaning),
-          false,
-          [field, bounds](Config& config, std::string_view text) {
-            const auto number = parse_number(text);
-            if (!number || *number < bounds.least || *number > bounds.most) return false;
-            auto& target = field(config);
-            using Target = std::remove_reference_t<decltype(target)>;
-            target = Target(static_cast<typename Target::rep>(*number));
-            return true;
-          },
-          [field](Config config) { return std::to_string(field(config).count()); }};
-}
-
-ConfigOption socket_option() {
-  constexpr std::size_t kLongest = 107;  // sun_path of sockaddr_un, without its NUL
-  return {"database.socket",
-          "an absolute path of at most 107 bytes, or empty",
-          "Unix socket of the database server; empty = TCP to host and port",
-          false,
-          [](Config& config, std::string_view text) {
-            const bool is_path =
-                text.starts_with('/') && text.size() <= kLongest && !has_control(text);
-            if (!text.empty() && !is_path) return false;
-            config.database.socket = std::string(text);
-            return true;
-          },
-          [](const Config& config) { return config.database.socket; }};
-}
-
-ConfigOption password_option() {
-  return {"database.password",
-          "at most 255 characters",
-          "the database user's password",
-          true,
-          [](Config& config, std::string_view text) {
-            if (text.size() > 255 || has_control(text)) return false;
-            config.database.password = std::string(text);
-            return true;
-          },
-          [](const Config&) { return std::string(); }};
+      .show = [field, bounds](
+                  Config config) { return std::to_string(stored(field(config)) / bounds.unit); }};
 }
 
 ConfigOption sandbox_option() {
-  return {"compile.sandbox",
-          "on or off",
-          "compile in a sandbox; off only for development, never with sources of others",
-          false,
-          [](Config& config, std::string_view text) {
-            const auto value = parse_switch(text);
-            if (value) config.compile.sandbox = *value;
-            return value.has_value();
-          },
-          [](const Config& config) { return std::string(config.compile.sandbox ? "on" : "off"); }};
-}
-
-ConfigOption proxies_option() {
-  return {"trusted_proxies",
-          "addresses and networks (10.0.0.0/8, ::1), separated by commas",
-          "front proxies whose X-Forwarded-For names the caller; empty = the peer is the caller",
-          false,
-          [](Config& config, std::string_view text) {
-            constexpr std::string_view kLegal = "0123456789abcdefABCDEF.:/, ";
-            if (text.find_first_not_of(kLegal) != std::string_view::npos) return false;
-            config.trusted_proxies = std::string(text);
-            return true;
-          },
-          [](const Config& config) { return config.trusted_proxies; }};
+  return {.name = "compile.sandbox",
+          .bounds = "on or off",
+          .meaning = "compile in a sandbox; off only for development, never with others' sources",
+          .set =
+              [](Config& config, std::string_view text) {
+                const auto value = parse_switch(text);
+                if (value) config.compile.sandbox = *value;
+                return value.has_value();
+              },
+          .show = [](const Config& config) { return config.compile.sandbox ? "on" : "off"; }};
 }
 
 ConfigOption limits_backend_option() {
-  return {"limits.backend",
-          "memory or mysql",
+  return {
+      .name = "limits.backend",
+      .bounds = "memory or mysql",
+      .meaning =
           "where rate limits count: this host's shared memory, or the database of several hosts",
-          false,
+      .set =
           [](Config& config, std::string_view text) {
             if (text != "memory" && text != "mysql") return false;
             config.limits_backend = text == "mysql" ? LimitsBackend::mysql : LimitsBackend::memory;
             return true;
           },
+      .show =
           [](const Config& config) {
             return config.limits_backend == LimitsBackend::mysql ? "mysql" : "memory";
           }};
@@ -214,43 +177,49 @@ ConfigOption limits_backend_option() {
   [](Config & config) -> auto& { return config.member; }
 
 void add_general(std::vector<ConfigOption>& options) {
-  options.push_back(url_option("base_url", FIELD(base_url), "where the API is reached"));
-  options.push_back(url_option("site_url", FIELD(site_url), "where the web pages are reached"));
-  options.push_back(path_option("toolchains", FIELD(toolchains), "folder of the compilers"));
+  options.push_back(text_option("base_url", kUrl, FIELD(base_url), "where the API is reached"));
   options.push_back(
-      path_option("includes", FIELD(includes), "folder of further includes for every compile"));
-  options.push_back(path_option("depot", FIELD(depot), "folder of the mirrored components"));
-  options.push_back(
-      path_option("archive_cache", FIELD(archive_cache), "folder of the built server archives"));
-  options.push_back(path_option("artefact_cache", FIELD(artefact_cache),
+      text_option("site_url", kUrl, FIELD(site_url), "where the web pages are reached"));
+  options.push_back(text_option("toolchains", kPath, FIELD(toolchains), "folder of the compilers"));
+  options.push_back(text_option("includes", kPath, FIELD(includes),
+                                "folder of further includes for every compile"));
+  options.push_back(text_option("depot", kPath, FIELD(depot), "folder of the mirrored components"));
+  options.push_back(text_option("archive_cache", kPath, FIELD(archive_cache),
+                                "folder of the built server archives"));
+  options.push_back(text_option("artefact_cache", kPath, FIELD(artefact_cache),
                                 "folder of the plugins compiled for server archives"));
-  options.push_back(path_option("state", FIELD(state), "file that all processes share"));
-  options.push_back(proxies_option());
+  options.push_back(text_option("state", kPath, FIELD(state), "file that all processes share"));
+  options.push_back(text_option(
+      "trusted_proxies", kProxies, FIELD(trusted_proxies),
+      "front proxies whose X-Forwarded-For names the caller; empty = the peer is the caller"));
   options.push_back(limits_backend_option());
 }
 
 void add_database(std::vector<ConfigOption>& options) {
-  options.push_back(socket_option());
   options.push_back(
-      name_option("database.host", FIELD(database.host), "the database server's host"));
+      text_option("database.socket", kSocket, FIELD(database.socket),
+                  "Unix socket of the database server; empty = TCP to host and port"));
+  options.push_back(
+      text_option("database.host", kName, FIELD(database.host), "the database server's host"));
   options.push_back(number_option("database.port", {1, 65535}, FIELD(database.port),
                                   "the database server's port"));
-  options.push_back(name_option("database.name", FIELD(database.name), "the database"));
-  options.push_back(name_option("database.user", FIELD(database.user), "the database user"));
-  options.push_back(password_option());
-  options.push_back(duration_option("database.connect_timeout", {1, 60},
-                                    FIELD(database.connect_timeout),
-                                    "seconds to wait for a connection"));
-  options.push_back(duration_option("database.read_timeout", {1, 600}, FIELD(database.read_timeout),
-                                    "seconds to wait for an answer"));
+  options.push_back(text_option("database.name", kName, FIELD(database.name), "the database"));
+  options.push_back(text_option("database.user", kName, FIELD(database.user), "the database user"));
+  options.push_back(secret(text_option("database.password", kPassword, FIELD(database.password),
+                                       "the database user's password")));
+  options.push_back(number_option("database.connect_timeout", {1, 60},
+                                  FIELD(database.connect_timeout),
+                                  "seconds to wait for a connection"));
+  options.push_back(number_option("database.read_timeout", {1, 600}, FIELD(database.read_timeout),
+                                  "seconds to wait for an answer"));
 }
 
 void add_compile(std::vector<ConfigOption>& options) {
   constexpr std::uint64_t kKilobyte = 1U << 10;
   constexpr std::uint64_t kMegabyte = 1U << 20;
   options.push_back(sandbox_option());
-  options.push_back(duration_option("compile.wall_clock_ms", {100, 600'000},
-                                    FIELD(compile.wall_clock), "milliseconds that one may take"));
+  options.push_back(number_option("compile.wall_clock_ms", {100, 600'000},
+                                  FIELD(compile.wall_clock), "milliseconds that one may take"));
   options.push_back(number_option("compile.cpu_seconds", {1, 600}, FIELD(compile.cpu_seconds),
                                   "seconds of processor time that one may take"));
   options.push_back(number_option("compile.memory_mb", {16, 4096, kMegabyte},

@@ -17,7 +17,7 @@ struct ConfigOption {
   bool secret = false;  // never shown, in errors neither
   // Sets the value; false when it is out of bounds.
   std::function<bool(Config&, std::string_view)> set;
-  std::function<std::string(const Config&)> show;
+  std::function<std::string(const Config&)> show;  // in the units of `bounds`
 };
 
 std::span<const ConfigOption> config_options();

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +18,7 @@
 #include <optional>
 #include <system_error>
 
+#include "app/sys/child_setup.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::sys {
@@ -48,97 +47,6 @@ std::optional<Pipe> make_pipe() {
 }
 
 std::string system_text(int error_number) { return std::generic_category().message(error_number); }
-
-// What the child tells about a step that failed before its program ran.
-struct StartFailure {
-  const char* step;  // a literal: valid in both processes
-  int error_number;
-};
-
-// The part of the launch that runs in the child, between fork and exec: system calls alone, no
-// allocation. A failed step is reported through `report` and ends the child.
-class ChildSetup {
- public:
-  ChildSetup(const Command& command, int null_device, int output, int report)
-      : command_(command), null_device_(null_device), output_(output), report_(report) {
-    for (const std::string& variable : command.environment) {
-      environment_.push_back(const_cast<char*>(variable.c_str()));
-    }
-    environment_.push_back(nullptr);
-  }
-
-  char** environment() { return environment_.data(); }
-
-  void run() const {
-    check("setpgid", ::setpgid(0, 0) == 0);
-    // Nobody would collect the child of a worker that died.
-    check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-    if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
-    reset_signals();
-    set_limits();
-    if (!command_.working_directory.empty()) {
-      check("chdir", ::chdir(command_.working_directory.c_str()) == 0);
-    }
-    check("dup2", ::dup2(null_device_, STDIN_FILENO) >= 0);
-    check("dup2", ::dup2(output_, STDOUT_FILENO) >= 0);
-    check("dup2", ::dup2(output_, STDERR_FILENO) >= 0);
-    check("close_range", ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);
-  }
-
-  void report(const char* step, int error_number) const {
-    const StartFailure failure{step, error_number};
-    // Smaller than PIPE_BUF: written whole or not at all.
-    [[maybe_unused]] const ssize_t written = ::write(report_, &failure, sizeof failure);
-  }
-
- private:
-  void check(const char* step, bool done) const {
-    if (done) return;
-    report(step, errno);
-    ::_exit(EXIT_FAILURE);
-  }
-
-  // The parent's blocked and ignored signals would be inherited.
-  static void reset_signals() {
-    for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  }
-
-  void set_limits() const {
-    const ProcessLimits& limits = command_.limits;
-    set_limit(RLIMIT_CORE, 0, 0);
-    // SIGXCPU at the limit; SIGKILL a second later for a child that ignores it.
-    if (limits.cpu_seconds != 0) {
-      set_limit(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1);
-    }
-    set_limit_unless_zero(RLIMIT_AS, limits.address_space_bytes);
-    set_limit_unless_zero(RLIMIT_FSIZE, limits.file_size_bytes);
-    set_limit_unless_zero(RLIMIT_NOFILE, limits.open_files);
-    set_limit_unless_zero(RLIMIT_NPROC, limits.processes);
-  }
-
-  void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const {
-    if (value != 0) set_limit(resource, value, value);
-  }
-
-  // Never above what this process itself may have.
-  void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const {
-    rlimit current{};
-    check("getrlimit", ::getrlimit(resource, &current) == 0);
-    const rlimit wanted{std::min<rlim_t>(soft, current.rlim_max),
-                        std::min<rlim_t>(hard, current.rlim_max)};
-    check("setrlimit", ::setrlimit(resource, &wanted) == 0);
-  }
-
-  const Command& command_;
-  int null_device_;
-  int output_;
-  int report_;
-  pid_t parent_ = ::getpid();
-  std::vector<char*> environment_;
-};
 
 // Boost.Process' hooks. Its own redirections are not used: they leave every other descriptor open
 // in the child, and its start_dir ignores a folder that is not there.

@@ -13,7 +13,7 @@ namespace goldsmith::sys {
 struct ProcessLimits {
   std::chrono::milliseconds wall_clock{10'000};
   std::uint64_t output_bytes = 1U << 20;  // stdout and stderr together; more ends the child
-  std::uint64_t cpu_seconds = 0;          // RLIMIT_CPU
+  std::uint64_t cpu_seconds = 0;          // RLIMIT_CPU: ends it by SIGXCPU
   std::uint64_t address_space_bytes = 0;  // RLIMIT_AS
   std::uint64_t file_size_bytes = 0;      // RLIMIT_FSIZE
   std::uint64_t open_files = 0;           // RLIMIT_NOFILE
@@ -21,9 +21,9 @@ struct ProcessLimits {
 };
 
 struct Command {
-  std::vector<std::string> arguments;  // [0] is the program: an absolute path
-  std::filesystem::path working_directory;
-  std::vector<std::string> environment;  // "NAME=value"; the child sees these and nothing else
+  std::vector<std::string> arguments;       // [0] is the program: an absolute path
+  std::filesystem::path working_directory;  // empty = this process'
+  std::vector<std::string> environment;     // "NAME=value"; the child sees these and nothing else
   ProcessLimits limits;
 };
 
@@ -45,8 +45,10 @@ struct ProcessOutcome {
 
 // Runs the command to its end. stdin is /dev/null; stdout and stderr are captured; every other
 // descriptor is closed in the child; it leads its own process group, which is killed whole when a
-// limit is hit and again after the child ended, so that no grandchild outlives the call. Core dumps
-// are off. Never throws for what the child does or for a program that can't be started.
+// limit is hit and again after the child ended, so that no grandchild outlives the call; one that
+// left the group by setsid(2) is for the sandbox's own pid namespace to end. The child also dies
+// with this thread. Core dumps are off; signals are as by default. Never throws for what the child
+// does or for a program that can't be started.
 ProcessOutcome run_process(const Command& command);
 
 }  // namespace goldsmith::sys

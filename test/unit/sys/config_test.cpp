@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 
+#include "app/sys/config_options.hpp"
 #include "app/sys/file.hpp"
 
 using namespace goldsmith::sys;
@@ -83,6 +84,10 @@ depot = /d
 archive_cache = /e
 artefact_cache = /f
 state = /g
+trusted_proxies = 10.0.0.0/8, ::1
+
+[limits]
+backend = mysql
 
 [database]
 socket = /run/mysqld/mysqld.sock
@@ -117,6 +122,8 @@ ratio = 100
   BOOST_TEST(config.archive_cache == "/e");
   BOOST_TEST(config.artefact_cache == "/f");
   BOOST_TEST(config.state == "/g");
+  BOOST_TEST(config.trusted_proxies == "10.0.0.0/8, ::1");
+  BOOST_TEST((config.limits_backend == LimitsBackend::mysql));
   BOOST_TEST(config.database.socket == "/run/mysqld/mysqld.sock");
   BOOST_TEST(config.database.host == "db.example.org");
   BOOST_TEST(config.database.port == 3307);
@@ -241,6 +248,14 @@ BOOST_AUTO_TEST_CASE(a_database_socket_may_be_empty_but_not_too_long_to_connect_
              std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(choices_and_lists_name_what_they_may_be) {
+  BOOST_TEST(error_of(ConfigFile("limits.backend = redis")) ==
+             "line 1: limits.backend is \"redis\" but must be memory or mysql");
+  BOOST_TEST(error_of(ConfigFile("trusted_proxies = proxy.example.org"))
+                 .find("must be addresses and networks") != std::string::npos);
+  BOOST_TEST(ConfigFile("trusted_proxies =").config().trusted_proxies.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_password_is_never_shown) {
   const std::string password(300, 'p');
   const std::string expected = "database.password must be at most 255 characters";
@@ -321,6 +336,15 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_configuration_is_refused) {
                     ConfigError);
   BOOST_CHECK_THROW(ConfigFile(std::string(2U << 20U, '#')).config(), ConfigError);
   BOOST_CHECK_THROW(ConfigFile(std::string("depot = /a\0b", 12)).config(), ConfigError);
+}
+
+BOOST_AUTO_TEST_CASE(every_default_is_within_its_own_bounds) {
+  const Config defaults;
+  for (const ConfigOption& option : config_options()) {
+    Config config;
+    BOOST_TEST(option.set(config, option.show(defaults)), option.name);
+    BOOST_TEST(option.show(config) == option.show(defaults), option.name);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {

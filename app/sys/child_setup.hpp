@@ -1,0 +1,49 @@
+// The part of a launch that runs in the child, between fork and exec: system calls alone, no
+// allocation. For process.cpp.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "app/sys/process.hpp"
+
+namespace goldsmith::sys {
+
+// What the child tells about a step that failed before its program ran.
+struct StartFailure {
+  const char* step;  // a literal: valid in both processes
+  int error_number;
+};
+
+class ChildSetup {
+ public:
+  // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
+  // Refers to `command`, which must live as long.
+  ChildSetup(const Command& command, int null_device, int output, int report);
+
+  // For execve.
+  char** environment() { return environment_.data(); }
+
+  // Reports a step that fails, and ends the child.
+  void run() const;
+  void report(const char* step, int error_number) const;
+
+ private:
+  void check(const char* step, bool done) const;
+  void set_limits() const;
+  void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
+  void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
+
+  const Command& command_;
+  int null_device_;
+  int output_;
+  int report_;
+  pid_t parent_ = ::getpid();
+  std::vector<char*> environment_;
+};
+
+}  // namespace goldsmith::sys
