@@ -47,18 +47,18 @@ class PartFile {
 
   // A builder that was killed leaves its half behind.
   void empty() const {
-    if (::ftruncate(fd(), 0) != 0) throw sys::FileError(path_, "truncate", errno);
+    if (::ftruncate(fd(), 0) != 0) throw sys::FileError(path_, "can't be truncated", errno);
   }
 
   // Mode and time come first, so that the sync covers them too.
   void publish(const std::filesystem::path& target, std::int64_t modification_time) {
     const timespec time{modification_time, 0};
     const timespec times[] = {time, time};
-    if (::fchmod(fd(), 0644) != 0) throw sys::FileError(path_, "change its mode", errno);
-    if (::futimens(fd(), times) != 0) throw sys::FileError(path_, "set its time", errno);
+    if (::fchmod(fd(), 0644) != 0) throw sys::FileError(path_, "can't set its mode", errno);
+    if (::futimens(fd(), times) != 0) throw sys::FileError(path_, "can't set its time", errno);
     sys::sync_file(fd(), path_);
     if (::rename(path_.c_str(), target.c_str()) != 0) {
-      throw sys::FileError(target, "rename " + path_.string() + " to it", errno);
+      throw sys::FileError(target, "can't rename " + path_.string() + " to it", errno);
     }
     published_ = true;
     sys::sync_directory(target.parent_path());
@@ -67,14 +67,14 @@ class PartFile {
  private:
   void lock() const {
     while (::flock(fd(), LOCK_EX) != 0) {
-      if (errno != EINTR) throw sys::FileError(path_, "lock", errno);
+      if (errno != EINTR) throw sys::FileError(path_, "can't be locked", errno);
     }
   }
 
   bool is_current() const {
     struct stat held {};
     struct stat named {};
-    if (::fstat(fd(), &held) != 0) throw sys::FileError(path_, "stat", errno);
+    if (::fstat(fd(), &held) != 0) throw sys::FileError(path_, "can't be examined", errno);
     return ::lstat(path_.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
            held.st_ino == named.st_ino;
   }

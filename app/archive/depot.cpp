@@ -72,16 +72,16 @@ void Depot::publish(const std::filesystem::path& temporary, std::string_view slu
   const std::filesystem::path target = file_of(slug, version);
   const std::filesystem::path folder = target.parent_path();
   const sys::UniqueFd fd = sys::open_file(temporary, O_RDONLY);
-  if (::fchmod(fd.get(), 0644) != 0) throw sys::FileError(temporary, "change its mode", errno);
+  if (::fchmod(fd.get(), 0644) != 0) throw sys::FileError(temporary, "can't set its mode", errno);
   sys::sync_file(fd.get(), temporary);
 
   if (::mkdir(folder.c_str(), 0755) == 0) {
     sys::sync_directory(root_);
   } else if (errno != EEXIST) {
-    throw sys::FileError(folder, "create the folder", errno);
+    throw sys::FileError(folder, "can't be created", errno);
   }
   if (::rename(temporary.c_str(), target.c_str()) != 0) {
-    throw sys::FileError(target, "rename " + temporary.string() + " to it", errno);
+    throw sys::FileError(target, "can't rename " + temporary.string() + " to it", errno);
   }
   sys::sync_directory(folder);
 }
@@ -91,7 +91,7 @@ void Depot::remove(std::string_view slug, std::string_view version) const {
   const std::filesystem::path folder = target.parent_path();
   if (::unlink(target.c_str()) != 0) {
     if (errno == ENOENT) return;
-    throw sys::FileError(target, "remove", errno);
+    throw sys::FileError(target, "can't be removed", errno);
   }
   // The last version takes its folder along; any other failure means that it is still needed.
   if (::rmdir(folder.c_str()) == 0) {

@@ -43,7 +43,7 @@ std::uint64_t copy_in_kernel(const Place& from, const Place& to, std::uint64_t c
     } else if (is_unsupported(errno)) {
       break;
     } else if (errno != EINTR) {
-      throw sys::FileError(to.path, "copy " + from.path.string() + " into it", errno);
+      throw sys::FileError(to.path, "can't take a copy of " + from.path.string(), errno);
     }
   }
   return done;
@@ -60,7 +60,7 @@ std::size_t read_at(const Place& from, std::span<char> buffer) {
     if (count > 0) {
       done += static_cast<std::size_t>(count);
     } else if (errno != EINTR) {
-      throw sys::FileError(from.path, "read", errno);
+      throw sys::FileError(from.path, "can't be read", errno);
     }
   }
   return done;
@@ -74,7 +74,7 @@ void write_at(const Place& to, std::string_view bytes) {
     if (count >= 0) {
       done += static_cast<std::size_t>(count);
     } else if (errno != EINTR) {
-      throw sys::FileError(to.path, "write", errno);
+      throw sys::FileError(to.path, "can't be written", errno);
     }
   }
 }

@@ -25,6 +25,9 @@ constexpr std::uint16_t kMadeByUnix = (3U << 8U) | kVersionZip64;
 constexpr std::uint32_t kFileMode = S_IFREG | 0644U;
 constexpr std::uint32_t kProgramMode = S_IFREG | 0755U;
 
+constexpr std::string_view kBadDirectory =
+    "its central directory is damaged, or goldsmith did not write it";
+
 class FieldWriter {
  public:
   FieldWriter& u16(std::uint64_t value) { return number(value, 2); }
@@ -71,52 +74,24 @@ std::string zip64_extra(const ZipEntry& entry, bool with_offset) {
   return FieldWriter().u16(kZip64Tag).u16(content.size()).text(content).take();
 }
 
-void parse_zip64(std::string_view extra, ZipEntry& entry, bool sizes, const FieldReader& outer) {
-  FieldReader fields(extra, "ZIP64 field");
+// Fills in the sizes and the offset that the fixed fields only mark.
+void parse_zip64(std::string_view extra, ZipEntry& entry, FieldReader& outer) {
+  const bool sizes = entry.size == kZip64Mark32 && entry.compressed_size == kZip64Mark32;
   const bool offset = entry.local_offset == kZip64Mark32;
-  if (!sizes && has_zip64_sizes(entry)) outer.fail("an entry lacks its ZIP64 sizes");
-  if (!sizes && !offset) {
-    if (!extra.empty()) outer.fail("an entry has an extra field that goldsmith does not write");
-    return;
-  }
-  const std::size_t expected = (sizes ? 16U : 0U) + (offset ? 8U : 0U);
-  if (extra.size() != 4 + expected || fields.u16() != kZip64Tag || fields.u16() != expected) {
-    outer.fail("an entry has a damaged ZIP64 field");
-  }
+  const std::size_t expected = sizes || offset ? 4U + (sizes ? 16U : 0U) + (offset ? 8U : 0U) : 0U;
+  if (extra.size() != expected) outer.fail(kBadDirectory);
+  if (expected == 0) return;
+  FieldReader fields(extra.substr(4), "ZIP64 field");
   if (sizes) {
     entry.size = fields.u64();
     entry.compressed_size = fields.u64();
-    if (!has_zip64_sizes(entry)) outer.fail("an entry has a ZIP64 field that it does not need");
   }
   if (offset) entry.local_offset = fields.u64();
 }
 
-void check_entry(const ZipEntry& entry, const FieldReader& fields) {
-  if (entry.path.empty() || !domain::is_install_dir(entry.path)) {
-    fields.fail("an entry has no safe relative path");
-  }
-  if (entry.method == Method::stored && entry.size != entry.compressed_size) {
-    fields.fail("the sizes of a stored entry differ: " + entry.path);
-  }
-}
-
-// The ZIP64 end record and its locator, which lie just before the end record.
-Directory parse_zip64_end(std::string_view tail, std::uint64_t file_size, const std::string& file) {
-  FieldReader fields(tail, file);
-  const std::uint64_t start = file_size - tail.size();
-  if (fields.u32() != kZip64EndSignature) fields.fail("its ZIP64 end record is missing");
-  if (fields.u64() != kZip64EndSize - 12) fields.fail("its ZIP64 end record has a wrong size");
-  fields.u32();  // versions
-  if (fields.u64() != 0) fields.fail("it spans several disks");
-  Directory directory;
-  directory.count = fields.u64();
-  if (fields.u64() != directory.count) fields.fail("its two counts of entries differ");
-  directory.size = fields.u64();
-  directory.offset = fields.u64();
-  const bool locator = fields.u32() == kZip64LocatorSignature && fields.u32() == 0 &&
-                       fields.u64() == start && fields.u32() == 1;
-  if (!locator) fields.fail("its ZIP64 locator is damaged");
-  return directory;
+bool uses_zip64(const Directory& directory) {
+  return directory.count >= kZip64Mark16 || directory.size >= kZip64Mark32 ||
+         directory.offset >= kZip64Mark32;
 }
 
 std::size_t find_end_record(std::string_view tail, const std::string& file) {
@@ -166,7 +141,7 @@ std::string end_records(const Directory& directory, std::string_view comment) {
   const bool many = directory.count >= kZip64Mark16;
   const bool large = directory.size >= kZip64Mark32;
   const bool far = directory.offset >= kZip64Mark32;
-  if (many || large || far) {
+  if (uses_zip64(directory)) {
     out.u32(kZip64EndSignature).u64(kZip64EndSize - 12).u16(kMadeByUnix).u16(kVersionZip64);
     out.u32(0).u32(0).u64(directory.count).u64(directory.count);
     out.u64(directory.size).u64(directory.offset);
@@ -199,56 +174,53 @@ void FieldReader::fail(std::string_view finding) const {
 }
 
 ZipEntry parse_central_header(FieldReader& fields) {
+  const std::string_view start = fields.rest();
   ZipEntry entry;
-  if (fields.u32() != kCentralSignature) fields.fail("its central directory is damaged");
-  if (fields.u16() != kMadeByUnix) fields.fail("was not written by goldsmith");
-  fields.u16();  // version needed: follows from the rest
-  if (fields.u16() != kUtf8Names) fields.fail("an entry has flags that goldsmith does not write");
-  const std::uint16_t method = fields.u16();
-  if (method != 0 && method != 8) fields.fail("an entry is neither stored nor deflated");
-  entry.method = static_cast<Method>(method);
+  fields.text(10);  // signature, versions and flags are the same in all
+  entry.method = static_cast<Method>(fields.u16());
   fields.u32();  // time and date
   entry.crc32 = fields.u32();
   entry.compressed_size = fields.u32();
   entry.size = fields.u32();
   const std::size_t name_size = fields.u16();
   const std::size_t extra_size = fields.u16();
-  if (fields.u16() != 0 || fields.u16() != 0) fields.fail("an entry has a comment or a disk");
-  fields.u16();  // internal attributes
-  const std::uint32_t mode = fields.u32() >> 16U;
-  if (mode != kFileMode && mode != kProgramMode) fields.fail("an entry is no plain file");
-  entry.executable = mode == kProgramMode;
+  fields.text(6);  // comment, disk, internal attributes
+  entry.executable = fields.u32() == kProgramMode << 16U;
   entry.local_offset = fields.u32();
   entry.path = fields.text(name_size);
-  const bool sizes = entry.size == kZip64Mark32 && entry.compressed_size == kZip64Mark32;
-  parse_zip64(fields.text(extra_size), entry, sizes, fields);
-  check_entry(entry, fields);
+  parse_zip64(fields.text(extra_size), entry, fields);
   entry.local_size = local_header_size(entry) + entry.compressed_size;
+
+  const bool sound = entry.path.size() > 0 && domain::is_install_dir(entry.path) &&
+                     (entry.method == Method::deflated ||
+                      (entry.method == Method::stored && entry.size == entry.compressed_size));
+  // There is one way to write an entry, and so nothing else needs a check of its own.
+  if (!sound || central_header(entry) != start.substr(0, start.size() - fields.rest().size())) {
+    fields.fail(kBadDirectory);
+  }
   return entry;
 }
 
 End parse_end(std::string_view tail, std::uint64_t file_size, const std::string& file) {
-  const std::size_t at = find_end_record(tail, file);
-  FieldReader fields(tail.substr(at + 4), file);
-  if (fields.u32() != 0) fields.fail("it spans several disks");
+  std::size_t at = find_end_record(tail, file);
+  FieldReader fields(tail.substr(at + 10), file);
   End end;
   end.directory.count = fields.u16();
-  if (fields.u16() != end.directory.count) fields.fail("its two counts of entries differ");
   end.directory.size = fields.u32();
   end.directory.offset = fields.u32();
   end.comment = fields.text(fields.u16());
-
-  std::uint64_t directory_end = file_size - (tail.size() - at);
-  if (end.directory.count == kZip64Mark16 || end.directory.size == kZip64Mark32 ||
-      end.directory.offset == kZip64Mark32) {
-    constexpr std::uint64_t size = kZip64EndSize + kZip64LocatorSize;
-    if (at < size) fields.fail("its ZIP64 end record is missing");
-    end.directory = parse_zip64_end(tail.substr(at - size), file_size, file);
-    directory_end -= size;
+  if (at >= kZip64RecordsSize && uses_zip64(end.directory)) {
+    at -= kZip64RecordsSize;
+    FieldReader wide(tail.substr(at + 32), file);
+    end.directory.count = wide.u64();
+    end.directory.size = wide.u64();
+    end.directory.offset = wide.u64();
   }
-  if (end.directory.size > directory_end ||
-      end.directory.offset != directory_end - end.directory.size) {
-    fields.fail("its central directory is not where the end record says");
+  const std::uint64_t start = file_size - (tail.size() - at);
+  const bool adjacent =
+      end.directory.size <= start && end.directory.offset == start - end.directory.size;
+  if (!adjacent || end_records(end.directory, end.comment) != tail.substr(at)) {
+    fields.fail("its end record is damaged, or goldsmith did not write it");
   }
   return end;
 }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kZip64Mark16 = 0xFFFF;
 
 constexpr std::uint64_t kEndRecordSize = 22;
 constexpr std::uint64_t kZip64EndSize = 56;
-constexpr std::uint64_t kZip64LocatorSize = 20;
+constexpr std::uint64_t kZip64RecordsSize = kZip64EndSize + 20;  // with the locator
 constexpr std::uint64_t kZip64LocalExtra = 20;
 constexpr std::uint64_t kLongestComment = 0xFFFF;
 
@@ -44,7 +44,7 @@ class FieldReader {
   std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
   std::uint64_t u64() { return number(8); }
   std::string_view text(std::size_t size);
-  bool empty() const { return bytes_.empty(); }
+  std::string_view rest() const { return bytes_; }
 
   // Throws ZipError "FILE: FINDING".
   [[noreturn]] void fail(std::string_view finding) const;

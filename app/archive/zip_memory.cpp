@@ -11,7 +11,7 @@ namespace goldsmith::archive {
 std::string zip_in_memory(const std::vector<MemoryFile>& files) {
   const std::filesystem::path name = "archive in memory";
   const sys::UniqueFd fd(::memfd_create("goldsmith-zip", MFD_CLOEXEC));
-  if (!fd) throw sys::FileError(name, "create", errno);
+  if (!fd) throw sys::FileError(name, "can't be created", errno);
 
   std::vector<const MemoryFile*> sorted;
   for (const MemoryFile& file : files) sorted.push_back(&file);

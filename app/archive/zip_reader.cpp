@@ -19,7 +19,7 @@ constexpr std::uint64_t kSmallestCentralHeader = 46;
 
 std::uint64_t size_of_regular(int fd, const std::filesystem::path& path) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0) throw sys::FileError(path, "stat", errno);
+  if (::fstat(fd, &status) != 0) throw sys::FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw ZipError(path.string() + ": is no regular file");
   return static_cast<std::uint64_t>(status.st_size);
 }
@@ -32,8 +32,7 @@ std::string read_bytes(int fd, std::uint64_t offset, std::uint64_t size,
 }
 
 End read_end(int fd, std::uint64_t file_size, const std::filesystem::path& path) {
-  const std::uint64_t longest =
-      kEndRecordSize + kLongestComment + kZip64EndSize + kZip64LocatorSize;
+  const std::uint64_t longest = kEndRecordSize + kLongestComment + kZip64RecordsSize;
   const std::uint64_t size = std::min(file_size, longest);
   return parse_end(read_bytes(fd, file_size - size, size, path), file_size, path.string());
 }
@@ -46,7 +45,7 @@ std::vector<ZipEntry> parse_directory(std::string_view bytes, const Directory& d
   std::vector<ZipEntry> entries;
   entries.reserve(std::min(directory.count, bytes.size() / kSmallestCentralHeader));
   std::uint64_t offset = 0;
-  while (!fields.empty()) {
+  while (!fields.rest().empty()) {
     ZipEntry entry = parse_central_header(fields);
     const bool adjacent = entry.local_offset == offset &&
                           entry.compressed_size <= directory.offset &&

@@ -225,7 +225,7 @@ void ZipWriter::finish(const std::function<std::string(std::uint64_t)>& comment)
   state_->flush();
   // The detours of end() may have left bytes behind the end.
   if (::ftruncate(state_->fd, static_cast<off_t>(state_->flushed)) != 0) {
-    throw sys::FileError(state_->path, "truncate", errno);
+    throw sys::FileError(state_->path, "can't be truncated", errno);
   }
   state_->finished = true;
 }

@@ -1,0 +1,318 @@
+#include "app/archive/archive_cache.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+#include <ctime>
+#include <stdexcept>
+
+#include "app/archive/zip.hpp"
+#include "test/unit/archive/support.hpp"
+
+namespace goldsmith::archive {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+using Outcome = ArchiveCache::Outcome;
+
+const std::string hash = "0123456789abcdef" + std::string(48, '7');
+
+bool yes() { return true; }
+bool never() { throw std::logic_error("may_build was asked"); }
+
+struct Fixture {
+  Fixture() {
+    fs::create_directory(root);
+    write_depot_zip(depot, {{"a.txt", compressible(5'000)}, {"b", incompressible(900'000)}});
+  }
+
+  Recipe recipe() const { return {hash, {{depot, {"a.txt", "b"}}}, {{"c", "inline"}}}; }
+  bool folder_is_empty() const { return fs::is_empty(root); }
+
+  sys::TempDir folder;
+  fs::path root = folder.path() / "archives";
+  fs::path depot = folder.path() / "depot.zip";
+  ArchiveCache cache{root};
+  fs::path part = root / (hash + ".zip.part");
+};
+
+// Runs `work` in a child process that exits with its result, without the parent's test harness.
+template <class Work>
+pid_t in_child(Work work) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  int result = 99;
+  try {
+    result = work();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "child: %s\n", error.what());
+  }
+  ::_exit(result);
+}
+
+int exit_code(pid_t child) {
+  int status = 0;
+  BOOST_TEST_REQUIRE(::waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// A tmpfs of 512 KiB, for as long as the object lives.
+class TinyDisk {
+ public:
+  explicit TinyDisk(fs::path place) : place_(std::move(place)) {
+    fs::create_directory(place_);
+    mounted_ = ::mount("tmpfs", place_.c_str(), "tmpfs", 0, "size=512k") == 0;
+  }
+  ~TinyDisk() {
+    if (mounted_) ::umount2(place_.c_str(), MNT_DETACH);
+  }
+  TinyDisk(const TinyDisk&) = delete;
+  TinyDisk& operator=(const TinyDisk&) = delete;
+
+  bool mounted() const { return mounted_; }
+
+ private:
+  fs::path place_;
+  bool mounted_;
+};
+
+boost::test_tools::assertion_result may_mount(boost::unit_test::test_unit_id) {
+  const sys::TempDir folder;
+  boost::test_tools::assertion_result result(TinyDisk(folder.path() / "probe").mounted());
+  result.message() << "mounting a tmpfs is not allowed here";
+  return result;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(the_archive_cache, Fixture)
+
+BOOST_AUTO_TEST_CASE(an_archive_is_built_once_and_found_from_then_on) {
+  BOOST_TEST(!cache.size_of(hash));
+  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
+  BOOST_TEST((cache.ensure(recipe(), never) == Outcome::cached));
+  BOOST_TEST(cache.size_of(hash).value() == fs::file_size(cache.file_of(hash)));
+  check_with_other_readers(cache.file_of(hash));
+  BOOST_TEST(!fs::exists(part));
+}
+
+BOOST_AUTO_TEST_CASE(a_rebuilt_archive_has_the_same_bytes_mode_and_time) {
+  struct stat first {};
+  struct stat second {};
+  ::umask(077);
+  cache.ensure(recipe(), yes);
+  ::umask(022);
+  const std::string bytes = sys::read_file(cache.file_of(hash));
+  BOOST_TEST_REQUIRE(::stat(cache.file_of(hash).c_str(), &first) == 0);
+  fs::remove(cache.file_of(hash));
+  cache.ensure(recipe(), yes);
+  BOOST_TEST_REQUIRE(::stat(cache.file_of(hash).c_str(), &second) == 0);
+  BOOST_TEST((sys::read_file(cache.file_of(hash)) == bytes));
+  BOOST_TEST(first.st_mtime == modification_time(hash));
+  BOOST_TEST(second.st_mtime == modification_time(hash));
+  BOOST_TEST(second.st_mtim.tv_nsec == 0);
+  BOOST_TEST((first.st_mode & 07777) == 0644U);
+  BOOST_TEST((second.st_mode & 07777) == 0644U);
+}
+
+BOOST_AUTO_TEST_CASE(the_modification_time_follows_from_the_hash_and_is_in_the_past) {
+  BOOST_TEST(modification_time(std::string(64, '0')) == 1'000'000'000);
+  BOOST_TEST(modification_time("0000010" + std::string(57, 'f')) == 1'000'000'016);
+  BOOST_TEST(modification_time(std::string(64, 'f')) == 1'000'000'000 + 0xFFF'FFFF);
+  BOOST_TEST(modification_time(std::string(64, 'f')) < std::time(nullptr));
+  BOOST_CHECK_THROW(modification_time("abc"), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_build_hash_names_no_file) {
+  for (const std::string& wrong :
+       {std::string(), std::string("../../etc/passwd"), std::string(63, 'a'), std::string(65, 'a'),
+        std::string(64, 'A'), std::string(63, 'a') + "/"}) {
+    BOOST_CHECK_THROW(cache.file_of(wrong), std::invalid_argument);
+    BOOST_CHECK_THROW(cache.size_of(wrong), std::invalid_argument);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_build_leaves_nothing_and_may_be_tried_again) {
+  int asked = 0;
+  const auto no = [&] {
+    ++asked;
+    return false;
+  };
+  BOOST_TEST((cache.ensure(recipe(), no) == Outcome::refused));
+  BOOST_TEST(asked == 1);
+  BOOST_TEST(folder_is_empty());
+  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
+}
+
+BOOST_AUTO_TEST_CASE(a_budget_that_can_not_be_asked_leaves_nothing) {
+  BOOST_CHECK_THROW(cache.ensure(recipe(), never), std::logic_error);
+  BOOST_TEST(folder_is_empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_build_leaves_nothing_and_may_be_tried_again) {
+  Recipe wrong = recipe();
+  wrong.parts[0].paths.push_back("missing");
+  BOOST_CHECK_THROW(cache.ensure(wrong, yes), ZipError);
+  BOOST_TEST(folder_is_empty());
+  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_folder_is_not_available_and_a_build_says_so) {
+  BOOST_TEST(cache.available());
+  fs::remove(root);
+  BOOST_TEST(!cache.available());
+  BOOST_CHECK_THROW(cache.ensure(recipe(), yes), sys::FileError);
+  sys::write_atomically(root, "no folder");
+  BOOST_TEST(!cache.available());
+}
+
+BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
+  const fs::path asked = folder.path() / "asked";
+  const auto note_and_build = [&] {
+    const sys::UniqueFd log = sys::open_file(asked, O_WRONLY | O_CREAT | O_APPEND);
+    sys::write_all(log.get(), "x", asked);
+    return true;
+  };
+  for (int round = 0; round < 20; ++round) {
+    fs::remove(cache.file_of(hash));
+    fs::remove(asked);
+    std::vector<pid_t> children;
+    for (int i = 0; i < 8; ++i) {
+      children.push_back(in_child([&] {
+        const Outcome outcome = cache.ensure(recipe(), note_and_build);
+        ZipReader(cache.file_of(hash)).verify();
+        return outcome == Outcome::built ? 1 : 0;
+      }));
+    }
+    int built = 0;
+    for (const pid_t child : children) {
+      const int code = exit_code(child);
+      BOOST_TEST(code <= 1);
+      built += code;
+    }
+    BOOST_TEST(built == 1);
+    BOOST_TEST(fs::file_size(asked) == 1U);
+    BOOST_TEST(!fs::exists(part));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 6; ++i) {
+    children.push_back(in_child([&] {
+      Recipe mine = recipe();
+      if (i % 2 == 0) mine.parts[0].zip = folder.path() / "missing.zip";
+      try {
+        return cache.ensure(mine, yes) == Outcome::built ? 1 : 0;
+      } catch (const sys::FileError&) {
+        return 2;
+      }
+    }));
+  }
+  int built = 0;
+  for (const pid_t child : children) {
+    const int code = exit_code(child);
+    BOOST_TEST(code <= 2);
+    built += code == 1 ? 1 : 0;
+  }
+  BOOST_TEST(built == 1);
+  ZipReader(cache.file_of(hash)).verify();
+  BOOST_TEST(!fs::exists(part));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_taken_over) {
+  const pid_t child = in_child([&] {
+    cache.ensure(recipe(), [&] {
+      sys::write_atomically(folder.path() / "started", "");
+      ::raise(SIGKILL);
+      return true;
+    });
+    return 0;
+  });
+  BOOST_TEST(exit_code(child) == 128 + SIGKILL);
+  BOOST_TEST(fs::exists(part));
+  sys::write_all(create(part).get(), incompressible(2'000'000), part);  // as if it had got further
+  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
+  ZipReader(cache.file_of(hash)).verify();
+  BOOST_TEST(!fs::exists(part));
+}
+
+BOOST_AUTO_TEST_CASE(a_waiting_caller_finds_the_archive_that_another_finished) {
+  int ready[2];
+  BOOST_TEST_REQUIRE(::pipe(ready) == 0);
+  const pid_t builder = in_child([&] {
+    const auto tell_and_wait = [&] {
+      if (::write(ready[1], "x", 1) != 1) ::_exit(98);
+      // Builds only once the other process waits for the lock, which /proc/locks shows as "->".
+      for (;;) {
+        const std::string locks = run({"/bin/cat", "/proc/locks"});
+        struct stat status {};
+        if (::stat(part.c_str(), &status) != 0) ::_exit(97);
+        const std::string inode = ":" + std::to_string(status.st_ino) + " ";
+        for (std::size_t at = 0; (at = locks.find("-> FLOCK", at)) != std::string::npos; ++at) {
+          if (contains(locks.substr(at, locks.find('\n', at) - at), inode)) return true;
+        }
+      }
+    };
+    return cache.ensure(recipe(), tell_and_wait) == Outcome::built ? 0 : 1;
+  });
+  char byte = 0;
+  BOOST_TEST_REQUIRE(::read(ready[0], &byte, 1) == 1);
+  BOOST_TEST((cache.ensure(recipe(), never) == Outcome::cached));
+  BOOST_TEST(exit_code(builder) == 0);
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+BOOST_AUTO_TEST_CASE(a_link_in_place_of_the_part_is_not_followed) {
+  const fs::path victim = folder.path() / "victim";
+  sys::write_atomically(victim, "precious");
+  fs::create_symlink(victim, part);
+  BOOST_CHECK_THROW(cache.ensure(recipe(), yes), sys::FileError);
+  BOOST_TEST(sys::read_file(victim) == "precious");
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_that_leaves_nothing,
+                     *boost::unit_test::precondition(may_mount)) {
+  const fs::path place = folder.path() / "tiny";
+  const TinyDisk disk(place);
+  BOOST_TEST_REQUIRE(disk.mounted());
+  const ArchiveCache full(place);
+  try {
+    full.ensure(recipe(), yes);
+    BOOST_FAIL("nothing was thrown");
+  } catch (const sys::FileError& error) {
+    BOOST_TEST(error.error_number() == ENOSPC);
+    BOOST_TEST(contains(error.what(), hash), error.what());
+  }
+  BOOST_TEST(fs::is_empty(place));
+  const Recipe small{hash, {{depot, {"a.txt"}}}, {}};
+  BOOST_TEST((full.ensure(small, yes) == Outcome::built));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_size_limit_is_an_error_that_leaves_nothing) {
+  const pid_t child = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{300'000, 300'000};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 96;
+    try {
+      cache.ensure(recipe(), yes);
+    } catch (const sys::FileError& error) {
+      return error.error_number() == EFBIG && folder_is_empty() ? 0 : 1;
+    }
+    return 2;
+  });
+  BOOST_TEST(exit_code(child) == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::archive

@@ -1,0 +1,118 @@
+#include "app/archive/depot.hpp"
+
+#include <sys/stat.h>
+
+#include <boost/test/unit_test.hpp>
+#include <stdexcept>
+
+#include "app/archive/io.hpp"
+#include "test/unit/archive/support.hpp"
+
+namespace goldsmith::archive {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+struct Fixture {
+  Fixture() { fs::create_directory(root); }
+
+  sys::TempDir folder;
+  fs::path root = folder.path() / "depot";
+  Depot depot{root};
+  fs::path temporary = root / "temporary";
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(the_depot, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_published_file_is_in_its_place_and_readable_for_all) {
+  write_depot_zip(temporary, {{"a", "content"}});
+  fs::permissions(temporary, fs::perms::owner_read | fs::perms::owner_write);
+  depot.publish(temporary, "metamod-r", "1.3.0.149");
+  const fs::path target = root / "metamod-r" / "1.3.0.149.zip";
+  BOOST_TEST(depot.file_of("metamod-r", "1.3.0.149") == target);
+  BOOST_TEST(!fs::exists(temporary));
+  struct stat status {};
+  BOOST_TEST_REQUIRE(::stat(target.c_str(), &status) == 0);
+  BOOST_TEST((status.st_mode & 07777) == 0644U);
+}
+
+BOOST_AUTO_TEST_CASE(publishing_again_replaces_the_file) {
+  const std::string first = write_depot_zip(temporary, {{"a", "old"}});
+  depot.publish(temporary, "reapi", "1");
+  const std::string second = write_depot_zip(temporary, {{"a", "new"}});
+  depot.publish(temporary, "reapi", "1");
+  BOOST_TEST(first != second);
+  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")) == second);
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_publication_leaves_the_old_file_and_the_temporary) {
+  const std::string digest = write_depot_zip(temporary, {{"a", "old"}});
+  depot.publish(temporary, "reapi", "1");
+  BOOST_CHECK_THROW(depot.publish(root / "missing", "reapi", "1"), sys::FileError);
+  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")) == digest);
+
+  write_depot_zip(temporary, {{"a", "new"}});
+  fs::create_directories(depot.file_of("reapi", "2") / "in the way");
+  BOOST_CHECK_THROW(depot.publish(temporary, "reapi", "2"), sys::FileError);
+  BOOST_TEST(fs::exists(temporary));
+}
+
+BOOST_AUTO_TEST_CASE(a_removed_version_is_gone_and_the_last_takes_its_folder_along) {
+  for (const std::string version : {"1", "2"}) {
+    write_depot_zip(temporary, {{"a", version}});
+    depot.publish(temporary, "reapi", version);
+  }
+  depot.remove("reapi", "1");
+  BOOST_TEST(!fs::exists(depot.file_of("reapi", "1")));
+  BOOST_TEST(fs::exists(depot.file_of("reapi", "2")));
+  depot.remove("reapi", "2");
+  BOOST_TEST(!fs::exists(root / "reapi"));
+}
+
+BOOST_AUTO_TEST_CASE(removing_what_is_not_there_is_no_error) {
+  BOOST_CHECK_NO_THROW(depot.remove("unknown", "1"));
+  write_depot_zip(temporary, {{"a", "1"}});
+  depot.publish(temporary, "reapi", "1");
+  depot.remove("reapi", "9");
+  BOOST_TEST(fs::exists(depot.file_of("reapi", "1")));
+}
+
+BOOST_AUTO_TEST_CASE(names_that_could_leave_the_depot_are_refused) {
+  BOOST_CHECK_THROW(depot.file_of("..", "1"), std::invalid_argument);
+  BOOST_CHECK_THROW(depot.file_of("a/b", "1"), std::invalid_argument);
+  BOOST_CHECK_THROW(depot.file_of("", "1"), std::invalid_argument);
+  BOOST_CHECK_THROW(depot.file_of("a", "../../1"), std::invalid_argument);
+  BOOST_CHECK_THROW(depot.file_of("a", ""), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(a_depot_file_carries_its_digest) {
+  const std::string digest = write_depot_zip(temporary, {{"a", compressible(9'000)}, {"b", "x"}});
+  BOOST_TEST(digest.size() == 64U);
+  const ZipReader reader(temporary);
+  BOOST_TEST(reader.comment() == "goldsmith depot " + digest);
+  BOOST_TEST(verify_depot_file(temporary) == digest);
+  // Anyone can compute it.
+  const std::string sum = run({"/bin/sh", "-c",
+                               "head -c " + std::to_string(reader.directory_end()) + " \"" +
+                                   temporary.string() + "\" | sha256sum"});
+  BOOST_TEST(sum.substr(0, 64) == digest);
+}
+
+BOOST_AUTO_TEST_CASE(any_wrong_byte_of_a_depot_file_is_found) {
+  write_depot_zip(temporary, {{"a", compressible(90)}, {"b", "x"}});
+  const std::string valid = sys::read_file(temporary);
+  const sys::UniqueFd fd = create(temporary);
+  for (std::size_t at = 0; at < valid.size(); ++at) {
+    std::string damaged = valid;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
+    write_at({fd.get(), 0, temporary}, damaged);
+    BOOST_CHECK_THROW(verify_depot_file(temporary), ZipError);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::archive

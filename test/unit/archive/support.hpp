@@ -1,0 +1,52 @@
+// What the archive tests share: scratch files, small ZIPs, and readers that are not ours.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/archive/zip.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::archive::test {
+
+// A fresh file for a ZipWriter.
+sys::UniqueFd create(const std::filesystem::path& path);
+
+// Writes `files` deflated, in order, as a ZIP.
+void write_zip(const std::filesystem::path& path, const std::vector<MemoryFile>& files,
+               std::string_view comment = "");
+// The same as a depot file; returns its digest.
+std::string write_depot_zip(const std::filesystem::path& path,
+                            const std::vector<MemoryFile>& files);
+
+const ZipEntry& entry_of(const ZipReader& reader, std::string_view path);
+
+// Bytes that deflate shrinks, and bytes that it does not; the same for the same arguments.
+std::string compressible(std::size_t size, unsigned seed = 1);
+std::string incompressible(std::size_t size, unsigned seed = 1);
+
+// Runs a program to its end; its output. Fails the test unless it exits with 0.
+std::string run(std::vector<std::string> arguments,
+                const std::filesystem::path& folder = std::filesystem::temp_directory_path());
+
+// Info-ZIP, 7-Zip and Python's zipfile all find the archive whole, without a warning.
+void check_with_other_readers(const std::filesystem::path& zip);
+
+// The message of the exception of type E that `action` throws; fails the test when it throws none.
+template <class E, class Action>
+std::string message_of(Action action) {
+  try {
+    action();
+  } catch (const E& error) {
+    return error.what();
+  }
+  throw std::logic_error("nothing was thrown");
+}
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace goldsmith::archive::test
