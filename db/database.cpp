@@ -159,4 +159,6 @@ void Database::read(const std::function<void()>& work) {
   state_->enclose("START TRANSACTION READ ONLY", work);
 }
 
+bool Database::in_transaction() const { return state_->in_transaction; }
+
 }  // namespace goldsmith::db

@@ -78,6 +78,7 @@ class Database {
   void transaction(const std::function<void()>& work);
   // All queries of `work` see the data at one point in time. Inside a transaction it is just run.
   void read(const std::function<void()>& work);
+  bool in_transaction() const;
 
  private:
   struct State;

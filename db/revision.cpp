@@ -5,12 +5,15 @@
 namespace goldsmith::db {
 
 void change(Database& database, const std::function<bool()>& work) {
-  database.transaction([&] {
+  const auto enclosed = [&] {
     // A locking read first: the transaction's view of the data begins behind it, with all that the
     // writer before has committed.
     database.query("SELECT value FROM revision WHERE id = 1 FOR UPDATE");
     if (work()) database.execute("UPDATE revision SET value = value + 1 WHERE id = 1");
-  });
+  };
+  // Several changes that belong together are one transaction of the caller's.
+  if (database.in_transaction()) return enclosed();
+  database.transaction(enclosed);
 }
 
 std::int64_t read_revision(Database& database) {

@@ -7,8 +7,9 @@
 
 namespace goldsmith::db {
 
-// One transaction that has the revision row to itself, so that writers take turns and what `work`
-// reads stays true until the commit. Moves the revision when `work` returns true.
+// One transaction, or a part of the caller's, that has the revision row to itself, so that writers
+// take turns and what `work` reads stays true until the commit. Moves the revision when `work`
+// returns true.
 void change(Database& database, const std::function<bool()>& work);
 
 }  // namespace goldsmith::db
