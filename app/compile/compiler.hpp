@@ -19,10 +19,10 @@ enum class Result {
 struct Compilation {
   Result result = Result::unavailable;
   std::string binary;  // the .amxx file
-  std::string
-      output;         // diagnostics, paths relative to the plugin's folder; at most 4000 characters
+  // Diagnostics, paths relative to the plugin's folder, at most 4000 characters (decision P6).
+  std::string output;
   std::string cause;  // of `unavailable`; for the log, never for a client
-  // Of `failed`: time, memory or output ran out, so that another try may pass.
+  // Of `failed`: a limit or a signal ended the compiler, so that another try may pass.
   bool limit_hit = false;
   std::chrono::milliseconds duration{0};
 };

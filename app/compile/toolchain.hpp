@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,13 +25,20 @@ class Toolchains {
   // Nothing when `line` is no known line or its folder is incomplete.
   std::optional<Toolchain> find(std::string_view line) const;
 
-  // SHA-256 over the compiler, its library and every include, by relative path. Cached by size and
-  // modification time, so that asking on every request is cheap. Throws sys::FileError.
+  // SHA-256 over the compiler, its library and every include, the operator's too, by relative path.
+  // Cached by size and modification time, so that asking on every request is cheap. Not to be
+  // called from several threads at once. Throws sys::FileError.
   std::string fingerprint(const Toolchain& toolchain) const;
 
  private:
+  struct Fingerprint {
+    std::string stamp;  // sizes and times that `digest` was computed for
+    std::string digest;
+  };
+
   std::filesystem::path root_;
   std::filesystem::path operator_includes_;
+  mutable std::map<std::filesystem::path, Fingerprint> fingerprints_;
 };
 
 }  // namespace goldsmith::compile

@@ -1,0 +1,152 @@
+#include "app/compile/compiler.hpp"
+
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "app/compile/diagnostics.hpp"
+#include "app/compile/job.hpp"
+#include "app/compile/judgement.hpp"
+#include "app/compile/sandbox.hpp"
+
+namespace goldsmith::compile {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kBinary = "plugin.amxx";
+constexpr const char* kDiagnostics = "diagnostics.txt";
+constexpr std::uint64_t kOpenFiles = 64;
+// Counted for the whole user where that is not root: a compiler needs one, the host's others too.
+constexpr std::uint64_t kProcesses = 1024;
+
+// Where the compiler finds things. In the sandbox the names are the same for every job, so that the
+// binary, which carries its source's path, does not depend on the host.
+struct Places {
+  std::string toolchain;
+  std::string job;
+  std::string operator_includes;  // "" = none
+};
+
+bool has_folder(const fs::path& path) {
+  std::error_code error;
+  return !path.empty() && fs::is_directory(path, error);
+}
+
+Places places_of(const Toolchain& toolchain, const Job& job, bool sandbox) {
+  const bool operators = has_folder(toolchain.operator_includes);
+  if (sandbox) return {"/tc", "/job", operators ? "/inc" : ""};
+  return {toolchain.folder.native(), job.folder().native(),
+          operators ? toolchain.operator_includes.native() : ""};
+}
+
+std::vector<Binding> bindings_of(const Toolchain& toolchain, const Job& job, const Places& places) {
+  std::vector<Binding> bindings{{toolchain.folder, places.toolchain},
+                                {job.folder(), places.job},
+                                {job.folder() / "out", places.job + "/out", true}};
+  if (!places.operator_includes.empty()) {
+    bindings.push_back({toolchain.operator_includes, places.operator_includes});
+  }
+  return bindings;
+}
+
+sys::Command command_of(const Places& places, const std::string& source,
+                        const sys::CompileConfig& config) {
+  sys::Command command;
+  // The plugin's own includes come before the toolchain's (decision P4).
+  command.arguments = {places.toolchain + "/amxxpc",
+                       places.job + "/" + source,
+                       "-o" + places.job + "/out/" + kBinary,
+                       "-e" + places.job + "/out/" + kDiagnostics,
+                       "-i" + places.job + "/src",
+                       "-i" + places.job + "/tree/include",
+                       "-i" + places.job + "/tree",
+                       "-i" + places.toolchain + "/include"};
+  if (!places.operator_includes.empty()) {
+    command.arguments.push_back("-i" + places.operator_includes);
+  }
+  // amxxpc executes the ./amxxpc32.so that it finds where it runs: never a plugin's folder.
+  command.working_directory = places.toolchain;
+  // Uninitialised memory ends up in the binary; with this it is always the same.
+  command.environment = {"MALLOC_PERTURB_=255"};
+  command.limits.wall_clock = config.wall_clock;
+  command.limits.output_bytes = config.output_bytes;
+  command.limits.cpu_seconds = config.cpu_seconds;
+  command.limits.address_space_bytes = config.memory_bytes;
+  command.limits.file_size_bytes = config.binary_bytes;
+  command.limits.open_files = kOpenFiles;
+  command.limits.processes = kProcesses;
+  return command;
+}
+
+std::vector<ShownPath> shown_paths(const Places& places, const std::string& source,
+                                   const std::string& shown_source) {
+  std::vector<ShownPath> paths{{places.job + "/" + source, shown_source},
+                               {places.job + "/src/", ""},
+                               {places.job + "/tree/", ""},
+                               {places.job + "/", ""},
+                               {places.toolchain + "/", ""}};
+  if (!places.operator_includes.empty()) {
+    paths.push_back({places.operator_includes + "/", "include/"});
+  }
+  return paths;
+}
+
+sys::ProcessOutcome run(const sys::Command& command, const std::vector<Binding>& bindings,
+                        bool sandbox) {
+  return sys::run_process(sandbox ? in_sandbox(command, bindings) : command);
+}
+
+Compilation unavailable(std::string cause) {
+  Compilation compilation;
+  compilation.cause = std::move(cause);
+  return compilation;
+}
+
+Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
+                  const std::vector<ShownPath>& paths, const sys::CompileConfig& config) {
+  Compilation compilation;
+  const std::string diagnostics = job.output(kDiagnostics, config.binary_bytes);
+  std::string last_line = stopped_by(outcome, config);
+  compilation.limit_hit = !last_line.empty();
+  const bool accepted = !compilation.limit_hit && outcome.code == 0 && !has_error(diagnostics) &&
+                        !has_error(outcome.output);
+  if (accepted) compilation.binary = job.output(kBinary, config.binary_bytes);
+  if (is_valid_amxx(compilation.binary)) {
+    compilation.result = Result::compiled;
+  } else {
+    compilation.result = Result::failed;
+    compilation.binary.clear();
+    const bool unexplained = !compilation.limit_hit && !has_error(diagnostics);
+    if (unexplained) last_line = "The compiler reported no error, but made no valid plugin.";
+  }
+  compilation.output = readable(diagnostics, paths, last_line);
+  return compilation;
+}
+
+}  // namespace
+
+Compiler::Compiler(sys::CompileConfig config, fs::path scratch)
+    : config_(config), scratch_(std::move(scratch)) {}
+
+Compilation Compiler::compile(const Toolchain& toolchain,
+                              const domain::PluginVersion& version) const try {
+  const domain::PluginFile* entry = domain::entry_point(version);
+  if (entry == nullptr) throw std::invalid_argument("no file to compile: " + version.version);
+  const Job job(scratch_, version, *entry);
+  const Places places = places_of(toolchain, job, config_.sandbox);
+  const sys::ProcessOutcome outcome = run(command_of(places, job.source(), config_),
+                                          bindings_of(toolchain, job, places), config_.sandbox);
+  const auto broken = broken_compiler(outcome);
+  Compilation compilation =
+      broken ? unavailable(*broken)
+             : judge(job, outcome, shown_paths(places, job.source(), entry->filename), config_);
+  compilation.duration = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.duration);
+  return compilation;
+} catch (const sys::FileError& error) {
+  return unavailable(error.what());
+} catch (const fs::filesystem_error& error) {
+  return unavailable(error.what());
+}
+
+}  // namespace goldsmith::compile

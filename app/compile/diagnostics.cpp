@@ -1,0 +1,92 @@
+#include "app/compile/diagnostics.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::compile {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// What may stand in a path: behind it a prefix is the middle of another path.
+bool is_path_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' || c == '_' ||
+         c == '-';
+}
+
+bool is_code_at(std::string_view text, std::size_t at) {
+  return text.size() >= at + 4 && is_digit(text[at]) && is_digit(text[at + 1]) &&
+         is_digit(text[at + 2]) && text[at + 3] == ':';
+}
+
+std::string with_shown_paths(std::string_view text, const std::vector<ShownPath>& paths) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool inside = at > 0 && is_path_character(text[at - 1]);
+    const auto found = std::find_if(paths.begin(), paths.end(), [&](const ShownPath& path) {
+      return !inside && text.substr(at, path.prefix.size()) == path.prefix;
+    });
+    if (found == paths.end()) {
+      result += text[at++];
+    } else {
+      result += found->shown;
+      at += found->prefix.size();
+    }
+  }
+  return result;
+}
+
+// Bytes that are no UTF-8 become U+FFFD; carriage returns and NULs go.
+std::string as_utf8(std::string_view bytes) {
+  std::string text;
+  while (!bytes.empty()) {
+    std::size_t length = 1;
+    while (length <= 4 && !domain::is_utf8(bytes.substr(0, length))) ++length;
+    const bool valid = length <= std::min<std::size_t>(4, bytes.size());
+    const std::size_t taken = valid ? length : 1;
+    const bool dropped = bytes.front() == '\r' || bytes.front() == '\0';
+    if (!dropped) text.append(valid ? bytes.substr(0, taken) : kReplacement);
+    bytes.remove_prefix(taken);
+  }
+  return text;
+}
+
+std::size_t count_code_points(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+}  // namespace
+
+bool has_error(std::string_view text) {
+  constexpr std::string_view kError = "error ";
+  for (std::size_t at = text.find(kError); at != std::string_view::npos;
+       at = text.find(kError, at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    const bool placed = before.ends_with(") : ") || before.ends_with(") : fatal ");
+    if (placed && is_code_at(text, at + kError.size())) return true;
+  }
+  return false;
+}
+
+std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
+                     std::string_view last_line) {
+  // Far behind the cap nothing is looked at: raw text may be megabytes.
+  constexpr std::size_t kMostRaw = 16 * kMostOutput;
+  const std::string all = as_utf8(with_shown_paths(raw.substr(0, kMostRaw), paths));
+  const std::size_t reserved = last_line.empty() ? 0 : count_code_points(last_line) + 1;
+  std::string text(sys::first_code_points(all, kMostOutput - std::min(reserved, kMostOutput)));
+  const std::size_t line_end = text.rfind('\n');
+  if (text.size() < all.size() && line_end != std::string::npos) text.resize(line_end);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (!text.empty() && !last_line.empty()) text += '\n';
+  return text.append(last_line);
+}
+
+}  // namespace goldsmith::compile

@@ -1,0 +1,87 @@
+#include "app/compile/job.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+#include "app/domain/names.hpp"
+
+namespace goldsmith::compile {
+namespace fs = std::filesystem;
+
+namespace {
+
+// No source is larger (decision P12); models and sounds need not be copied for a compile.
+constexpr std::size_t kLargestSource = 1U << 20;
+
+// The compilers refuse a byte order mark (decision P4).
+std::string_view without_mark(std::string_view content) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return content.substr(0, kMark.size()) == kMark ? content.substr(kMark.size()) : content;
+}
+
+void check_names(const domain::PluginFile& file) {
+  if (domain::is_file_name(file.filename) && domain::is_install_dir(file.install_dir)) return;
+  throw std::invalid_argument("illegal file name: " + file.install_dir + "/" + file.filename);
+}
+
+}  // namespace
+
+Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
+         const domain::PluginFile& entry)
+    : scratch_(scratch, "compile") {
+  for (const char* name : {"src", "tree", "out"}) {
+    if (!fs::create_directory(folder() / name)) throw sys::FileError(folder() / name, "exists", 0);
+  }
+  const auto has = [&](const std::string& name) {
+    return std::any_of(version.files.begin(), version.files.end(),
+                       [&](const domain::PluginFile& file) { return file.filename == name; });
+  };
+  while (entry.filename != source_ && has(source_)) source_.insert(0, "_");
+  write(source_, entry.content);
+  // Of two files with one name the one beside the entry point is what `#include` means.
+  for (const bool beside : {true, false}) {
+    for (const domain::PluginFile& file : version.files) {
+      if (&file != &entry && (file.install_dir == entry.install_dir) == beside) place(file, entry);
+    }
+  }
+}
+
+void Job::place(const domain::PluginFile& file, const domain::PluginFile& entry) {
+  check_names(file);
+  if (file.content.size() > kLargestSource) return;
+  write(fs::path("src") / file.filename, file.content);
+  const std::string outer = entry.install_dir.empty() ? "" : entry.install_dir + "/";
+  const bool below = file.install_dir != entry.install_dir && file.install_dir.starts_with(outer);
+  if (!below) return;
+  const fs::path place = fs::path("tree") / file.install_dir.substr(outer.size());
+  std::error_code error;
+  fs::create_directories(folder() / place, error);
+  // A file may lie where another one's folder would be: `#include` finds the flat copy.
+  if (!error) write(place / file.filename, file.content);
+}
+
+void Job::write(const fs::path& relative, std::string_view content) {
+  const fs::path path = folder() / relative;
+  try {
+    const sys::UniqueFd fd = sys::open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+    sys::write_all(fd.get(), without_mark(content), path);
+  } catch (const sys::FileError& error) {
+    // The first file of a name stays.
+    if (error.error_number() != EEXIST) throw;
+  }
+}
+
+std::string Job::output(const std::string& name, std::uint64_t limit) const {
+  const fs::path path = folder() / "out" / name;
+  struct stat status {};
+  // Nothing runs any more that could replace the file between this look and the reading.
+  const bool regular = ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+                       static_cast<std::uint64_t>(status.st_size) <= limit;
+  return regular ? sys::read_file(path, limit) : std::string();
+}
+
+}  // namespace goldsmith::compile

@@ -1,0 +1,78 @@
+#include "app/compile/judgement.hpp"
+
+#include <csignal>
+#include <cstring>
+
+#include "app/compile/sandbox.hpp"
+
+namespace goldsmith::compile {
+namespace {
+
+// A shell and bubblewrap report a child's signal as 128 + its number.
+constexpr int kSignalled = 128;
+
+int signal_of(const sys::ProcessOutcome& outcome) {
+  if (outcome.end == sys::ProcessEnd::signalled) return outcome.code;
+  const bool reported = outcome.end == sys::ProcessEnd::exited && outcome.code > kSignalled;
+  return reported ? outcome.code - kSignalled : 0;
+}
+
+std::string seconds(std::chrono::milliseconds time) {
+  std::string text = std::to_string(time.count() / 1000);
+  const auto rest = time.count() % 1000;
+  if (rest != 0) text += "." + std::to_string(1000 + rest).substr(1);
+  return text + " s";
+}
+
+std::string size(std::uint64_t bytes) {
+  if (bytes >= 1U << 20) return std::to_string(bytes >> 20) + " MiB";
+  return std::to_string(bytes >> 10) + " KiB";
+}
+
+std::string ended_by_signal(int number, const sys::ProcessOutcome& outcome,
+                            const sys::CompileConfig& limits) {
+  const std::chrono::seconds processor(limits.cpu_seconds);
+  // The kernel follows SIGXCPU up with SIGKILL.
+  if (number == SIGXCPU || (number == SIGKILL && outcome.duration >= processor)) {
+    return "The compiler was stopped: it used more than " + seconds(processor) +
+           " of processor time.";
+  }
+  if (number == SIGXFSZ) {
+    return "The compiler was stopped: its output is larger than " + size(limits.binary_bytes) + ".";
+  }
+  const char* name = ::sigabbrev_np(number);
+  return std::string("The compiler crashed (") +
+         (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number)) +
+         "), as it does when it needs more than " + size(limits.memory_bytes) + " of memory.";
+}
+
+}  // namespace
+
+std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome) {
+  if (outcome.end == sys::ProcessEnd::not_started) return outcome.reason;
+  if (auto reason = sandbox_failure(outcome)) return reason;
+  if (outcome.end != sys::ProcessEnd::exited) return std::nullopt;
+  const std::string_view output = outcome.output;
+  const std::string first_line(output.substr(0, output.find('\n')));
+  // amxxpc without its library, and the dynamic loader without one of the system's.
+  const bool no_library = first_line.starts_with("compiler failed to instantiate");
+  const bool no_loading =
+      outcome.code == 127 &&
+      first_line.find("error while loading shared libraries") != std::string::npos;
+  if (no_library || no_loading) return first_line;
+  return std::nullopt;
+}
+
+std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits) {
+  if (outcome.end == sys::ProcessEnd::wall_clock) {
+    return "The compiler was stopped: it took longer than " + seconds(limits.wall_clock) + ".";
+  }
+  if (outcome.end == sys::ProcessEnd::output_limit) {
+    return "The compiler was stopped: it wrote more than " + size(limits.output_bytes) +
+           " of messages.";
+  }
+  const int number = signal_of(outcome);
+  return number != 0 ? ended_by_signal(number, outcome, limits) : std::string();
+}
+
+}  // namespace goldsmith::compile

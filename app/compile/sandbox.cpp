@@ -1,0 +1,59 @@
+#include "app/compile/sandbox.hpp"
+
+#include <string_view>
+
+namespace goldsmith::compile {
+namespace {
+
+constexpr const char* kBubblewrap = "/usr/bin/bwrap";
+
+// The loader and libraries of 32-bit programs, as Debian lays them out with libc6-i386 and with
+// libc6:i386. All of /lib would show the host's unit files and release to a source's #include.
+constexpr const char* kLibraries[] = {"/lib/ld-linux.so.2", "/lib32", "/usr/lib32",
+                                      "/lib/i386-linux-gnu", "/usr/lib/i386-linux-gnu"};
+
+void append(std::vector<std::string>& arguments, std::vector<std::string> more) {
+  for (std::string& argument : more) arguments.push_back(std::move(argument));
+}
+
+}  // namespace
+
+sys::Command in_sandbox(const sys::Command& command, const std::vector<Binding>& bindings) {
+  // Capabilities: bubblewrap leaves root's as they are unless told to drop them.
+  std::vector<std::string> arguments{kBubblewrap,     "--unshare-all",     "--cap-drop", "ALL",
+                                     "--new-session", "--die-with-parent", "--clearenv"};
+  for (const std::string& variable : command.environment) {
+    const std::size_t equals = variable.find('=');
+    append(arguments, {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
+  }
+  for (const char* library : kLibraries) append(arguments, {"--ro-bind-try", library, library});
+  for (const Binding& binding : bindings) {
+    append(arguments,
+           {binding.writable ? "--bind" : "--ro-bind", binding.source.native(), binding.target});
+  }
+  // The root itself is a file system in memory that no limit on file sizes would bound.
+  append(arguments, {"--remount-ro", "/", "--chdir", command.working_directory.native(), "--"});
+  append(arguments, command.arguments);
+
+  sys::Command sandboxed = command;
+  sandboxed.arguments = std::move(arguments);
+  sandboxed.working_directory = "/";
+  sandboxed.environment.clear();
+  return sandboxed;
+}
+
+std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome) {
+  // Compilers print a banner before anything that a source could make them say, so that only
+  // bubblewrap itself starts a line here with its name.
+  constexpr std::string_view kPrefix = "bwrap: ";
+  if (outcome.end != sys::ProcessEnd::exited || outcome.code != 1) return std::nullopt;
+  const std::string_view output = outcome.output;
+  if (output.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  std::string reason(output.substr(0, output.find('\n')));
+  if (reason.find("execvp") != std::string::npos) {
+    reason += " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
+  }
+  return reason;
+}
+
+}  // namespace goldsmith::compile

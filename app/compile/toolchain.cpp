@@ -1,0 +1,113 @@
+#include "app/compile/toolchain.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "app/domain/plugin.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::compile {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct PrintedFile {
+  std::string name;  // what the fingerprint calls it
+  fs::path path;
+};
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool is_complete(const fs::path& folder) {
+  return is_file(folder / "amxxpc") && ::access((folder / "amxxpc").c_str(), X_OK) == 0 &&
+         is_file(folder / "amxxpc32.so") && is_folder(folder / "include");
+}
+
+void add_includes(const fs::path& folder, const std::string& prefix,
+                  std::vector<PrintedFile>& files) {
+  if (!is_folder(folder)) return;
+  std::error_code error;
+  fs::recursive_directory_iterator each(folder, error);
+  for (const fs::recursive_directory_iterator end; !error && each != end; each.increment(error)) {
+    if (!is_file(each->path())) continue;
+    files.push_back({prefix + each->path().lexically_relative(folder).generic_string(), *each});
+  }
+  if (error) throw sys::FileError(folder, "can't be listed", error.value());
+}
+
+// Everything that a compile's result depends on, by name.
+std::vector<PrintedFile> printed_files(const Toolchain& toolchain) {
+  std::vector<PrintedFile> files{{"amxxpc", toolchain.folder / "amxxpc"},
+                                 {"amxxpc32.so", toolchain.folder / "amxxpc32.so"}};
+  add_includes(toolchain.folder / "include", "include/", files);
+  add_includes(toolchain.operator_includes, "operator/", files);
+  std::sort(files.begin(), files.end(), [](const PrintedFile& left, const PrintedFile& right) {
+    return left.name < right.name;
+  });
+  return files;
+}
+
+// Changes whenever a file is added, removed, resized or written.
+std::string stamp_of(const std::vector<PrintedFile>& files) {
+  std::string stamp;
+  for (const PrintedFile& file : files) {
+    std::error_code error;
+    const auto size = fs::file_size(file.path, error);
+    if (error) throw sys::FileError(file.path, "can't be examined", error.value());
+    const auto time = fs::last_write_time(file.path, error).time_since_epoch().count();
+    stamp += file.name + '\0' + std::to_string(size) + ' ' + std::to_string(time) + '\0';
+  }
+  return stamp;
+}
+
+std::string digest_of(const std::vector<PrintedFile>& files) {
+  sys::Sha256 digest;
+  for (const PrintedFile& file : files) {
+    const std::string content = sys::read_file(file.path);
+    // Lengths keep one file's end from passing for another's start.
+    digest.update(file.name + '\0' + std::to_string(content.size()) + '\0').update(content);
+  }
+  return digest.finish_hex();
+}
+
+}  // namespace
+
+Toolchains::Toolchains(fs::path root, fs::path operator_includes)
+    : root_(std::move(root)), operator_includes_(std::move(operator_includes)) {}
+
+std::vector<Toolchain> Toolchains::installed() const {
+  std::vector<Toolchain> found;
+  for (const std::string& line : domain::toolchain_lines()) {
+    if (auto toolchain = find(line)) found.push_back(std::move(*toolchain));
+  }
+  return found;
+}
+
+std::optional<Toolchain> Toolchains::find(std::string_view line) const {
+  const auto& lines = domain::toolchain_lines();
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) return std::nullopt;
+  const fs::path folder = fs::absolute(root_ / line);
+  if (!is_complete(folder)) return std::nullopt;
+  return Toolchain{std::string(line), folder, operator_includes_};
+}
+
+std::string Toolchains::fingerprint(const Toolchain& toolchain) const {
+  const auto files = printed_files(toolchain);
+  std::string stamp = stamp_of(files);
+  Fingerprint& kept = fingerprints_[toolchain.folder];
+  if (kept.stamp != stamp) kept = {std::move(stamp), digest_of(files)};
+  return kept.digest;
+}
+
+}  // namespace goldsmith::compile
