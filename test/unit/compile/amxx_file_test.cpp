@@ -1,0 +1,108 @@
+#include <zlib.h>
+
+#include <boost/test/unit_test.hpp>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "app/compile/compiler.hpp"
+
+using goldsmith::compile::is_valid_amxx;
+
+namespace {
+
+void put(std::string& bytes, std::size_t offset, std::uint32_t value, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes.at(offset + i) = static_cast<char>((value >> (8 * i)) & 0xFF);
+  }
+}
+
+std::string deflated(const std::string& bytes) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string packed(size, '\0');
+  BOOST_REQUIRE(compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+                         reinterpret_cast<const Bytef*>(bytes.data()),
+                         static_cast<uLong>(bytes.size())) == Z_OK);
+  packed.resize(size);
+  return packed;
+}
+
+std::string image_of(std::size_t size) {
+  std::string image(size, '\0');
+  put(image, 0, static_cast<std::uint32_t>(size), 4);
+  put(image, 4, 0xF1E0, 2);
+  return image;
+}
+
+std::string amxx_of(const std::string& image) {
+  const std::string packed = deflated(image);
+  std::string header(24, '\0');
+  put(header, 0, 0x414D5858, 4);
+  put(header, 4, 0x0300, 2);
+  put(header, 6, 1, 1);
+  put(header, 7, 4, 1);
+  put(header, 8, static_cast<std::uint32_t>(packed.size()), 4);
+  put(header, 12, static_cast<std::uint32_t>(image.size()), 4);
+  put(header, 16, static_cast<std::uint32_t>(image.size() + 16384), 4);
+  put(header, 20, 24, 4);
+  return header + packed;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(amxx_file)
+
+BOOST_AUTO_TEST_CASE(a_whole_file_is_valid) { BOOST_TEST(is_valid_amxx(amxx_of(image_of(600)))); }
+
+BOOST_AUTO_TEST_CASE(a_file_cut_short_anywhere_is_invalid) {
+  const std::string whole = amxx_of(image_of(600));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    BOOST_TEST(!is_valid_amxx(whole.substr(0, size)), "cut to " << size);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_with_bytes_behind_its_end_is_invalid) {
+  BOOST_TEST(!is_valid_amxx(amxx_of(image_of(600)) + "x"));
+}
+
+BOOST_AUTO_TEST_CASE(every_field_of_the_header_counts) {
+  const std::string whole = amxx_of(image_of(600));
+  for (const std::size_t offset : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 12U, 20U}) {
+    std::string changed = whole;
+    changed[offset] = static_cast<char>(changed[offset] ^ 0x40);
+    BOOST_TEST(!is_valid_amxx(changed), "byte " << offset);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_image_of_zeros_is_invalid) {
+  BOOST_TEST(!is_valid_amxx(amxx_of(std::string(600, '\0'))));
+}
+
+BOOST_AUTO_TEST_CASE(an_image_without_the_magic_is_invalid) {
+  std::string image = image_of(600);
+  image[5] = '\0';
+  BOOST_TEST(!is_valid_amxx(amxx_of(image)));
+}
+
+BOOST_AUTO_TEST_CASE(an_image_of_another_size_than_it_says_is_invalid) {
+  std::string image = image_of(600);
+  put(image, 0, 599, 4);
+  BOOST_TEST(!is_valid_amxx(amxx_of(image)));
+}
+
+BOOST_AUTO_TEST_CASE(an_image_too_short_for_its_magic_is_invalid) {
+  BOOST_TEST(!is_valid_amxx(amxx_of(image_of(600).substr(0, 5))));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_that_is_not_zlib_is_invalid) {
+  std::string file = amxx_of(image_of(600));
+  std::fill(file.begin() + 24, file.end(), 'x');
+  BOOST_TEST(!is_valid_amxx(file));
+}
+
+// The compressed gigabyte itself would take long to make; 64 MB show that only its start is read.
+BOOST_AUTO_TEST_CASE(a_large_image_is_judged_by_its_start) {
+  BOOST_TEST(is_valid_amxx(amxx_of(image_of(64U << 20))));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,88 @@
+#include "app/compile/diagnostics.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "app/domain/names.hpp"
+
+using namespace goldsmith::compile;
+
+namespace {
+
+const std::vector<ShownPath> kPaths{
+    {"/job/plugin.sma", "hello.sma"}, {"/job/src/", ""}, {"/job/", ""}, {"/tc/", ""}};
+
+std::string shown(std::string_view raw) { return readable(raw, kPaths, ""); }
+
+std::size_t code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  return count;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(diagnostics)
+
+BOOST_AUTO_TEST_CASE(errors_and_fatal_errors_are_errors) {
+  BOOST_TEST(has_error("x.sma(3) : error 017: undefined symbol \"a\"\n"));
+  BOOST_TEST(has_error("x.sma(3) : warning 203: a\nx.sma(2 -- 4) : error 001: b\n"));
+  BOOST_TEST(has_error("x.sma(3) : fatal error 100: cannot read from file: \"a\""));
+}
+
+BOOST_AUTO_TEST_CASE(warnings_and_words_are_no_errors) {
+  BOOST_TEST(!has_error(""));
+  BOOST_TEST(!has_error("x.sma(3) : warning 203: symbol is never used: \"error\"\n"));
+  BOOST_TEST(!has_error("an error 017: in the text of something"));
+  BOOST_TEST(!has_error("x.sma(3) : error 17"));
+  BOOST_TEST(!has_error("x.sma(3) : error "));
+}
+
+BOOST_AUTO_TEST_CASE(paths_become_those_of_the_plugin) {
+  BOOST_TEST(shown("/job/plugin.sma(3) : error 017: a\n/job/src/my.inc(4) : error 001: b\n") ==
+             "hello.sma(3) : error 017: a\nmy.inc(4) : error 001: b");
+  BOOST_TEST(shown("/tc/include/float.inc(9) : warning 203: c") ==
+             "include/float.inc(9) : warning 203: c");
+}
+
+BOOST_AUTO_TEST_CASE(a_prefix_in_the_middle_of_a_path_stays) {
+  BOOST_TEST(shown("cannot read from file: \"/srv/job/src/x\"") ==
+             "cannot read from file: \"/srv/job/src/x\"");
+}
+
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_utf8_are_replaced) {
+  BOOST_TEST(shown("a\xFF\xFEz \xD0\x9F \xE2\x82") ==
+             "a\xEF\xBF\xBD\xEF\xBF\xBDz \xD0\x9F \xEF\xBF\xBD\xEF\xBF\xBD");
+  BOOST_TEST(shown("\xED\xA0\x80") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+
+BOOST_AUTO_TEST_CASE(carriage_returns_and_nuls_go) {
+  BOOST_TEST(shown(std::string_view("a\r\nb\0c\n", 7)) == "a\nbc");
+}
+
+BOOST_AUTO_TEST_CASE(long_text_ends_behind_a_whole_line) {
+  std::string raw;
+  for (int i = 0; i < 1000; ++i) raw += "hello.sma(1) : warning 203: \xD0\x9F\n";
+  const std::string text = readable(raw, {}, "");
+  BOOST_TEST(code_points(text) <= kMostOutput);
+  BOOST_TEST(code_points(text) > kMostOutput - 64);
+  BOOST_TEST(text.ends_with(": \xD0\x9F"));
+}
+
+BOOST_AUTO_TEST_CASE(one_line_longer_than_the_cap_is_cut_at_a_code_point) {
+  std::string raw;
+  for (int i = 0; i < 5000; ++i) raw += "\xF0\x9F\x98\x80";
+  const std::string text = readable(raw, {}, "");
+  BOOST_TEST(code_points(text) == kMostOutput);
+  BOOST_TEST(goldsmith::domain::is_utf8(text));
+}
+
+BOOST_AUTO_TEST_CASE(the_last_line_is_kept_whole_under_the_cap) {
+  const std::string last = "The compiler was stopped.";
+  const std::string text = readable(std::string(9000, 'x'), {}, last);
+  BOOST_TEST(code_points(text) == kMostOutput);
+  BOOST_TEST(text.ends_with("x\n" + last));
+  BOOST_TEST(readable("", {}, last) == last);
+  BOOST_TEST(readable("one\n\n", {}, last) == "one\n" + last);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

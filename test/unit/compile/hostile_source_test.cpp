@@ -1,0 +1,163 @@
+// Sources that attack the compiler or what surrounds it. The stand-in misbehaves on request.
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <thread>
+
+#include "app/compile/compiler.hpp"
+#include "app/domain/names.hpp"
+#include "test/unit/compile/plugin_builder.hpp"
+
+using namespace goldsmith::compile;
+using std::chrono::milliseconds;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A warning first, to see that what was said before the end is not lost.
+std::string misbehaving(const std::string& hook) {
+  return "#pragma nonsense\n#pragma standin " + hook + "\n" + kHello;
+}
+constexpr const char* kWarning = "hello.sma(1) : warning 207: unknown #pragma\n";
+
+void check_stopped(const Compilation& compilation, const std::string& output) {
+  BOOST_TEST((compilation.result == Result::failed), compilation.cause);
+  BOOST_TEST(compilation.limit_hit);
+  BOOST_TEST(compilation.binary.empty());
+  BOOST_TEST(compilation.output == output);
+}
+
+bool runs_somewhere(const std::string& argument) {
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::ifstream stream(entry.path() / "cmdline");
+    const std::string line(std::istreambuf_iterator<char>(stream), {});
+    if (contains(line, argument)) return true;
+  }
+  return false;
+}
+
+// Killed processes die in their own time.
+bool is_gone(const std::string& argument) {
+  for (int turn = 0; turn < 12000; ++turn) {
+    if (!runs_somewhere(argument)) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return false;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(hostile_source)
+
+BOOST_AUTO_TEST_CASE(a_crash_is_a_rejection_that_keeps_the_diagnostics) {
+  check_stopped(compile_source(misbehaving("crash")),
+                std::string(kWarning) +
+                    "The compiler crashed (SIGSEGV), as it does when it needs more than 256 MiB "
+                    "of memory.");
+  check_stopped(compile_source(misbehaving("abort")),
+                std::string(kWarning) +
+                    "The compiler crashed (SIGABRT), as it does when it needs more than 256 MiB "
+                    "of memory.");
+}
+
+BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_is_stopped_by_the_wall_clock) {
+  auto config = patient();
+  config.wall_clock = milliseconds(400);
+  const auto compilation = compile_source(misbehaving("hang"), config);
+  BOOST_TEST(compilation.limit_hit);
+  BOOST_TEST(contains(compilation.output, "The compiler was stopped: it took longer than 0.400 s."),
+             compilation.output);
+}
+
+BOOST_AUTO_TEST_CASE(a_compiler_that_never_ends_is_stopped_by_its_processor_time) {
+  auto config = patient();
+  config.cpu_seconds = 1;
+  check_stopped(
+      compile_source(misbehaving("spin"), config),
+      std::string(kWarning) + "The compiler was stopped: it used more than 1 s of processor time.");
+}
+
+BOOST_AUTO_TEST_CASE(endless_messages_are_stopped) {
+  check_stopped(
+      compile_source(misbehaving("spam")),
+      std::string(kWarning) + "The compiler was stopped: it wrote more than 256 KiB of messages.");
+}
+
+BOOST_AUTO_TEST_CASE(endless_diagnostics_are_stopped_and_cut) {
+  auto config = patient();
+  config.binary_bytes = 1U << 20;
+  const auto compilation = compile_source(misbehaving("flood"), config);
+  BOOST_TEST(compilation.limit_hit);
+  BOOST_TEST(compilation.output.size() <= 4000U);
+  BOOST_TEST(compilation.output.starts_with(kWarning));
+  BOOST_TEST(
+      compilation.output.ends_with("\nThe compiler was stopped: its output is larger than 1 MiB."));
+}
+
+BOOST_AUTO_TEST_CASE(a_compiler_that_takes_too_much_memory_is_stopped) {
+  auto config = patient();
+  config.memory_bytes = 64U << 20;
+  check_stopped(compile_source(misbehaving("memory"), config),
+                std::string(kWarning) +
+                    "The compiler crashed (SIGSEGV), as it does when it needs more than 64 MiB "
+                    "of memory.");
+}
+
+BOOST_AUTO_TEST_CASE(processes_that_a_compiler_leaves_behind_are_ended) {
+  // The names make the source's own name one that no other test uses.
+  auto version =
+      plugin_of({source_file("a.sma", misbehaving("fork")), source_file("plugin.sma", ""),
+                 source_file("_plugin.sma", ""), source_file("__plugin.sma", "")});
+  version.files[0].is_primary = true;
+  const auto compilation = compile_with(standin(), version);
+  BOOST_TEST((compilation.result == Result::compiled), compilation.output);
+  BOOST_TEST(is_gone("/job/___plugin.sma"));
+}
+
+BOOST_AUTO_TEST_CASE(the_compiler_sees_nothing_of_the_host) {
+  const auto compilation = compile_source(misbehaving("look"));
+  BOOST_TEST((compilation.result == Result::failed));
+  std::string seen = compilation.output;
+  for (const char* harmless : {"environment MALLOC_PERTURB_=255", "environment PWD=/tc", "/tc",
+                               "/job", "/lib", "/lib32", "/usr"}) {
+    const std::string line = std::string("plugin.sma(1) : error 900: sees ") + harmless;
+    const std::size_t at = (seen + "\n").find(line + "\n");
+    if (at != std::string::npos) seen.erase(at, line.size() + 1);
+  }
+  BOOST_TEST(seen == std::string(kWarning));
+}
+
+BOOST_AUTO_TEST_CASE(files_of_the_host_can_not_be_included) {
+  for (const std::string path :
+       {"/etc/passwd", "../../../../etc/passwd", "/proc/self/environ", "/dev/zero",
+        "/usr/lib/os-release", "/lib/os-release", "../out", "/tmp"}) {
+    const auto compilation =
+        compile_source("#include \"" + path + "\"\n#include <" + path + ">\n" + kHello);
+    BOOST_TEST((compilation.result == Result::failed));
+    BOOST_TEST(compilation.output ==
+               "hello.sma(1) : fatal error 100: cannot read from file: \"" + path + "\"");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_binary_that_is_none_is_a_rejection) {
+  const auto compilation = compile_source(misbehaving("garbage"));
+  BOOST_TEST((compilation.result == Result::failed));
+  BOOST_TEST(!compilation.limit_hit);
+  BOOST_TEST(compilation.output ==
+             std::string(kWarning) + "The compiler reported no error, but made no valid plugin.");
+}
+
+BOOST_AUTO_TEST_CASE(a_source_that_pretends_to_be_another_is_only_text) {
+  BOOST_TEST(compile_source("#file \"/srv/secret.sma\"\n#line 41\n#error bwrap: no\n").output ==
+             "/srv/secret.sma(42) : fatal error 111: user error: bwrap: no");
+}
+
+BOOST_AUTO_TEST_CASE(binary_rubbish_is_rejected_with_readable_words) {
+  std::string rubbish;
+  for (int i = 0; i < 256 * 40; ++i) rubbish += static_cast<char>(i * 7);
+  const auto compilation = compile_source("#error \xFF\xFE" + rubbish);
+  BOOST_TEST((compilation.result == Result::failed));
+  BOOST_TEST(!compilation.output.empty());
+  BOOST_TEST(goldsmith::domain::is_utf8(compilation.output));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
