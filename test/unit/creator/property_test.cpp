@@ -16,7 +16,7 @@ namespace {
 using domain::Rule;
 using domain::RuleKind;
 
-constexpr int kRounds = 4000;
+constexpr int kRounds = 2500;
 
 std::string as_text(const SelectionResult& result) {
   std::ostringstream text;
