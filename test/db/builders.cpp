@@ -1,0 +1,101 @@
+#include "test/db/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::test {
+
+db::PluginStore DatabaseFixture::plugins() { return {database, sys::fold_case}; }
+
+domain::PluginFile make_file(std::string_view filename, std::string_view content) {
+  domain::PluginFile file;
+  file.filename = filename;
+  file.install_dir = "addons/amxmodx/scripting";
+  file.kind = filename.substr(filename.rfind('.') + 1);
+  file.content = content;
+  file.size_bytes = static_cast<std::int64_t>(content.size());
+  file.sha1 = sys::sha1_hex(content);
+  return file;
+}
+
+domain::PluginVersion make_version(std::string_view version, std::string_view created_at) {
+  domain::PluginVersion made;
+  made.version = version;
+  made.created_at = created_at;
+  made.files = {make_file("main.sma", "public plugin_init() {}\n")};
+  made.files.front().is_primary = true;
+  return made;
+}
+
+domain::Plugin make_plugin(std::string_view slug, std::int64_t downloads) {
+  domain::Plugin plugin;
+  plugin.slug = slug;
+  plugin.name = "Plugin " + plugin.slug;
+  plugin.category = "fun";
+  plugin.author = "Author";
+  plugin.license = "GPL-3.0-only";
+  plugin.tags = {"chat", "round end"};
+  plugin.original_url = "https://example.org/plugin";
+  plugin.toolchain = "1.9";
+  plugin.status = domain::Status::published;
+  plugin.rating = {9, 2};
+  plugin.downloads = downloads;
+  plugin.versions = {make_version("1.0", "2024-01-01 00:00:00")};
+  return plugin;
+}
+
+domain::Component make_component(std::string_view slug) {
+  domain::Component component;
+  component.slug = slug;
+  component.name = "Component " + component.slug;
+  component.description = "What it is for.";
+  component.homepage = "https://example.org/component";
+  component.license = "MIT";
+  component.layer = domain::Layer::module;
+  component.is_default = true;
+  component.sort_order = 40;
+  component.upstream = {"owner/repo", "*.zip", ""};
+  component.install.map = {{"bin/linux32/", ""}, {"readme.txt", "docs/readme.txt"}};
+  component.install.drop = {"*.pdb", "tests/**"};
+  component.install.executables = {"hlds_linux"};
+  component.install_overrides["0.2"] = {{{"old/", "new/"}}, {}, {"run.sh"}};
+  component.install_overrides["0.1"] = {};
+  component.loads = {"dlls/cs.so", "addons/l.so", "addons/p.so", "1.10"};
+  component.advice = {"First.", "Second."};
+  return component;
+}
+
+domain::ComponentVersion make_component_version(std::string_view version) {
+  domain::ComponentVersion made;
+  made.version = version;
+  made.released_at = "2024-02-03 04:05:06";
+  made.size_bytes = 5'000'000'000;
+  made.file_count = 2;
+  made.digest = std::string(64, 'a');
+  made.files = {{"cstrike/b.cfg", 12, false}, {"a.so", 5'000'000'000, true}};
+  return made;
+}
+
+std::string ask(db::Database& database, std::string_view sql) {
+  const auto rows = database.query(sql);
+  return rows->next() ? rows->text(1) : "";
+}
+
+std::vector<std::string> slugs(const std::vector<domain::PluginSummary>& plugins) {
+  std::vector<std::string> slugs;
+  for (const auto& plugin : plugins) slugs.push_back(plugin.slug);
+  return slugs;
+}
+
+bool ErrorOfKind::operator()(const db::Error& error) const {
+  const bool matches =
+      error.kind() == kind && std::string_view(error.what()).find(part) != std::string_view::npos;
+  if (!matches) {
+    BOOST_TEST_MESSAGE("kind " << static_cast<int>(error.kind()) << ": " << error.what());
+  }
+  return matches;
+}
+
+}  // namespace goldsmith::test

@@ -1,0 +1,243 @@
+#include "db/component_store.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "db/setting_store.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+using db::Error;
+using db::ImportChange;
+using domain::RuleKind;
+using test::ErrorOfKind;
+using test::make_component;
+using test::make_component_version;
+
+namespace {
+
+using Changes = std::vector<ImportChange>;
+
+struct Components : test::DatabaseFixture {
+  db::ComponentStore store{database};
+};
+
+void check_same(const domain::Component& left, const domain::Component& right) {
+  BOOST_TEST(left.slug == right.slug);
+  BOOST_TEST(left.name == right.name);
+  BOOST_TEST(left.description == right.description);
+  BOOST_TEST(left.homepage == right.homepage);
+  BOOST_TEST(left.license == right.license);
+  BOOST_CHECK(left.layer == right.layer);
+  BOOST_TEST(left.is_default == right.is_default);
+  BOOST_TEST(left.selectable == right.selectable);
+  BOOST_TEST(left.sort_order == right.sort_order);
+  BOOST_CHECK(left.rules == right.rules);
+  BOOST_CHECK(left.upstream == right.upstream);
+  BOOST_CHECK(left.install == right.install);
+  BOOST_CHECK(left.install_overrides == right.install_overrides);
+  BOOST_CHECK(left.loads == right.loads);
+  BOOST_TEST(left.advice == right.advice);
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(component_store, Components)
+
+BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
+  domain::Component component = make_component("one");
+  component.rules = {{RuleKind::requires_, "two", "needs it"},
+                     {RuleKind::bundles, "three", ""},
+                     {RuleKind::conflicts, "two", "ünïcode"}};
+  domain::Component two = make_component("two");
+  two.layer = domain::Layer::engine;
+  two.install = {};
+  two.install_overrides.clear();
+  two.upstream = {"", "", "https://example.org/{version}.zip"};
+  two.selectable = false;
+  two.is_default = false;
+  two.sort_order = -5;
+  two.advice.clear();
+  const domain::Component three = make_component("three");
+  // "one" names components that come after it.
+  BOOST_CHECK(store.import({component, two, three}) ==
+              Changes({ImportChange::created, ImportChange::created, ImportChange::created}));
+  const domain::Catalog catalog = store.load_catalog();
+  BOOST_REQUIRE(catalog.components().size() == 3U);
+  check_same(*catalog.find("one"), component);
+  check_same(*catalog.find("two"), two);
+  check_same(*catalog.find("three"), three);
+  BOOST_TEST(catalog.components()[0].slug == "two");  // load order
+}
+
+BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_only_what_differs_is_updated) {
+  domain::Component one = make_component("one");
+  const domain::Component two = make_component("two");
+  one.rules = {{RuleKind::recommends, "two", "better together"}};
+  store.import({one, two});
+  const auto revision = db::read_revision(database);
+  BOOST_CHECK(store.import({one, two}) ==
+              Changes({ImportChange::unchanged, ImportChange::unchanged}));
+  BOOST_TEST(db::read_revision(database) == revision);
+  one.rules[0].note = "changed";
+  one.install_overrides.erase("0.1");
+  one.advice.pop_back();
+  BOOST_CHECK(store.import({two, one}) ==
+              Changes({ImportChange::unchanged, ImportChange::updated}));
+  BOOST_TEST(db::read_revision(database) > revision);
+  const domain::Catalog catalog = store.load_catalog();
+  check_same(*catalog.find("one"), one);
+}
+
+BOOST_AUTO_TEST_CASE(every_layer_and_rule_can_be_stored) {
+  std::vector<domain::Component> components;
+  for (const auto& layer : domain::layers()) {
+    components.push_back(make_component("in-" + std::string(layer.key)));
+    components.back().layer = layer.layer;
+    for (const auto kind :
+         {RuleKind::requires_, RuleKind::conflicts, RuleKind::recommends, RuleKind::bundles}) {
+      components.back().rules.push_back({kind, "in-engine", ""});
+    }
+  }
+  store.import(components);
+  const domain::Catalog catalog = store.load_catalog();
+  for (const auto& component : components) check_same(*catalog.find(component.slug), component);
+}
+
+BOOST_AUTO_TEST_CASE(a_rule_that_names_an_unknown_component_is_refused_with_both_names) {
+  store.import({make_component("there")});
+  domain::Component changed = make_component("there");
+  changed.name = "Changed";
+  domain::Component broken = make_component("broken");
+  broken.rules = {{RuleKind::requires_, "there", ""}, {RuleKind::conflicts, "nowhere", ""}};
+  const auto revision = db::read_revision(database);
+  BOOST_CHECK_EXCEPTION(store.import({changed, broken}), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "component broken"}));
+  BOOST_CHECK_EXCEPTION(store.import({changed, broken}), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "\"nowhere\""}));
+  const domain::Catalog catalog = store.load_catalog();
+  BOOST_TEST(catalog.components().size() == 1U);
+  BOOST_TEST(catalog.find("there")->name == "Component there");
+  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_CHECK(store.import({changed, make_component("nowhere"), broken}).size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_legal_is_refused) {
+  BOOST_CHECK_EXCEPTION(store.import({make_component("Not A Slug")}), Error,
+                        ErrorOfKind{Error::Kind::constraint});
+  BOOST_CHECK_EXCEPTION(store.import({make_component("twice"), make_component("twice")}), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "twice"}));
+  domain::Component component = make_component("one");
+  component.install_overrides["no version"] = {};
+  BOOST_CHECK_EXCEPTION(store.import({component}), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "no version"}));
+  BOOST_TEST(store.load_catalog().components().empty());
+}
+
+BOOST_AUTO_TEST_CASE(importing_nothing_is_no_change) { BOOST_TEST(store.import({}).empty()); }
+
+BOOST_AUTO_TEST_CASE(a_mirrored_version_comes_back_with_its_files_by_path) {
+  store.import({make_component("one")});
+  const auto revision = db::read_revision(database);
+  BOOST_TEST(store.put_version("one", make_component_version("1.0")));
+  BOOST_TEST(db::read_revision(database) > revision);
+  const domain::Catalog catalog = store.load_catalog();
+  const domain::ComponentVersion* version = catalog.find("one")->find_version("1.0");
+  BOOST_REQUIRE(version != nullptr);
+  BOOST_TEST(version->released_at == "2024-02-03 04:05:06");
+  BOOST_TEST(version->size_bytes == 5'000'000'000U);
+  BOOST_TEST(version->file_count == 2U);
+  BOOST_TEST(version->digest == std::string(64, 'a'));
+  BOOST_TEST(version->files.empty());
+  const auto files = store.load_files("one", "1.0");
+  BOOST_REQUIRE(files.size() == 2U);
+  BOOST_CHECK(files[0] == (domain::ManifestFile{"a.so", 5'000'000'000, true}));
+  BOOST_CHECK(files[1] == (domain::ManifestFile{"cstrike/b.cfg", 12, false}));
+}
+
+BOOST_AUTO_TEST_CASE(a_version_is_replaced_whole_and_survives_a_new_import_of_its_component) {
+  domain::Component component = make_component("one");
+  store.import({component});
+  store.put_version("one", make_component_version("1.0"));
+  domain::ComponentVersion again = make_component_version("1.0");
+  again.files = {{"only.so", 1, true}};
+  again.digest = std::string(64, 'b');
+  again.released_at = "";
+  store.put_version("one", again);
+  component.name = "Changed";
+  store.import({component});
+  const domain::Catalog catalog = store.load_catalog();
+  BOOST_REQUIRE(catalog.find("one")->versions.size() == 1U);
+  BOOST_TEST(catalog.find("one")->versions[0].digest == std::string(64, 'b'));
+  BOOST_TEST(catalog.find("one")->versions[0].released_at == "");
+  BOOST_TEST(store.load_files("one", "1.0").size() == 1U);
+  BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_files") == "1");
+}
+
+BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties) {
+  store.import({make_component("one")});
+  for (const char* version : {"1.9", "1.10", "1.2"}) {
+    store.put_version("one", make_component_version(version));
+  }
+  domain::ComponentVersion latest = make_component_version("0.1");
+  latest.released_at = "2025-01-01 00:00:00";
+  store.put_version("one", latest);
+  const domain::Catalog catalog = store.load_catalog();
+  std::vector<std::string> versions;
+  for (const auto& version : catalog.find("one")->versions) versions.push_back(version.version);
+  BOOST_TEST(versions == (std::vector<std::string>{"0.1", "1.10", "1.9", "1.2"}));
+}
+
+BOOST_AUTO_TEST_CASE(unknown_components_and_versions_have_nothing) {
+  store.import({make_component("one")});
+  BOOST_TEST(!store.put_version("two", make_component_version("1.0")));
+  BOOST_TEST(!store.put_version("One", make_component_version("1.0")));
+  BOOST_TEST(!store.put_version("\xff", make_component_version("1.0")));
+  BOOST_TEST(store.load_files("one", "1.0").empty());
+  BOOST_TEST(store.load_files("' OR 1", "1.0").empty());
+  BOOST_TEST(store.load_files("one", "\xff").empty());
+  BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_versions") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(a_version_that_is_refused_leaves_the_old_one) {
+  store.import({make_component("one")});
+  store.put_version("one", make_component_version("1.0"));
+  domain::ComponentVersion broken = make_component_version("1.0");
+  broken.files.push_back(broken.files[0]);
+  BOOST_CHECK_EXCEPTION(store.put_version("one", broken), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "cstrike/b.cfg"}));
+  broken = make_component_version("1.0");
+  broken.files.push_back({std::string(2000, 'p'), 1, false});
+  BOOST_CHECK_EXCEPTION(store.put_version("one", broken), Error,
+                        ErrorOfKind{Error::Kind::constraint});
+  broken.version = "no version";
+  BOOST_CHECK_EXCEPTION(store.put_version("one", broken), Error,
+                        ErrorOfKind{Error::Kind::constraint});
+  BOOST_TEST(store.load_files("one", "1.0").size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_are_stored_in_few_statements) {
+  store.import({make_component("maps")});
+  domain::ComponentVersion version = make_component_version("1.0");
+  version.files.clear();
+  for (std::uint64_t i = 0; i < 100'003; ++i) {
+    version.files.push_back(
+        {"cstrike/maps/folder with spaces/" + std::to_string(1'000'000 + i) + ".bsp", i,
+         i % 2 == 0});
+  }
+  version.file_count = version.files.size();
+  const auto statements = [&] {
+    return std::stoll(test::ask(database,
+                                "SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS"
+                                " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'"));
+  };
+  const auto before = statements();
+  BOOST_TEST(store.put_version("maps", version));
+  BOOST_TEST(statements() - before < 300);
+  BOOST_CHECK(store.load_files("maps", "1.0") == version.files);
+  // Again: the old rows go and the new ones come in one transaction.
+  version.files.pop_back();
+  BOOST_TEST(store.put_version("maps", version));
+  BOOST_TEST(store.load_files("maps", "1.0").size() == version.files.size());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,108 @@
+#include "db/download_log.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "db/setting_store.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+using test::kLater;
+using test::kNow;
+
+namespace {
+
+struct Log : test::DatabaseFixture {
+  db::DownloadLog log{database};
+  db::PluginStore store = plugins();
+
+  Log() { store.import(test::make_plugin("counted", 5), kNow); }
+
+  static db::DownloadRecord record(std::string_view slug, std::string_view result) {
+    return {kNow, std::string(slug), "1.0", "amxx", "1.9", "2001:db8::1", std::string(result), 37};
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(download_log, Log)
+
+BOOST_AUTO_TEST_CASE(a_success_is_logged_and_counted) {
+  log.record(record("counted", "ok"));
+  BOOST_TEST(store.find("counted")->downloads == 6);
+  const auto records = log.list("", 10);
+  BOOST_REQUIRE(records.size() == 1U);
+  BOOST_TEST(records[0].time == kNow);
+  BOOST_TEST(records[0].slug == "counted");
+  BOOST_TEST(records[0].version == "1.0");
+  BOOST_TEST(records[0].kind == "amxx");
+  BOOST_TEST(records[0].toolchain == "1.9");
+  BOOST_TEST(records[0].caller == "2001:db8::1");
+  BOOST_TEST(records[0].result == "ok");
+  BOOST_TEST(records[0].compile_milliseconds == 37);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_logged_and_not_counted) {
+  log.record(record("counted", "compile_failed"));
+  BOOST_TEST(store.find("counted")->downloads == 5);
+  BOOST_TEST(log.list("", 10).at(0).result == "compile_failed");
+}
+
+BOOST_AUTO_TEST_CASE(counting_does_not_move_the_revision_or_the_plugins_time) {
+  const auto revision = db::read_revision(database);
+  log.record(record("counted", "ok"));
+  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_TEST(store.find("counted")->updated_at == kNow);
+}
+
+BOOST_AUTO_TEST_CASE(a_row_that_can_not_be_written_counts_nothing) {
+  auto broken = record("counted", "ok");
+  broken.time = "yesterday";
+  BOOST_CHECK_EXCEPTION(log.record(broken), db::Error,
+                        test::ErrorOfKind{db::Error::Kind::constraint});
+  BOOST_TEST(log.list("", 10).empty());
+  BOOST_TEST(store.find("counted")->downloads == 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_count_that_can_not_be_moved_logs_nothing) {
+  database.run(
+      "CREATE TRIGGER refuse BEFORE UPDATE ON plugins FOR EACH ROW SIGNAL SQLSTATE '45000'");
+  BOOST_CHECK_THROW(log.record(record("counted", "ok")), db::Error);
+  BOOST_TEST(log.list("", 10).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_caller_sends_never_makes_the_row_fail) {
+  for (const std::string& hostile :
+       {std::string(5000, 'a'), std::string("\xff\xfe"), std::string("'; DROP TABLE plugins; --"),
+        std::string("\0\r\n", 3), std::string(63, 'a') + "é", std::string("ж\xff")}) {
+    db::DownloadRecord sent = record(hostile, "not_found");
+    sent.version = sent.kind = sent.toolchain = sent.caller = sent.result = hostile;
+    log.record(sent);
+  }
+  const auto records = log.list("", 10);
+  BOOST_REQUIRE(records.size() == 6U);
+  BOOST_TEST(records[5].slug == std::string(64, 'a'));
+  BOOST_TEST(records[4].slug == "??");
+  BOOST_TEST(records[2].slug == std::string("\0\r\n", 3));
+  BOOST_TEST(records[1].slug == std::string(63, 'a'));  // not half a character
+  BOOST_TEST(records[0].slug == "???");
+}
+
+BOOST_AUTO_TEST_CASE(the_newest_come_first_and_the_limit_holds) {
+  auto early = record("early", "not_found");
+  early.time = "2020-01-01 00:00:00";
+  auto late = record("late", "not_found");
+  late.time = kLater;
+  log.record(late);
+  log.record(early);
+  log.record(record("first", "not_found"));
+  log.record(record("second", "not_found"));
+  std::vector<std::string> slugs;
+  for (const auto& each : log.list("", 10)) slugs.push_back(each.slug);
+  BOOST_TEST(slugs == (std::vector<std::string>{"late", "second", "first", "early"}));
+  BOOST_TEST(log.list("", 2).size() == 2U);
+  BOOST_TEST(log.list("", 0).empty());
+  BOOST_TEST(log.list(kNow, 10).size() == 3U);
+  BOOST_TEST(log.list("2030-01-01 00:00:00", 10).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,165 @@
+#include <boost/test/unit_test.hpp>
+
+#include <boost/algorithm/string/replace.hpp>
+
+#include "app/sys/file.hpp"
+#include "db/addon_store.hpp"
+#include "db/component_store.hpp"
+#include "db/download_log.hpp"
+#include "db/key_store.hpp"
+#include "db/migrations.hpp"
+#include "db/overlay_store.hpp"
+#include "db/setting_store.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+using db::Database;
+using db::Error;
+using test::ErrorOfKind;
+using test::kNow;
+
+namespace {
+
+// A database and an account that has what the named file of db/grants gives.
+class Granted {
+ public:
+  explicit Granted(test::TestDatabase::Schema schema) : test_database(schema) {
+    name_ = "u" + test_database.name().substr(test_database.name().find("test_") + 5);
+    root.run("CREATE USER " + account());
+  }
+  ~Granted() { root.run("DROP USER " + account()); }
+  Granted(const Granted&) = delete;
+  Granted& operator=(const Granted&) = delete;
+
+  void grant(const std::string& file) {
+    std::string sql = sys::read_file(std::string(GOLDSMITH_SOURCE_DIR "/db/grants/") + file);
+    boost::replace_all(sql, "{schema}", test_database.name());
+    boost::replace_all(sql, "{user}", account());
+    for (std::size_t begin = 0; begin < sql.size();) {
+      const std::size_t end = std::min(sql.find(";\n", begin), sql.size());
+      const std::string statement = sql.substr(begin, end - begin);
+      if (statement.find("GRANT") != std::string::npos) root.run(statement);
+      begin = end + 2;
+    }
+  }
+
+  db::ConnectionSettings settings() const {
+    auto settings = test_database.settings();
+    settings.user = name_;
+    return settings;
+  }
+
+  test::TestDatabase test_database;
+  Database root{test_database.settings()};
+
+ private:
+  std::string account() const { return "'" + name_ + "'@'localhost'"; }
+
+  std::string name_;
+};
+
+std::string as_is(std::string_view text) { return std::string(text); }
+
+struct Worker : Granted {
+  Worker() : Granted(test::TestDatabase::Schema::migrated) {
+    grant("worker.sql");
+    db::PluginStore(root, as_is).import(test::make_plugin("there", 5), kNow);
+    db::PluginStore(root, as_is).import(test::make_plugin("alone"), kNow);
+    db::ComponentStore components(root);
+    components.import({test::make_component("one")});
+    components.put_version("one", test::make_component_version("1.0"));
+    db::OverlayStore(root).set({"a.cfg", "one", 1, "x"});
+    domain::AddonPack pack;
+    pack.slug = "pack";
+    pack.created_at = kNow;
+    pack.status = domain::Status::published;
+    pack.plugins = {"there"};
+    db::AddonStore(root).import(pack);
+  }
+
+  Database database{settings()};
+
+  template <class Work>
+  void denied(Work work) {
+    BOOST_CHECK_EXCEPTION(work(), Error, ErrorOfKind{Error::Kind::denied});
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(grants)
+
+BOOST_FIXTURE_TEST_CASE(a_worker_can_do_its_work, Worker) {
+  BOOST_TEST(db::is_current(database));
+  db::PluginStore plugins(database, as_is);
+  BOOST_TEST(plugins.list({"there", "fun"}, 0, 10).total == 1);
+  BOOST_TEST(plugins.find("there")->versions.size() == 1U);
+  BOOST_TEST(plugins.find_version("there", "1.0")->files.size() == 1U);
+  BOOST_TEST(plugins.categories().size() == 1U);
+  BOOST_TEST(db::AddonStore(database).list(0, 10).total == 1);
+  BOOST_TEST(db::AddonStore(database).find("pack")->plugins.size() == 1U);
+  BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
+  BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
+  BOOST_TEST(db::OverlayStore(database).load().size() == 1U);
+  BOOST_TEST(db::SettingStore(database).load().empty());
+  BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());
+  BOOST_TEST(db::read_revision(database) > 1);
+  db::KeyStore(database).touch(1, kNow);
+  db::DownloadLog(database).record({kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0});
+  BOOST_TEST(plugins.find("there")->downloads == 6);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_worker_can_change_nothing_that_it_serves, Worker) {
+  db::PluginStore plugins(database, as_is);
+  denied([&] { plugins.import(test::make_plugin("new"), kNow); });
+  denied([&] { plugins.set_status("there", "", domain::Status::draft, kNow); });
+  denied([&] { plugins.remove("alone"); });
+  denied([&] { db::AddonStore(database).remove("pack"); });
+  denied([&] { db::ComponentStore(database).import({test::make_component("two")}); });
+  denied([&] { db::OverlayStore(database).set({"b.cfg", "", 1, "x"}); });
+  denied([&] { db::SettingStore(database).set("api_enabled", "off"); });
+  denied([&] { db::KeyStore(database).set_disabled(1, false); });
+  for (const char* sql :
+       {"UPDATE plugins SET name = 'x'", "UPDATE plugins SET downloads = 0, name = 'x'",
+        "UPDATE plugins SET rating_sum = 5", "DELETE FROM plugins", "DELETE FROM download_log",
+        "SELECT * FROM download_log", "UPDATE download_log SET caller = ''",
+        "INSERT INTO plugins (slug) VALUES ('x')", "UPDATE api_keys SET disabled = 0",
+        "UPDATE revision SET value = 1", "INSERT INTO rate_windows VALUES ('b', NOW(), 1)",
+        "UPDATE schema_migrations SET number = 1", "DROP TABLE plugins",
+        "CREATE TABLE own (id INT)", "ALTER TABLE plugins ADD COLUMN x INT",
+        "SELECT * FROM mysql.user", "CREATE USER x", "SELECT 1 INTO OUTFILE '/tmp/x'"}) {
+    BOOST_TEST_CONTEXT(sql) {
+      denied([&] { database.run(sql); });
+    }
+  }
+  BOOST_TEST(db::PluginStore(root, as_is).find("there")->downloads == 5);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_worker_counts_limits_where_they_are_in_the_database, Worker) {
+  grant("worker-limits.sql");
+  const std::string count =
+      "INSERT INTO rate_windows (bucket, window_start, used) VALUES (?, ?, 1)"
+      " ON DUPLICATE KEY UPDATE used = used + 1";
+  database.execute(count, {"ip:192.0.2.1", kNow});
+  database.execute(count, {"ip:192.0.2.1", kNow});
+  BOOST_TEST(test::ask(database, "SELECT used FROM rate_windows") == "2");
+  BOOST_TEST(database.execute("DELETE FROM rate_windows WHERE window_start <= ?", {kNow}) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(an_operator_can_migrate_and_import_and_nothing_beyond_its_schema) {
+  Granted granted(test::TestDatabase::Schema::empty);
+  granted.grant("operator.sql");
+  Database database(granted.settings());
+  BOOST_TEST(db::migrate(database).size() == db::known_migrations().size());
+  db::PluginStore plugins(database, as_is);
+  plugins.import(test::make_plugin("new"), kNow);
+  BOOST_TEST(plugins.remove("new"));
+  for (const char* sql : {"SELECT * FROM mysql.user", "CREATE DATABASE other", "CREATE USER x",
+                          "SELECT 1 INTO OUTFILE '/tmp/x'", "SET GLOBAL max_connections = 1"}) {
+    BOOST_TEST_CONTEXT(sql) {
+      BOOST_CHECK_EXCEPTION(database.run(sql), Error, ErrorOfKind{Error::Kind::denied});
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

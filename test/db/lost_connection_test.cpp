@@ -1,0 +1,179 @@
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "app/sys/file.hpp"
+#include "app/sys/process.hpp"
+#include "test/db/builders.hpp"
+
+using goldsmith::db::Database;
+using goldsmith::db::Error;
+using goldsmith::test::ask;
+using goldsmith::test::ErrorOfKind;
+
+namespace {
+
+std::string session(Database& database) { return ask(database, "SELECT CONNECTION_ID()"); }
+
+struct Sessions {
+  goldsmith::test::TestDatabase test_database{goldsmith::test::TestDatabase::Schema::empty};
+  Database database{test_database.settings()};
+  Database other{test_database.settings()};
+
+  Sessions() { other.run("CREATE TABLE t (word VARCHAR(8)) ENGINE=InnoDB"); }
+
+  // Ends the session on the server, and waits until it is gone.
+  void kill(const std::string& id) {
+    other.run("KILL " + id);
+    const std::string sql = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " + id;
+    while (ask(other, sql) != "0") std::this_thread::yield();
+  }
+};
+
+// A server that a test may stop: not the one that the other tests use.
+class OwnServer {
+ public:
+  OwnServer() {
+    // The server's user must get in.
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+    call("start");
+  }
+  ~OwnServer() { call("stop"); }
+  OwnServer(const OwnServer&) = delete;
+  OwnServer& operator=(const OwnServer&) = delete;
+
+  void call(const std::string& verb) const {
+    goldsmith::sys::Command command;
+    command.arguments = {script(), (folder_.path() / "db").string(), verb};
+    command.working_directory = "/";
+    command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin"};
+    command.limits.wall_clock = std::chrono::seconds(120);
+    const auto outcome = goldsmith::sys::run_process(command);
+    BOOST_TEST(outcome.code == 0, outcome.output << outcome.reason);
+  }
+
+  goldsmith::db::ConnectionSettings settings() const {
+    goldsmith::db::ConnectionSettings settings;
+    const auto socket = folder_.path() / "db" / "sock";
+    settings.socket = std::filesystem::is_symlink(socket)
+                          ? std::filesystem::read_symlink(socket).string()
+                          : socket.string();
+    settings.user = "root";
+    settings.schema = "mysql";
+    return settings;
+  }
+
+ private:
+  static std::string script() {
+    const char* const path = std::getenv("GOLDSMITH_PRIVATE_MARIADB");
+    if (path == nullptr) throw std::runtime_error("GOLDSMITH_PRIVATE_MARIADB is not set");
+    return path;
+  }
+
+  goldsmith::sys::TempDir folder_;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(lost_connection, Sessions)
+
+BOOST_AUTO_TEST_CASE(a_killed_session_is_replaced_and_the_caller_sees_nothing) {
+  const std::string sql = "SELECT COUNT(*) FROM t WHERE word <> ?";
+  database.query(sql, {"x"});  // prepared in the old session
+  const std::string before = session(database);
+  kill(before);
+  const auto rows = database.query(sql, {"x"});
+  BOOST_REQUIRE(rows->next());
+  BOOST_TEST(rows->integer(1) == 0);
+  BOOST_TEST(session(database) != before);
+  BOOST_TEST(ask(database, "SELECT @@time_zone") == "+00:00");
+}
+
+BOOST_AUTO_TEST_CASE(plain_statements_and_the_start_of_a_transaction_survive_a_killed_session) {
+  kill(session(database));
+  database.run("INSERT INTO t VALUES ('a')");
+  kill(session(database));
+  database.transaction([&] { database.run("INSERT INTO t VALUES ('b')"); });
+  kill(session(database));
+  BOOST_TEST(database.execute("INSERT INTO t VALUES (?)", {"c"}) == 1U);
+  BOOST_TEST(ask(other, "SELECT COUNT(*) FROM t") == "3");
+}
+
+BOOST_AUTO_TEST_CASE(a_session_killed_inside_a_transaction_undoes_it) {
+  const auto work = [&] {
+    database.run("INSERT INTO t VALUES ('a')");
+    kill(session(database));
+    database.run("INSERT INTO t VALUES ('b')");
+  };
+  BOOST_CHECK_EXCEPTION(database.transaction(work), Error, ErrorOfKind{Error::Kind::unavailable});
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(a_transaction_that_swallows_the_loss_commits_nothing_either) {
+  const auto work = [&] {
+    database.run("INSERT INTO t VALUES ('a')");
+    kill(session(database));
+    BOOST_CHECK_THROW(database.run("INSERT INTO t VALUES ('b')"), Error);
+    BOOST_CHECK_THROW(database.run("INSERT INTO t VALUES ('c')"), Error);
+  };
+  BOOST_CHECK_EXCEPTION(database.transaction(work), Error, ErrorOfKind{Error::Kind::unavailable});
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(a_session_killed_before_the_commit_undoes_the_transaction) {
+  const auto work = [&] {
+    database.run("INSERT INTO t VALUES ('a')");
+    kill(session(database));
+  };
+  BOOST_CHECK_EXCEPTION(database.transaction(work), Error, ErrorOfKind{Error::Kind::unavailable});
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(a_statement_that_outlasts_the_read_timeout_is_not_repeated) {
+  auto settings = test_database.settings();
+  settings.read_timeout = std::chrono::seconds(1);
+  Database impatient(settings);
+  impatient.query("SELECT 1");
+  // Each run leaves a row behind at its start; SLEEP holds the answer back.
+  other.run("CREATE TABLE runs (id INT AUTO_INCREMENT PRIMARY KEY) ENGINE=MyISAM");
+  BOOST_CHECK_EXCEPTION(
+      impatient.execute("INSERT INTO runs SELECT NULL FROM (SELECT 1 UNION SELECT SLEEP(30)) x"),
+      Error, ErrorOfKind{Error::Kind::timeout});
+  BOOST_TEST(ask(other,
+                 "SELECT COUNT(*) FROM information_schema.PROCESSLIST"
+                 " WHERE INFO LIKE 'INSERT INTO runs%' AND STATE = 'User sleep'") == "1");
+  other.run("KILL " + ask(other,
+                          "SELECT ID FROM information_schema.PROCESSLIST"
+                          " WHERE INFO LIKE 'INSERT INTO runs%' LIMIT 1"));
+  BOOST_TEST(ask(impatient, "SELECT 1") == "1");
+}
+
+BOOST_AUTO_TEST_CASE(a_stopped_server_is_unavailable_and_its_return_is_enough) {
+  const OwnServer server;
+  Database client(server.settings());
+  const std::string sql = "SELECT ? + 1";
+  BOOST_TEST(ask(client, "SELECT 1") == "1");
+  client.query(sql, {1});
+  server.call("stop");
+  for (int tries = 0; tries < 3; ++tries) {
+    BOOST_CHECK_EXCEPTION(client.query(sql, {1}), Error, ErrorOfKind{Error::Kind::unavailable});
+  }
+  BOOST_CHECK_EXCEPTION(client.transaction([] {}), Error, ErrorOfKind{Error::Kind::unavailable});
+  server.call("start");
+  const auto rows = client.query(sql, {1});
+  BOOST_REQUIRE(rows->next());
+  BOOST_TEST(rows->integer(1) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_was_restarted_meanwhile_goes_unnoticed) {
+  const OwnServer server;
+  Database client(server.settings());
+  BOOST_TEST(ask(client, "SELECT 1") == "1");
+  server.call("stop");
+  server.call("start");
+  BOOST_TEST(ask(client, "SELECT 1") == "1");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,151 @@
+#include "db/migrations.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <future>
+#include <thread>
+
+#include "test/db/builders.hpp"
+
+using namespace goldsmith::db;
+using goldsmith::test::ask;
+using goldsmith::test::TestDatabase;
+
+namespace {
+
+struct Empty {
+  TestDatabase test_database{TestDatabase::Schema::empty};
+  Database database{test_database.settings()};
+
+  std::string tables() {
+    return ask(database,
+               "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()");
+  }
+};
+
+struct NamesBothFiles {
+  bool operator()(const MigrationError& error) const {
+    return std::string(error.what()).find(part) != std::string::npos;
+  }
+  std::string part;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(migrations, Empty)
+
+BOOST_AUTO_TEST_CASE(they_are_numbered_from_one_without_gaps) {
+  int number = 0;
+  for (const Migration& migration : known_migrations()) {
+    BOOST_TEST(migration.number == ++number);
+    BOOST_TEST(!migration.name.empty());
+    BOOST_TEST(migration.sql.find("CREATE TABLE") != std::string::npos);
+  }
+  BOOST_TEST(number > 0);
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_database_has_all_of_them_pending) {
+  BOOST_TEST(!is_current(database));
+  const auto status = migration_status(database);
+  BOOST_REQUIRE(status.size() == known_migrations().size());
+  for (const MigrationStatus& each : status) BOOST_TEST(each.applied_at == "");
+  BOOST_TEST(tables() == "0");  // asking changes nothing
+}
+
+BOOST_AUTO_TEST_CASE(all_are_applied_in_order_and_a_second_run_changes_nothing) {
+  const auto applied = migrate(database);
+  BOOST_TEST(applied.size() == known_migrations().size());
+  BOOST_TEST(is_current(database));
+  for (const MigrationStatus& each : migration_status(database)) BOOST_TEST(each.applied_at != "");
+  const std::string sum = "SELECT GROUP_CONCAT(number, digest, applied_at) FROM schema_migrations";
+  const std::string before = ask(database, sum);
+  BOOST_TEST(migrate(database).empty());
+  BOOST_TEST(ask(database, sum) == before);
+}
+
+BOOST_AUTO_TEST_CASE(every_table_is_innodb_utf8_and_binary) {
+  migrate(database);
+  BOOST_TEST(ask(database,
+                 "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE()"
+                 " AND (engine <> 'InnoDB' OR table_collation <> 'utf8mb4_bin')") == "0");
+  BOOST_TEST(ask(database,
+                 "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
+                 " AND collation_name <> 'utf8mb4_bin'") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(a_newer_schema_is_refused_and_named) {
+  migrate(database);
+  database.run(
+      "INSERT INTO schema_migrations VALUES (9000, 'future', REPEAT('0', 64), UTC_TIMESTAMP())");
+  BOOST_TEST(!is_current(database));
+  BOOST_CHECK_EXCEPTION(migrate(database), MigrationError, NamesBothFiles{"9000_future"});
+  BOOST_TEST(migration_status(database).back().number == 9000);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_changed_after_it_was_applied_is_refused_and_named) {
+  const std::vector<Migration> first = {{1, "one", "CREATE TABLE a (id INT);\n"}};
+  std::vector<Migration> second = {{1, "one", "CREATE TABLE a (id BIGINT);\n"},
+                                   {2, "two", "CREATE TABLE b (id INT);\n"}};
+  migrate(database, first);
+  BOOST_CHECK_EXCEPTION(migrate(database, second), MigrationError, NamesBothFiles{"0001_one"});
+  BOOST_TEST(tables() == "2");  // a, and the list of migrations
+  second[0] = first[0];
+  BOOST_TEST(migrate(database, second).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(one_that_fails_in_its_middle_is_pending_and_can_be_run_again) {
+  std::vector<Migration> broken = {
+      {1, "one", "CREATE TABLE IF NOT EXISTS a (id INT);\nCREATE TABLE b (id NONSENSE);\n"}};
+  try {
+    migrate(database, broken);
+    BOOST_FAIL("the broken migration was applied");
+  } catch (const Error& error) {
+    BOOST_TEST(std::string(error.what()).find("migration 0001_one") == 0U);
+  }
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM schema_migrations") == "0");
+  broken[0].sql = "CREATE TABLE IF NOT EXISTS a (id INT);\nCREATE TABLE b (id INT);\n";
+  BOOST_TEST(migrate(database, broken).size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_schema_change_is_undone_when_a_later_statement_fails) {
+  database.run("CREATE TABLE a (id INT) ENGINE=InnoDB");
+  const std::vector<Migration> broken = {
+      {1, "one", "INSERT INTO a VALUES (1);\nINSERT INTO missing VALUES (1);\n"}};
+  BOOST_CHECK_THROW(migrate(database, broken), Error);
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM a") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(comments_and_empty_statements_are_skipped) {
+  const std::vector<Migration> commented = {
+      {1, "one", "-- Nothing; yet;\n\n;\n-- A table.\nCREATE TABLE a (id INT);\n-- The end\n"}};
+  BOOST_TEST(migrate(database, commented).size() == 1U);
+  BOOST_TEST(tables() == "2");
+}
+
+BOOST_AUTO_TEST_CASE(two_at_once_apply_each_of_them_once) {
+  const auto settings = test_database.settings();
+  const auto run = [&settings] {
+    Database own(settings);
+    return migrate(own).size();
+  };
+  auto first = std::async(std::launch::async, run);
+  auto second = std::async(std::launch::async, run);
+  auto third = std::async(std::launch::async, run);
+  BOOST_TEST(first.get() + second.get() + third.get() == known_migrations().size());
+  BOOST_TEST(is_current(database));
+}
+
+BOOST_AUTO_TEST_CASE(migrations_of_two_databases_do_not_wait_for_each_other) {
+  const TestDatabase another(TestDatabase::Schema::empty);
+  const std::string lock = ask(database, "SELECT CONCAT('goldsmith:', MD5(DATABASE()))");
+  BOOST_TEST(ask(database, "SELECT GET_LOCK('" + lock + "', 0)") == "1");
+  Database other(another.settings());
+  BOOST_TEST(migrate(other).size() == known_migrations().size());
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_without_a_database_is_told_so) {
+  Database nowhere(goldsmith::test::server_settings());
+  BOOST_CHECK_EXCEPTION(migrate(nowhere), MigrationError, NamesBothFiles{"database.name"});
+}
+
+BOOST_AUTO_TEST_SUITE_END()

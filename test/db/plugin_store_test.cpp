@@ -1,0 +1,270 @@
+#include "db/plugin_store.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "db/setting_store.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+using goldsmith::domain::Status;
+using goldsmith::test::kLater;
+using goldsmith::test::kNow;
+using goldsmith::test::make_file;
+using goldsmith::test::make_plugin;
+using goldsmith::test::make_version;
+
+namespace {
+
+struct Plugins : test::DatabaseFixture {
+  db::PluginStore store = plugins();
+
+  std::vector<std::string> listed(const db::PluginFilter& filter = {}) {
+    return test::slugs(store.list(filter, 0, 100).plugins);
+  }
+};
+
+using Slugs = std::vector<std::string>;
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(plugin_store, Plugins)
+
+BOOST_AUTO_TEST_CASE(an_empty_directory_is_empty_everywhere) {
+  BOOST_TEST(store.list({}, 0, 10).total == 0);
+  BOOST_TEST(store.categories().empty());
+  BOOST_TEST(store.list_all().empty());
+  BOOST_TEST(!store.find("none").has_value());
+  BOOST_TEST(!store.find_version("none", "1.0").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_comes_back_as_it_was_imported) {
+  const domain::Plugin plugin = make_plugin("hello", 42);
+  BOOST_CHECK(store.import(plugin, kNow) == db::ImportChange::created);
+  const auto found = store.find("hello");
+  BOOST_REQUIRE(found.has_value());
+  BOOST_TEST(found->slug == "hello");
+  BOOST_TEST(found->name == plugin.name);
+  BOOST_TEST(found->category == plugin.category);
+  BOOST_TEST(found->author == plugin.author);
+  BOOST_TEST(found->license == plugin.license);
+  BOOST_TEST(found->tags == plugin.tags);
+  BOOST_TEST(found->original_url == plugin.original_url);
+  BOOST_TEST(found->toolchain == plugin.toolchain);
+  BOOST_CHECK(found->status == Status::published);
+  BOOST_TEST(found->rating.sum == 9);
+  BOOST_TEST(found->rating.count == 2);
+  BOOST_TEST(found->downloads == 42);
+  BOOST_TEST(found->updated_at == kNow);
+  BOOST_REQUIRE(found->versions.size() == 1U);
+  BOOST_TEST(found->versions[0].created_at == "2024-01-01 00:00:00");
+  BOOST_REQUIRE(found->versions[0].files.size() == 1U);
+  const domain::PluginFile& file = found->versions[0].files[0];
+  BOOST_TEST(file.filename == "main.sma");
+  BOOST_TEST(file.install_dir == "addons/amxmodx/scripting");
+  BOOST_TEST(file.kind == "sma");
+  BOOST_TEST(file.is_primary);
+  BOOST_TEST(file.sha1 == plugin.versions[0].files[0].sha1);
+  BOOST_TEST(file.size_bytes == plugin.versions[0].files[0].size_bytes);
+  BOOST_TEST(file.content.empty());  // a list of files alone
+}
+
+BOOST_AUTO_TEST_CASE(sources_are_stored_byte_for_byte_and_in_the_order_of_their_names) {
+  std::string bytes;
+  for (int value = 255; value >= 0; --value) bytes += static_cast<char>(value);
+  const std::string large(1'000'000, '\xe9');
+  domain::Plugin plugin = make_plugin("bytes");
+  plugin.versions[0].files = {make_file("z.sma", "\xEF\xBB\xBF// BOM\r\n"),
+                              make_file("b.inc", large), make_file("Zed.ini", bytes),
+                              make_file("empty.cfg", "")};
+  store.import(plugin, kNow);
+  const auto version = store.find_version("bytes", "1.0");
+  BOOST_REQUIRE(version.has_value());
+  BOOST_REQUIRE(version->files.size() == 4U);
+  BOOST_TEST(version->files[0].filename == "Zed.ini");
+  BOOST_CHECK(version->files[0].content == bytes);
+  BOOST_TEST(version->files[1].filename == "b.inc");
+  BOOST_CHECK(version->files[1].content == large);
+  BOOST_TEST(version->files[2].content == "");
+  BOOST_TEST(version->files[3].content == "\xEF\xBB\xBF// BOM\r\n");
+}
+
+BOOST_AUTO_TEST_CASE(drafts_are_seen_by_the_operator_alone) {
+  domain::Plugin draft = make_plugin("draft");
+  draft.status = Status::draft;
+  draft.category = "secret";
+  store.import(draft, kNow);
+  BOOST_TEST(store.list({}, 0, 10).total == 0);
+  BOOST_TEST(listed().empty());
+  BOOST_TEST(listed({"draft", ""}).empty());
+  BOOST_TEST(listed({"", "secret"}).empty());
+  BOOST_TEST(store.categories().empty());
+  BOOST_TEST(!store.find("draft").has_value());
+  BOOST_TEST(!store.find_version("draft", "1.0").has_value());
+  BOOST_TEST(store.find_any("draft").has_value());
+  BOOST_REQUIRE(store.list_all().size() == 1U);
+  BOOST_CHECK(store.list_all()[0].status == Status::draft);
+}
+
+BOOST_AUTO_TEST_CASE(a_draft_version_is_seen_by_the_operator_alone) {
+  domain::Plugin plugin = make_plugin("mixed");
+  plugin.versions.push_back(make_version("2.0-beta", "2024-03-01 00:00:00"));
+  plugin.versions.back().status = Status::draft;
+  store.import(plugin, kNow);
+  BOOST_TEST(store.find("mixed")->versions.size() == 1U);
+  BOOST_TEST(store.list({}, 0, 10).plugins.at(0).latest_version == "1.0");
+  BOOST_TEST(!store.find_version("mixed", "2.0-beta").has_value());
+  BOOST_TEST(store.find_any("mixed")->versions.size() == 2U);
+  BOOST_TEST(store.list_all().at(0).version_count == 2);
+}
+
+BOOST_AUTO_TEST_CASE(plugins_are_listed_by_downloads_and_then_by_slug) {
+  store.import(make_plugin("b-same", 5), kNow);
+  store.import(make_plugin("most", 900), kNow);
+  store.import(make_plugin("a-same", 5), kNow);
+  store.import(make_plugin("c-same", 5), kNow);
+  store.import(make_plugin("least"), kNow);
+  BOOST_TEST(listed() == (Slugs{"most", "a-same", "b-same", "c-same", "least"}));
+  BOOST_TEST(listed({"", "fun"}) == (Slugs{"most", "a-same", "b-same", "c-same", "least"}));
+}
+
+BOOST_AUTO_TEST_CASE(pages_join_up_and_one_past_the_end_is_empty_with_the_total) {
+  for (const char* slug : {"a", "b", "c", "d", "e"}) store.import(make_plugin(slug), kNow);
+  BOOST_TEST(test::slugs(store.list({}, 0, 2).plugins) == (Slugs{"a", "b"}));
+  BOOST_TEST(test::slugs(store.list({}, 2, 2).plugins) == (Slugs{"c", "d"}));
+  BOOST_TEST(test::slugs(store.list({}, 4, 2).plugins) == (Slugs{"e"}));
+  const auto past = store.list({}, 9'999'900, 100);
+  BOOST_TEST(past.total == 5);
+  BOOST_TEST(past.plugins.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_category_matches_exactly_and_an_unknown_one_nothing) {
+  store.import(make_plugin("one"), kNow);
+  domain::Plugin other = make_plugin("two");
+  other.category = "admin";
+  store.import(other, kNow);
+  BOOST_TEST(listed({"", "admin"}) == (Slugs{"two"}));
+  for (const char* category : {"Admin", "admin ", "adm", "admi%", "\xff", "none"}) {
+    BOOST_TEST(listed({"", category}).empty());
+    BOOST_TEST(store.list({"", category}, 0, 10).total == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(categories_count_published_plugins_by_name) {
+  store.import(make_plugin("one"), kNow);
+  store.import(make_plugin("two"), kNow);
+  domain::Plugin admin = make_plugin("three");
+  admin.category = "admin";
+  store.import(admin, kNow);
+  const auto categories = store.categories();
+  BOOST_REQUIRE(categories.size() == 2U);
+  BOOST_TEST(categories[0].category == "admin");
+  BOOST_TEST(categories[0].count == 1);
+  BOOST_TEST(categories[1].category == "fun");
+  BOOST_TEST(categories[1].count == 2);
+}
+
+BOOST_AUTO_TEST_CASE(slugs_and_versions_match_byte_for_byte) {
+  store.import(make_plugin("exact"), kNow);
+  for (const char* slug : {"Exact", "exact ", " exact", "exac", "exact\xff", "", "e%", "éxact"}) {
+    BOOST_TEST(!store.find(slug).has_value());
+    BOOST_TEST(!store.find_any(slug).has_value());
+    BOOST_TEST(!store.find_version(slug, "1.0").has_value());
+    BOOST_TEST(!store.set_status(slug, "", Status::draft, kNow));
+    BOOST_TEST(!store.remove(slug));
+  }
+  for (const char* version : {"1.0 ", "1", "01.0", "1.00", "", "\xff", "1.0\xff", "latest"}) {
+    BOOST_TEST(!store.find_version("exact", version).has_value());
+  }
+  BOOST_TEST(store.find_version("exact", "1.0").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(sql_in_a_slug_or_a_filter_finds_nothing_and_harms_nothing) {
+  store.import(make_plugin("victim"), kNow);
+  for (const std::string& hostile :
+       {std::string("' OR '1'='1"), std::string("victim'; DROP TABLE plugins; --"),
+        std::string("\\"), std::string("%"), std::string("victim\0", 7), std::string("/*")}) {
+    BOOST_TEST(!store.find(hostile).has_value());
+    BOOST_TEST(listed({"", hostile}).empty());
+    listed({hostile, ""});
+  }
+  BOOST_TEST(listed() == (Slugs{"victim"}));
+}
+
+BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties) {
+  domain::Plugin plugin = make_plugin("versions");
+  plugin.versions = {
+      make_version("1.9", "2024-01-01 00:00:00"), make_version("1.10", "2024-01-01 00:00:00"),
+      make_version("0.5", "2024-06-01 00:00:00"), make_version("1.2", "2024-01-01 00:00:00")};
+  store.import(plugin, kNow);
+  Slugs versions;
+  const auto found = store.find("versions");
+  for (const auto& version : found->versions) versions.push_back(version.version);
+  BOOST_TEST(versions == (Slugs{"0.5", "1.10", "1.9", "1.2"}));
+  BOOST_TEST(store.list({}, 0, 10).plugins.at(0).latest_version == "0.5");
+}
+
+BOOST_AUTO_TEST_CASE(publishing_and_unpublishing_a_version_moves_the_latest_one) {
+  domain::Plugin plugin = make_plugin("moving");
+  plugin.versions.push_back(make_version("2.0", "2024-03-01 00:00:00"));
+  store.import(plugin, kNow);
+  const auto latest = [&] { return store.list({}, 0, 10).plugins.at(0).latest_version; };
+  BOOST_TEST(latest() == "2.0");
+  BOOST_TEST(store.set_status("moving", "2.0", Status::draft, kLater));
+  BOOST_TEST(latest() == "1.0");
+  BOOST_TEST(store.find("moving")->updated_at == kLater);
+  BOOST_TEST(store.set_status("moving", "1.0", Status::draft, kLater));
+  BOOST_TEST(latest() == "");
+  BOOST_TEST(store.find("moving")->versions.empty());
+  BOOST_TEST(store.set_status("moving", "2.0", Status::published, kLater));
+  BOOST_TEST(latest() == "2.0");
+}
+
+BOOST_AUTO_TEST_CASE(a_status_that_is_set_already_changes_nothing) {
+  store.import(make_plugin("steady"), kNow);
+  const auto revision = db::read_revision(database);
+  BOOST_TEST(store.set_status("steady", "", Status::published, kLater));
+  BOOST_TEST(store.set_status("steady", "1.0", Status::published, kLater));
+  BOOST_TEST(!store.set_status("steady", "9.9", Status::draft, kLater));
+  BOOST_TEST(!store.set_status("unknown", "", Status::draft, kLater));
+  BOOST_TEST(store.find("steady")->updated_at == kNow);
+  BOOST_TEST(db::read_revision(database) == revision);
+}
+
+BOOST_AUTO_TEST_CASE(unpublishing_and_publishing_a_plugin_hides_and_shows_it) {
+  store.import(make_plugin("shy"), kNow);
+  BOOST_TEST(store.set_status("shy", "", Status::draft, kLater));
+  BOOST_TEST(!store.find("shy").has_value());
+  BOOST_TEST(store.set_status("shy", "", Status::published, kLater));
+  BOOST_TEST(store.find("shy")->updated_at == kLater);
+}
+
+BOOST_AUTO_TEST_CASE(a_removed_plugin_leaves_no_row_behind) {
+  store.import(make_plugin("gone"), kNow);
+  BOOST_TEST(store.remove("gone"));
+  BOOST_TEST(!store.remove("gone"));
+  for (const char* table : {"plugins", "plugin_tags", "plugin_versions", "plugin_files"}) {
+    BOOST_TEST(test::ask(database, std::string("SELECT COUNT(*) FROM ") + table) == "0");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_visible_change_moves_the_revision) {
+  auto last = db::read_revision(database);
+  const auto moved = [&] {
+    const auto now = db::read_revision(database);
+    return now > std::exchange(last, now);
+  };
+  store.import(make_plugin("seen"), kNow);
+  BOOST_TEST(moved());
+  store.import(make_plugin("seen"), kLater);
+  BOOST_TEST(!moved());
+  store.set_status("seen", "1.0", Status::draft, kLater);
+  BOOST_TEST(moved());
+  store.set_status("seen", "", Status::draft, kLater);
+  BOOST_TEST(moved());
+  store.remove("seen");
+  BOOST_TEST(moved());
+  store.remove("seen");
+  BOOST_TEST(!moved());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
