@@ -79,16 +79,7 @@ std::string read_map_path(const Node& node) {
 
 domain::PathMap read_path_map(const Node& node) {
   const Fields fields(node, {"from", "to"});
-  const Node to = fields.required("to");
-  domain::PathMap map{read_map_path(fields.required("from")), read_map_path(to)};
-  const auto is_folder = [](const std::string& path) {
-    return path.empty() || path.ends_with('/');
-  };
-  if (is_folder(map.from) && !is_folder(map.to))
-    to.refuse("is a file, but \"from\" is a folder; write a / at the end, or \"\" for the root");
-  if (!is_folder(map.from) && is_folder(map.to))
-    to.refuse("is a folder, but \"from\" is a file; write the file's whole new path");
-  return map;
+  return {read_map_path(fields.required("from")), read_map_path(fields.required("to"))};
 }
 
 std::vector<std::string> read_lines(const Node& node, std::size_t limit) {

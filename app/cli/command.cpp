@@ -1,0 +1,192 @@
+#include "app/cli/command.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <charconv>
+
+#include "app/cli/nouns.hpp"
+#include "app/domain/names.hpp"
+#include "app/domain/timestamp.hpp"
+#include "app/manifest/fields.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+// No one can type this as an option.
+constexpr const char* kPositionals = " positionals";
+
+std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+// `there` says what is missing: `there is no command "plugn"`.
+template <typename Named>
+[[noreturn]] void refuse_name(const std::string& there, std::string_view name,
+                              std::span<const Named> known) {
+  std::vector<std::string_view> names;
+  for (const Named& each : known) names.push_back(each.name);
+  const std::string_view meant = manifest::nearest(name, names);
+  if (meant.empty()) throw UsageError(there + "; allowed are " + manifest::alternatives(names));
+  throw UsageError(there + "; did you mean " + quoted(meant) + "?");
+}
+
+po::options_description describe(const Verb& verb) {
+  po::options_description description;
+  for (const Option& option : verb.options) {
+    auto* const values = po::value<std::vector<std::string>>();
+    if (option.repeated) values->multitoken()->composing();
+    if (option.value_name.empty()) values->zero_tokens();
+    description.add_options()(option.name.c_str(), values);
+  }
+  description.add_options()(kPositionals, po::value<std::vector<std::string>>());
+  return description;
+}
+
+[[noreturn]] void refuse_unknown_option(const Verb& verb, const std::string& given) {
+  const std::string there = "there is no option " + quoted(given);
+  std::vector<std::string_view> names;
+  for (const Option& option : verb.options) names.push_back(option.name);
+  const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
+  const std::string_view meant = manifest::nearest(name, names);
+  if (meant.empty()) throw UsageError(there);
+  throw UsageError(there + "; did you mean " + quoted("--" + std::string(meant)) + "?");
+}
+
+po::parsed_options parse(const Verb& verb, const std::vector<std::string>& words) {
+  const po::options_description description = describe(verb);
+  po::positional_options_description positionals;
+  positionals.add(kPositionals, -1);
+  // An option is written whole: an abbreviation would change its meaning with the next release.
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    return po::command_line_parser(words)
+        .options(description)
+        .positional(positionals)
+        .style(style)
+        .run();
+  } catch (const po::unknown_option& error) {
+    refuse_unknown_option(verb, error.get_option_name());
+  } catch (const po::error_with_option_name& error) {
+    throw UsageError(error.what());
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+// Options by name; a switch that was given has an entry without values.
+Arguments::Values options_of(const Verb& verb, const po::parsed_options& parsed) {
+  Arguments::Values values;
+  for (const auto& given : parsed.options) {
+    const bool again = values.contains(given.string_key);
+    std::vector<std::string>& target = values[given.string_key];
+    target.insert(target.end(), given.value.begin(), given.value.end());
+    const auto option =
+        std::find_if(verb.options.begin(), verb.options.end(),
+                     [&](const Option& each) { return each.name == given.string_key; });
+    if (again && option != verb.options.end() && !option->repeated)
+      throw UsageError("--" + given.string_key + " is given twice");
+  }
+  return values;
+}
+
+void place_positionals(const Verb& verb, const std::vector<std::string>& given,
+                       Arguments::Values& values) {
+  auto next = given.begin();
+  for (const Positional& positional : verb.positionals) {
+    if (next == given.end()) {
+      if (positional.required) throw UsageError(positional.name + " is missing");
+      break;
+    }
+    const auto end = positional.repeated ? given.end() : next + 1;
+    values[positional.name].assign(next, end);
+    next = end;
+  }
+  if (next != given.end()) throw UsageError(quoted(*next) + " is one argument too many");
+}
+
+}  // namespace
+
+std::string Arguments::text(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() || found->second.empty() ? "" : found->second.front();
+}
+
+std::vector<std::string> Arguments::list(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
+}
+
+std::int64_t Arguments::integer(std::string_view name, std::int64_t least,
+                                std::int64_t most) const {
+  const std::string value = text(name);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < least || number > most)
+    throw UsageError("--" + std::string(name) + ": " + quoted(value) + " is no number from " +
+                     std::to_string(least) + " to " + std::to_string(most));
+  return number;
+}
+
+std::string Arguments::slug(std::string_view name) const {
+  std::string slug = text(name);
+  if (!domain::is_slug(slug))
+    throw UsageError(std::string(name) + ": " + quoted(slug) +
+                     " is no slug; allowed are lower-case letters and digits in groups joined by "
+                     "single hyphens, at most 64 characters");
+  return slug;
+}
+
+std::string Arguments::version(std::string_view name) const {
+  std::string version = text(name);
+  if (!domain::is_version(version))
+    throw UsageError(std::string(name) + ": " + quoted(version) +
+                     " is no version; allowed are letters, digits and . _ + ~ - after a first "
+                     "letter or digit, at most 64 characters");
+  return version;
+}
+
+std::string Arguments::time(std::string_view name) const {
+  if (!has(name)) return "";
+  const std::optional<domain::Timestamp> time = domain::parse_timestamp(text(name));
+  if (!time)
+    throw UsageError("--" + std::string(name) + ": " + quoted(text(name)) +
+                     " is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, UTC");
+  return *time;
+}
+
+const Noun& find_noun(std::string_view name) {
+  for (const Noun& noun : nouns())
+    if (noun.name == name) return noun;
+  refuse_name("there is no command " + quoted(name), name, nouns());
+}
+
+const Verb& find_verb(const Noun& noun, std::string_view name) {
+  for (const Verb& verb : noun.verbs)
+    if (verb.name == name) return verb;
+  refuse_name("there is no command " + quoted(noun.name + " " + std::string(name)), name,
+              std::span<const Verb>(noun.verbs));
+}
+
+Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& words) {
+  Arguments::Values values = options_of(verb, parse(verb, words));
+  const auto found = values.find(kPositionals);
+  const std::vector<std::string> positionals =
+      found == values.end() ? std::vector<std::string>() : found->second;
+  values.erase(kPositionals);
+  place_positionals(verb, positionals, values);
+  for (const Option& option : verb.options)
+    if (option.required && !values.contains(option.name))
+      throw UsageError("--" + option.name + " " + option.value_name + " is missing");
+  return Arguments(std::move(values));
+}
+
+Option json_option() { return {"json", "", "Prints an array of objects for scripts."}; }
+
+std::span<const Noun> nouns() {
+  static const std::vector<Noun> all = {db_noun(),        plugin_noun(),  addon_noun(),
+                                        component_noun(), overlay_noun(), toolchain_noun(),
+                                        depot_noun(),     cache_noun()};
+  return all;
+}
+
+}  // namespace goldsmith::cli

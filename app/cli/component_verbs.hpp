@@ -1,0 +1,10 @@
+// Verbs of `goldsmith component` that have a file of their own.
+#pragma once
+
+#include "app/cli/command.hpp"
+
+namespace goldsmith::cli {
+
+Verb mirror_verb();
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,98 @@
+#include "app/cli/context.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/access/shared_state.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
+#include "db/migrations.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
+  db::ConnectionSettings settings;
+  settings.socket = config.socket;
+  settings.host = config.host;
+  settings.port = config.port;
+  settings.schema = config.name;
+  settings.user = config.user;
+  settings.password = config.password;
+  settings.connect_timeout = config.connect_timeout;
+  settings.read_timeout = config.read_timeout;
+  return settings;
+}
+
+}  // namespace
+
+Context::Context(const Streams& streams, ConfigRequest request)
+    : streams_(streams), request_(std::move(request)) {}
+
+const sys::Config& Context::config() {
+  if (config_) return *config_;
+  std::error_code error;
+  if (!std::filesystem::exists(request_.file, error))
+    throw sys::ConfigError(request_.file.string() +
+                           ": there is no configuration; name another one with --config FILE");
+  sys::ConfigSources sources;
+  sources.files = {request_.file};
+  const std::filesystem::path operators = request_.file.parent_path() / "operator.conf";
+  if (std::filesystem::exists(operators, error)) sources.files.push_back(operators);
+  sources.arguments = request_.overrides;
+  return config_.emplace(sys::load_config(sources).config);
+}
+
+domain::Timestamp Context::now() const { return sys::format_timestamp(clock_.now()); }
+
+db::Database& Context::any_database() {
+  if (!database_)
+    database_ = std::make_unique<db::Database>(connection_settings(config().database));
+  return *database_;
+}
+
+db::Database& Context::database() {
+  db::Database& database = any_database();
+  if (schema_checked_) return database;
+  if (!db::is_current(database))
+    throw Failure(
+        "the database's schema is not that of this program; see \"goldsmith db status\" "
+        "and bring it up to date with \"goldsmith db migrate\"");
+  schema_checked_ = true;
+  return database;
+}
+
+db::PluginStore Context::plugins() { return {database(), sys::fold_case}; }
+db::AddonStore Context::addons() { return db::AddonStore(database()); }
+db::ComponentStore Context::components() { return db::ComponentStore(database()); }
+db::OverlayStore Context::overlays() { return db::OverlayStore(database()); }
+
+void Context::announce_change() {
+  std::error_code error;
+  if (!std::filesystem::exists(config().state, error)) return;
+  try {
+    access::SharedState(config().state, access::SharedState::Open::existing).bump_generation();
+  } catch (const sys::FileError& failure) {
+    report(std::string("done, but the workers see it up to 2 seconds later: ") + failure.what());
+  }
+}
+
+void Context::print(const json::Value& value) { out() << json::to_pretty_string(value) << '\n'; }
+
+void Context::report(std::string_view problem) {
+  streams_.err << "goldsmith: " << one_line(problem) << '\n';
+}
+
+void Context::progress(std::string_view what) {
+  if (streams_.show_progress) streams_.err << one_line(what) << std::endl;
+}
+
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+}  // namespace goldsmith::cli

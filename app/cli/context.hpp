@@ -1,0 +1,71 @@
+// What verbs work with: configuration, database, stores, output. Everything is opened on first use,
+// so that a command needs no more than what it works on.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/command.hpp"
+#include "app/cli/run.hpp"
+#include "app/json/value.hpp"
+#include "app/sys/clock.hpp"
+#include "app/sys/config.hpp"
+#include "db/addon_store.hpp"
+#include "db/component_store.hpp"
+#include "db/database.hpp"
+#include "db/overlay_store.hpp"
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::cli {
+
+struct ConfigRequest {
+  std::filesystem::path file = "/etc/goldsmith/goldsmith.conf";
+  std::vector<std::string> overrides;  // "--name=value"
+};
+
+class Context {
+ public:
+  Context(const Streams& streams, ConfigRequest request);
+
+  // Throws sys::ConfigError.
+  const sys::Config& config();
+  const sys::Clock& clock() const { return clock_; }
+  domain::Timestamp now() const;
+
+  // The connection alone; the schema may be of any age.
+  db::Database& any_database();
+  // Throws Failure, which says what to do, unless the schema is what this program knows.
+  db::Database& database();
+  db::PluginStore plugins();
+  db::AddonStore addons();
+  db::ComponentStore components();
+  db::OverlayStore overlays();
+
+  // Tells the workers of this host, where there are any, that what they keep in memory is stale.
+  // Those of other hosts see it in the database.
+  void announce_change();
+
+  std::ostream& out() { return streams_.out; }
+  void print(const json::Value& value);
+  // A line of its own on standard error, beside what the command ends with.
+  void report(std::string_view problem);
+  // What is being done, for terminals.
+  void progress(std::string_view what);
+
+ private:
+  Streams streams_;
+  ConfigRequest request_;
+  sys::SystemClock clock_;
+  std::optional<sys::Config> config_;
+  std::unique_ptr<db::Database> database_;
+  bool schema_checked_ = false;
+};
+
+// One line: control characters become spaces.
+std::string one_line(std::string_view text);
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,122 @@
+#include "app/cli/help.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/cli/table.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr std::size_t kWidth = 78;
+
+// Wraps paragraphs at kWidth, each line after `indent` spaces.
+std::string fill(const std::string& text, std::size_t indent) {
+  std::string filled;
+  std::istringstream paragraphs(text);
+  for (std::string paragraph; std::getline(paragraphs, paragraph);) {
+    std::istringstream words(paragraph);
+    std::string line;
+    for (std::string word; words >> word;) {
+      if (!line.empty() && indent + display_width(line) + 1 + display_width(word) > kWidth) {
+        filled += std::string(indent, ' ') + line + '\n';
+        line.clear();
+      }
+      line += (line.empty() ? "" : " ") + word;
+    }
+    filled += line.empty() ? "\n" : std::string(indent, ' ') + line + '\n';
+  }
+  return filled;
+}
+
+// "  name   text", the text wrapped in its own column.
+std::string entry(const std::string& name, const std::string& text, std::size_t column) {
+  const std::string body = fill(text, column);
+  if (display_width(name) + 4 > column) return "  " + name + '\n' + body;
+  return "  " + name + body.substr(display_width(name) + 2);
+}
+
+template <typename Named>
+std::string entries(const std::vector<Named>& items) {
+  std::size_t column = 0;
+  for (const Named& item : items) column = std::max(column, item.name.size() + 4);
+  std::string text;
+  for (const Named& item : items) text += entry(item.name, item.summary, column);
+  return text;
+}
+
+std::string option_title(const Option& option) {
+  return "--" + option.name + (option.value_name.empty() ? "" : " " + option.value_name) +
+         (option.repeated ? "…" : "");
+}
+
+const std::vector<Option>& global_options() {
+  static const std::vector<Option> options = {
+      {"config", "FILE",
+       "Reads the configuration from FILE instead of /etc/goldsmith/goldsmith.conf. A file "
+       "operator.conf in the same folder is read after it and overrides it; it holds the database "
+       "user of the operator."},
+      {"NAME=VALUE", "",
+       "Sets one value of the configuration for this call, for example --depot=/srv/depot. "
+       "goldsmith-worker --help lists the names."},
+      {"help", "", "Shows help, also behind a command: goldsmith plugin import --help."}};
+  return options;
+}
+
+std::string option_entries(const std::vector<Option>& options) {
+  std::string text;
+  for (const Option& option : options) text += entry(option_title(option), option.help, 24);
+  return text;
+}
+
+}  // namespace
+
+std::string usage(const Noun& noun, const Verb& verb) {
+  std::string line = "goldsmith " + noun.name + ' ' + verb.name;
+  for (const Positional& positional : verb.positionals) {
+    const std::string name = positional.name + (positional.repeated ? "…" : "");
+    line += positional.required ? ' ' + name : " [" + name + ']';
+  }
+  for (const Option& option : verb.options)
+    line += option.required ? ' ' + option_title(option) : " [" + option_title(option) + ']';
+  return line;
+}
+
+std::string help() {
+  const std::vector<Noun> all(nouns().begin(), nouns().end());
+  return "Usage: goldsmith NOUN VERB [ARGUMENT…]\n\n" +
+         fill(
+             "Runs the plugin directory and the server creator of a goldsmith host: what is "
+             "imported, mirrored and published here is what the API serves.",
+             0) +
+         "\nNouns:\n" + entries(all) + "\nOptions, anywhere on the line:\n" +
+         option_entries(global_options()) +
+         entry("--version", "Shows the version of goldsmith (in front of any NOUN).", 24) +
+         "\nExamples:\n"
+         "  goldsmith db migrate\n"
+         "  goldsmith plugin import plugins/*/\n"
+         "  goldsmith component list --json\n"
+         "  goldsmith component mirror --help\n\n" +
+         fill(
+             "The exit code is 0 when the command was done, 1 when it failed and 2 when the line "
+             "was not understood. Errors are lines on standard error that begin with "
+             "\"goldsmith: \".",
+             0);
+}
+
+std::string help(const Noun& noun) {
+  std::string text = "Usage: goldsmith " + noun.name + " VERB [ARGUMENT…]\n\n" +
+                     fill(noun.text, 0) + "\nVerbs:\n" + entries(noun.verbs) + '\n';
+  for (const Verb& verb : noun.verbs) text += "  " + usage(noun, verb) + '\n';
+  return text + "\nSee \"goldsmith " + noun.name + " VERB --help\" for one of them.\n";
+}
+
+std::string help(const Noun& noun, const Verb& verb) {
+  std::string text = "Usage: " + usage(noun, verb) + "\n\n" + fill(verb.text, 0);
+  if (!verb.options.empty()) text += "\nOptions:\n" + option_entries(verb.options);
+  if (!verb.examples.empty()) text += "\nExamples:\n";
+  for (const std::string& example : verb.examples) text += "  " + example + '\n';
+  return text + "\nSee \"goldsmith --help\" for the options of all commands.\n";
+}
+
+}  // namespace goldsmith::cli

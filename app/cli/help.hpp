@@ -1,0 +1,17 @@
+// The texts of --help, made from the tables.
+#pragma once
+
+#include <string>
+
+#include "app/cli/command.hpp"
+
+namespace goldsmith::cli {
+
+std::string help();
+std::string help(const Noun& noun);
+std::string help(const Noun& noun, const Verb& verb);
+
+// "goldsmith plugin import PATH…"
+std::string usage(const Noun& noun, const Verb& verb);
+
+}  // namespace goldsmith::cli

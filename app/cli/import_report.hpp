@@ -1,0 +1,43 @@
+// What the imports have in common: everything is read and checked before anything is written, and
+// each change is said.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/cli/context.hpp"
+
+namespace goldsmith::cli {
+
+// Collects what is wrong with the files of one call, so that all of it is said at once.
+class Problems {
+ public:
+  void add(std::string problem) { problems_.push_back(std::move(problem)); }
+  // Runs `read`; what it throws is a problem (a database that fails is not: that is thrown on).
+  void collect(const std::function<void()>& read);
+  // Throws Failure when there are any; all but the last are reported as lines of their own.
+  void check(Context& context) const;
+
+ private:
+  std::vector<std::string> problems_;
+};
+
+// Slugs that were read so far in one call; a slug of two files is a problem.
+class SlugsRead {
+ public:
+  // Throws Failure, which names both files.
+  void add(const std::string& slug, const std::string& file);
+
+ private:
+  std::map<std::string, std::string> file_of_;
+};
+
+// Prints "created    slug" for each, and a line of totals. `noun` is in the singular.
+void report_changes(Context& context, const std::string& noun,
+                    const std::vector<std::string>& slugs,
+                    const std::vector<db::ImportChange>& changes);
+
+}  // namespace goldsmith::cli

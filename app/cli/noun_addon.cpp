@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <ostream>
+#include <set>
+
+#include "app/cli/context.hpp"
+#include "app/cli/import_report.hpp"
+#include "app/cli/nouns.hpp"
+#include "app/cli/table.hpp"
+#include "app/cli/views.hpp"
+#include "app/manifest/manifest.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+struct ReadPack {
+  domain::AddonPack pack;
+  std::string file;
+};
+
+std::set<std::string> plugin_slugs(Context& context) {
+  std::set<std::string> slugs;
+  for (const db::PluginOverview& plugin : context.plugins().list_all())
+    slugs.insert(plugin.summary.slug);
+  return slugs;
+}
+
+void check_plugins(const std::vector<ReadPack>& packs, Context& context, Problems& problems) {
+  const std::set<std::string> known = plugin_slugs(context);
+  for (const ReadPack& each : packs) {
+    for (std::size_t i = 0; i < each.pack.plugins.size(); ++i) {
+      if (known.contains(each.pack.plugins[i])) continue;
+      problems.add(each.file + ": plugins[" + std::to_string(i) + "] of \"" + each.pack.slug +
+                   "\": \"" + each.pack.plugins[i] +
+                   "\" is no plugin of the directory; import it first");
+    }
+  }
+}
+
+using StoredPacks = std::map<std::string, domain::AddonPack>;
+
+StoredPacks stored_packs(Context& context) {
+  StoredPacks stored;
+  for (domain::AddonPack& pack : context.addons().list_all())
+    stored.emplace(pack.slug, std::move(pack));
+  return stored;
+}
+
+std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const StoredPacks& stored,
+                                 Context& context) {
+  const auto status_of = [&](const std::string& slug) {
+    const auto found = stored.find(slug);
+    return found == stored.end() ? std::nullopt : std::optional(found->second.status);
+  };
+  std::vector<ReadPack> packs;
+  SlugsRead slugs;
+  Problems problems;
+  for (const std::string& file : files) {
+    problems.collect([&] {
+      for (domain::AddonPack& pack : manifest::read_addons(file, "", status_of)) {
+        slugs.add(pack.slug, file);
+        packs.push_back({std::move(pack), file});
+      }
+    });
+  }
+  check_plugins(packs, context, problems);
+  problems.check(context);
+  return packs;
+}
+
+// A pack that says no time of its own keeps that of its first import.
+void settle_time(domain::AddonPack& pack, const StoredPacks& stored, const domain::Timestamp& now) {
+  if (!pack.created_at.empty()) return;
+  const auto found = stored.find(pack.slug);
+  pack.created_at = found == stored.end() ? now : found->second.created_at;
+}
+
+void run_import(const Arguments& arguments, Context& context) {
+  const StoredPacks stored = stored_packs(context);
+  std::vector<ReadPack> packs = read_packs(arguments.list("FILE"), stored, context);
+  const domain::Timestamp now = context.now();
+  db::AddonStore store = context.addons();
+  std::vector<std::string> slugs;
+  std::vector<db::ImportChange> changes;
+  context.database().transaction([&] {
+    for (ReadPack& each : packs) {
+      settle_time(each.pack, stored, now);
+      slugs.push_back(each.pack.slug);
+      changes.push_back(store.import(each.pack));
+    }
+  });
+  report_changes(context, "pack", slugs, changes);
+}
+
+void run_list(const Arguments& arguments, Context& context) {
+  json::Array listing;
+  Table table({"SLUG", "NAME", "STATUS", "PLUGINS", "DOWNLOADS", "CREATED"});
+  for (const domain::AddonPack& pack : context.addons().list_all()) {
+    listing.emplace_back(view(pack));
+    table.add({pack.slug, pack.name, std::string(domain::to_string(pack.status)),
+               std::to_string(pack.plugins.size()), std::to_string(pack.downloads),
+               pack.created_at});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+void set_status(const Arguments& arguments, Context& context, domain::Status status) {
+  const std::string slug = arguments.slug("SLUG");
+  if (!context.addons().set_status(slug, status))
+    throw Failure("there is no addon pack \"" + slug + "\"");
+  context.out() << slug << " is "
+                << (status == domain::Status::published ? "published" : "a draft now") << '\n';
+}
+
+void run_publish(const Arguments& arguments, Context& context) {
+  set_status(arguments, context, domain::Status::published);
+}
+
+void run_unpublish(const Arguments& arguments, Context& context) {
+  set_status(arguments, context, domain::Status::draft);
+}
+
+void run_remove(const Arguments& arguments, Context& context) {
+  const std::string slug = arguments.slug("SLUG");
+  if (!context.addons().remove(slug)) throw Failure("there is no addon pack \"" + slug + "\"");
+  context.out() << slug << " is removed\n";
+}
+
+}  // namespace
+
+Noun addon_noun() {
+  return {
+      "addon",
+      "Addon packs: curated bundles of plugins.",
+      "Manages addon packs: curated, ordered bundles of plugins of the directory.",
+      {{"import",
+        "Creates packs, or makes them equal to their manifests.",
+        "Reads addon packs and writes them. A FILE is an addon.json that holds one pack or an "
+        "array of packs; every plugin that a pack names must be in the directory.\n\n"
+        "All files are read and checked first; when anything is wrong, nothing is written. "
+        "Importing the same again changes nothing. A status that a manifest leaves out stays as it "
+        "is; for a new pack it is \"draft\".",
+        {{"FILE", true, true}},
+        {},
+        {"goldsmith addon import starter.json"},
+        run_import,
+        Effect::changes},
+       {"list",
+        "Lists all packs, drafts too.",
+        "Lists all packs, drafts too, with the number of plugins that each names.",
+        {},
+        {json_option()},
+        {"goldsmith addon list"},
+        run_list},
+       {"publish",
+        "Makes a pack visible.",
+        "Makes a pack visible in the API.",
+        {{"SLUG"}},
+        {},
+        {"goldsmith addon publish starter"},
+        run_publish,
+        Effect::changes},
+       {"unpublish",
+        "Hides a pack.",
+        "Hides a pack from the API as if it were not there. Nothing is lost: publish shows it "
+        "again.",
+        {{"SLUG"}},
+        {},
+        {"goldsmith addon unpublish starter"},
+        run_unpublish,
+        Effect::changes},
+       {"remove",
+        "Removes a pack.",
+        "Removes a pack for good. The plugins that it names stay.",
+        {{"SLUG"}},
+        {},
+        {"goldsmith addon remove starter"},
+        run_remove,
+        Effect::changes}}};
+}
+
+}  // namespace goldsmith::cli

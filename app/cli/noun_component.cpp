@@ -1,0 +1,188 @@
+#include <ostream>
+#include <set>
+
+#include "app/cli/component_verbs.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/import_report.hpp"
+#include "app/cli/nouns.hpp"
+#include "app/cli/table.hpp"
+#include "app/cli/views.hpp"
+#include "app/manifest/manifest.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+struct ReadComponents {
+  std::vector<domain::Component> components;
+  std::vector<std::string> files;  // of each
+};
+
+// A rule names a component that is known, or one of this import (decision P12).
+void check_rules(const ReadComponents& read, const domain::Catalog& catalog, Problems& problems) {
+  std::set<std::string> known;
+  for (const domain::Component& component : catalog.components()) known.insert(component.slug);
+  for (const domain::Component& component : read.components) known.insert(component.slug);
+  for (std::size_t i = 0; i < read.components.size(); ++i) {
+    const std::vector<domain::Rule>& rules = read.components[i].rules;
+    for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+      if (known.contains(rules[rule].component)) continue;
+      problems.add(read.files[i] + ": rules[" + std::to_string(rule) + "].component of \"" +
+                   read.components[i].slug + "\": \"" + rules[rule].component +
+                   "\" is neither a known component nor part of this import");
+    }
+  }
+}
+
+ReadComponents read_components(const std::vector<std::string>& files, Context& context) {
+  ReadComponents read;
+  SlugsRead slugs;
+  Problems problems;
+  for (const std::string& file : files) {
+    problems.collect([&] {
+      for (domain::Component& component : manifest::read_components(file)) {
+        slugs.add(component.slug, file);
+        read.components.push_back(std::move(component));
+        read.files.push_back(file);
+      }
+    });
+  }
+  check_rules(read, context.components().load_catalog(), problems);
+  problems.check(context);
+  return read;
+}
+
+void run_import(const Arguments& arguments, Context& context) {
+  const ReadComponents read = read_components(arguments.list("FILE"), context);
+  const std::vector<db::ImportChange> changes = context.components().import(read.components);
+  std::vector<std::string> slugs;
+  for (const domain::Component& component : read.components) slugs.push_back(component.slug);
+  report_changes(context, "component", slugs, changes);
+}
+
+void run_list(const Arguments& arguments, Context& context) {
+  json::Array listing;
+  Table table({"SLUG", "LAYER", "NAME", "ORDER", "DEFAULT", "SELECTABLE", "VERSIONS", "LATEST"});
+  const domain::Catalog catalog = context.components().load_catalog();
+  for (const domain::Component& component : catalog.components()) {
+    const domain::ComponentVersion* latest = component.latest();
+    listing.emplace_back(view(component));
+    table.add({component.slug, std::string(domain::info(component.layer).key), component.name,
+               std::to_string(component.sort_order), yes_no(component.is_default),
+               yes_no(component.selectable), std::to_string(component.versions.size()),
+               latest ? latest->version : "-"});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+void print_head(const domain::Component& component, std::ostream& out) {
+  std::vector<std::pair<std::string, std::string>> fields = {
+      {"slug", component.slug},
+      {"name", component.name},
+      {"description", component.description},
+      {"homepage", component.homepage},
+      {"license", component.license},
+      {"layer", std::string(domain::info(component.layer).key)},
+      {"is_default", yes_no(component.is_default)},
+      {"selectable", yes_no(component.selectable)},
+      {"sort_order", std::to_string(component.sort_order)}};
+  for (const domain::Rule& rule : component.rules)
+    fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + ' ' + rule.component +
+                                    (rule.note.empty() ? "" : ": ") + rule.note);
+  for (const std::string& advice : component.advice) fields.emplace_back("advice", advice);
+  print_fields(out, fields);
+}
+
+void print_versions(const domain::Component& component, std::ostream& out) {
+  if (component.versions.empty()) {
+    out << "\nNo version is mirrored.\n";
+    return;
+  }
+  Table table({"VERSION", "RELEASED", "UPSTREAM BYTES", "FILES", "DIGEST"});
+  for (const domain::ComponentVersion& version : component.versions)
+    table.add({version.version, version.released_at, std::to_string(version.size_bytes),
+               std::to_string(version.file_count), version.digest.substr(0, 12)});
+  out << '\n';
+  table.print(out);
+}
+
+void print_files(const domain::ComponentVersion& version, std::ostream& out) {
+  Table table({"BYTES", "EXECUTABLE", "PATH"});
+  for (const domain::ManifestFile& file : version.files)
+    table.add({std::to_string(file.size), yes_no(file.executable), file.path});
+  table.print(out);
+}
+
+// Loads the files of each version, or of the one that was asked for and then drops the others.
+void load_files(domain::Component& component, const std::string& wanted, Context& context) {
+  db::ComponentStore store = context.components();
+  if (!wanted.empty()) {
+    if (!component.find_version(wanted))
+      throw Failure("the component \"" + component.slug + "\" has no mirrored version \"" + wanted +
+                    "\"");
+    std::erase_if(component.versions,
+                  [&](const domain::ComponentVersion& each) { return each.version != wanted; });
+  }
+  for (domain::ComponentVersion& version : component.versions)
+    version.files = store.load_files(component.slug, version.version);
+}
+
+void run_show(const Arguments& arguments, Context& context) {
+  const std::string slug = arguments.slug("SLUG");
+  const std::string wanted = arguments.has("version") ? arguments.version("version") : "";
+  const domain::Catalog catalog = context.components().load_catalog();
+  const domain::Component* found = catalog.find(slug);
+  if (!found) throw Failure("there is no component \"" + slug + "\"");
+  domain::Component component = *found;
+  if (arguments.has("json") || !wanted.empty()) load_files(component, wanted, context);
+  if (arguments.has("json")) return context.print(view(component));
+  if (!wanted.empty()) return print_files(component.versions.front(), context.out());
+  print_head(component, context.out());
+  print_versions(component, context.out());
+}
+
+std::vector<Verb> verbs() {
+  return {
+      {"import",
+       "Creates components, or makes them equal to their manifests.",
+       "Reads components of the server creator and writes them to the catalog. A FILE is a "
+       "component.json that holds one component or an array of components. A rule may name "
+       "components that are known already and those of the same call.\n\n"
+       "All files are read and checked first; when anything is wrong, nothing is written. "
+       "Importing "
+       "the same again changes nothing. Mirrored versions stay as they are; new install rules "
+       "hold for what is mirrored from then on.",
+       {{"FILE", true, true}},
+       {},
+       {"goldsmith component import catalog/*.json"},
+       run_import,
+       Effect::changes},
+      {"list",
+       "Lists all components in load order.",
+       "Lists all components in load order, with their latest mirrored version. One without a "
+       "mirrored version can't be built and does not show in the API's catalog.",
+       {},
+       {json_option()},
+       {"goldsmith component list"},
+       run_list},
+      {"show",
+       "Shows one component with its rules and mirrored versions.",
+       "Shows one component with its rules and mirrored versions; with --version, the files of "
+       "that version at the paths that they have in a server. --json prints all of it.",
+       {{"SLUG"}},
+       {{"version", "V", "Shows the files of this mirrored version."}, json_option()},
+       {"goldsmith component show rehlds", "goldsmith component show rehlds --version 3.14.0.857"},
+       run_show},
+      mirror_verb()};
+}
+
+}  // namespace
+
+Noun component_noun() {
+  return {"component", "Components of the server creator, and their mirrored releases.",
+          "Manages the catalog of the server creator, and the upstream releases that are mirrored "
+          "into the depot.",
+          verbs()};
+}
+
+}  // namespace goldsmith::cli

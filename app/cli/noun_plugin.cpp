@@ -1,0 +1,207 @@
+#include <ostream>
+
+#include "app/cli/context.hpp"
+#include "app/cli/import_report.hpp"
+#include "app/cli/nouns.hpp"
+#include "app/cli/table.hpp"
+#include "app/cli/views.hpp"
+#include "app/manifest/manifest.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+std::vector<domain::Plugin> read_plugins(const std::vector<std::string>& paths, Context& context) {
+  db::PluginStore store = context.plugins();
+  std::vector<domain::Plugin> plugins;
+  SlugsRead slugs;
+  Problems problems;
+  for (const std::string& path : paths) {
+    problems.collect([&] {
+      plugins.push_back(manifest::read_plugin(
+          path, "", [&](const std::string& slug) { return store.find_any(slug); }));
+      slugs.add(plugins.back().slug, path);
+    });
+  }
+  problems.check(context);
+  return plugins;
+}
+
+void run_import(const Arguments& arguments, Context& context) {
+  const std::vector<domain::Plugin> plugins = read_plugins(arguments.list("PATH"), context);
+  const domain::Timestamp now = context.now();
+  db::PluginStore store = context.plugins();
+  std::vector<std::string> slugs;
+  std::vector<db::ImportChange> changes;
+  context.database().transaction([&] {
+    for (const domain::Plugin& plugin : plugins) {
+      slugs.push_back(plugin.slug);
+      changes.push_back(store.import(plugin, now));
+    }
+  });
+  report_changes(context, "plugin", slugs, changes);
+}
+
+void run_list(const Arguments& arguments, Context& context) {
+  json::Array listing;
+  Table table({"SLUG", "NAME", "CATEGORY", "STATUS", "VERSIONS", "LATEST", "DOWNLOADS", "UPDATED"});
+  for (const db::PluginOverview& plugin : context.plugins().list_all()) {
+    const domain::PluginSummary& summary = plugin.summary;
+    listing.emplace_back(view(plugin));
+    table.add({summary.slug, summary.name, summary.category,
+               std::string(domain::to_string(plugin.status)), std::to_string(plugin.version_count),
+               summary.latest_version.empty() ? "-" : summary.latest_version,
+               std::to_string(summary.downloads), summary.updated_at});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+void print_versions(const domain::Plugin& plugin, std::ostream& out) {
+  Table table({"VERSION", "STATUS", "CREATED", "FILE", "KIND", "BYTES", "INSTALLED IN"});
+  for (const domain::PluginVersion& version : plugin.versions) {
+    const std::string status(domain::to_string(version.status));
+    const domain::PluginFile* entry_point = domain::entry_point(version);
+    if (version.files.empty())
+      table.add({version.version, status, version.created_at, "(none)", "", "", ""});
+    for (const domain::PluginFile& file : version.files)
+      table.add({version.version, status, version.created_at,
+                 file.filename + (&file == entry_point ? " *" : ""), file.kind,
+                 std::to_string(file.size_bytes), "cstrike/" + file.install_dir});
+  }
+  if (table.empty()) {
+    out << "\nIt has no versions.\n";
+    return;
+  }
+  out << '\n';
+  table.print(out);
+  out << "\n* is what is compiled.\n";
+}
+
+void run_show(const Arguments& arguments, Context& context) {
+  const std::string slug = arguments.slug("SLUG");
+  const std::optional<domain::Plugin> plugin = context.plugins().find_any(slug);
+  if (!plugin) throw Failure("there is no plugin \"" + slug + "\"");
+  if (arguments.has("json")) return context.print(view(*plugin));
+  std::string tags;
+  for (const std::string& tag : plugin->tags) tags += (tags.empty() ? "" : ", ") + tag;
+  print_fields(context.out(), {{"slug", plugin->slug},
+                               {"name", plugin->name},
+                               {"status", std::string(domain::to_string(plugin->status))},
+                               {"category", plugin->category},
+                               {"author", plugin->author},
+                               {"license", plugin->license},
+                               {"tags", tags},
+                               {"original_url", plugin->original_url},
+                               {"toolchain", plugin->toolchain},
+                               {"rating", std::to_string(plugin->rating.sum) + " in " +
+                                              std::to_string(plugin->rating.count) + " ratings"},
+                               {"downloads", std::to_string(plugin->downloads)},
+                               {"updated_at", plugin->updated_at}});
+  print_versions(*plugin, context.out());
+}
+
+void set_status(const Arguments& arguments, Context& context, domain::Status status) {
+  const std::string slug = arguments.slug("SLUG");
+  const std::string version = arguments.has("VERSION") ? arguments.version("VERSION") : "";
+  db::PluginStore store = context.plugins();
+  if (!store.set_status(slug, version, status, context.now())) {
+    if (version.empty() || !store.find_any(slug))
+      throw Failure("there is no plugin \"" + slug + "\"");
+    throw Failure("the plugin \"" + slug + "\" has no version \"" + version + "\"");
+  }
+  context.out() << slug << (version.empty() ? "" : " ") << version << " is "
+                << (status == domain::Status::published ? "published" : "a draft now") << '\n';
+}
+
+void run_publish(const Arguments& arguments, Context& context) {
+  set_status(arguments, context, domain::Status::published);
+}
+
+void run_unpublish(const Arguments& arguments, Context& context) {
+  set_status(arguments, context, domain::Status::draft);
+}
+
+void run_remove(const Arguments& arguments, Context& context) {
+  const std::string slug = arguments.slug("SLUG");
+  if (!context.plugins().remove(slug)) throw Failure("there is no plugin \"" + slug + "\"");
+  context.out() << slug << " is removed\n";
+}
+
+Verb import_verb() {
+  return {"import",
+          "Creates plugins, or makes them equal to their manifests.",
+          "Reads plugins and writes them to the directory. A PATH is a folder that holds a "
+          "plugin.json, the plugin.json itself, or a .zip of such a folder.\n\n"
+          "All paths are read and checked first; when anything is wrong, nothing is written. "
+          "Importing the same again changes nothing. Versions that a manifest does not name any "
+          "more are removed; the counters of downloads and ratings stay as they are. A status that "
+          "a manifest leaves out stays too; for a new plugin it is \"draft\" (see publish).",
+          {{"PATH", true, true}},
+          {},
+          {"goldsmith plugin import afk-kicker/", "goldsmith plugin import plugins/*/ extra.zip"},
+          run_import,
+          Effect::changes};
+}
+
+std::vector<Verb> reading_verbs() {
+  return {{"list",
+           "Lists all plugins, drafts too.",
+           "Lists all plugins, drafts too, by slug: their status, how many versions they have, "
+           "the newest published version and the downloads.",
+           {},
+           {json_option()},
+           {"goldsmith plugin list", "goldsmith plugin list --json | jq -r '.[].slug'"},
+           run_list},
+          {"show",
+           "Shows one plugin with its versions and files.",
+           "Shows all that is stored about one plugin, with its versions and their files.",
+           {{"SLUG"}},
+           {json_option()},
+           {"goldsmith plugin show afk-kicker"},
+           run_show}};
+}
+
+std::vector<Verb> changing_verbs() {
+  return {{"publish",
+           "Makes a plugin, or one of its versions, visible.",
+           "Makes a plugin visible in the API; with VERSION, that version of it. Both have to be "
+           "published for the version to be downloadable.",
+           {{"SLUG"}, {"VERSION", false}},
+           {},
+           {"goldsmith plugin publish afk-kicker", "goldsmith plugin publish afk-kicker 1.2"},
+           run_publish,
+           Effect::changes},
+          {"unpublish",
+           "Hides a plugin, or one of its versions.",
+           "Hides a plugin from the API as if it were not there; with VERSION, that version of it "
+           "alone. Nothing is lost: publish shows it again.",
+           {{"SLUG"}, {"VERSION", false}},
+           {},
+           {"goldsmith plugin unpublish afk-kicker 1.2"},
+           run_unpublish,
+           Effect::changes},
+          {"remove",
+           "Removes a plugin with all its versions.",
+           "Removes a plugin with all its versions, files and counters, for good. A plugin that an "
+           "addon pack names can't be removed. To hide it, use unpublish.",
+           {{"SLUG"}},
+           {},
+           {"goldsmith plugin remove afk-kicker"},
+           run_remove,
+           Effect::changes}};
+}
+
+}  // namespace
+
+Noun plugin_noun() {
+  Noun noun{"plugin",
+            "The plugin directory.",
+            "Manages the plugins of the directory: source files by version, compiled when they "
+            "are downloaded.",
+            {import_verb()}};
+  for (auto make : {reading_verbs, changing_verbs})
+    for (Verb& verb : make()) noun.verbs.push_back(std::move(verb));
+  return noun;
+}
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,17 @@
+// One declaration a noun; each is defined in its own file.
+#pragma once
+
+#include "app/cli/command.hpp"
+
+namespace goldsmith::cli {
+
+Noun addon_noun();
+Noun cache_noun();
+Noun component_noun();
+Noun db_noun();
+Noun depot_noun();
+Noun overlay_noun();
+Noun plugin_noun();
+Noun toolchain_noun();
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,152 @@
+#include "app/cli/run.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <ostream>
+
+#include "app/cli/command.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/help.hpp"
+#include "app/sys/config_options.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+// A line without what is said to all commands.
+struct Line {
+  bool help = false;
+  bool version = false;
+  ConfigRequest config;
+  std::vector<std::string> words;
+};
+
+class LineReader {
+ public:
+  explicit LineReader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
+
+  Line read() {
+    for (; next_ < arguments_.size(); ++next_) {
+      const std::string& word = arguments_[next_];
+      if (word == "--") break;  // what follows are names, whatever they look like
+      read_word(word);
+    }
+    line_.words.insert(line_.words.end(), arguments_.begin() + static_cast<std::ptrdiff_t>(next_),
+                       arguments_.end());
+    return std::move(line_);
+  }
+
+ private:
+  void read_word(const std::string& word) {
+    if (word == "--help" || word == "-h") {
+      line_.help = true;
+    } else if (word == "--version" && line_.words.empty()) {
+      line_.version = true;
+    } else if (word == "--config") {
+      if (++next_ == arguments_.size()) throw UsageError("--config FILE lacks its file");
+      set_config(arguments_[next_]);
+    } else if (word.starts_with("--config=")) {
+      set_config(word.substr(9));
+    } else if (!read_override(word)) {
+      line_.words.push_back(word);
+    }
+  }
+
+  void set_config(const std::string& file) {
+    if (file.empty()) throw UsageError("--config FILE lacks its file");
+    line_.config.file = file;
+  }
+
+  // `--name=value` with the name of a configuration option.
+  bool read_override(const std::string& word) {
+    if (!word.starts_with("--")) return false;
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+    const sys::ConfigOption* option = sys::find_config_option(name);
+    if (!option) return false;
+    if (equals == std::string::npos) throw UsageError("write --" + name + "=VALUE");
+    sys::Config scratch;
+    const std::string value = word.substr(equals + 1);
+    if (!option->set(scratch, value))
+      throw UsageError("--" + name + (option->secret ? "" : " is \"" + value + "\" but") +
+                       " must be " + option->bounds);
+    line_.config.overrides.push_back(word);
+    return true;
+  }
+
+  const std::vector<std::string>& arguments_;
+  std::size_t next_ = 0;
+  Line line_;
+};
+
+// What to read after a line that was not understood.
+std::string help_hint(const std::vector<std::string>& words) {
+  std::string command = "goldsmith";
+  for (const Noun& noun : nouns()) {
+    if (words.empty() || noun.name != words[0]) continue;
+    command += ' ' + noun.name;
+    for (const Verb& verb : noun.verbs)
+      if (words.size() > 1 && verb.name == words[1]) command += ' ' + verb.name;
+  }
+  return "; see \"" + command + " --help\"";
+}
+
+std::string verbs_of(const Noun& noun) {
+  std::string names;
+  for (const Verb& verb : noun.verbs) names += (names.empty() ? "" : ", ") + verb.name;
+  return names;
+}
+
+void show_help(const std::vector<std::string>& words, std::ostream& out) {
+  if (words.empty()) {
+    out << help();
+    return;
+  }
+  const Noun& noun = find_noun(words[0]);
+  out << (words.size() == 1 ? help(noun) : help(noun, find_verb(noun, words[1])));
+}
+
+void execute(const Line& line, const Streams& streams) {
+  if (line.help) return show_help(line.words, streams.out);
+  if (line.version) {
+    streams.out << "goldsmith " << GOLDSMITH_VERSION << '\n';
+    return;
+  }
+  if (line.words.empty()) throw UsageError("no command is given");
+  if (line.words[0].starts_with('-'))
+    throw UsageError("there is no option \"" + line.words[0] + "\" in front of a command");
+  const Noun& noun = find_noun(line.words[0]);
+  if (line.words.size() == 1)
+    throw UsageError("what to do with \"" + noun.name + "\"? Its verbs are " + verbs_of(noun));
+  const Verb& verb = find_verb(noun, line.words[1]);
+  const Arguments arguments = parse_arguments(verb, {line.words.begin() + 2, line.words.end()});
+  Context context(streams, line.config);
+  verb.run(arguments, context);
+  if (verb.effect == Effect::changes) context.announce_change();
+  if (!streams.out.flush()) throw Failure("standard output can't be written");
+}
+
+int fail(const Streams& streams, int code, const std::string& problem) {
+  streams.err << "goldsmith: " << one_line(problem) << std::endl;
+  return code;
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, const Streams& streams) {
+  Line line;
+  try {
+    line = LineReader(arguments).read();
+    execute(line, streams);
+    return kDone;
+  } catch (const UsageError& error) {
+    return fail(streams, kUsage, error.what() + help_hint(line.words));
+  } catch (const db::Error& error) {
+    // A constraint is about what was asked for; its text says so by itself.
+    const bool is_refusal = error.kind() == db::Error::Kind::constraint;
+    return fail(streams, kFailed, (is_refusal ? "" : "database: ") + std::string(error.what()));
+  } catch (const std::exception& error) {
+    return fail(streams, kFailed, error.what());
+  }
+}
+
+}  // namespace goldsmith::cli

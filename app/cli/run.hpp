@@ -1,0 +1,24 @@
+// The operator's command `goldsmith`: from its arguments to an exit code.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace goldsmith::cli {
+
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+  bool show_progress = false;  // on `err`; for terminals
+};
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+
+// `arguments` are those behind the program's name. Never throws; what goes wrong is said on `err`,
+// a line beginning with "goldsmith: " each.
+int run(const std::vector<std::string>& arguments, const Streams& streams);
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,44 @@
+// Listings for people: aligned columns.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace goldsmith::cli {
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> headers) : headers_(std::move(headers)) {}
+
+  // As many cells as there are headers.
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+  // Columns of numbers are aligned to the right.
+  void print(std::ostream& out) const;
+
+ private:
+  struct Column {
+    std::size_t width = 0;
+    bool numeric = true;
+  };
+  std::vector<Column> measure() const;
+
+  std::vector<std::string> headers_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// "name   value" a line, the values in one column.
+void print_fields(std::ostream& out,
+                  const std::vector<std::pair<std::string, std::string>>& fields);
+
+// Code points, which is what most terminals show as one column each.
+std::size_t display_width(std::string_view text);
+
+// "yes" or "no".
+std::string yes_no(bool value);
+
+}  // namespace goldsmith::cli

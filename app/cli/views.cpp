@@ -1,0 +1,125 @@
+#include "app/cli/views.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+json::Array array_of(const std::vector<std::string>& texts) {
+  return json::Array(texts.begin(), texts.end());
+}
+
+json::Object view(const domain::Rating& rating) {
+  return {{"avg", rating.average()}, {"count", rating.count}, {"sum", rating.sum}};
+}
+
+json::Object view(const domain::PluginFile& file) {
+  return {{"filename", file.filename},
+          {"install_dir", file.install_dir},
+          {"is_primary", file.is_primary},
+          {"kind", file.kind},
+          {"sha1", file.sha1},
+          {"size_bytes", file.size_bytes}};
+}
+
+json::Object view(const domain::PluginVersion& version) {
+  json::Array files;
+  for (const domain::PluginFile& file : version.files) files.emplace_back(view(file));
+  return {{"version", version.version},
+          {"created_at", version.created_at},
+          {"status", domain::to_string(version.status)},
+          {"files", std::move(files)}};
+}
+
+json::Object view(const domain::ComponentVersion& version, bool is_latest) {
+  json::Object object{{"version", version.version},       {"released_at", version.released_at},
+                      {"is_latest", is_latest},           {"size_bytes", version.size_bytes},
+                      {"file_count", version.file_count}, {"digest", version.digest}};
+  json::Array files;
+  for (const domain::ManifestFile& file : version.files)
+    files.emplace_back(
+        json::Object{{"path", file.path}, {"size", file.size}, {"executable", file.executable}});
+  if (!files.empty()) object.emplace("files", std::move(files));
+  return object;
+}
+
+json::Value view(const std::vector<domain::Rule>& rules) {
+  if (rules.empty()) return nullptr;
+  json::Array array;
+  for (const domain::Rule& rule : rules)
+    array.emplace_back(json::Object{{"rule", domain::to_string(rule.kind)},
+                                    {"component", rule.component},
+                                    {"note", rule.note}});
+  return array;
+}
+
+}  // namespace
+
+json::Object view(const db::PluginOverview& plugin) {
+  const domain::PluginSummary& summary = plugin.summary;
+  return {{"slug", summary.slug},
+          {"name", summary.name},
+          {"category", summary.category},
+          {"author", summary.author},
+          {"license", summary.license},
+          {"latest_version", summary.latest_version},
+          {"rating", view(summary.rating)},
+          {"downloads", summary.downloads},
+          {"updated_at", summary.updated_at},
+          {"status", domain::to_string(plugin.status)},
+          {"version_count", plugin.version_count}};
+}
+
+json::Object view(const domain::Plugin& plugin) {
+  json::Array versions;
+  for (const domain::PluginVersion& version : plugin.versions) versions.emplace_back(view(version));
+  return {{"slug", plugin.slug},
+          {"name", plugin.name},
+          {"category", plugin.category},
+          {"author", plugin.author},
+          {"license", plugin.license},
+          {"tags", array_of(plugin.tags)},
+          {"original_url", plugin.original_url},
+          {"toolchain", plugin.toolchain},
+          {"status", domain::to_string(plugin.status)},
+          {"rating", view(plugin.rating)},
+          {"downloads", plugin.downloads},
+          {"updated_at", plugin.updated_at},
+          {"versions", std::move(versions)}};
+}
+
+json::Object view(const domain::AddonPack& pack) {
+  return {{"slug", pack.slug},
+          {"name", pack.name},
+          {"description", pack.description},
+          {"status", domain::to_string(pack.status)},
+          {"created_at", pack.created_at},
+          {"downloads", pack.downloads},
+          {"plugin_count", pack.plugins.size()},
+          {"plugins", array_of(pack.plugins)}};
+}
+
+json::Object view(const domain::Component& component) {
+  json::Array versions;
+  for (const domain::ComponentVersion& version : component.versions)
+    versions.emplace_back(view(version, &version == component.latest()));
+  return {{"slug", component.slug},
+          {"name", component.name},
+          {"description", component.description},
+          {"homepage", component.homepage},
+          {"license", component.license},
+          {"layer", domain::info(component.layer).key},
+          {"is_default", component.is_default},
+          {"selectable", component.selectable},
+          {"sort_order", component.sort_order},
+          {"rules", view(component.rules)},
+          {"advice", array_of(component.advice)},
+          {"versions", std::move(versions)}};
+}
+
+json::Object view(const domain::OverlaySection& section) {
+  return {{"path", section.path},
+          {"component", section.component},
+          {"position", section.position},
+          {"content", section.content}};
+}
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,20 @@
+// Values as JSON, with the field names of the API and the manifests (decision O1).
+#pragma once
+
+#include "app/domain/addon.hpp"
+#include "app/domain/component.hpp"
+#include "app/domain/overlay.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/json/value.hpp"
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::cli {
+
+json::Object view(const db::PluginOverview& plugin);
+json::Object view(const domain::Plugin& plugin);
+json::Object view(const domain::AddonPack& pack);
+// Files of the versions appear where they are loaded.
+json::Object view(const domain::Component& component);
+json::Object view(const domain::OverlaySection& section);
+
+}  // namespace goldsmith::cli
