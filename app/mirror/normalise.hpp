@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/domain/component.hpp"
@@ -20,22 +21,30 @@ class RefusedArchive : public std::runtime_error {
 };
 
 struct Normalised {
-  std::uint64_t upstream_bytes = 0;  // of all the archives
-  std::string digest;                // SHA-256 hex of the canonical ZIP
-  std::vector<domain::ManifestFile> files;
-  std::uint64_t dropped = 0;  // by rule, name or content
+  std::uint64_t upstream_bytes = 0;         // of all the archives
+  std::string digest;                       // of the canonical ZIP, see archive/depot.hpp
+  std::vector<domain::ManifestFile> files;  // by path
+  std::uint64_t dropped = 0;                // files left out by rule, map, name or content
 };
 
-// Reads zip, tar.gz, tar.xz and 7z `archives` in order (a later one replaces a path of an earlier
-// one), applies `rules`, and writes the canonical ZIP to `target`, which must be on the depot's
-// file system. Throws RefusedArchive (also when nothing is left) and sys::FileError; `target` may
-// then hold a part and is the caller's to remove.
+// Reads zip, tar, tar.gz, tar.xz and 7z `archives` in order (a later one replaces a path of an
+// earlier one; the limits count for all together), applies `rules`, and writes the canonical ZIP to
+// `target`, which must be on the depot's file system: entries by path, deflated at level 9, one
+// time stamp, a depot file's comment. Equal archives and rules give equal bytes. Every entry is
+// read to its end and must be safe, those that are dropped too. Memory does not grow with the
+// archives: what is kept goes through a temporary folder beside `target`. Throws RefusedArchive
+// (also when nothing is left) and sys::FileError; `target` may then hold a part and is the caller's
+// to remove.
+//
+// A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
+// mapped to a `to` that ends in "/" keeps its name there.
 Normalised normalise(const std::vector<std::filesystem::path>& archives,
                      const domain::InstallRules& rules, const sys::MirrorConfig& limits,
                      const std::filesystem::path& target);
 
-// Glob match: `*` and `?` stop at '/', `**` does not; a pattern without '/' matches the last part
-// of a path at any depth. Apart for tests.
+// Glob match: `*` and `?` stop at '/', `**` does not and `**/` may be empty; all other characters
+// stand for themselves. A pattern without '/' matches the last part of a path at any depth. Never
+// takes exponential time. Apart for tests.
 bool matches_glob(std::string_view pattern, std::string_view path);
 
 }  // namespace goldsmith::mirror

@@ -1,0 +1,85 @@
+#include "app/mirror/install.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "app/domain/names.hpp"
+#include "app/mirror/normalise.hpp"
+#include "app/mirror/refusal.hpp"
+#include "app/mirror/safe_path.hpp"
+
+namespace goldsmith::mirror {
+namespace {
+
+constexpr std::array<std::string_view, 7> kWindowsAndMacOs = {".pdb",   ".lib", ".dll", ".exe",
+                                                              ".dylib", ".bat", ".cmd"};
+
+std::string to_lower_ascii(std::string_view text) {
+  std::string lower(text);
+  for (char& character : lower) {
+    if (character >= 'A' && character <= 'Z') character = static_cast<char>(character + 32);
+  }
+  return lower;
+}
+
+bool is_foreign_name(std::string_view path) {
+  const std::string name = to_lower_ascii(path.substr(path.rfind('/') + 1));
+  return std::any_of(kWindowsAndMacOs.begin(), kWindowsAndMacOs.end(),
+                     [&](std::string_view extension) { return name.ends_with(extension); });
+}
+
+bool is_folder(std::string_view from) { return from.empty() || from.ends_with('/'); }
+
+bool applies(const domain::PathMap& map, std::string_view path) {
+  return is_folder(map.from) ? path.starts_with(map.from) && path.size() > map.from.size()
+                             : path == map.from;
+}
+
+std::string below(std::string_view folder, std::string_view rest) {
+  std::string path(folder);
+  if (!path.empty() && !path.ends_with('/')) path += '/';
+  return path.append(rest);
+}
+
+// A file that is mapped to a folder ("" or with a slash at its end) keeps its own name there.
+std::string target_of(const domain::PathMap& map, std::string_view path) {
+  if (is_folder(map.from)) return below(map.to, path.substr(map.from.size()));
+  return is_folder(map.to) ? below(map.to, path.substr(path.rfind('/') + 1)) : map.to;
+}
+
+}  // namespace
+
+std::optional<std::string> Install::final_path(const std::string& path) const {
+  if (is_foreign_name(path) || is_dropped(path)) return {};
+  std::optional<std::string> target = mapped(path);
+  if (!target) return {};
+  if (target->size() > longest_) {
+    throw RefusedEntry("its final path is longer than " + std::to_string(longest_) + " bytes");
+  }
+  if (target->empty() || !domain::is_install_dir(*target)) {
+    throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');
+  }
+  return target;
+}
+
+bool Install::makes_executable(std::string_view final_path) const {
+  return std::any_of(rules_.executables.begin(), rules_.executables.end(),
+                     [&](const std::string& pattern) { return matches_glob(pattern, final_path); });
+}
+
+bool Install::is_dropped(std::string_view path) const {
+  return std::any_of(rules_.drop.begin(), rules_.drop.end(),
+                     [&](const std::string& pattern) { return matches_glob(pattern, path); });
+}
+
+std::optional<std::string> Install::mapped(std::string_view path) const {
+  if (rules_.map.empty()) return std::string(path);
+  const domain::PathMap* longest = nullptr;
+  for (const domain::PathMap& map : rules_.map) {
+    if (applies(map, path) && (!longest || map.from.size() > longest->from.size())) longest = &map;
+  }
+  if (!longest) return {};
+  return target_of(*longest, path);
+}
+
+}  // namespace goldsmith::mirror

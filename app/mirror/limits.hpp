@@ -1,0 +1,26 @@
+// Counts what an archive unpacks to, and stops it in time.
+#pragma once
+
+#include <cstdint>
+
+#include "app/sys/config.hpp"
+
+namespace goldsmith::mirror {
+
+class Limits {
+ public:
+  explicit Limits(const sys::MirrorConfig& config) : config_(config) {}
+
+  // `position`: how far in the archive file the reading has got. Both throw RefusedEntry.
+  void begin_entry(std::uint64_t position);
+  void count_bytes(std::uint64_t count, std::uint64_t position);
+
+ private:
+  sys::MirrorConfig config_;
+  std::uint64_t entries_ = 0;
+  std::uint64_t unpacked_ = 0;
+  std::uint64_t entry_start_ = 0;
+  std::uint64_t entry_unpacked_ = 0;
+};
+
+}  // namespace goldsmith::mirror

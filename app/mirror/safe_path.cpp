@@ -1,0 +1,68 @@
+#include "app/mirror/safe_path.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/domain/names.hpp"
+#include "app/mirror/refusal.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::mirror {
+namespace {
+
+constexpr std::size_t kLongestShown = 200;
+
+bool is_absolute(std::string_view path) {
+  const bool drive =
+      path.size() >= 2 && path[1] == ':' && std::isalpha(static_cast<unsigned char>(path[0])) != 0;
+  return drive || path.starts_with('/');
+}
+
+void check_part(std::string_view part) {
+  if (part == "..") throw RefusedEntry("its path leads upwards with \"..\"");
+  if (part.size() > 255) throw RefusedEntry("a part of its path is longer than 255 bytes");
+  if (!domain::is_file_name(part)) throw RefusedEntry("its path holds a control character");
+}
+
+}  // namespace
+
+SafePath make_safe_path(std::string_view name, std::uint64_t longest) {
+  if (name.empty()) throw RefusedEntry("it has no name");
+  if (name.size() > longest) {
+    throw RefusedEntry("its path is longer than " + std::to_string(longest) + " bytes");
+  }
+  if (!domain::is_utf8(name)) {
+    throw RefusedEntry("its path is not UTF-8; pack the archive anew with UTF-8 names");
+  }
+  std::string slashed(name);
+  std::replace(slashed.begin(), slashed.end(), '\\', '/');
+  if (is_absolute(slashed)) throw RefusedEntry("its path is absolute");
+
+  SafePath safe;
+  safe.folder = slashed.ends_with('/');
+  for (const std::string_view part : sys::split(slashed, '/')) {
+    if (part.empty() || part == ".") continue;
+    check_part(part);
+    if (!safe.path.empty()) safe.path += '/';
+    safe.path += part;
+  }
+  return safe;
+}
+
+std::string printable(std::string_view name) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  const bool utf8 = domain::is_utf8(name);
+  std::string text;
+  for (const char character : name) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (text.size() >= kLongestShown && (byte & 0xC0) != 0x80) return text + "…";
+    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
+      text.append("\\x").append({digits[byte >> 4], digits[byte & 15]});
+    } else {
+      text += character;
+    }
+  }
+  return text;
+}
+
+}  // namespace goldsmith::mirror

@@ -1,0 +1,22 @@
+// Names in archives are hostile until proven otherwise.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace goldsmith::mirror {
+
+struct SafePath {
+  std::string path;     // relative, '/' between its parts, no "." or ".."; "" = the top folder
+  bool folder = false;  // the name ended in a separator
+};
+
+// Backslashes become slashes; "." parts and doubled slashes go. Throws RefusedEntry for a name that
+// is empty, absolute, leads upwards, is over `longest` bytes, no UTF-8 or has control characters.
+SafePath make_safe_path(std::string_view name, std::uint64_t longest);
+
+// `name` for a message: what is not printable as \xNN, cut after 200 bytes.
+std::string printable(std::string_view name);
+
+}  // namespace goldsmith::mirror

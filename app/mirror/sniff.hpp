@@ -1,0 +1,23 @@
+// What a file is, by its first bytes.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace goldsmith::mirror {
+
+enum class Content {
+  windows,  // PE: .exe, .dll, whatever the name
+  mac,      // Mach-O, thin or universal
+  program,  // ELF that the kernel can start: ET_EXEC, or ET_DYN with an interpreter
+  script,   // "#!"
+  other
+};
+
+// Enough for every header that linkers write.
+constexpr std::size_t kSniffed = 64U << 10;
+
+// `start`: the file's first kSniffed bytes, or all of a shorter one.
+Content sniff(std::string_view start);
+
+}  // namespace goldsmith::mirror

@@ -1,0 +1,163 @@
+#include "app/mirror/upstream_archive.hpp"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "app/mirror/compressed_stream.hpp"
+#include "app/mirror/libarchive.hpp"
+#include "app/mirror/normalise.hpp"
+#include "app/mirror/refusal.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::mirror {
+namespace {
+
+// Packers fill the last record of a tar with zeros: 10 KiB by default, rarely more.
+constexpr std::uint64_t kLongestTail = 1U << 20;
+
+// libarchive converts names to the thread's locale, and loses all but ASCII in the C locale.
+class Utf8Names {
+ public:
+  Utf8Names()
+      : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)), previous_(::uselocale(locale_)) {}
+  ~Utf8Names() {
+    ::uselocale(previous_);
+    if (locale_) ::freelocale(locale_);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  locale_t locale_;
+  locale_t previous_;
+};
+
+// ZIP by its central directory only: a reader that follows the stream would accept a truncated one.
+ReadHandle make_handle() {
+  ReadHandle handle = make_read_handle();
+  ::archive_read_support_format_zip_seekable(handle.get());
+  ::archive_read_support_format_tar(handle.get());
+  ::archive_read_support_format_7zip(handle.get());
+  return handle;
+}
+
+std::string defect_of(::archive_entry* entry) {
+  if (::archive_entry_hardlink(entry)) return "it is a hard link";
+  if (::archive_entry_is_encrypted(entry)) return "it is encrypted";
+  switch (::archive_entry_filetype(entry)) {
+    case AE_IFREG:
+    case AE_IFDIR:
+      return {};
+    case AE_IFLNK:
+      return "it is a symbolic link";
+    case AE_IFCHR:
+    case AE_IFBLK:
+      return "it is a device";
+    default:
+      return "it is neither a file nor a folder";
+  }
+}
+
+sys::UniqueFd open_regular(const std::filesystem::path& path, std::uint64_t& size) {
+  sys::UniqueFd fd = sys::open_file(path, O_RDONLY | O_NONBLOCK);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) throw sys::FileError(path, "can't be examined", errno);
+  if (!S_ISREG(status.st_mode)) throw sys::FileError(path, "is no regular file", EINVAL);
+  size = static_cast<std::uint64_t>(status.st_size);
+  return fd;
+}
+
+}  // namespace
+
+// A compressed tar is unpacked here, and libarchive sees the tar in it.
+struct UpstreamArchive::State {
+  static la_ssize_t read_block(::archive* handle, void* self, const void** block);
+  int open(const std::filesystem::path& path);
+  void drain();
+
+  sys::UniqueFd fd;
+  Utf8Names utf8;
+  std::unique_ptr<CompressedStream> compressed;
+  std::string block;
+  ReadHandle handle = make_handle();
+};
+
+la_ssize_t UpstreamArchive::State::read_block(::archive* handle, void* self, const void** block) {
+  auto* state = static_cast<State*>(self);
+  try {
+    *block = state->block.data();
+    return static_cast<la_ssize_t>(state->compressed->read(state->block));
+  } catch (const RefusedEntry& refusal) {  // no exception may pass through C
+    ::archive_set_error(handle, EIO, "%s", refusal.what());
+    return ARCHIVE_FATAL;
+  }
+}
+
+int UpstreamArchive::State::open(const std::filesystem::path& path) {
+  compressed = CompressedStream::open(fd.get(), path);
+  if (!compressed) return ::archive_read_open_fd(handle.get(), fd.get(), kLibarchiveBlock);
+  block.resize(kLibarchiveBlock);
+  return ::archive_read_open(handle.get(), this, nullptr, read_block, nullptr);
+}
+
+// A checksum at the end covers everything before it, and is compared only when it is reached.
+void UpstreamArchive::State::drain() {
+  if (!compressed) return;
+  std::uint64_t tail = 0;
+  while (const std::size_t count = compressed->read(block)) {
+    tail += count;
+    if (tail > kLongestTail) throw RefusedEntry("has data behind the end of its tar");
+  }
+}
+
+UpstreamArchive::UpstreamArchive(const std::filesystem::path& path)
+    : path_(path), state_(std::make_unique<State>()) {
+  state_->fd = open_regular(path, size_);
+  try {
+    if (state_->open(path) != ARCHIVE_OK) fail(error_of(state_->handle));
+  } catch (const RefusedEntry& refusal) {
+    fail(refusal.what());
+  }
+}
+
+UpstreamArchive::~UpstreamArchive() = default;
+
+bool UpstreamArchive::next() {
+  ::archive_entry* raw = nullptr;
+  const int result = ::archive_read_next_header(state_->handle.get(), &raw);
+  if (result == ARCHIVE_EOF) {
+    try {
+      state_->drain();
+    } catch (const RefusedEntry& refusal) {
+      fail(refusal.what());
+    }
+    return false;
+  }
+  if (result != ARCHIVE_OK) fail(error_of(state_->handle));  // a warning: libarchive had to guess
+  const char* name = ::archive_entry_pathname(raw);
+  entry_.name = name ? name : "";
+  entry_.folder = ::archive_entry_filetype(raw) == AE_IFDIR;
+  entry_.executable = (::archive_entry_perm(raw) & 0111) != 0;
+  entry_.defect = defect_of(raw);
+  return true;
+}
+
+std::size_t UpstreamArchive::read(std::span<char> buffer) {
+  const la_ssize_t count = ::archive_read_data(state_->handle.get(), buffer.data(), buffer.size());
+  if (count < 0) throw RefusedEntry("its data is damaged: " + error_of(state_->handle));
+  return static_cast<std::size_t>(count);
+}
+
+std::uint64_t UpstreamArchive::position() const {
+  return state_->compressed ? state_->compressed->position() : position_in_file(state_->handle);
+}
+
+void UpstreamArchive::fail(const std::string& reason) const {
+  throw RefusedArchive(path_.string() + ": is damaged, or no zip, tar.gz, tar.xz or 7z archive (" +
+                       reason + ")");
+}
+
+}  // namespace goldsmith::mirror

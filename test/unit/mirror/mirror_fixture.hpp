@@ -1,0 +1,77 @@
+// A release, rules and a target, for the tests of normalise().
+#pragma once
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "app/archive/zip.hpp"
+#include "app/mirror/normalise.hpp"
+#include "app/sys/file.hpp"
+#include "test/unit/mirror/support.hpp"
+
+namespace goldsmith::mirror::test {
+
+struct MirrorFixture {
+  MirrorFixture() { std::filesystem::create_directory(depot); }
+
+  Normalised normalise_all() { return normalise({upstream}, rules, limits, target); }
+
+  // Why the release is refused; the message always names the file. Fails the test if it is not.
+  std::string refusal() {
+    try {
+      normalise_all();
+    } catch (const RefusedArchive& refused) {
+      const std::string message = refused.what();
+      BOOST_TEST(message.starts_with(upstream.string() + ": "), message);
+      std::filesystem::remove(target);
+      BOOST_TEST(left_beside_target() == "");
+      return message.substr(upstream.string().size() + 2);
+    }
+    return "not refused";
+  }
+
+  std::vector<std::string> paths() const {
+    std::vector<std::string> found;
+    const archive::ZipReader reader(target);
+    for (const archive::ZipEntry& entry : reader.entries()) {
+      found.push_back(entry.path);
+    }
+    return found;
+  }
+
+  std::string executables() const {
+    std::string found;
+    const archive::ZipReader reader(target);
+    for (const archive::ZipEntry& entry : reader.entries()) {
+      if (entry.executable) found += entry.path + ' ';
+    }
+    return found;
+  }
+
+  std::string content_of(std::string_view path) const {
+    const archive::ZipReader reader(target);
+    for (const archive::ZipEntry& entry : reader.entries()) {
+      if (entry.path == path) return reader.read(entry);
+    }
+    return "no such entry";
+  }
+
+  std::string left_beside_target() const {
+    std::string names;
+    for (const auto& entry : std::filesystem::directory_iterator(depot)) {
+      names += entry.path().filename().string() + ' ';
+    }
+    return names;
+  }
+
+  sys::TempDir folder;
+  std::filesystem::path upstream = folder.path() / "release.archive";
+  std::filesystem::path depot = folder.path() / "depot";
+  std::filesystem::path target = depot / "target.zip";
+  domain::InstallRules rules;
+  sys::MirrorConfig limits;
+};
+
+}  // namespace goldsmith::mirror::test
