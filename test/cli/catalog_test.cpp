@@ -1,0 +1,58 @@
+#include <boost/test/unit_test.hpp>
+
+#include "app/json/value.hpp"
+#include "test/cli/operator_host.hpp"
+
+namespace goldsmith::test {
+
+BOOST_FIXTURE_TEST_SUITE(catalog, OperatorHost)
+
+BOOST_AUTO_TEST_CASE(components_of_one_call_may_name_each_other) {
+  const std::string a = write("a.json", R"({"slug": "a", "name": "A", "layer": "engine",
+      "sort_order": 20, "rules": [{"rule": "requires", "component": "b"}]})");
+  const std::string b = write("b.json", R"([{"slug": "b", "name": "B", "layer": "metamod",
+      "sort_order": 10, "rules": [{"rule": "conflicts", "component": "a", "note": "No."}]}])");
+  BOOST_TEST(failed({"component", "import", a}) ==
+             "goldsmith: DIR/a.json: rules[0].component of \"a\": \"b\" is neither a known "
+             "component nor part of this import (nothing was imported)\n");
+  BOOST_TEST(done({"component", "import", a, b}) ==
+             "created    a\ncreated    b\n2 components: 2 created, 0 updated, 0 unchanged\n");
+  BOOST_TEST(done({"component", "import", a, b}) ==
+             "unchanged  a\nunchanged  b\n2 components: 0 created, 0 updated, 2 unchanged\n");
+  BOOST_TEST(done({"component", "list"}) ==
+             "SLUG  LAYER    NAME  ORDER  DEFAULT  SELECTABLE  VERSIONS  LATEST\n"
+             "b     metamod  B        10  no       yes                0  -\n"
+             "a     engine   A        20  no       yes                0  -\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_listing_has_the_field_names_of_the_api) {
+  import_component("engine", R"(, "description": "D", "homepage": "https://example.com",
+      "license": "MIT", "is_default": true)");
+  const json::Value listing = json::parse(done({"component", "list", "--json"}));
+  const json::Object& component = *listing.as_array()->at(0).as_object();
+  for (const std::string field : {"slug", "name", "description", "homepage", "license", "layer",
+                                  "is_default", "selectable", "sort_order", "rules", "versions"})
+    BOOST_TEST(component.contains(field), field);
+  BOOST_TEST((component.at("rules") == json::Value(nullptr)));
+  BOOST_TEST((component.at("versions") == json::Value(json::Array{})));
+}
+
+BOOST_AUTO_TEST_CASE(one_bad_component_means_that_nothing_is_imported) {
+  const std::string file = write("c.json", R"([{"slug": "a", "name": "A", "layer": "engine"},
+                          {"slug": "b", "name": "B", "layer": "motor"}])");
+  BOOST_TEST(failed({"component", "import", file})
+                 .starts_with("goldsmith: DIR/c.json: [1].layer: \"motor\" is no layer; "));
+  BOOST_TEST(done({"component", "list", "--json"}) == "[]\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_component_or_version_can_not_be_shown) {
+  BOOST_TEST(failed({"component", "show", "a"}) == "goldsmith: there is no component \"a\"\n");
+  import_component("a");
+  BOOST_TEST(failed({"component", "show", "a", "--version", "1"}) ==
+             "goldsmith: the component \"a\" has no mirrored version \"1\"\n");
+  BOOST_TEST(done({"component", "show", "a"}).find("No version is mirrored.") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test

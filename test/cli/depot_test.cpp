@@ -1,0 +1,58 @@
+#include <boost/test/unit_test.hpp>
+
+#include "test/cli/operator_host.hpp"
+
+namespace goldsmith::test {
+namespace {
+
+struct Fixture : OperatorHost {
+  Fixture() {
+    import_component("engine");
+    for (const std::string version : {"1.0", "2.0", "3.0"})
+      done({"component", "mirror", "engine", "--version", version, "--released-at", "2024-05-01",
+            "--archive", write_zip("a.zip", {{"data.txt", "of version " + version}})});
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(depot, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_depot_as_mirrored_is_ok) {
+  BOOST_TEST(done({"depot", "verify"}) ==
+             "COMPONENT  VERSION  STATE  DETAIL\n"
+             "engine     3.0      ok\n"
+             "engine     2.0      ok\n"
+             "engine     1.0      ok\n");
+}
+
+BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {
+  const auto file = [&](const std::string& version) {
+    return path("depot/engine/" + version + ".zip");
+  };
+  std::string bytes = sys::read_file(file("3.0"));
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  sys::write_atomically(file("3.0"), bytes);
+  sys::write_atomically(file("2.0"), sys::read_file(file("1.0")));
+  std::filesystem::remove(file("1.0"));
+  write("depot/engine/4.0.zip", "a stray");
+
+  const Called called = call({"depot", "verify"});
+  BOOST_TEST(called.code == 1);
+  BOOST_TEST(called.err ==
+             "goldsmith: 3 versions are not as mirrored; mirror the same archive again to "
+             "repair\n");
+  BOOST_TEST(called.out.find("engine     3.0      damaged  ") != std::string::npos);
+  BOOST_TEST(called.out.find("engine     2.0      differs  its digest is ") != std::string::npos);
+  BOOST_TEST(called.out.find("engine     1.0      missing  ") != std::string::npos);
+  BOOST_TEST(called.out.find("engine     -        stray    ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_stray_file_alone_is_no_failure) {
+  write("depot/engine/4.0.zip", "a stray");
+  BOOST_TEST(done({"depot", "verify", "--json"}).find("\"state\": \"stray\"") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test

@@ -1,0 +1,168 @@
+// Mirroring: the depot and the catalog change together or not at all.
+#include <boost/test/unit_test.hpp>
+
+#include "app/archive/zip.hpp"
+#include "app/json/value.hpp"
+#include "test/cli/operator_host.hpp"
+
+namespace goldsmith::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Fixture : OperatorHost {
+  Fixture() {
+    import_component("engine", R"(, "install": {"map": [{"from": "linux/", "to": ""}]})");
+    old_ = write_zip(
+        "old.zip",
+        {{"linux/run", "#!/bin/sh\n"}, {"linux/data.txt", "old"}, {"windows/data.txt", "w"}});
+    new_ = write_zip("new.zip", {{"linux/run", "#!/bin/sh\n"}, {"linux/data.txt", "new"}});
+  }
+
+  std::vector<std::string> mirror(const std::string& archive,
+                                  const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"component", "mirror",    "engine", "--version",
+                                      "1.0",       "--archive", archive};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  // What the catalog says of the mirrored versions.
+  std::string catalog() const { return done({"component", "show", "engine", "--json"}); }
+  std::string depot_bytes() const { return sys::read_file(path("depot/engine/1.0.zip")); }
+  // Lets the next record of a mirrored version fail.
+  void break_catalog() {
+    database().run(
+        "CREATE TRIGGER refuse BEFORE INSERT ON component_files FOR EACH ROW"
+        " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'disk on fire'");
+  }
+
+  std::string old_;
+  std::string new_;
+};
+
+const std::vector<std::string> kOneFile = {".lock", "engine/1.0.zip"};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(mirroring, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_release_lands_in_the_depot_and_in_the_catalog) {
+  BOOST_TEST(done(mirror(old_, {"--released-at", "2024-05-01T12:00:00Z"})) ==
+             "mirrored engine 1.0: 2 files, 1 left out, released 2024-05-01 12:00:00\n");
+  BOOST_TEST(depot_files() == kOneFile);
+  const archive::ZipReader zip(path("depot/engine/1.0.zip"));
+  BOOST_TEST_REQUIRE(zip.entries().size() == 2U);
+  BOOST_TEST(zip.entries()[0].path == "data.txt");
+  BOOST_TEST(zip.read(zip.entries()[0]) == "old");
+  BOOST_TEST(zip.entries()[1].path == "run");
+  BOOST_TEST(zip.entries()[1].executable);
+
+  const json::Value shown = json::parse(catalog());
+  const json::Object& version = *shown.as_object()->at("versions").as_array()->at(0).as_object();
+  BOOST_TEST((version.at("version") == json::Value("1.0")));
+  BOOST_TEST((version.at("is_latest") == json::Value(true)));
+  BOOST_TEST((version.at("file_count") == json::Value(2)));
+  BOOST_TEST((version.at("size_bytes") == json::Value(fs::file_size(old_))));
+  BOOST_TEST((version.at("released_at") == json::Value("2024-05-01 12:00:00")));
+  BOOST_TEST(done({"component", "show", "engine", "--version", "1.0"}) ==
+             "BYTES  EXECUTABLE  PATH\n"
+             "    3  no          data.txt\n"
+             "   10  yes         run\n");
+}
+
+BOOST_AUTO_TEST_CASE(mirroring_the_same_content_again_changes_nothing) {
+  done(mirror(old_, {"--released-at", "2024-05-01"}));
+  const std::string before = catalog();
+  BOOST_TEST(done(mirror(old_)).starts_with("unchanged engine 1.0: "));
+  BOOST_TEST(
+      done(mirror(old_, {"--released-at", "2024-06-01"}))
+          .find("its time of release stays; --replace changes it to 2024-06-01 00:00:00\n") !=
+      std::string::npos);
+  BOOST_TEST(catalog() == before);
+  BOOST_TEST(done(mirror(old_, {"--released-at", "2024-06-01", "--replace"}))
+                 .starts_with("replaced engine 1.0: "));
+  BOOST_TEST(catalog().find("2024-06-01 00:00:00") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(other_content_needs_to_be_asked_for) {
+  done(mirror(old_, {"--released-at", "2024-05-01"}));
+  const std::string before = depot_bytes();
+  BOOST_TEST(failed(mirror(new_)) ==
+             "goldsmith: engine 1.0 is mirrored with other content; --replace takes the new one\n");
+  BOOST_TEST(depot_bytes() == before);
+  BOOST_TEST(done(mirror(new_, {"--replace"})) ==
+             "replaced engine 1.0: 2 files, 0 left out, released 2024-05-01 00:00:00\n");
+  BOOST_TEST(depot_bytes() != before);
+  BOOST_TEST(depot_files() == kOneFile);
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_archive_leaves_the_old_version_in_place) {
+  done(mirror(old_));
+  const std::string bytes = depot_bytes();
+  const std::string before = catalog();
+  const std::string evil = write_zip("evil.zip", {{"linux/run", "x"}, {"../../evil", "x"}});
+  BOOST_TEST(failed(mirror(evil, {"--replace"})).find("../../evil") != std::string::npos);
+  const std::string whole = sys::read_file(new_);
+  const std::string cut = write("cut.zip", whole.substr(0, whole.size() / 2));
+  BOOST_TEST(failed(mirror(cut, {"--replace"})).starts_with("goldsmith: DIR/cut.zip: "));
+  BOOST_TEST(depot_bytes() == bytes);
+  BOOST_TEST(catalog() == before);
+  BOOST_TEST(depot_files() == kOneFile);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_version_that_can_not_be_recorded_is_withdrawn_from_the_depot) {
+  break_catalog();
+  BOOST_TEST(failed(mirror(old_)).find("disk on fire") != std::string::npos);
+  BOOST_TEST(depot_files() == std::vector<std::string>{".lock"});
+  database().run("DROP TRIGGER refuse");
+  BOOST_TEST(done(mirror(old_)).starts_with("mirrored engine 1.0: "));
+}
+
+BOOST_AUTO_TEST_CASE(a_replacement_that_can_not_be_recorded_gives_the_old_version_back) {
+  done(mirror(old_));
+  const std::string bytes = depot_bytes();
+  const std::string before = catalog();
+  break_catalog();
+  BOOST_TEST(failed(mirror(new_, {"--replace"})).find("disk on fire") != std::string::npos);
+  BOOST_TEST(depot_bytes() == bytes);
+  BOOST_TEST(catalog() == before);
+  BOOST_TEST(depot_files() == kOneFile);
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_or_missing_depot_file_is_repaired) {
+  done(mirror(old_));
+  const std::string bytes = depot_bytes();
+  const std::string before = catalog();
+  sys::write_atomically(path("depot/engine/1.0.zip"), bytes.substr(0, bytes.size() - 1));
+  BOOST_TEST(done(mirror(old_)).starts_with("repaired engine 1.0: "));
+  BOOST_TEST(depot_bytes() == bytes);
+  fs::remove_all(path("depot"));
+  BOOST_TEST(done(mirror(old_)).starts_with("repaired engine 1.0: "));
+  BOOST_TEST(depot_bytes() == bytes);
+  BOOST_TEST(catalog() == before);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_killed_call_left_behind_is_cleared_away) {
+  fs::create_directories(path("depot"));
+  write("depot/.mirror-killed/new.zip", "half of a file");
+  done(mirror(old_));
+  BOOST_TEST(depot_files() == kOneFile);
+}
+
+BOOST_AUTO_TEST_CASE(a_later_archive_wins_where_paths_are_the_same) {
+  std::vector<std::string> words = mirror(old_);
+  words.push_back(new_);
+  done(words);
+  const archive::ZipReader zip(path("depot/engine/1.0.zip"));
+  BOOST_TEST(zip.read(zip.entries().at(0)) == "new");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_component_can_not_be_mirrored) {
+  BOOST_TEST(failed({"component", "mirror", "motor", "--version", "1", "--archive", old_}) ==
+             "goldsmith: there is no component \"motor\"; import it first\n");
+  BOOST_TEST(failed(mirror(path("none.zip").string())).starts_with("goldsmith: DIR/none.zip: "));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test

@@ -1,0 +1,56 @@
+// A host of its own for each test: configuration, database, depot, and the command run on them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/sys/file.hpp"
+#include "db/database.hpp"
+#include "test/support/test_database.hpp"
+
+namespace goldsmith::test {
+
+struct ArchiveEntry {
+  std::string path;
+  std::string content;
+};
+
+struct Called {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class OperatorHost {
+ public:
+  explicit OperatorHost(TestDatabase::Schema schema = TestDatabase::Schema::migrated);
+
+  // Runs `goldsmith WORDS…` on this host.
+  Called call(std::vector<std::string> words) const;
+  // The same, and it must be done; returns what it printed.
+  std::string done(const std::vector<std::string>& words) const;
+  // The same, and it must fail with code 1; returns the lines on standard error, the folder as DIR.
+  std::string failed(const std::vector<std::string>& words) const;
+
+  std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+  // Writes a file below the folder and returns its path.
+  std::string write(const std::string& name, const std::string& content) const;
+  std::string write_zip(const std::string& name, const std::vector<ArchiveEntry>& entries) const;
+  // A plugin's folder whose only version 1.0 has the file SLUG.sma.
+  std::string write_plugin(const std::string& slug, const std::string& source = "main(){}",
+                           const std::string& more_fields = "") const;
+  // Imports the component `slug` with these further fields.
+  void import_component(const std::string& slug, const std::string& more_fields = "") const;
+
+  db::Database& database() { return database_; }
+  // The files of the depot by relative path, hidden ones too.
+  std::vector<std::string> depot_files() const;
+
+ private:
+  sys::TempDir folder_;
+  TestDatabase test_database_;
+  db::Database database_;
+};
+
+}  // namespace goldsmith::test

@@ -1,0 +1,56 @@
+#include <boost/test/unit_test.hpp>
+
+#include "app/access/shared_state.hpp"
+#include "app/json/value.hpp"
+#include "test/cli/operator_host.hpp"
+
+namespace goldsmith::test {
+
+BOOST_AUTO_TEST_SUITE(schema)
+
+BOOST_AUTO_TEST_CASE(a_database_without_a_schema_says_how_to_get_one) {
+  const OperatorHost host(TestDatabase::Schema::empty);
+  BOOST_TEST(host.failed({"plugin", "list"}) ==
+             "goldsmith: the database's schema is not that of this program; see \"goldsmith db "
+             "status\" and bring it up to date with \"goldsmith db migrate\"\n");
+  BOOST_TEST(host.done({"db", "status"}).find("pending") != std::string::npos);
+  BOOST_TEST(host.done({"db", "migrate"}).find("applied 1 ") != std::string::npos);
+  BOOST_TEST(host.done({"db", "migrate"}) == "The schema was up to date.\n");
+  BOOST_TEST(host.done({"db", "status"}).find("pending") == std::string::npos);
+  BOOST_TEST(host.done({"plugin", "list", "--json"}) == "[]\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_schema_of_a_newer_program_is_left_alone) {
+  OperatorHost host;
+  host.database().run(
+      "INSERT INTO schema_migrations SELECT 9999, 'from_the_future', digest, applied_at"
+      " FROM schema_migrations WHERE number = 1");
+  BOOST_TEST(host.failed({"db", "migrate"}).find("newer") != std::string::npos);
+  BOOST_TEST(host.failed({"plugin", "list"}).find("schema") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(status_as_json_is_an_array_of_objects) {
+  const OperatorHost host;
+  const json::Value listing = json::parse(host.done({"db", "status", "--json"}));
+  BOOST_TEST_REQUIRE(listing.as_array());
+  BOOST_TEST_REQUIRE(!listing.as_array()->empty());
+  const json::Object* first = listing.as_array()->front().as_object();
+  BOOST_TEST_REQUIRE(first);
+  BOOST_TEST((first->at("number") == json::Value(1)));
+  BOOST_TEST(first->contains("name"));
+  BOOST_TEST(first->at("applied_at").as_string()->size() == 19U);
+}
+
+BOOST_AUTO_TEST_CASE(workers_of_this_host_are_told_of_changes_alone) {
+  const OperatorHost host;
+  const access::SharedState state(host.path("state"), access::SharedState::Open::create);
+  const std::uint64_t before = state.generation();
+  host.done({"plugin", "list"});
+  BOOST_TEST(state.generation() == before);
+  host.done({"plugin", "import", host.write_plugin("afk")});
+  BOOST_TEST(state.generation() > before);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test
