@@ -84,10 +84,11 @@ BOOST_AUTO_TEST_CASE(an_image_without_the_magic_is_invalid) {
   BOOST_TEST(!is_valid_amxx(amxx_of(image)));
 }
 
-BOOST_AUTO_TEST_CASE(an_image_of_another_size_than_it_says_is_invalid) {
+// As with every real plugin: debug information follows the part that the image's size counts.
+BOOST_AUTO_TEST_CASE(an_image_longer_than_it_says_is_valid) {
   std::string image = image_of(600);
-  put(image, 0, 599, 4);
-  BOOST_TEST(!is_valid_amxx(amxx_of(image)));
+  put(image, 0, 300, 4);
+  BOOST_TEST(is_valid_amxx(amxx_of(image)));
 }
 
 BOOST_AUTO_TEST_CASE(an_image_too_short_for_its_magic_is_invalid) {
