@@ -4,10 +4,13 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/access/address.hpp"
+#include "app/access/gate.hpp"
 #include "app/fcgi/server.hpp"
 #include "app/sys/log.hpp"
 #include "app/sys/text.hpp"
@@ -15,7 +18,10 @@
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "app/worker/service_manager.hpp"
+#include "db/key_store.hpp"
 #include "db/overlay_store.hpp"
+#include "db/setting_store.hpp"
+#include "db/window_store.hpp"
 
 namespace goldsmith {
 namespace {
@@ -41,6 +47,7 @@ class Parts {
  public:
   explicit Parts(const sys::Config& config)
       : config_(config),
+        state_(config.state, access::SharedState::Open::create),
         database_(connection_settings(config.database)),
         toolchains_(config.toolchains, config.includes),
         compiler_(config.compile, std::filesystem::temp_directory_path()),
@@ -48,17 +55,33 @@ class Parts {
         depot_(config.depot),
         cache_(config.archive_cache) {}
 
-  handlers::Services& services() { return services_; }
+  worker::Exchange dispatch(const http::Request& request) {
+    return worker::dispatch(request, services_, kept_);
+  }
 
  private:
+  access::RateWindows& windows() {
+    if (config_.limits_backend == sys::LimitsBackend::mysql) return shared_windows_;
+    return memory_windows_;
+  }
+
   const sys::Config& config_;
   const sys::SystemClock clock_;
+  access::SharedState state_;
   db::Database database_;
   db::PluginStore plugins_{database_, sys::fold_case};
   db::AddonStore addons_{database_};
   db::ComponentStore components_{database_};
   db::OverlayStore overlays_{database_};
   db::DownloadLog log_{database_};
+  db::SettingStore settings_{database_};
+  db::KeyStore keys_{database_};
+  db::WindowStore database_windows_{database_};
+  access::MemoryWindows memory_windows_{state_};
+  access::DatabaseWindows shared_windows_{database_windows_};
+  access::Freshness freshness_{state_, database_, clock_};
+  access::Gate gate_{{freshness_, settings_, keys_, windows(), clock_}};
+  service::PluginIndex plugin_index_{plugins_, clock_};
   const compile::Toolchains toolchains_;
   const compile::Compiler compiler_;
   const service::Artefacts artefacts_;
@@ -66,9 +89,24 @@ class Parts {
   const archive::ArchiveCache cache_;
   service::PluginDownloads downloads_{plugins_, log_, toolchains_, compiler_, clock_};
   service::ServerBuilds builds_{{components_, plugins_, overlays_, depot_, cache_, artefacts_}};
-  handlers::Services services_{config_,     clock_,     plugins_, addons_,
-                               components_, downloads_, builds_};
+  handlers::Services services_{config_,       clock_,  state_,      freshness_, gate_,  plugins_,
+                               plugin_index_, addons_, components_, downloads_, builds_};
+  worker::KeptResponses kept_;
 };
+
+access::TrustedProxies trusted_proxies(const sys::Config& config) {
+  try {
+    return access::TrustedProxies(config.trusted_proxies);
+  } catch (const std::invalid_argument& error) {
+    throw sys::ConfigError(std::string("trusted_proxies: ") + error.what());
+  }
+}
+
+std::string caller_address(const access::TrustedProxies& proxies, const http::Request& request) {
+  const auto forwarded = request.headers.find("x-forwarded-for");
+  return proxies.caller_address(request.remote_address,
+                                forwarded == request.headers.end() ? "" : forwarded->second);
+}
 
 void log_start(const worker::Options& options) {
   sys::log(sys::LogLevel::info, "worker started",
@@ -86,12 +124,14 @@ int serve(const worker::Options& options) {
   using Clock = std::chrono::steady_clock;
   log_start(options);
   Parts parts(options.config);
+  const access::TrustedProxies proxies = trusted_proxies(options.config);
   worker::ServiceManager manager;
   worker::Handled handled;  // of the request in flight
   std::uint64_t served = 0;
-  const auto application = [&](const http::Request& request) {
+  const auto application = [&](http::Request request) {
+    request.remote_address = caller_address(proxies, request);
     const Clock::time_point start = Clock::now();
-    worker::Exchange exchange = worker::dispatch(request, parts.services());
+    worker::Exchange exchange = parts.dispatch(request);
     const auto duration =
         std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
     handled = {std::move(exchange.route), std::move(exchange.tier), duration};
@@ -109,6 +149,7 @@ int serve(const worker::Options& options) {
 }
 
 int check_config(const worker::Options& options) {
+  trusted_proxies(options.config);
   if (options.config_file.empty()) {
     std::cout << "no configuration file; the defaults and the environment are good\n";
   } else {

@@ -1,7 +1,7 @@
 #include "handlers/addons.hpp"
 
 #include "app/domain/names.hpp"
-#include "app/http/error.hpp"
+#include "handlers/errors.hpp"
 #include "handlers/views/paging.hpp"
 #include "handlers/views/plugin_view.hpp"
 
@@ -22,7 +22,7 @@ http::Response show_addon(const Call& call) {
   const views::Urls urls(call.services.config);
   const std::string& slug = call.path.front();
   const auto addon = domain::is_slug(slug) ? call.services.addons.find(slug) : std::nullopt;
-  if (!addon) return http::error_response(http::Error::not_found, urls.docs());
+  if (!addon) return error(call.services, http::Error::not_found);
   return http::json_ok({{"addon", views::addon_detail(*addon, urls)}});
 }
 

@@ -1,9 +1,8 @@
 #include "handlers/plugin_download.hpp"
 
 #include "app/domain/names.hpp"
-#include "app/http/error.hpp"
 #include "app/sys/log.hpp"
-#include "handlers/views/urls.hpp"
+#include "handlers/errors.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -39,33 +38,30 @@ void log_failure(const Call& call, const DownloadResult& result) {
 }
 
 http::Response failure(const Call& call, const DownloadResult& result) {
-  const auto error = [&](http::Error code, json::Object context = {}) {
-    const views::Urls urls(call.services.config);
-    return http::error_response(code, urls.docs(), std::move(context));
-  };
+  const Services& services = call.services;
   switch (result.state) {
     case State::invalid_kind:
-      return error(http::Error::invalid_kind, {{"allowed", json::Array{"amxx", "sma", "zip"}}});
+      return error(services, http::Error::invalid_kind,
+                   {{"allowed", json::Array{"amxx", "sma", "zip"}}});
     case State::no_source_file:
-      return error(http::Error::no_source_file);
+      return error(services, http::Error::no_source_file);
     case State::no_compilable_source:
-      return error(http::Error::no_compilable_source);
-    case State::over_budget:
-      return error(http::Error::rate_limited);
+      return error(services, http::Error::no_compilable_source);
     case State::compile_failed:
-      return error(http::Error::compile_failed,
+      return error(services, http::Error::compile_failed,
                    {{"toolchain", result.toolchain}, {"output", result.output}});
     case State::compiler_unavailable:
       log_failure(call, result);
-      return error(http::Error::compiler_unavailable);
+      return error(services, http::Error::compiler_unavailable);
     case State::zip_failed:
       log_failure(call, result);
-      return error(http::Error::zip_failed);
+      return error(services, http::Error::zip_failed);
     case State::ok:
+    case State::over_budget:
     case State::not_found:
       break;
   }
-  return error(http::Error::not_found);
+  return error(services, http::Error::not_found);
 }
 
 }  // namespace
@@ -81,8 +77,15 @@ http::Response download_plugin(const Call& call) {
   if (!domain::is_slug(request.slug) || !domain::is_version(request.version)) {
     return failure(call, DownloadResult{});
   }
-  DownloadResult result = call.services.downloads.download(request, [] { return true; });
+  std::int64_t retry_after = 0;
+  DownloadResult result = call.services.downloads.download(request, [&] {
+    const auto wait = call.services.gate.take_compile(call.caller);
+    retry_after = wait.value_or(0);
+    return !wait;
+  });
+  if (result.state == State::over_budget) return rate_limited(call.services, retry_after);
   if (result.state != State::ok) return failure(call, result);
+  if (!request.dry) call.services.state.bump_downloads();
   return file_response(std::move(result));
 }
 

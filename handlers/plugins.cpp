@@ -1,8 +1,10 @@
 #include "handlers/plugins.hpp"
 
+#include <algorithm>
+
 #include "app/domain/names.hpp"
-#include "app/http/error.hpp"
 #include "app/sys/text.hpp"
+#include "handlers/errors.hpp"
 #include "handlers/views/paging.hpp"
 #include "handlers/views/plugin_view.hpp"
 
@@ -11,16 +13,23 @@ namespace {
 
 constexpr std::size_t search_code_points = 100;
 
-// Nothing when a value can match no plugin: bytes that are not UTF-8, or a NUL (decision R4).
+// Bytes that are not UTF-8, and control characters, which no name can hold (decision R4).
+bool can_match(std::string_view text) {
+  const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20; };
+  return domain::is_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
+}
+
+// Nothing when a value can match no plugin.
 std::optional<db::PluginFilter> read_filter(const http::Query& query) {
   db::PluginFilter filter;
   if (const auto text = query.get("q")) {
-    if (!domain::is_utf8(*text) || text->find('\0') != text->npos) return std::nullopt;
-    filter.folded_text =
-        sys::fold_case(sys::first_code_points(sys::trim(*text), search_code_points));
+    if (!domain::is_utf8(*text)) return std::nullopt;
+    const auto wanted = sys::first_code_points(sys::trim(*text), search_code_points);
+    if (!can_match(wanted)) return std::nullopt;
+    filter.folded_text = sys::fold_case(wanted);
   }
   if (const auto category = query.get("category")) {
-    if (!domain::is_utf8(*category)) return std::nullopt;
+    if (!can_match(*category)) return std::nullopt;
     filter.category = *category;
   }
   return filter;
@@ -33,7 +42,8 @@ http::Response list_plugins(const Call& call) {
   const views::Page page = views::read_page(call.request.query);
   db::PluginPage found;
   if (const auto filter = read_filter(call.request.query)) {
-    found = call.services.plugins.list(*filter, page.offset(), page.size);
+    found = call.services.plugin_index.page(*filter, page.offset(), page.size,
+                                            call.services.freshness.epoch());
   }
   json::Array items;
   for (const domain::PluginSummary& plugin : found.plugins) {
@@ -46,7 +56,7 @@ http::Response show_plugin(const Call& call) {
   const views::Urls urls(call.services.config);
   const std::string& slug = call.path.front();
   const auto plugin = domain::is_slug(slug) ? call.services.plugins.find(slug) : std::nullopt;
-  if (!plugin) return http::error_response(http::Error::not_found, urls.docs());
+  if (!plugin) return error(call.services, http::Error::not_found);
   return http::json_ok({{"plugin", views::plugin_detail(*plugin, urls)}});
 }
 

@@ -15,10 +15,20 @@ namespace goldsmith::handlers {
 
 using Handler = http::Response (*)(const Call&);
 
+// How long a rendered 200 may be served again (at most two seconds where counters of other hosts
+// show).
+enum class Keep {
+  never,
+  until_changed,   // what it shows changes only through the operator's command
+  until_counted,   // the same, or by a download: it shows a counter
+  for_two_seconds  // the same, but its counters may lag (lists)
+};
+
 struct Route {
   std::string_view name;  // in /v1/meta's endpoint map
   std::string_view path;  // template: "/v1/plugins/{slug}"
   std::vector<access::Scope> scopes;
+  Keep keep;
   Handler handler;
 };
 

@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "app/archive/zip.hpp"
-#include "app/http/error.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
+#include "handlers/errors.hpp"
 #include "handlers/views/server_view.hpp"
 
 namespace goldsmith::handlers {
@@ -16,23 +16,23 @@ namespace {
 using http::Error;
 using service::ResolvedPlan;
 
-http::Response error(const Call& call, Error code, json::Object context = {}) {
-  const views::Urls urls(call.services.config);
-  return http::error_response(code, urls.docs(), std::move(context));
-}
-
 http::Response logged_error(const Call& call, Error code, const char* message,
                             const std::exception& cause) {
   sys::log(sys::LogLevel::error, message, {{"id", call.request.id}, {"cause", cause.what()}});
-  return error(call, code);
+  return error(call.services, code);
 }
 
 // HEAD never compiles (decision R2): what it can't know without a compile it leaves out.
 struct NeedsCompile {};
 
-std::function<bool()> compile_permit(const Call& call) {
+// Asks the flood brake; what it says to wait is left in `retry_after`.
+std::function<bool()> compile_permit(const Call& call, std::int64_t& retry_after) {
   if (call.request.is_head()) return []() -> bool { throw NeedsCompile{}; };
-  return [] { return true; };
+  return [&] {
+    const auto wait = call.services.gate.take_compiler_start();
+    retry_after = wait.value_or(0);
+    return !wait;
+  };
 }
 
 http::Response without_body(std::string_view content_type) {
@@ -50,20 +50,21 @@ creator::SelectionRequest read_selection(const http::Query& query) {
 // its way; the same for all three endpoints, so that resolve's 200 means that download has bytes.
 template <typename Use>
 http::Response with_plan(const Call& call, Use use) {
+  std::int64_t retry_after = 0;
   try {
-    const service::Resolved resolved =
-        call.services.builds.resolve(read_selection(call.request.query), compile_permit(call));
+    const service::Resolved resolved = call.services.builds.resolve(
+        read_selection(call.request.query), compile_permit(call, retry_after));
     if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
-      return error(call, Error::invalid_selection, views::invalid_selection(*invalid));
+      return error(call.services, Error::invalid_selection, views::invalid_selection(*invalid));
     }
     if (std::holds_alternative<creator::EmptySelection>(resolved)) {
-      return error(call, Error::empty_selection);
+      return error(call.services, Error::empty_selection);
     }
     return use(std::get<ResolvedPlan>(resolved).plan);
   } catch (const NeedsCompile&) {
     return without_body("application/json; charset=utf-8");
   } catch (const service::FloodBrake&) {
-    return error(call, Error::rate_limited);
+    return rate_limited(call.services, retry_after);
   } catch (const service::CompilerUnavailable& cause) {
     return logged_error(call, Error::compiler_unavailable, "a build needs a compiler", cause);
   } catch (const archive::ZipError& cause) {
@@ -99,24 +100,32 @@ http::Response resolve_build(const Call& call) {
 
 http::Response preview_file(const Call& call) {
   const auto path = call.request.query.get("path");
-  if (!path) return error(call, Error::missing_path);
+  if (!path) return error(call.services, Error::missing_path);
   return with_plan(call, [&](const creator::Plan& plan) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);
-    if (!file) return error(call, Error::not_found);
+    if (!file) return error(call.services, Error::not_found);
     creator::Preview preview = call.services.builds.preview(plan, *file);
     return http::json_ok({{"file", views::preview(*file, std::move(preview))}});
   });
 }
 
 http::Response download_build(const Call& call) {
-  if (!call.services.builds.available()) return error(call, Error::builder_unavailable);
+  if (!call.services.builds.available()) return error(call.services, Error::builder_unavailable);
   return with_plan(call, [&](const creator::Plan& plan) {
     if (call.request.is_head() && !call.services.builds.is_built(plan)) {
       http::Response response = archive_headers(plan);
       response.set_header("Accept-Ranges", "bytes");
       return response;
     }
-    call.services.builds.build(plan, [] { return true; });
+    std::int64_t retry_after = 0;
+    const auto outcome = call.services.builds.build(plan, [&] {
+      const auto wait = call.services.gate.take_build(call.caller);
+      retry_after = wait.value_or(0);
+      return !wait;
+    });
+    if (outcome == archive::ArchiveCache::Outcome::refused) {
+      return rate_limited(call.services, retry_after);
+    }
     return archive_response(plan);
   });
 }

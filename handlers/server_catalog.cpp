@@ -1,7 +1,7 @@
 #include "handlers/server_catalog.hpp"
 
 #include "app/domain/names.hpp"
-#include "app/http/error.hpp"
+#include "handlers/errors.hpp"
 #include "handlers/views/server_view.hpp"
 
 namespace goldsmith::handlers {
@@ -32,13 +32,12 @@ http::Response show_catalog(const Call& call) {
 }
 
 http::Response show_component(const Call& call) {
-  const views::Urls urls(call.services.config);
   const std::string& slug = call.path.front();
   db::ComponentStore& store = call.services.components;
   const domain::Catalog catalog = domain::is_slug(slug) ? store.load_catalog() : domain::Catalog{};
   const domain::Component* found = catalog.find(slug);
   if (!found || found->versions.empty()) {
-    return http::error_response(http::Error::not_found, urls.docs());
+    return error(call.services, http::Error::not_found);
   }
   domain::Component component = *found;
   for (domain::ComponentVersion& version : component.versions) {

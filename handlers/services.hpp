@@ -2,8 +2,12 @@
 #pragma once
 
 #include "app/access/caller.hpp"
+#include "app/access/freshness.hpp"
+#include "app/access/gate.hpp"
+#include "app/access/shared_state.hpp"
 #include "app/http/request.hpp"
 #include "app/service/plugin_downloads.hpp"
+#include "app/service/plugin_index.hpp"
 #include "app/service/server_builds.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
@@ -16,7 +20,11 @@ namespace goldsmith::handlers {
 struct Services {
   const sys::Config& config;
   const sys::Clock& clock;
+  access::SharedState& state;
+  access::Freshness& freshness;
+  access::Gate& gate;
   db::PluginStore& plugins;
+  service::PluginIndex& plugin_index;
   db::AddonStore& addons;
   db::ComponentStore& components;
   service::PluginDownloads& downloads;

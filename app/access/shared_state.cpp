@@ -48,6 +48,7 @@ struct SharedState::Layout {
   // Secret of this file: nobody can choose addresses whose buckets collide.
   std::array<char, 24> seed;
   std::atomic<std::uint64_t> generation;
+  std::atomic<std::uint64_t> downloads;
   std::array<Slot, slot_count> slots;
 
   Slot& claim(std::uint64_t tag, std::int64_t now);
@@ -114,6 +115,12 @@ std::uint64_t SharedState::generation() const {
 }
 
 void SharedState::bump_generation() { layout_->generation.fetch_add(1, std::memory_order_acq_rel); }
+
+std::uint64_t SharedState::downloads() const {
+  return layout_->downloads.load(std::memory_order_acquire);
+}
+
+void SharedState::bump_downloads() { layout_->downloads.fetch_add(1, std::memory_order_acq_rel); }
 
 std::uint64_t SharedState::tag_of(std::string_view subject, std::int64_t window_seconds) const {
   const std::string_view seed(layout_->seed.data(), layout_->seed.size());

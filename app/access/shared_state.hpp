@@ -26,6 +26,10 @@ class SharedState {
   std::uint64_t generation() const;
   void bump_generation();
 
+  // Moves at every download that was counted on this host.
+  std::uint64_t downloads() const;
+  void bump_downloads();
+
   struct Count {
     bool granted = false;
     std::int64_t used = 0;  // after this call

@@ -1,11 +1,13 @@
 #include "app/worker/dispatch.hpp"
 
+#include <algorithm>
 #include <optional>
 
-#include "app/access/settings.hpp"
+#include "app/access/gate.hpp"
 #include "app/http/error.hpp"
 #include "app/worker/failure.hpp"
 #include "app/worker/finish.hpp"
+#include "handlers/errors.hpp"
 #include "handlers/routes.hpp"
 
 namespace goldsmith::worker {
@@ -38,41 +40,83 @@ http::Response method_not_allowed() {
   return response;
 }
 
-// Everybody is an anonymous caller with every scope. This is the place of the gate: the switch, the
-// key and the general limits, in this order, each of which may answer instead of the endpoint.
-access::Caller admit(const http::Request& request) {
-  const access::Settings settings;
-  access::Caller caller;
-  caller.address = request.remote_address;
-  caller.scopes.assign(access::all_scopes().begin(), access::all_scopes().end());
-  caller.per_minute = settings.anonymous_per_minute;
-  caller.per_day = settings.anonymous_per_day;
-  return caller;
+http::Response refusal_response(const access::Admission& admission,
+                                const handlers::Services& services) {
+  switch (*admission.refusal) {
+    case access::Refusal::api_disabled:
+      return handlers::error(services, http::Error::api_disabled);
+    case access::Refusal::unauthorized:
+      return handlers::error(services, http::Error::unauthorized);
+    case access::Refusal::key_disabled:
+      return handlers::error(services, http::Error::key_disabled);
+    case access::Refusal::key_expired:
+      return handlers::error(services, http::Error::key_expired);
+    case access::Refusal::rate_limited:
+      break;
+  }
+  return handlers::rate_limited(services, admission.retry_after);
+}
+
+bool has_all(const access::Caller& caller, const std::vector<access::Scope>& scopes) {
+  return std::all_of(scopes.begin(), scopes.end(),
+                     [&](access::Scope scope) { return caller.has(scope); });
+}
+
+// Lists every scope that the endpoint needs, not only those that the key lacks (decision R1).
+http::Response insufficient_scope(const handlers::Route& route,
+                                  const handlers::Services& services) {
+  json::Array required;
+  for (const access::Scope scope : route.scopes) required.push_back(access::to_string(scope));
+  return handlers::error(services, http::Error::insufficient_scope,
+                         {{"required", std::move(required)}});
+}
+
+// Route, method, scope, endpoint.
+http::Response answer_admitted(const http::Request& request, const access::Caller& caller,
+                               handlers::Services& services, KeptResponses& kept,
+                               Exchange& exchange) {
+  const std::optional<handlers::Match> match = handlers::find_route(request.segments);
+  if (!match) return handlers::error(services, http::Error::not_found);
+  exchange.route = match->route->name;
+  if (!is_served(request)) return method_not_allowed();
+  if (!has_all(caller, match->route->scopes)) return insufficient_scope(*match->route, services);
+  return kept.answer({request, match->path, caller, services}, *match->route);
+}
+
+void add_rate_headers(const access::RateStatus& rate, http::Response& response) {
+  response.set_header("RateLimit-Limit", std::to_string(rate.limit));
+  response.set_header("RateLimit-Remaining", std::to_string(rate.remaining));
+  response.set_header("RateLimit-Reset", std::to_string(rate.reset_seconds));
 }
 
 // The order of checks of decision R1. Fills in what is known of the exchange as it goes, so that a
-// failure in its middle is logged with its route.
-http::Response answer(const http::Request& request, handlers::Services& services,
-                      Exchange& exchange) {
-  if (is_preflight(request)) return preflight();
-  const access::Caller caller = admit(request);
-  exchange.tier = caller.tier();
-  const std::optional<handlers::Match> match = handlers::find_route(request.segments);
-  if (!match) return http::error_response(http::Error::not_found, "");
-  exchange.route = match->route->name;
-  if (!is_served(request)) return method_not_allowed();
-  return match->route->handler({request, match->path, caller, services});
+// failure in its middle is logged with its route and answered with the limits that it counted in.
+void answer(const http::Request& request, handlers::Services& services, KeptResponses& kept,
+            Exchange& exchange, std::optional<access::RateStatus>& rate) {
+  if (is_preflight(request)) {
+    exchange.response = preflight();
+    return;
+  }
+  const access::Admission admission =
+      services.gate.admit(request.remote_address, request.authorization);
+  exchange.tier = admission.caller.tier();
+  rate = admission.rate;
+  exchange.response = admission.refusal
+                          ? refusal_response(admission, services)
+                          : answer_admitted(request, admission.caller, services, kept, exchange);
 }
 
 }  // namespace
 
-Exchange dispatch(const http::Request& request, handlers::Services& services) {
+Exchange dispatch(const http::Request& request, handlers::Services& services, KeptResponses& kept) {
   Exchange exchange;
+  std::optional<access::RateStatus> rate;
   try {
-    exchange.response = answer(request, services, exchange);
+    answer(request, services, kept, exchange, rate);
   } catch (...) {
     exchange.response = failure_response(request.id);
   }
+  if (rate) add_rate_headers(*rate, exchange.response);
   finish(request, exchange.response);
   return exchange;
 }

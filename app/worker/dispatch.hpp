@@ -5,6 +5,7 @@
 
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
+#include "app/worker/kept_responses.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::worker {
@@ -17,6 +18,6 @@ struct Exchange {
 
 // Never throws: a db::Error becomes 500 query_failed, anything else 500 internal_error, with the
 // details in the log under the request's id.
-Exchange dispatch(const http::Request& request, handlers::Services& services);
+Exchange dispatch(const http::Request& request, handlers::Services& services, KeptResponses& kept);
 
 }  // namespace goldsmith::worker

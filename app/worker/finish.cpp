@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/http/gzip.hpp"
+
 namespace goldsmith::worker {
 namespace {
 
@@ -10,26 +12,54 @@ constexpr std::string_view exposed_headers =
     "Content-Disposition, ETag, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
     "RateLimit-Remaining, RateLimit-Reset";
 
-// An empty body is that of a HEAD whose answer was not made: there is nothing to tag.
-bool is_tagged(const http::Response& response) {
-  const std::string* type = response.header("Content-Type");
-  return response.status == 200 && !response.body.empty() && type != nullptr &&
-         *type == http::json_content_type && response.header("ETag") == nullptr;
-}
+constexpr std::size_t least_compressed = 512;  // bytes; below, the wrapper eats the gain
 
 void answer_condition(const http::Request& request, http::Response& response) {
-  const std::string tag = http::strong_etag(response.body);
-  response.set_header("ETag", tag);
+  add_etag(response);
+  const std::string tag = *response.header("ETag");
   if (request.if_none_match && http::matches_etag(*request.if_none_match, tag)) {
     response.status = 304;
     response.body.clear();
+    // There is no body to decode, and some clients try.
+    std::erase_if(response.headers, [](const auto& header) {
+      return header.first == "Content-Encoding" || header.first == "Content-Type";
+    });
   }
 }
 
 }  // namespace
 
+// An empty body is that of a HEAD whose answer was not made: there is nothing to tag.
+bool is_tagged(const http::Response& response) {
+  const std::string* type = response.header("Content-Type");
+  return response.status == 200 && !response.body.empty() && type != nullptr &&
+         *type == http::json_content_type;
+}
+
+bool takes_gzip(const http::Request& request) {
+  const auto accepted = request.headers.find("accept-encoding");
+  return accepted != request.headers.end() && http::accepts_gzip(accepted->second);
+}
+
+void choose_coding(const http::Request& request, http::Response& response) {
+  if (response.header("Vary") != nullptr) return;
+  response.set_header("Vary", "Accept-Encoding");
+  if (response.body.size() < least_compressed || !takes_gzip(request)) return;
+  response.body = http::gzip(response.body);
+  response.set_header("Content-Encoding", "gzip");
+}
+
+void add_etag(http::Response& response) {
+  if (response.header("ETag") == nullptr) {
+    response.set_header("ETag", http::strong_etag(response.body));
+  }
+}
+
 void finish(const http::Request& request, http::Response& response) {
-  if (is_tagged(response)) answer_condition(request, response);
+  if (is_tagged(response)) {
+    choose_coding(request, response);
+    answer_condition(request, response);
+  }
   response.set_header("Access-Control-Allow-Origin", "*");
   response.set_header("Access-Control-Expose-Headers", exposed_headers);
   response.set_header("X-Content-Type-Options", "nosniff");

@@ -1,0 +1,65 @@
+#include "app/http/gzip.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <new>
+#include <optional>
+
+#include "app/sys/text.hpp"
+
+namespace goldsmith::http {
+namespace {
+
+constexpr int level = 5;              // within 2 % of 9 for JSON, at a third of the time
+constexpr int gzip_window = 15 + 16;  // zlib's way to ask for the gzip wrapper
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](char byte) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(byte)));
+  });
+  return result;
+}
+
+// `q=0`, `q=0.000`: not acceptable. Anything else is, a malformed weight too.
+bool is_refused(std::string_view parameter) {
+  const std::string weight = lower(sys::trim_ascii(parameter));
+  if (!weight.starts_with("q=0")) return false;
+  return weight.find_first_not_of("0.", 2) == std::string::npos;
+}
+
+}  // namespace
+
+std::string gzip(std::string_view bytes) {
+  z_stream stream{};
+  if (deflateInit2(&stream, level, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  std::string coded(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(coded.data());
+  stream.avail_out = static_cast<uInt>(coded.size());
+  deflate(&stream, Z_FINISH);  // can't run out of room: deflateBound
+  coded.resize(stream.total_out);
+  deflateEnd(&stream);
+  return coded;
+}
+
+bool accepts_gzip(std::string_view accept_encoding) {
+  std::optional<bool> named;
+  bool any = false;
+  for (const std::string_view item : sys::split(accept_encoding, ',')) {
+    const auto parts = sys::split(item, ';');
+    const std::string coding = lower(sys::trim_ascii(parts.front()));
+    const bool accepted =
+        std::none_of(parts.begin() + 1, parts.end(), [](auto part) { return is_refused(part); });
+    if (coding == "gzip" || coding == "x-gzip") named = accepted;
+    if (coding == "*") any = accepted;
+  }
+  return named.value_or(any);
+}
+
+}  // namespace goldsmith::http
