@@ -1,0 +1,8 @@
+﻿#include <amxmodx>
+#include <own>
+
+public plugin_init()
+{
+    log_amx("%d", OWN_VALUE)
+    register_plugin("Case Includes", "1.0", "goldsmith")
+}
