@@ -66,6 +66,9 @@ db::PluginStore Context::plugins() { return {database(), sys::fold_case}; }
 db::AddonStore Context::addons() { return db::AddonStore(database()); }
 db::ComponentStore Context::components() { return db::ComponentStore(database()); }
 db::OverlayStore Context::overlays() { return db::OverlayStore(database()); }
+db::KeyStore Context::keys() { return db::KeyStore(database()); }
+db::SettingStore Context::settings() { return db::SettingStore(database()); }
+db::DownloadLog Context::downloads() { return db::DownloadLog(database()); }
 
 void Context::announce_change() {
   std::error_code error;

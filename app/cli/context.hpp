@@ -17,8 +17,11 @@
 #include "db/addon_store.hpp"
 #include "db/component_store.hpp"
 #include "db/database.hpp"
+#include "db/download_log.hpp"
+#include "db/key_store.hpp"
 #include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
+#include "db/setting_store.hpp"
 
 namespace goldsmith::cli {
 
@@ -44,6 +47,9 @@ class Context {
   db::AddonStore addons();
   db::ComponentStore components();
   db::OverlayStore overlays();
+  db::KeyStore keys();
+  db::SettingStore settings();
+  db::DownloadLog downloads();
 
   // Tells the workers of this host, where there are any, that what they keep in memory is stale.
   // Those of other hosts see it in the database.

@@ -10,8 +10,11 @@ Noun cache_noun();
 Noun component_noun();
 Noun db_noun();
 Noun depot_noun();
+Noun key_noun();
+Noun log_noun();
 Noun overlay_noun();
 Noun plugin_noun();
+Noun setting_noun();
 Noun toolchain_noun();
 
 }  // namespace goldsmith::cli

@@ -122,4 +122,17 @@ json::Object view(const domain::OverlaySection& section) {
           {"content", section.content}};
 }
 
+json::Object view(const domain::ApiKey& key) {
+  return {{"id", key.id},
+          {"name", key.name},
+          {"prefix", key.prefix},
+          {"scopes", array_of(key.scopes)},
+          {"per_minute", key.per_minute},
+          {"per_day", key.per_day},
+          {"disabled", key.disabled},
+          {"expires_at", key.expires_at},
+          {"created_at", key.created_at},
+          {"last_used_at", key.last_used_at}};
+}
+
 }  // namespace goldsmith::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/domain/addon.hpp"
+#include "app/domain/api_key.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/overlay.hpp"
 #include "app/domain/plugin.hpp"
@@ -16,5 +17,6 @@ json::Object view(const domain::AddonPack& pack);
 // Files of the versions appear where they are loaded.
 json::Object view(const domain::Component& component);
 json::Object view(const domain::OverlaySection& section);
+json::Object view(const domain::ApiKey& key);
 
 }  // namespace goldsmith::cli

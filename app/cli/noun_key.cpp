@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <limits>
+#include <ostream>
+
+#include "app/access/caller.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/nouns.hpp"
+#include "app/cli/table.hpp"
+#include "app/cli/views.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr std::string_view kPrefix = "svck_";
+constexpr std::size_t kSecretLength = 40;
+constexpr std::size_t kShownLength = 12;  // of a key in listings: the prefix and 7 characters
+constexpr std::int64_t kPerMinute = 1'200;
+constexpr std::int64_t kPerDay = 200'000;
+constexpr std::int64_t kMostRequests = 10'000'000;  // what a window's counter can hold
+constexpr std::int64_t kLargestId = std::numeric_limits<std::int32_t>::max();
+
+std::string scope_names() {
+  std::string names;
+  for (const access::Scope scope : access::all_scopes())
+    names.append(names.empty() ? "" : ",").append(access::to_string(scope));
+  return names;
+}
+
+std::vector<std::string> read_scopes(const Arguments& arguments) {
+  const std::string text = arguments.has("scopes") ? arguments.text("scopes") : scope_names();
+  std::vector<std::string> scopes;
+  for (const std::string_view item : sys::split(text, ',')) {
+    const std::string scope(sys::trim_ascii(item));
+    if (!access::parse_scope(scope))
+      throw UsageError("--scopes: \"" + scope + "\" is no scope; known are " + scope_names());
+    if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) scopes.push_back(scope);
+  }
+  return scopes;
+}
+
+std::int64_t quota(const Arguments& arguments, std::string_view option, std::int64_t fallback) {
+  return arguments.has(option) ? arguments.integer(option, 0, kMostRequests) : fallback;
+}
+
+std::string read_name(const Arguments& arguments) {
+  std::string name = arguments.text("name");
+  if (name.empty() || name.size() > 255)
+    throw UsageError("--name: \"" + name + "\" must be 1 to 255 bytes long");
+  return name;
+}
+
+void run_create(const Arguments& arguments, Context& context) {
+  const std::string secret = std::string(kPrefix) + sys::random_alphanumeric(kSecretLength);
+  domain::ApiKey key;
+  key.name = read_name(arguments);
+  key.prefix = secret.substr(0, kShownLength);
+  key.sha256 = sys::sha256_hex(secret);
+  key.scopes = read_scopes(arguments);
+  key.per_minute = quota(arguments, "per-minute", kPerMinute);
+  key.per_day = quota(arguments, "per-day", kPerDay);
+  key.expires_at = arguments.time("expires");
+  key.created_at = context.now();
+  key.id = context.keys().create(key);
+  if (arguments.has("json")) {
+    json::Object object = view(key);
+    object["key"] = secret;
+    return context.print(object);
+  }
+  context.out() << secret << "\nkey " << key.id << " (" << key.name
+                << ") is created; it is shown this once and can't be shown again\n";
+}
+
+void run_list(const Arguments& arguments, Context& context) {
+  json::Array listing;
+  Table table({"ID", "NAME", "PREFIX", "SCOPES", "PER MINUTE", "PER DAY", "STATE", "LAST USED"});
+  for (const domain::ApiKey& key : context.keys().list()) {
+    listing.emplace_back(view(key));
+    std::string scopes;
+    for (const std::string& scope : key.scopes) scopes.append(scopes.empty() ? "" : ",") += scope;
+    const bool expired = !key.expires_at.empty() && key.expires_at <= context.now();
+    table.add({std::to_string(key.id), key.name, key.prefix, scopes, std::to_string(key.per_minute),
+               std::to_string(key.per_day),
+               key.disabled ? "disabled"
+               : expired    ? "expired"
+                            : "active",
+               key.last_used_at.empty() ? "never" : key.last_used_at});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+std::int64_t id_of(const Arguments& arguments) { return arguments.integer("ID", 1, kLargestId); }
+
+void done_or_unknown(bool found, std::int64_t id, const char* done, Context& context) {
+  if (!found)
+    throw Failure("there is no key " + std::to_string(id) + "; see \"goldsmith key list\"");
+  context.out() << "key " << id << " is " << done << '\n';
+}
+
+void run_disable(const Arguments& arguments, Context& context) {
+  const std::int64_t id = id_of(arguments);
+  done_or_unknown(context.keys().set_disabled(id, true), id, "disabled", context);
+}
+
+void run_enable(const Arguments& arguments, Context& context) {
+  const std::int64_t id = id_of(arguments);
+  done_or_unknown(context.keys().set_disabled(id, false), id, "enabled", context);
+}
+
+void run_remove(const Arguments& arguments, Context& context) {
+  const std::int64_t id = id_of(arguments);
+  done_or_unknown(context.keys().remove(id), id, "removed", context);
+}
+
+Verb on_one_key(std::string name, std::string summary, std::string text,
+                void (*run)(const Arguments&, Context&)) {
+  const std::string example = "goldsmith key " + name + " 3";
+  return {std::move(name), std::move(summary), std::move(text), {{"ID"}}, {}, {example}, run,
+          Effect::changes};
+}
+
+}  // namespace
+
+Noun key_noun() {
+  return {
+      "key",
+      "API keys.",
+      "Manages API keys. A key raises its holder's limits and carries scopes; the endpoints are "
+      "the same for everybody. Changes count from the next request on.",
+      {{"create",
+        "Creates a key and shows it once.",
+        "Creates a key and prints it alone on the first line. Only its SHA-256 is stored, so it "
+        "can't be shown again.",
+        {},
+        {{"name", "N", "Says whose key it is.", true},
+         {"scopes", "A,B",
+          "Limits the key to these scopes; the default is all: " + scope_names() + "."},
+         {"per-minute", "N", "Requests a minute, 0 to 10000000; the default is 1200."},
+         {"per-day", "N", "Requests a UTC day, 0 to 10000000; the default is 200000."},
+         {"expires", "T", "Ends the key at this time (UTC); the default is never."},
+         json_option()},
+        {"goldsmith key create --name \"Example Hosting\"",
+         "goldsmith key create --name panel --scopes plugins:read --expires 2027-01-01"},
+        run_create,
+        Effect::changes},
+       {"list",
+        "Lists the keys.",
+        "Lists all keys by number: the first characters to recognise one by, never a key.",
+        {},
+        {json_option()},
+        {"goldsmith key list"},
+        run_list},
+       on_one_key("disable", "Switches a key off.",
+                  "Switches a key off: its holder gets 401 key_disabled.", run_disable),
+       on_one_key("enable", "Switches a key on again.", "Switches a disabled key on again.",
+                  run_enable),
+       on_one_key("remove", "Removes a key.",
+                  "Removes a key for good: its holder gets 401 unauthorized.", run_remove)}};
+}
+
+}  // namespace goldsmith::cli

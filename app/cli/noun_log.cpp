@@ -1,0 +1,50 @@
+#include "app/cli/context.hpp"
+#include "app/cli/nouns.hpp"
+#include "app/cli/table.hpp"
+#include "db/download_log.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr std::int64_t kDefaultRows = 100;
+constexpr std::int64_t kMostRows = 1'000'000;
+
+void run_downloads(const Arguments& arguments, Context& context) {
+  const std::int64_t limit =
+      arguments.has("limit") ? arguments.integer("limit", 1, kMostRows) : kDefaultRows;
+  json::Array listing;
+  Table table({"TIME", "PLUGIN", "VERSION", "KIND", "TOOLCHAIN", "CALLER", "RESULT", "MS"});
+  for (const db::DownloadRecord& row : context.downloads().list(arguments.time("since"), limit)) {
+    listing.emplace_back(json::Object{{"time", row.time},
+                                      {"slug", row.slug},
+                                      {"version", row.version},
+                                      {"kind", row.kind},
+                                      {"toolchain", row.toolchain},
+                                      {"caller", row.caller},
+                                      {"result", row.result},
+                                      {"compile_milliseconds", row.compile_milliseconds}});
+    table.add({row.time, row.slug, row.version, row.kind, row.toolchain, row.caller, row.result,
+               std::to_string(row.compile_milliseconds)});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+}  // namespace
+
+Noun log_noun() {
+  return {"log",
+          "What was downloaded.",
+          "Shows the log of plugin downloads that the database keeps.",
+          {{"downloads",
+            "Lists plugin downloads, newest first.",
+            "Lists plugin downloads, newest first, failures with their error code.",
+            {},
+            {{"since", "T", "Shows those since this time (UTC) alone."},
+             {"limit", "N", "Shows at most this many, 1 to 1000000; the default is 100."},
+             json_option()},
+            {"goldsmith log downloads --since 2026-01-31"},
+            run_downloads}}};
+}
+
+}  // namespace goldsmith::cli

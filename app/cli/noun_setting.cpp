@@ -1,0 +1,67 @@
+#include <ostream>
+
+#include "app/access/settings.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/nouns.hpp"
+#include "app/cli/table.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+std::string bounds_of(const access::SettingInfo& info) {
+  if (info.is_switch) return "on or off";
+  return std::to_string(info.lowest) + " to " + std::to_string(info.highest);
+}
+
+void run_list(const Arguments& arguments, Context& context) {
+  const access::Settings current = access::make_settings(context.settings().load());
+  json::Array listing;
+  Table table({"NAME", "VALUE", "ALLOWED", "MEANING"});
+  for (const access::SettingInfo& info : access::setting_infos()) {
+    const std::string value = access::setting_text(current, info.name);
+    listing.emplace_back(
+        json::Object{{"name", info.name}, {"value", value}, {"meaning", info.meaning}});
+    table.add({std::string(info.name), value, bounds_of(info), std::string(info.meaning)});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+void run_set(const Arguments& arguments, Context& context) {
+  const std::string name = arguments.text("NAME");
+  std::string value;
+  try {
+    value = access::normalise_setting(name, arguments.text("VALUE"));
+  } catch (const access::SettingError& error) {
+    throw UsageError(error.what());
+  }
+  context.settings().set(name, value);
+  context.out() << name << " is " << value << '\n';
+}
+
+}  // namespace
+
+Noun setting_noun() {
+  return {
+      "setting",
+      "Switches and limits that change while the service runs.",
+      "Shows and changes what can change while the service runs. A change counts from the next "
+      "request on.",
+      {{"list",
+        "Lists all settings with their values.",
+        "Lists all settings with the values in force, defaults included.",
+        {},
+        {json_option()},
+        {"goldsmith setting list"},
+        run_list},
+       {"set",
+        "Changes a setting.",
+        "Changes a setting. Switches take on or off (also true, false, yes, no, 1, 0).",
+        {{"NAME"}, {"VALUE"}},
+        {},
+        {"goldsmith setting set keyless_access off", "goldsmith setting set builds_per_hour 20"},
+        run_set,
+        Effect::changes}}};
+}
+
+}  // namespace goldsmith::cli
