@@ -28,8 +28,9 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
   archive::Recipe recipe;
   recipe.build_hash = plan.build_hash;
   for (const creator::Selected& selected : plan.selection.components) {
-    recipe.parts.push_back(
-        {depot.file_of(selected.component->slug, selected.version->version), {}});
+    recipe.parts.push_back({depot.file_of(selected.component->slug, selected.version->version),
+                            {},
+                            selected.version->digest});
   }
   for (const creator::PlannedFile& file : plan.files) {
     if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
