@@ -5,9 +5,15 @@
 namespace goldsmith::handlers::views {
 namespace {
 
+// A whole average is written without a fraction: 0 ratings show as 0, not 0.0.
+json::Value average_json(double average) {
+  const auto whole = static_cast<std::int64_t>(average);
+  if (static_cast<double>(whole) == average) return whole;
+  return average;
+}
+
 json::Object rating_json(const domain::Rating& rating) {
-  // A whole average is written as an integer, as JSON serialisers of other languages do for 0.
-  return {{"avg", rating.average()}, {"count", rating.count}};
+  return {{"avg", average_json(rating.average())}, {"count", rating.count}};
 }
 
 // What a summary and a detail share; both are templates of the same fields.

@@ -12,7 +12,7 @@ class Urls {
  public:
   explicit Urls(const sys::Config& config) : base_(config.base_url), site_(config.site_url) {}
 
-  std::string docs() const { return site_ + "/docs/"; }
+  std::string docs() const { return site_ + "/docs"; }
   std::string plugin(std::string_view slug) const;
   std::string plugin_page(std::string_view slug) const;
   std::string plugin_download(std::string_view slug, std::string_view version,

@@ -30,6 +30,7 @@ bubblewrap                      compile sandbox
 openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
 python3                         worker pool, test runners
+python3-jsonschema              checks responses against the API's description
 zip                             tests, benchmark
 unzip                           tests
 xz-utils                        archives in tests

@@ -145,7 +145,7 @@ stack_start_pool() {
       --count-file "$run/$pool.count" --pid-file "$(pool_pid_file "$pool")" -- \
       "$bin/goldsmith-worker" "--config=$stack/etc/goldsmith.conf"
   ) </dev/null >>"$stack/log/$pool.log" 2>&1 9>&- &
-  wait_until 10 is_running "$(pool_pid_file "$pool")" "$run/$pool.sock" ||
+  wait_until 60 is_running "$(pool_pid_file "$pool")" "$run/$pool.sock" ||
     die "the $pool workers did not start; see $stack/log/$pool.log"
 }
 

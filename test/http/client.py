@@ -81,7 +81,8 @@ class Client:
             if not lines[0].startswith("HTTP/2 "):
                 raise http.client.HTTPException(f"not HTTP/2 but {lines[0]}")
             content = b""
-            if os.path.exists(body):
+            # With --head curl writes the headers there; HTTP/2 itself has no body on a HEAD.
+            if method != "HEAD" and os.path.exists(body):
                 with open(body, "rb") as file:
                     content = file.read()
             pairs = [tuple(line.split(": ", 1)) for line in lines[1:] if ": " in line]

@@ -12,6 +12,7 @@ import sys
 import case_file
 import invariants
 import matching
+import openapi
 from client import Client
 
 
@@ -28,6 +29,7 @@ class Runner:
         self.environment = dict(os.environ, STACK=folder, ORIGIN=self.client.origin,
                                 PATH=stack["commands"] + os.pathsep + os.environ["PATH"])
         self.names = {}
+        self.description = openapi.Description()
 
     def run_file(self, path):
         """Prints what fails; returns the numbers of exchanges that passed and failed."""
@@ -64,6 +66,7 @@ class Runner:
         problems = self.compare(exchange, response)
         if target.startswith("/v1") and not exchange.option("http"):
             problems += invariants.problems(exchange.method, response)
+            problems += self.description.problems(exchange.method, target, response)
             if (invariants.head_is_comparable(exchange.method, response)
                     and not exchange.option("no-head") and not exchange.option("raw")):
                 head = self.client.send("HEAD", target, headers, exchange.options)
