@@ -141,7 +141,7 @@ Noun key_noun() {
          {"per-day", "N", "Requests a UTC day, 0 to 10000000; the default is 200000."},
          {"expires", "T", "Ends the key at this time (UTC); the default is never."},
          json_option()},
-        {"goldsmith key create --name \"Example Hosting\"",
+        {"goldsmith key create --name example-hosting",
          "goldsmith key create --name panel --scopes plugins:read --expires 2027-01-01"},
         run_create,
         Effect::changes},
