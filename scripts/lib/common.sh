@@ -1,8 +1,9 @@
 # Shared by all scripts: where things are, and how to speak to the person who runs them.
 # shellcheck shell=bash
 
-# The programs of Debian's servers are not in an ordinary user's PATH.
-PATH=$PATH:/usr/sbin:/sbin
+# Debian's own programs first, whatever else a machine has of the same name: they are what the
+# packages bring. The servers among them are not in an ordinary user's PATH.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 export LC_ALL=C.UTF-8
 
 # The root of the checkout, without links.
