@@ -107,7 +107,7 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
                   const std::vector<ShownPath>& paths, const sys::CompileConfig& config) {
   Compilation compilation;
   const std::string diagnostics = job.output(kDiagnostics, config.binary_bytes);
-  std::string last_line = stopped_by(outcome, config);
+  std::string last_line = stopped_by(outcome, config, has_error(diagnostics));
   compilation.limit_hit = !last_line.empty();
   const bool accepted = !compilation.limit_hit && outcome.code == 0 && !has_error(diagnostics) &&
                         !has_error(outcome.output);

@@ -30,7 +30,7 @@ std::string size(std::uint64_t bytes) {
 }
 
 std::string ended_by_signal(int number, const sys::ProcessOutcome& outcome,
-                            const sys::CompileConfig& limits) {
+                            const sys::CompileConfig& limits, bool has_errors) {
   const std::chrono::seconds processor(limits.cpu_seconds);
   // The kernel follows SIGXCPU up with SIGKILL.
   if (number == SIGXCPU || (number == SIGKILL && outcome.duration >= processor)) {
@@ -41,9 +41,13 @@ std::string ended_by_signal(int number, const sys::ProcessOutcome& outcome,
     return "The compiler was stopped: its output is larger than " + size(limits.binary_bytes) + ".";
   }
   const char* name = ::sigabbrev_np(number);
-  return std::string("The compiler crashed (") +
-         (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number)) +
-         "), as it does when it needs more than " + size(limits.memory_bytes) + " of memory.";
+  const std::string crashed =
+      "The compiler crashed (" +
+      (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number)) + ")";
+  // The official compilers abort after many a fatal error, such as an include that is not there.
+  if (has_errors) return crashed + ".";
+  return crashed + ", as it does when it needs more than " + size(limits.memory_bytes) +
+         " of memory.";
 }
 
 }  // namespace
@@ -63,7 +67,8 @@ std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome) {
   return std::nullopt;
 }
 
-std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits) {
+std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits,
+                       bool has_errors) {
   if (outcome.end == sys::ProcessEnd::wall_clock) {
     return "The compiler was stopped: it took longer than " + seconds(limits.wall_clock) + ".";
   }
@@ -72,7 +77,7 @@ std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileCon
            " of messages.";
   }
   const int number = signal_of(outcome);
-  return number != 0 ? ended_by_signal(number, outcome, limits) : std::string();
+  return number != 0 ? ended_by_signal(number, outcome, limits, has_errors) : std::string();
 }
 
 }  // namespace goldsmith::compile

@@ -14,7 +14,8 @@ namespace goldsmith::compile {
 std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome);
 
 // The sentence that tells which limit or signal ended the compiler; "" when it ended by itself
-// (decision P6).
-std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits);
+// (decision P6). `has_errors`: it had reported errors before that, so that a crash needs no guess.
+std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits,
+                       bool has_errors);
 
 }  // namespace goldsmith::compile

@@ -59,6 +59,14 @@ BOOST_AUTO_TEST_CASE(a_crash_is_a_rejection_that_keeps_the_diagnostics) {
                     "of memory.");
 }
 
+BOOST_AUTO_TEST_CASE(a_crash_after_an_error_is_not_laid_to_memory) {
+  const auto compilation = compile_source(misbehaving("fatal"));
+  BOOST_TEST((compilation.result == Result::failed), compilation.cause);
+  BOOST_TEST(contains(compilation.output, "fatal error 100: cannot read from file: \"x\"\n"),
+             compilation.output);
+  BOOST_TEST(compilation.output.ends_with("\nThe compiler crashed (SIGABRT)."), compilation.output);
+}
+
 BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_is_stopped_by_the_wall_clock) {
   auto config = patient();
   config.wall_clock = milliseconds(400);
