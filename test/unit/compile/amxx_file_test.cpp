@@ -65,9 +65,9 @@ BOOST_AUTO_TEST_CASE(a_file_with_bytes_behind_its_end_is_invalid) {
   BOOST_TEST(!is_valid_amxx(amxx_of(image_of(600)) + "x"));
 }
 
-BOOST_AUTO_TEST_CASE(every_field_of_the_header_counts) {
+BOOST_AUTO_TEST_CASE(every_field_of_the_header_but_the_image_s_sizes_counts) {
   const std::string whole = amxx_of(image_of(600));
-  for (const std::size_t offset : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 12U, 20U}) {
+  for (const std::size_t offset : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 20U}) {
     std::string changed = whole;
     changed[offset] = static_cast<char>(changed[offset] ^ 0x40);
     BOOST_TEST(!is_valid_amxx(changed), "byte " << offset);
