@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Measures reads through nginx over TLS and HTTP/2: bench_http.py BUILD_FOLDER ROUNDS PLUGINS…
+
+Each endpoint is measured in turns with two others that answer as many bytes through an nginx of the same
+configuration: a libfcgi worker that answers a constant, and a static file. The machine, the moment and the
+client are the same for all three, so the ratio says what goldsmith itself costs.
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+STACK = os.path.join(ROOT, "test", "support", "stack")
+REQUESTS = 6000
+HOT_RATIO, SEARCH_P99_MS, WORKER_MB = 0.6, 15.0, 80
+WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sniper", "vote", "zombie"]
+
+
+class Measured:
+    """One run of the client: requests a second, and milliseconds of single requests."""
+
+    def __init__(self, urls, clients=8, streams=10, requests=REQUESTS):
+        with tempfile.NamedTemporaryFile("w", suffix=".urls") as list_file, \
+                tempfile.NamedTemporaryFile("r", suffix=".log") as log:
+            list_file.write("\n".join(urls) + "\n")
+            list_file.flush()
+            os.unlink(log.name)
+            done = subprocess.run(["h2load", "-n", str(requests), "-c", str(clients), "-m", str(streams),
+                                   "-i", list_file.name, "--log-file", log.name],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True)
+            with open(log.name, encoding="ascii") as file:
+                rows = [line.split() for line in file]
+            open(log.name, "a", encoding="ascii").close()
+        self.rate = float(re.search(r"([0-9.]+) req/s", done.stdout).group(1))
+        bad = [row[1] for row in rows if row[1] != "200"]
+        if bad or len(rows) != requests:
+            sys.exit(f"{urls[0]}: {len(bad)} of {len(rows)} answers were not 200: {sorted(set(bad))}")
+        times = sorted(int(row[2]) / 1000 for row in rows)
+        self.median, self.p99 = times[len(times) // 2], times[len(times) * 99 // 100]
+
+
+class Floor:
+    """An nginx with the two baselines: /constant by libfcgi workers, /static.json from disk."""
+
+    def __init__(self, folder, build, certificate, size):
+        self.folder = tempfile.mkdtemp(prefix="goldsmith-floor-")
+        os.chmod(self.folder, 0o755)
+        with open(os.path.join(self.folder, "static.json"), "w", encoding="ascii") as file:
+            file.write("x" * size)
+        self.pid = os.path.join(self.folder, "pool.pid")
+        count = os.path.join(self.folder, "count")
+        with open(count, "w", encoding="ascii") as file:
+            file.write("2\n")
+        self.socket = os.path.join(self.folder, "constant.sock")
+        self.pool = subprocess.Popen(
+            [os.path.join(ROOT, "scripts", "lib", "worker-pool"), "--socket", self.socket, "--count-file",
+             count, "--pid-file", self.pid, "--", os.path.join(build, "bin", "constant_worker"), str(size)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.port = random.randint(20000, 29999)
+        self.conf = os.path.join(self.folder, "nginx.conf")
+        snippets = os.path.join(ROOT, "nginx", "snippets")
+        user = "user www-data;" if os.geteuid() == 0 else ""
+        with open(self.conf, "w", encoding="utf-8") as file:
+            file.write(f"""{user}
+daemon on; worker_processes 2; pid {self.folder}/nginx.pid; error_log {self.folder}/error.log;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; client_body_temp_path {self.folder}/b; fastcgi_temp_path {self.folder}/f;
+  proxy_temp_path {self.folder}/p; scgi_temp_path {self.folder}/s; uwsgi_temp_path {self.folder}/u;
+  server {{
+    listen 127.0.0.1:{self.port} ssl http2;
+    ssl_certificate {certificate}; ssl_certificate_key {certificate.replace("cert.pem", "key.pem")};
+    location = /constant {{ include {snippets}/fastcgi.conf; fastcgi_pass unix:{self.socket}; }}
+    location = /static.json {{ root {self.folder}; }}
+  }}
+}}
+""")
+        subprocess.run(["nginx", "-c", self.conf, "-e", f"{self.folder}/error.log"], check=True)
+        self.wait()
+        os.chmod(self.socket, 0o666)
+
+    def url(self, path):
+        return f"https://127.0.0.1:{self.port}{path}"
+
+    def wait(self):
+        for _ in range(200):
+            if os.path.exists(self.socket) and subprocess.run(
+                    ["curl", "-sk", "-o", "/dev/null", self.url("/static.json")], check=False).returncode == 0:
+                return
+            subprocess.run(["sleep", "0.05"], check=True)
+        sys.exit(f"the baselines do not answer; see {self.folder}/error.log")
+
+    def stop(self):
+        subprocess.run(["nginx", "-c", self.conf, "-e", f"{self.folder}/error.log", "-s", "stop"], check=False)
+        self.pool.terminate()
+        self.pool.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Bench:
+    def __init__(self, build, rounds):
+        self.build, self.rounds = build, rounds
+        self.parent = tempfile.mkdtemp(prefix="goldsmith-bench-")
+        os.chmod(self.parent, 0o755)
+        self.folder = os.path.join(self.parent, "stack")
+        self.missed = 0
+        self.run("up", os.path.join(build, "bin"), os.path.join(build, "toolchain"))
+        with open(os.path.join(self.folder, "stack.json"), encoding="utf-8") as file:
+            stack = json.load(file)
+        self.origin = f"https://127.0.0.1:{stack['https_port']}"
+        self.certificate = stack["certificate"]
+
+    def run(self, command, *arguments):
+        done = subprocess.run([STACK, command, self.folder, *arguments], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{command}: {done.stdout[-2000:]}")
+
+    def fill(self, plugins):
+        """Rows straight into the tables: importing 100,000 folders would measure the disk."""
+        socket = subprocess.run([os.path.join(ROOT, "scripts", "lib", "private-mariadb"),
+                                 os.path.join(self.folder, "db"), "socket"],
+                                stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+        word = "ELT(1 + seq % 10, " + ", ".join(f"'{each}'" for each in WORDS) + ")"
+        sql = f"""
+DELETE FROM plugins WHERE slug LIKE 'bench-%';
+INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status, rating_sum,
+  rating_count, downloads, latest_version, search_text, updated_at)
+SELECT CONCAT('bench-', seq), CONCAT('Bench ', {word}, ' ', seq), CONCAT('bench-', seq % 20), 'An Author',
+  'GPL-3.0', '', '1.9', 'published', seq % 50, 10, seq * 7919 % 100003, '1.0',
+  CONCAT('bench ', {word}, ' ', seq, CHAR(31), 'tag', seq % 100, CHAR(31)), '2026-01-01 00:00:00'
+FROM seq_1_to_{plugins};
+INSERT INTO plugin_versions (plugin_id, version, created_at, status)
+SELECT id, '1.0', '2026-01-01 00:00:00', 'published' FROM plugins WHERE slug LIKE 'bench-%';
+ANALYZE TABLE plugins;"""
+        subprocess.run(["mariadb", "--no-defaults", "-uroot", "-S", socket, "goldsmith"], input=sql, text=True,
+                       stdout=subprocess.DEVNULL, check=True)
+        for name in ("anonymous_per_minute", "anonymous_per_day"):
+            self.run("goldsmith", "setting", "set", name, "10000000")
+
+    def size_of(self, url):
+        done = subprocess.run(["curl", "-sk", "--http2", "-o", "/dev/null", "-w", "%{http_code} %{size_download}",
+                               url], stdout=subprocess.PIPE, text=True, check=True)
+        status, size = done.stdout.split()
+        if status != "200":
+            sys.exit(f"{url}: {status}")
+        return int(size)
+
+    def compare(self, name, paths, hot):
+        """In turns: goldsmith, constant worker, static file."""
+        urls = [self.origin + path for path in paths]
+        size = self.size_of(urls[0])
+        floor = Floor(self.folder, self.build, self.certificate, size)
+        runs = {"goldsmith": [], "constant": [], "static": []}
+        try:
+            for _ in range(self.rounds):
+                runs["goldsmith"].append(Measured(urls))
+                runs["constant"].append(Measured([floor.url("/constant")]))
+                runs["static"].append(Measured([floor.url("/static.json")]))
+        finally:
+            floor.stop()
+        rate = {who: statistics.median(run.rate for run in each) for who, each in runs.items()}
+        p99 = statistics.median(run.p99 for run in runs["goldsmith"])
+        ratio = rate["goldsmith"] / rate["constant"]
+        print(f"  {name:<22} {size:>7} B  {rate['goldsmith']:>8.0f}/s  constant {rate['constant']:>8.0f}/s"
+              f"  static {rate['static']:>8.0f}/s  ratio {ratio:.2f}  p99 {p99:.1f} ms", flush=True)
+        if hot:
+            self.target(f"{name}: at least {HOT_RATIO} of the constant worker", ratio >= HOT_RATIO)
+
+    def latency(self, name, paths, limit=None):
+        """One request at a time from each of two clients: what a caller waits for."""
+        runs = [Measured([self.origin + path for path in paths], clients=2, streams=1, requests=2000)
+                for _ in range(self.rounds)]
+        p99 = statistics.median(run.p99 for run in runs)
+        print(f"  {name:<22} median {statistics.median(run.median for run in runs):.2f} ms  p99 {p99:.2f} ms",
+              flush=True)
+        if limit:
+            self.target(f"{name}: p99 under {limit:.0f} ms", p99 < limit)
+
+    def target(self, text, met):
+        self.missed += not met
+        print(f"  {'PASS' if met else 'FAIL'}  {text}", flush=True)
+
+    def memory(self):
+        worker = os.path.join(self.build, "bin", "goldsmith-worker")
+        pids = subprocess.run(["pgrep", "-f", f"{worker} --config={self.folder}/"], stdout=subprocess.PIPE,
+                              text=True, check=True).stdout.split()
+        most = 0
+        for pid in pids:
+            with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+                most = max(most, int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) // 1024)
+        print(f"  largest worker         {most} MB", flush=True)
+        self.target(f"a worker under {WORKER_MB} MB", most < WORKER_MB)
+
+    def measure(self, plugins):
+        print(f"{plugins:,} plugins", flush=True)
+        self.fill(plugins)
+        chosen = random.Random(plugins)
+        pages = [f"/v1/plugins?page_n={chosen.randint(1, plugins // 24)}" for _ in range(500)]
+        searches = [f"/v1/plugins?q={chosen.choice(WORDS)}+{chosen.randint(1, plugins)}" for _ in range(1000)]
+        details = [f"/v1/plugins/bench-{chosen.randint(1, plugins)}" for _ in range(200)]
+        self.compare("meta", ["/v1/meta"], hot=True)
+        self.compare("list, page 1", ["/v1/plugins"], hot=True)
+        self.compare("detail", details[:20], hot=True)
+        self.compare("component catalog", ["/v1/server-builder/meta"], hot=True)
+        self.compare("list, random pages", pages, hot=False)
+        self.latency("list, random pages", pages)
+        self.latency("search", searches, SEARCH_P99_MS if plugins >= 100_000 else None)
+        self.memory()
+
+    def stop(self):
+        self.run("stop")
+        shutil.rmtree(self.parent, ignore_errors=True)
+
+
+def main():
+    build, rounds, counts = sys.argv[1], int(sys.argv[2]), [int(each) for each in sys.argv[3:]]
+    bench = Bench(os.path.abspath(build), rounds)
+    try:
+        for plugins in counts:
+            bench.measure(plugins)
+    finally:
+        bench.stop()
+    sys.exit(1 if bench.missed else 0)
+
+
+main()
