@@ -45,10 +45,7 @@ bool same(const domain::PluginVersion& left, const domain::PluginVersion& right)
 
 void sort_files(domain::Plugin& plugin) {
   for (domain::PluginVersion& version : plugin.versions) {
-    std::sort(version.files.begin(), version.files.end(), [](const auto& left, const auto& right) {
-      return std::tie(left.filename, left.install_dir) <
-             std::tie(right.filename, right.install_dir);
-    });
+    std::sort(version.files.begin(), version.files.end(), comes_before);
   }
 }
 

@@ -1,7 +1,9 @@
 #include "db/plugin_rows.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "app/domain/names.hpp"
@@ -28,16 +30,25 @@ domain::PluginFile read_file(const Rows& rows, unsigned first) {
   return file;
 }
 
-// Rows of (version, created_at, status, file…), those of one version together; a version without
-// files has one row of NULLs.
+// Rows of (version, created_at, status, file…) in any order: having the server sort rows that carry
+// content would make it write them to a temporary table. A version without files has one row of
+// NULLs.
 std::vector<domain::PluginVersion> read_versions(Rows& rows) {
-  std::vector<domain::PluginVersion> versions;
+  std::map<std::string, domain::PluginVersion> by_name;
   while (rows.next()) {
-    if (versions.empty() || versions.back().version != rows.text(1)) {
-      versions.push_back({rows.text(1), rows.text(2), read_status(rows, 3), {}});
-    }
-    if (!rows.is_null(4)) versions.back().files.push_back(read_file(rows, 4));
+    domain::PluginVersion& version = by_name[rows.text(1)];
+    version.version = rows.text(1);
+    version.created_at = rows.text(2);
+    version.status = read_status(rows, 3);
+    if (!rows.is_null(4)) version.files.push_back(read_file(rows, 4));
   }
+  std::vector<domain::PluginVersion> versions;
+  for (auto& [name, version] : by_name) {
+    std::sort(version.files.begin(), version.files.end(), comes_before);
+    versions.push_back(std::move(version));
+  }
+  std::sort(versions.begin(), versions.end(),
+            [](const auto& left, const auto& right) { return domain::is_newer(left, right); });
   return versions;
 }
 
@@ -46,12 +57,8 @@ std::vector<domain::PluginVersion> load_versions(Database& database, std::int64_
   const std::string sql = "SELECT v.version, v.created_at, v.status, " + file_columns(content) +
                           " FROM plugin_versions v LEFT JOIN plugin_files f ON f.version_id = v.id"
                           " WHERE v.plugin_id = ?" +
-                          (visible == Visible::published ? " AND v.status = 'published'" : "") +
-                          " ORDER BY v.version, f.position";
-  std::vector<domain::PluginVersion> versions = read_versions(*database.query(sql, {plugin_id}));
-  std::sort(versions.begin(), versions.end(),
-            [](const auto& left, const auto& right) { return domain::is_newer(left, right); });
-  return versions;
+                          (visible == Visible::published ? " AND v.status = 'published'" : "");
+  return read_versions(*database.query(sql, {plugin_id}));
 }
 
 std::vector<std::string> load_tags(Database& database, std::int64_t plugin_id) {
@@ -72,6 +79,10 @@ void insert_tags(Database& database, std::int64_t plugin_id, const std::vector<s
 }
 
 }  // namespace
+
+bool comes_before(const domain::PluginFile& left, const domain::PluginFile& right) {
+  return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
+}
 
 domain::Status read_status(const Rows& rows, unsigned column) {
   return rows.text(column) == domain::to_string(domain::Status::published)
@@ -136,8 +147,7 @@ std::optional<domain::PluginVersion> load_published_version(Database& database,
       "SELECT v.version, v.created_at, v.status, " + file_columns(Content::with) +
       " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
       " LEFT JOIN plugin_files f ON f.version_id = v.id"
-      " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'"
-      " ORDER BY f.position";
+      " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'";
   std::vector<domain::PluginVersion> found = read_versions(*database.query(sql, {slug, version}));
   if (found.empty()) return std::nullopt;
   return std::move(found.front());

@@ -23,6 +23,9 @@ domain::Status read_status(const Rows& rows, unsigned column);
 // Published or not; 0 = there is none.
 std::int64_t find_plugin_id(Database& database, std::string_view slug);
 
+// The order of a version's files: by name, then folder.
+bool comes_before(const domain::PluginFile& left, const domain::PluginFile& right);
+
 struct StoredPlugin {
   std::int64_t id = 0;
   domain::Plugin plugin;

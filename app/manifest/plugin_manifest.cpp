@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
@@ -68,23 +69,25 @@ domain::PluginFile read_file_entry(const Node& node, const Source& source) {
 
 std::vector<domain::PluginFile> read_files(const Node& node, const Source& source) {
   std::vector<domain::PluginFile> files;
-  std::set<std::string> names;
+  std::set<std::string> places;
   bool has_primary = false;
   for (const Node& element : read_elements(node, kMaxFiles)) {
     domain::PluginFile file = read_file_entry(element, source);
-    if (!names.insert(file.filename).second)
-      element.place().fail(
-          "\"" + file.filename +
-          "\" is the name of two files; each file of a version needs a \"filename\" "
-          "of its own");
+    const std::string place =
+        file.install_dir.empty() ? file.filename : file.install_dir + '/' + file.filename;
+    if (!places.insert(place).second)
+      element.place().fail("\"" + place +
+                           "\" is the place of two files; each file of a version needs a "
+                           "\"filename\" or \"install_dir\" of its own");
     if (file.is_primary && has_primary)
       element.place().member("primary").fail(
           "true is said of a second file; at most one file of a version is primary");
     has_primary = has_primary || file.is_primary;
     files.push_back(std::move(file));
   }
-  std::sort(files.begin(), files.end(),
-            [](const auto& left, const auto& right) { return left.filename < right.filename; });
+  std::sort(files.begin(), files.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
+  });
   return files;
 }
 

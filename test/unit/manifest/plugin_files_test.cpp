@@ -134,12 +134,26 @@ BOOST_AUTO_TEST_CASE(a_file_without_an_extension_needs_a_kind) {
   BOOST_TEST(read(R"({"path": "README", "kind": "txt"})").at(0).kind == "txt");
 }
 
-BOOST_AUTO_TEST_CASE(two_files_of_one_name_are_refused) {
+BOOST_AUTO_TEST_CASE(two_files_in_one_place_are_refused) {
   write("plugin/a/x.sma", "1");
   write("plugin/b/x.sma", "2");
   BOOST_TEST(refusal(R"({"path": "a/x.sma"}, {"path": "b/x.sma"})") ==
-             "files[1]: \"x.sma\" is the name of two files; each file of a version needs a "
-             "\"filename\" of its own");
+             "files[1]: \"x.sma\" is the place of two files; each file of a version needs a "
+             "\"filename\" or \"install_dir\" of its own");
+  BOOST_TEST(refusal(R"({"path": "a/x.sma", "install_dir": "d"},
+                        {"path": "b/x.sma", "install_dir": "d"})") ==
+             "files[1]: \"d/x.sma\" is the place of two files; each file of a version needs a "
+             "\"filename\" or \"install_dir\" of its own");
+}
+
+BOOST_AUTO_TEST_CASE(one_name_in_two_folders_is_two_files) {
+  write("plugin/a/x.ini", "1");
+  write("plugin/b/x.ini", "2");
+  const auto files = read(R"({"path": "a/x.ini", "install_dir": "lang"},
+                             {"path": "b/x.ini", "install_dir": "configs"})");
+  BOOST_TEST_REQUIRE(files.size() == 2U);
+  BOOST_TEST(files[0].content == "2");
+  BOOST_TEST(files[1].content == "1");
 }
 
 BOOST_AUTO_TEST_CASE(two_primary_files_are_refused) {
