@@ -34,9 +34,9 @@ struct Database::State {
   auto with_connection(const Work& work);
 
   Connection& open();
-  // Forgets a connection that is of no use any more. Returns true if it was good before and nothing
-  // hangs on it, so that the statement may be repeated on a new one.
-  bool may_repeat(const sql::SQLException& exception, bool was_open);
+  // Drops the connection when `code` says that it, or the transaction on it, is lost. Returns true
+  // if the statement may be tried on a new one.
+  bool forget_if_useless(int code);
 
   void begin(std::string_view sql);
   void commit();
@@ -55,29 +55,32 @@ Connection& Database::State::open() {
   return *connection;
 }
 
-bool Database::State::may_repeat(const sql::SQLException& exception, bool was_open) {
-  const int code = exception.getErrorCode();
-  if (is_connection_lost(code) || (in_transaction && is_rolled_back(code))) {
-    connection.reset();
-    return was_open && !in_transaction;
-  }
-  return false;
+bool Database::State::forget_if_useless(int code) {
+  if (!is_connection_lost(code) && !(in_transaction && is_rolled_back(code))) return false;
+  connection.reset();
+  return !in_transaction;
 }
 
 template <class Work>
 auto Database::State::with_connection(const Work& work) {
   while (true) {
     const bool was_open = connection != nullptr;
-    const auto began = SteadyClock::now();
+    std::optional<SteadyClock::time_point> began;
     try {
-      return work(open());
+      Connection& session = open();
+      began = SteadyClock::now();
+      return work(session);
     } catch (const sql::SQLException& exception) {
+      const int code = exception.getErrorCode();
+      const bool may_be_repeated = forget_if_useless(code) && was_open;
       // The client library reports its own time-out as a lost connection.
-      const bool timed_out = is_connection_lost(exception.getErrorCode()) && was_open &&
-                             SteadyClock::now() - began >= settings.read_timeout;
-      if (may_repeat(exception, was_open) && !timed_out) continue;
-      throw Error(timed_out ? Error::Kind::timeout : error_kind(exception.getErrorCode()),
-                  describe(exception));
+      if (is_connection_lost(code) && began &&
+          SteadyClock::now() - *began >= settings.read_timeout) {
+        throw Error(Error::Kind::timeout, "no answer within " +
+                                              std::to_string(settings.read_timeout.count()) +
+                                              " seconds: " + describe(exception));
+      }
+      if (!may_be_repeated) throw Error(error_kind(code), describe(exception));
     }
   }
 }
