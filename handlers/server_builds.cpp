@@ -78,12 +78,12 @@ http::Response archive_headers(const creator::Plan& plan) {
   http::Response response = without_body("application/zip");
   const std::string name = "cs16-server-" + plan.build_hash.substr(0, 12) + ".zip";
   response.set_header("Content-Disposition", http::attachment(name));
-  response.set_header("Cache-Control", "public, max-age=3600");
   response.set_header("X-Svc-Build-Hash", plan.build_hash);
   return response;
 }
 
-// nginx serves the file itself; ranges, conditions and lengths are its business.
+// nginx serves the file itself; ranges, conditions and lengths are its business. So is how long
+// others may keep it: what is said here would stay on an error, should the file be gone by then.
 http::Response archive_response(const creator::Plan& plan) {
   http::Response response = archive_headers(plan);
   response.set_header("X-Accel-Redirect", "/_archives/" + plan.build_hash + ".zip");
@@ -114,6 +114,7 @@ http::Response download_build(const Call& call) {
   return with_plan(call, [&](const creator::Plan& plan) {
     if (call.request.is_head() && !call.services.builds.is_built(plan)) {
       http::Response response = archive_headers(plan);
+      response.set_header("Cache-Control", "public, max-age=3600");
       response.set_header("Accept-Ranges", "bytes");
       return response;
     }

@@ -264,6 +264,23 @@ class Failures(unittest.TestCase):
             os.rename(path + ".aside", path)
         self.assertEqual(STACK.get(DOWNLOAD).status, 200)
 
+    def test_an_archive_that_nginx_can_not_read_is_build_failed_and_not_kept_by_caches(self):
+        with open(os.path.join(STACK.folder, "etc", "nginx", "nginx.conf"), encoding="utf-8") as file:
+            if "user www-data;" not in file.read():
+                self.skipTest("nginx runs as the owner of the archives")
+        STACK.empty_cache()
+        STACK.get(DOWNLOAD)
+        path = os.path.join(STACK.archives, STACK.cached_archives()[0])
+        mode = os.stat(path).st_mode
+        os.chmod(path, 0o600)
+        try:
+            response = STACK.get(DOWNLOAD)
+            self.assert_error(response, 500, "build_failed")
+            self.assertEqual(response.all("Cache-Control"), [])
+        finally:
+            os.chmod(path, mode)
+        self.assertEqual(STACK.get(DOWNLOAD).status, 200)
+
     def test_a_stopped_database_is_query_failed_and_comes_back(self):
         slug = plugin_slugs(1)[0]
         version = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
