@@ -140,6 +140,17 @@ BOOST_AUTO_TEST_CASE(an_overlay_that_applies_changes_the_hash_and_so_does_its_co
   BOOST_TEST(tuned("a") == tuned("a\n"));  // the same file
 }
 
+BOOST_AUTO_TEST_CASE(the_executable_bit_of_an_edited_file_changes_the_hash) {
+  const auto tuned = [](bool executable) {
+    auto components = usual_stack();
+    components[0].versions[0].files[0].executable = executable;
+    return planned(kOptimized, catalog_of(std::move(components)), {},
+                   {{"hlds_linux", "", 0, "text"}})
+        .build_hash;
+  };
+  BOOST_TEST(tuned(true) != tuned(false));
+}
+
 BOOST_AUTO_TEST_CASE(no_two_different_lists_of_fields_hash_alike) {
   const auto hash = [](std::string slug, std::string version, std::string digest) {
     const std::string name = slug;

@@ -149,11 +149,12 @@ BOOST_AUTO_TEST_CASE(a_plugin_cannot_put_a_file_where_others_have_a_folder_or_th
   const Plan plan = with_plugins({compiled(
       "a", "a",
       {plugin_file("", "addons", "file"), plugin_file("addons/amxmodx", "configs", "file"),
-       plugin_file("dlls/cs.so", "x.txt", "file")})});
+       plugin_file("", "dlls", "file"), plugin_file("dlls/cs.so", "x.txt", "file")})});
   BOOST_TEST(source_of(plan, "cstrike/addons") == "(none)");
   BOOST_TEST(source_of(plan, "cstrike/addons/amxmodx/configs") == "(none)");
+  BOOST_TEST(source_of(plan, "cstrike/dlls") == "(none)");
   BOOST_TEST(source_of(plan, "cstrike/dlls/cs.so/x.txt") == "(none)");
-  BOOST_TEST(plan.notes.size() == 3U);
+  BOOST_TEST(plan.notes.size() == 4U);
 }
 
 BOOST_AUTO_TEST_CASE(of_two_plugins_with_one_file_the_later_slugs_is_dropped_with_a_note) {
