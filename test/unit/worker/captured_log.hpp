@@ -1,0 +1,31 @@
+// What is written to standard error while an object of this lives.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "app/sys/file.hpp"
+
+namespace goldsmith::worker::test {
+
+class CapturedLog {
+ public:
+  CapturedLog() : standard_error_(dup(STDERR_FILENO)) {
+    const sys::UniqueFd file = sys::open_file(path_, O_WRONLY | O_CREAT | O_APPEND);
+    dup2(file.get(), STDERR_FILENO);
+  }
+  ~CapturedLog() { dup2(standard_error_.get(), STDERR_FILENO); }
+  CapturedLog(const CapturedLog&) = delete;
+  CapturedLog& operator=(const CapturedLog&) = delete;
+
+  std::string text() const { return sys::read_file(path_); }
+
+ private:
+  sys::TempDir folder_;
+  std::filesystem::path path_ = folder_.path() / "log";
+  sys::UniqueFd standard_error_;
+};
+
+}  // namespace goldsmith::worker::test

@@ -1,0 +1,210 @@
+// The order of checks of decision R1 and what every response carries, on a real database.
+#include "app/worker/dispatch.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "app/sys/digest.hpp"
+#include "test/support/test_database.hpp"
+#include "world.hpp"
+
+namespace goldsmith::worker::test {
+namespace {
+
+struct Served : private goldsmith::test::TestDatabase, World {
+  Served() : World(settings()) {}
+
+  void set(const char* name, const char* value) {
+    setting_store.set(name, value);
+    state.bump_generation();
+  }
+
+  // The value of an Authorization header with a new key.
+  std::string add_key(std::vector<std::string> scopes) {
+    const std::string key = "svck_" + sys::random_alphanumeric(40);
+    domain::ApiKey row;
+    row.name = "test";
+    row.prefix = key.substr(0, 9);
+    row.sha256 = sys::sha256_hex(key);
+    row.scopes = std::move(scopes);
+    row.per_minute = 100;
+    row.per_day = 1000;
+    row.created_at = "2024-01-01 00:00:00";
+    keys.create(row);
+    return "Bearer " + key;
+  }
+};
+
+std::string code_of(const Exchange& exchange) {
+  const json::Value body = json::parse(exchange.response.body);
+  return *body.as_object()->at("error").as_string();
+}
+
+void check_error(const Exchange& exchange, int status, std::string_view code) {
+  BOOST_TEST(exchange.response.status == status);
+  BOOST_TEST(header(exchange, "Content-Type") == "application/json; charset=utf-8");
+  BOOST_TEST(code_of(exchange) == code);
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(dispatching, Served)
+
+BOOST_AUTO_TEST_CASE(an_endpoint_is_answered_with_its_route_and_tier) {
+  const Exchange exchange = ask("GET", "/v1/meta?x=y");
+  BOOST_TEST(exchange.response.status == 200);
+  BOOST_TEST(exchange.route == "meta");
+  BOOST_TEST(exchange.tier == "anonymous");
+  BOOST_TEST(header(exchange, "RateLimit-Limit") == "600");
+  BOOST_TEST(header(exchange, "RateLimit-Remaining") == "599");
+  BOOST_TEST(header(exchange, "RateLimit-Reset") == "60");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_path_is_not_found_in_json) {
+  for (const char* target : {"/v1/nothing", "/v1", "/v1/", "/v2/meta", "/", "/v1/meta/",
+                             "/v1//meta", "/v1/plugins/a/download", "/V1/meta", "/v1/meta%2F",
+                             "/v1%2Fmeta", "/v1/x/../meta", "/v1/meta%00"}) {
+    const Exchange exchange = ask("GET", target);
+    BOOST_TEST_CONTEXT(target) {
+      check_error(exchange, 404, "not_found");
+      BOOST_TEST(exchange.response.body == R"({"error":"not_found","status":false})");
+      BOOST_TEST(exchange.route == "-");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(other_methods_are_refused_and_told_which_are_served) {
+  for (const char* method :
+       {"POST", "PUT", "DELETE", "PATCH", "TRACE", "get", "PROPFIND", "HEAD "}) {
+    const Exchange exchange = ask(method, "/v1/meta");
+    BOOST_TEST_CONTEXT(method) {
+      check_error(exchange, 405, "method_not_allowed");
+      BOOST_TEST(header(exchange, "Allow") == "GET, HEAD, OPTIONS");
+      BOOST_TEST(exchange.route == "meta");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_path_is_not_found_whatever_the_method) {
+  check_error(ask("POST", "/v1/nothing"), 404, "not_found");
+}
+
+BOOST_AUTO_TEST_CASE(a_preflight_is_answered_without_a_body_for_any_path_below_v1) {
+  for (const char* target : {"/v1/meta", "/v1/nothing", "/v1/plugins/x/download/1?kind=amxx"}) {
+    const Exchange exchange = ask("OPTIONS", target);
+    BOOST_TEST_CONTEXT(target) {
+      BOOST_TEST(exchange.response.status == 204);
+      BOOST_TEST(exchange.response.body.empty());
+      BOOST_TEST(header(exchange, "Access-Control-Allow-Origin") == "*");
+      BOOST_TEST(header(exchange, "Access-Control-Allow-Methods") == "GET, HEAD, OPTIONS");
+      BOOST_TEST(header(exchange, "Access-Control-Allow-Headers") ==
+                 "Authorization, If-None-Match, Range");
+      BOOST_TEST(header(exchange, "Access-Control-Max-Age") == "86400");
+    }
+  }
+  check_error(ask("OPTIONS", "/other"), 404, "not_found");
+}
+
+BOOST_AUTO_TEST_CASE(a_preflight_is_neither_limited_nor_counted_nor_switched_off) {
+  set("anonymous_per_minute", "1");
+  for (int i = 0; i < 3; ++i) BOOST_TEST(ask("OPTIONS", "/v1/meta").response.status == 204);
+  BOOST_TEST(header(ask("OPTIONS", "/v1/meta"), "RateLimit-Limit") == "(none)");
+  BOOST_TEST(ask("GET", "/v1/meta").response.status == 200);
+  set("api_enabled", "off");
+  BOOST_TEST(ask("OPTIONS", "/v1/meta").response.status == 204);
+}
+
+BOOST_AUTO_TEST_CASE(every_response_can_be_read_by_any_origin_and_none_with_credentials) {
+  const std::pair<const char*, const char*> requests[] = {
+      {"GET", "/v1/nothing"}, {"POST", "/v1/meta"}, {"OPTIONS", "/v1/meta"},
+      {"GET", "/v1/plugins"}, {"HEAD", "/v1/meta"}, {"GET", "/v1/plugins/none"}};
+  for (const auto& [method, target] : requests) {
+    const Exchange exchange = ask(method, target);
+    BOOST_TEST_CONTEXT(method << ' ' << target) {
+      BOOST_TEST(header(exchange, "Access-Control-Allow-Origin") == "*");
+      BOOST_TEST(header(exchange, "Access-Control-Expose-Headers").find("X-Svc-Build-Hash") !=
+                 std::string::npos);
+      BOOST_TEST(header(exchange, "Access-Control-Allow-Credentials") == "(none)");
+      BOOST_TEST(header(exchange, "X-Content-Type-Options") == "nosniff");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_disabled_api_says_so_before_it_looks_at_anything_else) {
+  set("api_enabled", "off");
+  for (const char* target : {"/v1/meta", "/v1/nothing"}) {
+    check_error(ask("GET", target), 503, "api_disabled");
+    check_error(ask("POST", target, "Bearer nonsense"), 503, "api_disabled");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_key_is_refused_before_the_route_is_looked_up) {
+  for (const char* value : {"", "Bearer", "Bearer ", "Basic abc", "Bearer svck_unknown", "x"}) {
+    for (const char* target : {"/v1/meta", "/v1/nothing"}) {
+      const Exchange exchange = ask("GET", target, value);
+      BOOST_TEST_CONTEXT('"' << value << "\" " << target) {
+        check_error(exchange, 401, "unauthorized");
+        BOOST_TEST(header(exchange, "WWW-Authenticate") == "Bearer");
+        BOOST_TEST(exchange.response.body.find(R"("docs":)") != std::string::npos);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_exhausted_limit_is_told_before_the_route_and_names_the_wait) {
+  set("anonymous_per_minute", "2");
+  ask("GET", "/v1/meta");
+  ask("GET", "/v1/meta");
+  const Exchange exchange = ask("GET", "/v1/nothing");
+  check_error(exchange, 429, "rate_limited");
+  BOOST_TEST(header(exchange, "Retry-After") == "60");
+  BOOST_TEST(header(exchange, "RateLimit-Remaining") == "0");
+  BOOST_TEST(exchange.response.body.find(R"("retry_after":60)") != std::string::npos);
+  clock.advance(std::chrono::seconds(60));
+  BOOST_TEST(ask("GET", "/v1/meta").response.status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_key_without_a_scope_is_told_all_that_the_endpoint_needs) {
+  const std::string key = add_key({"plugins:read"});
+  BOOST_TEST(ask("GET", "/v1/plugins", key).response.status == 200);
+  const Exchange exchange = ask("GET", "/v1/meta", key);
+  check_error(exchange, 403, "insufficient_scope");
+  BOOST_TEST(exchange.response.body.find(R"("required":["plugins:read","addons:read"])") !=
+             std::string::npos);
+  BOOST_TEST(exchange.tier == "key");
+  BOOST_TEST(header(exchange, "RateLimit-Limit") == "100");
+}
+
+BOOST_AUTO_TEST_CASE(route_and_method_are_checked_before_the_scope) {
+  const std::string key = add_key({"plugins:read"});
+  check_error(ask("GET", "/v1/nothing", key), 404, "not_found");
+  check_error(ask("POST", "/v1/addons", key), 405, "method_not_allowed");
+}
+
+BOOST_AUTO_TEST_CASE(a_json_answer_is_not_sent_again_to_who_has_it_but_counts) {
+  const std::string tag = header(ask("GET", "/v1/plugins"), "ETag");
+  BOOST_REQUIRE(tag.starts_with('"'));
+  for (const char* method : {"GET", "HEAD"}) {
+    http::Request request = request_for(method, "/v1/plugins");
+    request.if_none_match = tag;
+    const Exchange exchange = ask(request);
+    BOOST_TEST(exchange.response.status == 304);
+    BOOST_TEST(exchange.response.body.empty());
+    BOOST_TEST(header(exchange, "ETag") == tag);
+    BOOST_TEST(header(exchange, "Access-Control-Allow-Origin") == "*");
+  }
+  BOOST_TEST(header(ask("GET", "/v1/plugins"), "RateLimit-Remaining") == "596");
+}
+
+BOOST_AUTO_TEST_CASE(a_caller_is_never_shown_the_metadata_of_another) {
+  const std::string key = add_key({"plugins:read", "addons:read"});
+  BOOST_TEST(ask("GET", "/v1/meta").response.body.find(R"("auth":"anonymous")") !=
+             std::string::npos);
+  BOOST_TEST(ask("GET", "/v1/meta", key).response.body.find(R"("auth":"key")") !=
+             std::string::npos);
+  BOOST_TEST(ask("GET", "/v1/meta").response.body.find(R"("auth":"anonymous")") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::worker::test

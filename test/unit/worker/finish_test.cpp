@@ -1,0 +1,90 @@
+#include "app/worker/finish.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "app/http/error.hpp"
+#include "requests.hpp"
+
+namespace goldsmith::worker::test {
+namespace {
+
+http::Response finished(http::Response response, const std::optional<std::string>& condition = {},
+                        const std::string& method = "GET") {
+  http::Request request = request_for(method, "/v1/meta");
+  request.if_none_match = condition;
+  finish(request, response);
+  return response;
+}
+
+http::Response page(int number) { return http::json_ok({{"page", number}}); }
+
+http::Response file() {
+  http::Response response;
+  response.set_header("Content-Type", "application/octet-stream");
+  response.body = "bytes";
+  return response;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(finishing)
+
+BOOST_AUTO_TEST_CASE(a_json_answer_has_a_strong_tag_of_its_bytes) {
+  const http::Response response = finished(page(1));
+  BOOST_TEST(*response.header("ETag") == http::strong_etag(page(1).body));
+  BOOST_TEST(response.status == 200);
+  BOOST_TEST(!response.body.empty());
+  BOOST_TEST(*response.header("ETag") != *finished(page(2)).header("ETag"));
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_has_the_bytes_is_told_so_without_a_body) {
+  const std::string tag = http::strong_etag(page(1).body);
+  for (const std::string method : {"GET", "HEAD"}) {
+    for (const std::string& condition : {tag, "W/" + tag, "\"x\", " + tag, std::string("*")}) {
+      const http::Response response = finished(page(1), condition, method);
+      BOOST_TEST(response.status == 304);
+      BOOST_TEST(response.body.empty());
+      BOOST_TEST(*response.header("ETag") == tag);
+      BOOST_TEST(*response.header("Access-Control-Allow-Origin") == "*");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_has_other_bytes_gets_these) {
+  const http::Response response = finished(page(1), http::strong_etag(page(2).body));
+  BOOST_TEST(response.status == 200);
+  BOOST_TEST(response.body == page(1).body);
+}
+
+BOOST_AUTO_TEST_CASE(an_error_has_no_tag_and_is_never_not_modified) {
+  const http::Response response = finished(http::error_response(http::Error::not_found, ""), "*");
+  BOOST_TEST(response.status == 404);
+  BOOST_TEST(response.header("ETag") == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(a_download_is_not_tagged_and_keeps_a_tag_of_its_own) {
+  BOOST_TEST(finished(file(), "*").status == 200);
+  BOOST_TEST(finished(file()).header("ETag") == nullptr);
+  http::Response tagged = file();
+  tagged.set_header("ETag", "\"own\"");
+  BOOST_TEST(*finished(tagged, "*").header("ETag") == "\"own\"");
+  BOOST_TEST(finished(tagged, "*").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_whose_body_was_not_made_is_not_tagged) {
+  http::Response response = page(1);
+  response.body.clear();
+  BOOST_TEST(finished(response, "*", "HEAD").header("ETag") == nullptr);
+  BOOST_TEST(finished(response, "*", "HEAD").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(scripts_may_read_the_headers_that_carry_meaning) {
+  BOOST_TEST(*finished(file()).header("Access-Control-Expose-Headers") ==
+             "Content-Disposition, ETag, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
+             "RateLimit-Remaining, RateLimit-Reset");
+  BOOST_TEST(*finished(file()).header("X-Content-Type-Options") == "nosniff");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::worker::test
