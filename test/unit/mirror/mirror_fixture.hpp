@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/archive/zip.hpp"
@@ -12,6 +13,13 @@
 #include "test/unit/mirror/support.hpp"
 
 namespace goldsmith::mirror::test {
+
+inline const std::vector<Format> all_formats = {Format::zip, Format::tar, Format::tar_gz,
+                                                Format::tar_xz, Format::seven_zip};
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 struct MirrorFixture {
   MirrorFixture() { std::filesystem::create_directory(depot); }
@@ -30,6 +38,18 @@ struct MirrorFixture {
       return message.substr(upstream.string().size() + 2);
     }
     return "not refused";
+  }
+
+  // The same of a release of `items` and a harmless file.
+  std::string refusal_of(Format format, std::vector<Item> items) {
+    items.insert(items.begin(), {"harmless", "x"});
+    pack(upstream, format, items);
+    return refusal();
+  }
+
+  std::string refusal_of_raw(const std::vector<RawItem>& items) {
+    sys::write_atomically(upstream, raw_zip(items));
+    return refusal();
   }
 
   std::vector<std::string> paths() const {
