@@ -1,5 +1,5 @@
-// The floor of what a FastCGI worker costs: answers every request with SIZE bytes of JSON and nothing
-// else. The listening socket is descriptor 0.
+// The floor of what a FastCGI worker costs: answers every request with SIZE bytes of JSON and
+// nothing else. The listening socket is descriptor 0.
 #include <fcgiapp.h>
 
 #include <cstdlib>

@@ -1,0 +1,224 @@
+// Building a server archive from the depot, beside cp of the same archive and zip of the same tree.
+//
+//   bench_archive measure FOLDER MEGABYTES ROUNDS ZIP_ROUNDS   the benchmark; FOLDER must be empty
+//   bench_archive build DEPOT CACHE                            one cold build, as a worker does it
+//   bench_archive write DEPOT FILE                             the same without syncing it to disk
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <span>
+
+#include "app/archive/archive_cache.hpp"
+#include "app/archive/zip.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/file.hpp"
+#include "test/bench/measure.hpp"
+#include "test/bench/releases.hpp"
+
+namespace goldsmith::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMostTimesCp = 2.0;
+constexpr double kMostMemory = 64;  // MB
+// Memory may grow with the number of files, which grows tenfold from the small to the large
+// archive.
+constexpr double kMostGrowth = 8;  // MB
+
+// All files of all components, and a few generated ones.
+archive::Recipe recipe_of(const fs::path& depot) {
+  archive::Recipe recipe;
+  recipe.build_hash = sys::sha256_hex(depot.filename().string());
+  for (const auto& item : fs::directory_iterator(depot)) {
+    recipe.parts.push_back({item.path(), {}});
+    const archive::ZipReader reader(item.path());
+    for (const archive::ZipEntry& entry : reader.entries()) {
+      recipe.parts.back().paths.push_back(entry.path);
+    }
+  }
+  std::sort(recipe.parts.begin(), recipe.parts.end(),
+            [](const auto& left, const auto& right) { return left.zip < right.zip; });
+  recipe.inline_entries = {{"cstrike/liblist.gam", std::string(700, 'l')},
+                           {"cstrike/addons/metamod/plugins.ini", std::string(300, 'p')}};
+  return recipe;
+}
+
+void build(const fs::path& depot, const fs::path& cache) {
+  archive::ArchiveCache(cache).ensure(recipe_of(depot), [] { return true; });
+}
+
+void write(const fs::path& depot, const fs::path& file) {
+  const sys::UniqueFd fd = sys::open_file(file, O_RDWR | O_CREAT | O_EXCL);
+  archive::write_archive(recipe_of(depot), fd.get(), file);
+}
+
+void sync_copy(const fs::path& file) {
+  sys::sync_file(sys::open_file(file, O_RDONLY).get(), file);
+  sys::sync_directory(file.parent_path());
+}
+
+struct Archive {
+  fs::path depot;
+  fs::path file;  // a finished one, the model for cp
+  double megabytes = 0;
+  std::size_t files = 0;
+};
+
+class Benchmark {
+ public:
+  Benchmark(std::string program, fs::path folder) : program_(std::move(program)), folder_(folder) {}
+
+  Archive prepare(const std::string& name, std::uint64_t megabytes);
+  void compare_with_cp(const Archive& archive, int rounds);
+  void compare_with_zip(const Archive& archive, int rounds);
+  double build_memory(const Archive& archive);
+  bool report(const Archive& archive, double small_memory, double large_memory);
+
+ private:
+  Run build_once(const Archive& archive);
+  Run write_once(const Archive& archive);
+  Run copy_once(const Archive& archive, bool synced);
+  fs::path fresh(const std::string& name) const;
+
+  std::string program_;
+  fs::path folder_;
+  Samples build_, copy_, build_unsynced_, copy_unsynced_, zip_;
+};
+
+// A path below the folder where nothing is, and nothing waits to be written to disk.
+fs::path Benchmark::fresh(const std::string& name) const {
+  const fs::path path = folder_ / name;
+  fs::remove_all(path);
+  const sys::UniqueFd fd = sys::open_file(folder_, O_RDONLY | O_DIRECTORY);
+  ::syncfs(fd.get());
+  return path;
+}
+
+Archive Benchmark::prepare(const std::string& name, std::uint64_t megabytes) {
+  std::cout << "==> Mirroring components for an archive of " << megabytes << " MB" << std::endl;
+  Archive archive{folder_ / name, folder_ / (name + ".zip")};
+  fs::create_directory(archive.depot);
+  fill_depot(archive.depot, folder_, megabytes << 20U);
+  write(archive.depot, archive.file);
+  const archive::ZipReader reader(archive.file);
+  reader.verify();  // also brings the file into the page cache
+  archive.files = reader.entries().size();
+  archive.megabytes = static_cast<double>(fs::file_size(archive.file)) / (1U << 20U);
+  return archive;
+}
+
+Run Benchmark::build_once(const Archive& archive) {
+  const fs::path cache = fresh("cache");
+  fs::create_directory(cache);
+  return timed({program_, "build", archive.depot, cache}, folder_);
+}
+
+Run Benchmark::write_once(const Archive& archive) {
+  return timed({program_, "write", archive.depot, fresh("written.zip")}, folder_);
+}
+
+Run Benchmark::copy_once(const Archive& archive, bool synced) {
+  const fs::path copy = fresh("copy.zip");
+  return timed({"/bin/cp", archive.file, copy}, folder_, [&] {
+    if (synced) sync_copy(copy);
+  });
+}
+
+// In turns, so that a disturbance hits all of them.
+void Benchmark::compare_with_cp(const Archive& archive, int rounds) {
+  for (int round = 1; round <= rounds; ++round) {
+    std::cout << "==> Round " << round << " of " << rounds << std::endl;
+    build_.add(build_once(archive).milliseconds);
+    copy_.add(copy_once(archive, true).milliseconds);
+    build_unsynced_.add(write_once(archive).milliseconds);
+    copy_unsynced_.add(copy_once(archive, false).milliseconds);
+  }
+}
+
+void Benchmark::compare_with_zip(const Archive& archive, int rounds) {
+  for (const std::string name : {"cache", "written.zip", "copy.zip"})
+    fs::remove_all(folder_ / name);
+  const fs::path tree = fresh("tree");
+  timed({"/usr/bin/unzip", "-q", archive.file, "-d", tree}, folder_);
+  for (int round = 1; round <= rounds; ++round) {
+    std::cout << "==> zip -6, round " << round << " of " << rounds << std::endl;
+    zip_.add(timed({"/usr/bin/zip", "-6", "-q", "-r", fresh("zip.zip"), "."}, tree).milliseconds);
+  }
+}
+
+double Benchmark::build_memory(const Archive& archive) { return build_once(archive).peak_mb; }
+
+void print_row(const char* name, const Samples& samples, const Samples& yardstick) {
+  std::printf("%-22s %9.0f %9.0f %9.0f %9.2f\n", name, samples.median(), samples.smallest(),
+              samples.largest(), samples.median() / yardstick.median());
+}
+
+bool judge(bool passed, const char* what, double value, double bound, const char* unit) {
+  std::printf("%s  %s: %.2f%s (at most %.0f%s)\n", passed ? "PASS" : "FAIL", what, value, unit,
+              bound, unit);
+  return passed;
+}
+
+bool Benchmark::report(const Archive& archive, double small_memory, double large_memory) {
+  std::printf("\nArchive of %.0f MB, %zu files\n\n", archive.megabytes, archive.files);
+  std::printf("%-22s %9s %9s %9s %9s\n", "milliseconds", "median", "least", "most", "times cp");
+  print_row("cold build, synced", build_, copy_);
+  print_row("cp, synced", copy_, copy_);
+  print_row("cold build, not synced", build_unsynced_, copy_unsynced_);
+  print_row("cp, not synced", copy_unsynced_, copy_unsynced_);
+  print_row("zip -6", zip_, copy_unsynced_);
+  std::printf("\nPeak memory of a build: %.1f MB for the small archive, %.1f MB for the large\n\n",
+              small_memory, large_memory);
+  const double synced = build_.median() / copy_.median();
+  const double unsynced = build_unsynced_.median() / copy_unsynced_.median();
+  const double growth = large_memory - small_memory;
+  bool passed = judge(synced <= kMostTimesCp, "synced build", synced, kMostTimesCp, " x cp");
+  passed &= judge(unsynced <= kMostTimesCp, "build, not synced", unsynced, kMostTimesCp, " x cp");
+  passed &= judge(large_memory < kMostMemory, "peak memory", large_memory, kMostMemory, " MB");
+  passed &= judge(growth <= kMostGrowth, "growth of memory", growth, kMostGrowth, " MB");
+  return passed;
+}
+
+bool measure(const std::string& program, std::span<char*> arguments) {
+  Benchmark benchmark(program, fs::absolute(arguments[0]));
+  const std::uint64_t megabytes = std::stoull(arguments[1]);
+  const Archive small = benchmark.prepare("small", std::max<std::uint64_t>(megabytes / 10, 1));
+  const double small_memory = benchmark.build_memory(small);
+  const Archive large = benchmark.prepare("large", megabytes);
+  const double large_memory = benchmark.build_memory(large);
+  benchmark.compare_with_cp(large, std::stoi(arguments[2]));
+  benchmark.compare_with_zip(large, std::stoi(arguments[3]));
+  return benchmark.report(large, small_memory, large_memory);
+}
+
+int run(std::span<char*> arguments) {
+  const std::string verb = arguments.size() > 1 ? arguments[1] : "";
+  if (verb == "build" && arguments.size() == 4) {
+    build(arguments[2], arguments[3]);
+  } else if (verb == "write" && arguments.size() == 4) {
+    write(arguments[2], arguments[3]);
+  } else if (verb == "measure" && arguments.size() == 6) {
+    return measure(fs::read_symlink("/proc/self/exe"), arguments.subspan(2)) ? 0 : 1;
+  } else {
+    std::cerr << "This is run by scripts/bench.\n";
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace goldsmith::bench
+
+int main(int argc, char** argv) {
+  try {
+    return goldsmith::bench::run({argv, static_cast<std::size_t>(argc)});
+  } catch (const std::exception& error) {
+    std::cerr << "bench_archive: " << error.what() << '\n';
+    return 1;
+  }
+}
