@@ -31,6 +31,7 @@ openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
 python3                         worker pool, test runners
 python3-jsonschema              checks responses against the API's description
+nghttp2-client                  h2load, the client of scripts/bench http
 zip                             tests, benchmark
 unzip                           tests
 xz-utils                        archives in tests
