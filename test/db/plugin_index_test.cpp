@@ -1,0 +1,116 @@
+// The index in memory against what the database would have answered.
+#include "app/service/plugin_index.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <random>
+
+#include "app/sys/text.hpp"
+#include "db/download_log.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+
+namespace {
+
+struct ManualClock final : sys::Clock {
+  std::chrono::system_clock::time_point time{std::chrono::seconds(1'800'000'000)};
+  std::chrono::system_clock::time_point now() const override { return time; }
+};
+
+struct Index : test::DatabaseFixture {
+  ManualClock clock;
+  db::PluginStore store{database, sys::fold_case};
+  service::PluginIndex index{store, clock};
+
+  void add(const std::string& slug, const std::string& name, std::int64_t downloads,
+           const std::string& category = "fun") {
+    domain::Plugin plugin = test::make_plugin(slug, downloads);
+    plugin.name = name;
+    plugin.category = category;
+    store.import(plugin, test::kNow);
+  }
+
+  void download(const std::string& slug, int times) {
+    db::DownloadLog log(database);
+    for (int i = 0; i < times; ++i) {
+      log.record({test::kNow, slug, "1.0", "sma", "", "192.0.2.1", "ok", 0});
+    }
+  }
+
+  std::vector<std::string> page(const std::string& text, std::uint64_t epoch = 1,
+                                const std::string& category = "") {
+    return test::slugs(index.page({sys::fold_case(text), category}, 0, 100, epoch).plugins);
+  }
+};
+
+using Slugs = std::vector<std::string>;
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(plugin_index, Index)
+
+BOOST_AUTO_TEST_CASE(an_empty_directory_has_an_empty_page) {
+  BOOST_TEST(page("").empty());
+  BOOST_TEST(page("anything").empty());
+}
+
+BOOST_AUTO_TEST_CASE(it_is_read_anew_when_the_epoch_moved_and_only_then) {
+  add("a", "A", 1);
+  BOOST_TEST(page("", 1) == Slugs{"a"});
+  add("b", "B", 2);
+  BOOST_TEST(page("", 1) == Slugs{"a"});
+  BOOST_TEST(page("", 2) == (Slugs{"b", "a"}));
+}
+
+BOOST_AUTO_TEST_CASE(it_follows_the_counters_after_two_seconds) {
+  add("a", "A", 10);
+  add("b", "B", 9);
+  add("c", "C", 8);
+  BOOST_TEST(page("") == (Slugs{"a", "b", "c"}));
+  download("c", 2);
+  BOOST_TEST(page("") == (Slugs{"a", "b", "c"}));
+  clock.time += std::chrono::seconds(2);
+  BOOST_TEST(page("") == (Slugs{"a", "c", "b"}));
+  download("b", 3);
+  clock.time += std::chrono::seconds(2);
+  BOOST_TEST(page("") == (Slugs{"b", "a", "c"}));
+}
+
+BOOST_AUTO_TEST_CASE(pages_are_cut_out_of_the_whole_and_count_it) {
+  for (int i = 0; i < 30; ++i) add("p" + std::to_string(100 + i), "P", 30 - i);
+  const db::PluginPage found = index.page({}, 24, 24, 1);
+  BOOST_TEST(found.total == 30);
+  BOOST_TEST(found.plugins.size() == 6U);
+  BOOST_TEST(found.plugins.front().slug == "p124");
+  BOOST_TEST(index.page({}, 9999, 24, 1).plugins.empty());
+}
+
+BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
+  std::mt19937 random(7);
+  const Slugs words{"Knife", "ПРИВЕТ", "50%", "a_b", "Straße", "naïve", "x"};
+  for (int i = 0; i < 120; ++i) {
+    domain::Plugin plugin = test::make_plugin("plugin-" + std::to_string(i), random() % 20);
+    plugin.name = words[random() % words.size()] + " " + words[random() % words.size()];
+    plugin.tags = {words[random() % words.size()], "tag"};
+    plugin.category = i % 3 == 0 ? "fun" : "admin";
+    plugin.status = i % 5 == 0 ? domain::Status::draft : domain::Status::published;
+    store.import(plugin, test::kNow);
+  }
+  for (const char* text : {"", "knife", "привет", "%", "_", "STRASSE", "i", "ï", "e k", "x t",
+                           "tag", "nothing like it", "50% x"}) {
+    for (const char* category : {"", "fun", "admin", "unknown"}) {
+      const db::PluginFilter filter{sys::fold_case(text), category};
+      for (const std::int64_t offset : {0, 10, 1000}) {
+        const db::PluginPage from_memory = index.page(filter, offset, 10, 1);
+        const db::PluginPage from_table = store.list(filter, offset, 10);
+        BOOST_TEST_CONTEXT("q=" << text << " category=" << category << " offset=" << offset) {
+          BOOST_TEST(from_memory.total == from_table.total);
+          BOOST_TEST(test::slugs(from_memory.plugins) == test::slugs(from_table.plugins));
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,121 @@
+// The same promises of both backends: shared memory of one host, and the database of several.
+#include "app/access/rate_windows.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/mpl/list.hpp>
+#include <boost/test/unit_test.hpp>
+#include <vector>
+
+#include "app/sys/file.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+using access::Window;
+
+namespace {
+
+constexpr std::int64_t noon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
+
+struct InMemory {
+  sys::TempDir folder;
+  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
+  access::MemoryWindows windows{state};
+};
+
+struct InDatabase : test::DatabaseFixture {
+  db::WindowStore store{database};
+  access::DatabaseWindows windows{store};
+};
+
+using Backends = boost::mpl::list<InMemory, InDatabase>;
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(rate_windows)
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_limit_grants_exactly_as_many_as_it_says, Backend, Backends) {
+  Backend backend;
+  for (int i = 1; i <= 3; ++i) {
+    const auto status = backend.windows.take("a", Window::minute, 3, noon + 15);
+    BOOST_TEST(status.granted);
+    BOOST_TEST(status.remaining() == 3 - i);
+    BOOST_TEST(status.seconds_left == 45);
+  }
+  const auto refused = backend.windows.take("a", Window::minute, 3, noon + 16);
+  BOOST_TEST(!refused.granted);
+  BOOST_TEST(refused.remaining() == 0);
+  BOOST_TEST(backend.windows.take("b", Window::minute, 3, noon + 16).granted);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(windows_of_other_lengths_are_other_buckets, Backend, Backends) {
+  Backend backend;
+  BOOST_TEST(backend.windows.take("a", Window::minute, 1, noon).granted);
+  BOOST_TEST(backend.windows.take("a", Window::hour, 1, noon).granted);
+  BOOST_TEST(backend.windows.take("a", Window::day, 1, noon).granted);
+  BOOST_TEST(!backend.windows.take("a", Window::day, 1, noon + 7200).granted);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(the_next_window_starts_empty, Backend, Backends) {
+  Backend backend;
+  BOOST_TEST(backend.windows.take("a", Window::minute, 1, noon + 59).granted);
+  BOOST_TEST(!backend.windows.take("a", Window::minute, 1, noon + 59).granted);
+  BOOST_TEST(backend.windows.take("a", Window::minute, 1, noon + 60).granted);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(looking_counts_nothing, Backend, Backends) {
+  Backend backend;
+  for (int i = 0; i < 3; ++i) {
+    BOOST_TEST(backend.windows.peek("a", Window::hour, 1, noon).granted);
+  }
+  BOOST_TEST(backend.windows.take("a", Window::hour, 1, noon).granted);
+  BOOST_TEST(!backend.windows.peek("a", Window::hour, 1, noon).granted);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_limit_of_zero_grants_nothing, Backend, Backends) {
+  Backend backend;
+  BOOST_TEST(!backend.windows.take("a", Window::minute, 0, noon).granted);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_lowered_limit_counts_at_once, Backend, Backends) {
+  Backend backend;
+  for (int i = 0; i < 5; ++i) backend.windows.take("a", Window::minute, 10, noon);
+  BOOST_TEST(!backend.windows.take("a", Window::minute, 5, noon).granted);
+  BOOST_TEST(backend.windows.take("a", Window::minute, 6, noon).granted);
+}
+
+BOOST_AUTO_TEST_CASE(hosts_that_count_at_once_grant_nothing_twice) {
+  test::TestDatabase shared;
+  std::vector<pid_t> hosts;
+  for (int i = 0; i < 3; ++i) {
+    const pid_t host = fork();
+    if (host == 0) {
+      db::Database database(shared.settings());
+      db::WindowStore store(database);
+      int granted = 0;
+      for (int n = 0; n < 40; ++n) granted += store.take("a", 60, noon + 60, 100).granted;
+      _exit(granted);
+    }
+    hosts.push_back(host);
+  }
+  int granted = 0;
+  for (const pid_t host : hosts) {
+    int status = 0;
+    waitpid(host, &status, 0);
+    BOOST_REQUIRE(WIFEXITED(status));
+    granted += WEXITSTATUS(status);
+  }
+  BOOST_TEST(granted == 100);
+}
+
+BOOST_AUTO_TEST_CASE(windows_that_are_over_can_be_pruned) {
+  InDatabase backend;
+  backend.windows.take("a", Window::minute, 1, noon);
+  backend.store.prune(noon + 100);
+  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 1);
+  backend.store.prune(noon + 2 * 86'400);
+  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
