@@ -27,7 +27,7 @@ watch_log() {
     waited=$((waited + 1))
     [[ -t 1 || $((waited % 10)) == 0 ]] || continue
     line=$(tail -n 1 -- "$log" 2>/dev/null | tr -d '\r' | cut -c 1-100)
-    [[ $line != "$last" ]] || continue
+    [[ $line != "$last" || $((waited % 30)) == 0 ]] || continue
     last=$line
     printf '    %3d s  %s\n' "$waited" "$line"
   done
@@ -41,7 +41,7 @@ run_step() {
   shift 2
   say "==> $title"
   : >"$log"
-  watch_log "$log" &
+  watch_log "$log" 9>&- &
   watcher=$!
   # Not in a condition: `set -e` must keep its force inside of the command.
   set +e

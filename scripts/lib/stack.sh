@@ -204,7 +204,7 @@ stack_stop_process() {
   wait_until 5 none_alive "$pid" || kill -KILL "$pid" 2>/dev/null || true
 }
 
-# stack_stop: requests in flight are finished first.
+# stack_stop: requests in flight are finished first. The run folder goes.
 stack_stop() {
   local pool
   stack_open
@@ -217,6 +217,8 @@ stack_stop() {
     done
   fi
   [[ ! -d $stack/db ]] || stack_database stop
+  [[ $run != /tmp/goldsmith-?????? ]] || rm -rf -- "$run"
+  rm -f -- "$stack/run"
 }
 
 # stack_delete: everything, unless the folder is not a stack's.
@@ -225,6 +227,5 @@ stack_delete() {
   [[ -e $stack/.goldsmith-stack ]] ||
     die "$stack was not made by these scripts; nothing is deleted"
   stack_stop
-  [[ $run != /tmp/goldsmith-?????? ]] || rm -rf -- "$run"
   rm -rf -- "$stack"
 }
