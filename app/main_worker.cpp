@@ -4,12 +4,10 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/access/address.hpp"
 #include "app/access/gate.hpp"
 #include "app/fcgi/server.hpp"
 #include "app/sys/log.hpp"
@@ -94,14 +92,6 @@ class Parts {
   worker::KeptResponses kept_;
 };
 
-access::TrustedProxies trusted_proxies(const sys::Config& config) {
-  try {
-    return access::TrustedProxies(config.trusted_proxies);
-  } catch (const std::invalid_argument& error) {
-    throw sys::ConfigError(std::string("trusted_proxies: ") + error.what());
-  }
-}
-
 std::string caller_address(const access::TrustedProxies& proxies, const http::Request& request) {
   const auto forwarded = request.headers.find("x-forwarded-for");
   return proxies.caller_address(request.remote_address,
@@ -124,12 +114,11 @@ int serve(const worker::Options& options) {
   using Clock = std::chrono::steady_clock;
   log_start(options);
   Parts parts(options.config);
-  const access::TrustedProxies proxies = trusted_proxies(options.config);
   worker::ServiceManager manager;
   worker::Handled handled;  // of the request in flight
   std::uint64_t served = 0;
   const auto application = [&](http::Request request) {
-    request.remote_address = caller_address(proxies, request);
+    request.remote_address = caller_address(options.proxies, request);
     const Clock::time_point start = Clock::now();
     worker::Exchange exchange = parts.dispatch(request);
     const auto duration =
@@ -149,7 +138,6 @@ int serve(const worker::Options& options) {
 }
 
 int check_config(const worker::Options& options) {
-  trusted_proxies(options.config);
   if (options.config_file.empty()) {
     std::cout << "no configuration file; the defaults and the environment are good\n";
   } else {

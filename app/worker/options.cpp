@@ -4,8 +4,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "app/access/address.hpp"
-
 namespace goldsmith::worker {
 namespace {
 
@@ -17,7 +15,7 @@ po::options_description describe() {
   po::options_description description("Options");
   description.add_options()  //
       ("config", po::value<std::string>()->value_name("FILE"),
-       "configuration file; default /etc/goldsmith/goldsmith.conf, which may be missing")  //
+       "configuration file; without this option\n/etc/goldsmith/goldsmith.conf, if it is there")  //
       ("socket", po::value<std::string>()->value_name("PATH"),
        "make and serve this Unix socket; without it the listening socket is descriptor 0")  //
       ("check-config", "read the configuration, say whether it is good, and end")           //
@@ -53,10 +51,9 @@ Action action_of(const po::variables_map& values) {
   return values.count("check-config") != 0 ? Action::check_config : Action::serve;
 }
 
-// What the configuration's reader takes as text and another layer judges.
-void check(const sys::Config& config) {
+access::TrustedProxies read_proxies(const sys::Config& config) {
   try {
-    static_cast<void>(access::TrustedProxies(config.trusted_proxies));
+    return access::TrustedProxies(config.trusted_proxies);
   } catch (const std::invalid_argument& error) {
     throw sys::ConfigError(std::string("trusted_proxies: ") + error.what());
   }
@@ -74,7 +71,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   const bool named = values.count("config") != 0;
   options.config_file = named ? text_of(values, "config") : default_config_file;
   options.config = sys::load_config({{options.config_file}, named, arguments}).config;
-  check(options.config);
+  options.proxies = read_proxies(options.config);
   if (!named && !std::filesystem::exists(options.config_file)) options.config_file.clear();
   return options;
 }

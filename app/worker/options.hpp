@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/access/address.hpp"
 #include "app/sys/config.hpp"
 
 namespace goldsmith::worker {
@@ -17,6 +18,7 @@ struct Options {
   std::filesystem::path config_file;  // that was read; "" = none is there
   std::filesystem::path socket;       // "" = descriptor 0
   sys::Config config;                 // of serve and check_config
+  access::TrustedProxies proxies;     // those of the configuration
 };
 
 // Reads the arguments (without the program's name), the environment and the configuration file: the
