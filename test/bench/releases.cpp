@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/archive/zip.hpp"
 #include "app/mirror/normalise.hpp"
@@ -45,24 +46,30 @@ std::string text(Random& random, std::size_t size) {
   return bytes;
 }
 
-// Deflates to a half or so, as machine code and maps do.
-std::string binary(Random& random, std::size_t size) {
-  std::string bytes;
-  while (bytes.size() < size) {
-    const std::uint64_t word = random.next();
-    for (unsigned i = 0; i < 4; ++i) bytes += static_cast<char>(word >> (8 * i));
-    bytes.append(4 + word % 5, word % 3 == 0 ? '\0' : '\x8B');
-  }
-  bytes.resize(size);
-  return bytes;
-}
-
 // Hardly deflates, as sounds do.
 std::string sound(Random& random, std::size_t size) {
   std::string bytes;
   while (bytes.size() < size) {
     const std::uint64_t word = random.next();
     for (unsigned i = 0; i < 8; ++i) bytes += static_cast<char>(word >> (8 * i));
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+// Deflates to 60 % or so, as machine code and maps do: snippets of which some are far more frequent
+// than others, and numbers between them.
+std::string binary(Random& random, std::size_t size) {
+  static const std::vector<std::string> snippets = [] {
+    Random source(1);
+    std::vector<std::string> made(4'096);
+    for (std::string& snippet : made) snippet = sound(source, 2 + source.below(10));
+    return made;
+  }();
+  std::string bytes;
+  while (bytes.size() < size) {
+    bytes += snippets[random.below(random.below(snippets.size()) + 1)];
+    if (random.below(2) == 0) bytes += sound(random, 1 + random.below(4));
   }
   bytes.resize(size);
   return bytes;
@@ -80,9 +87,9 @@ struct Kind {
 };
 
 constexpr std::array<Kind, 5> kKinds = {{
-    {"platform", "cstrike/addons/amxmodx/scripting/source_", ".sma", text, 300, 60'000, 6, 38},
-    {"modules", "cstrike/addons/amxmodx/modules/module_", ".so", binary, 40'000, 1'500'000, 14, 57},
-    {"maps", "cstrike/maps/map_", ".bsp", binary, 800'000, 6'000'000, 35, 57},
+    {"platform", "cstrike/addons/amxmodx/scripting/source_", ".sma", text, 300, 60'000, 6, 29},
+    {"modules", "cstrike/addons/amxmodx/modules/module_", ".so", binary, 40'000, 1'500'000, 14, 63},
+    {"maps", "cstrike/maps/map_", ".bsp", binary, 800'000, 6'000'000, 35, 63},
     {"sounds", "cstrike/sound/misc/sound_", ".wav", sound, 4'000, 400'000, 30, 100},
     {"music", "cstrike/media/track_", ".mp3", sound, 1'500'000, 8'000'000, 15, 100},
 }};
