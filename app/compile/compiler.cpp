@@ -107,20 +107,20 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
                   const std::vector<ShownPath>& paths, const sys::CompileConfig& config) {
   Compilation compilation;
   const std::string diagnostics = job.output(kDiagnostics, config.binary_bytes);
-  std::string last_line = stopped_by(outcome, config, has_error(diagnostics));
-  compilation.limit_hit = !last_line.empty();
-  const bool accepted = !compilation.limit_hit && outcome.code == 0 && !has_error(diagnostics) &&
-                        !has_error(outcome.output);
+  const bool errors = has_error(diagnostics) || has_error(outcome.output);
+  Stop stop = stop_of(outcome, config, errors);
+  compilation.limit_hit = stop.by_limit;
+  const bool accepted = stop.sentence.empty() && outcome.code == 0 && !errors;
   if (accepted) compilation.binary = job.output(kBinary, config.binary_bytes);
   if (is_valid_amxx(compilation.binary)) {
     compilation.result = Result::compiled;
   } else {
     compilation.result = Result::failed;
     compilation.binary.clear();
-    const bool unexplained = !compilation.limit_hit && !has_error(diagnostics);
-    if (unexplained) last_line = "The compiler reported no error, but made no valid plugin.";
+    const bool unexplained = stop.sentence.empty() && !errors;
+    if (unexplained) stop.sentence = "The compiler reported no error, but made no valid plugin.";
   }
-  compilation.output = readable(diagnostics, paths, last_line);
+  compilation.output = readable(diagnostics, paths, stop.sentence);
   return compilation;
 }
 

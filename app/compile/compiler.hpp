@@ -22,7 +22,8 @@ struct Compilation {
   // Diagnostics, paths relative to the plugin's folder, at most 4000 characters (decision P6).
   std::string output;
   std::string cause;  // of `unavailable`; for the log, never for a client
-  // Of `failed`: a limit or a signal ended the compiler, so that another try may pass.
+  // Of `failed`: a limit ended the compiler, or may have, so that another try may pass. False
+  // where it crashed after errors of its own.
   bool limit_hit = false;
   std::chrono::milliseconds duration{0};
 };

@@ -29,25 +29,32 @@ std::string size(std::uint64_t bytes) {
   return std::to_string(bytes >> 10) + " KiB";
 }
 
-std::string ended_by_signal(int number, const sys::ProcessOutcome& outcome,
-                            const sys::CompileConfig& limits, bool has_errors) {
+std::string name_of(int number) {
+  const char* name = ::sigabbrev_np(number);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number);
+}
+
+Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
+                     const sys::CompileConfig& limits, bool has_errors) {
   const std::chrono::seconds processor(limits.cpu_seconds);
   // The kernel follows SIGXCPU up with SIGKILL.
   if (number == SIGXCPU || (number == SIGKILL && outcome.duration >= processor)) {
-    return "The compiler was stopped: it used more than " + seconds(processor) +
-           " of processor time.";
+    return {
+        "The compiler was stopped: it used more than " + seconds(processor) + " of processor time.",
+        true};
   }
   if (number == SIGXFSZ) {
-    return "The compiler was stopped: its output is larger than " + size(limits.binary_bytes) + ".";
+    return {
+        "The compiler was stopped: its output is larger than " + size(limits.binary_bytes) + ".",
+        true};
   }
-  const char* name = ::sigabbrev_np(number);
-  const std::string crashed =
-      "The compiler crashed (" +
-      (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number)) + ")";
-  // The official compilers abort after many a fatal error, such as an include that is not there.
-  if (has_errors) return crashed + ".";
-  return crashed + ", as it does when it needs more than " + size(limits.memory_bytes) +
-         " of memory.";
+  const std::string crashed = "The compiler crashed (" + name_of(number) + ")";
+  // The official compilers abort after many a fatal error, such as an include that is not there,
+  // and divide by zero where a source does.
+  if (has_errors || number == SIGFPE) return {crashed + ".", false};
+  return {
+      crashed + ", as it does when it needs more than " + size(limits.memory_bytes) + " of memory.",
+      true};
 }
 
 }  // namespace
@@ -67,17 +74,19 @@ std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome) {
   return std::nullopt;
 }
 
-std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits,
-                       bool has_errors) {
+Stop stop_of(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits,
+             bool has_errors) {
   if (outcome.end == sys::ProcessEnd::wall_clock) {
-    return "The compiler was stopped: it took longer than " + seconds(limits.wall_clock) + ".";
+    return {"The compiler was stopped: it took longer than " + seconds(limits.wall_clock) + ".",
+            true};
   }
   if (outcome.end == sys::ProcessEnd::output_limit) {
-    return "The compiler was stopped: it wrote more than " + size(limits.output_bytes) +
-           " of messages.";
+    return {"The compiler was stopped: it wrote more than " + size(limits.output_bytes) +
+                " of messages.",
+            true};
   }
   const int number = signal_of(outcome);
-  return number != 0 ? ended_by_signal(number, outcome, limits, has_errors) : std::string();
+  return number != 0 ? ended_by_signal(number, outcome, limits, has_errors) : Stop{};
 }
 
 }  // namespace goldsmith::compile

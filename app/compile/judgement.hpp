@@ -13,9 +13,13 @@ namespace goldsmith::compile {
 // Why the compiler itself did not work: not started, no sandbox, a library missing.
 std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome);
 
-// The sentence that tells which limit or signal ended the compiler; "" when it ended by itself
-// (decision P6). `has_errors`: it had reported errors before that, so that a crash needs no guess.
-std::string stopped_by(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits,
-                       bool has_errors);
+// How a compiler was ended by something else than itself (decision P6).
+struct Stop {
+  std::string sentence;   // which limit or signal; "" when it ended by itself
+  bool by_limit = false;  // or by what may have been one: another run may pass
+};
+
+// `has_errors`: it had reported errors before that, so that a crash needs no guess.
+Stop stop_of(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits, bool has_errors);
 
 }  // namespace goldsmith::compile

@@ -65,6 +65,7 @@ BOOST_AUTO_TEST_CASE(a_crash_after_an_error_is_not_laid_to_memory) {
   BOOST_TEST(contains(compilation.output, "fatal error 100: cannot read from file: \"x\"\n"),
              compilation.output);
   BOOST_TEST(compilation.output.ends_with("\nThe compiler crashed (SIGABRT)."), compilation.output);
+  BOOST_TEST(!compilation.limit_hit);
 }
 
 BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_is_stopped_by_the_wall_clock) {
