@@ -117,7 +117,7 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
   } else {
     compilation.result = Result::failed;
     compilation.binary.clear();
-    const bool unexplained = stop.sentence.empty() && !errors;
+    const bool unexplained = stop.sentence.empty() && !has_error(diagnostics);
     if (unexplained) stop.sentence = "The compiler reported no error, but made no valid plugin.";
   }
   compilation.output = readable(diagnostics, paths, stop.sentence);
