@@ -37,6 +37,12 @@ void log_failure(const Call& call, const DownloadResult& result) {
            {{"id", call.request.id}, {"cause", result.cause}});
 }
 
+http::Response compile_failed(const Services& services, const DownloadResult& result) {
+  json::Object context{{"toolchain", result.toolchain}, {"output", result.output}};
+  if (!result.hint.empty()) context.emplace("hint", result.hint);
+  return error(services, http::Error::compile_failed, std::move(context));
+}
+
 http::Response failure(const Call& call, const DownloadResult& result) {
   const Services& services = call.services;
   switch (result.state) {
@@ -48,8 +54,7 @@ http::Response failure(const Call& call, const DownloadResult& result) {
     case State::no_compilable_source:
       return error(services, http::Error::no_compilable_source);
     case State::compile_failed:
-      return error(services, http::Error::compile_failed,
-                   {{"toolchain", result.toolchain}, {"output", result.output}});
+      return compile_failed(services, result);
     case State::compiler_unavailable:
       log_failure(call, result);
       return error(services, http::Error::compiler_unavailable);

@@ -117,6 +117,7 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
   } else {
     compilation.result = Result::failed;
     compilation.binary.clear();
+    compilation.missing_include = missing_include(diagnostics);
     const bool unexplained = stop.sentence.empty() && !has_error(diagnostics);
     if (unexplained) stop.sentence = "The compiler reported no error, but made no valid plugin.";
   }

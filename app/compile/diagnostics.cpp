@@ -75,6 +75,15 @@ bool has_error(std::string_view text) {
   return false;
 }
 
+std::string missing_include(std::string_view text) {
+  constexpr std::string_view kSentence = ": cannot read from file: \"";
+  const std::size_t at = text.rfind(kSentence);
+  if (at == std::string_view::npos || !has_error(text.substr(0, at + 1))) return {};
+  const std::string_view rest = text.substr(at + kSentence.size());
+  const std::string_view name = rest.substr(0, rest.find('"'));
+  return domain::is_install_dir(name) ? std::string(name) : std::string();
+}
+
 std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line) {
   // Far behind the cap nothing is looked at: raw text may be megabytes.

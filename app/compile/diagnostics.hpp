@@ -18,6 +18,11 @@ struct ShownPath {
 // True when a line is an error: `FILE(LINE) : error 017: …` or `fatal error`.
 bool has_error(std::string_view text);
 
+// The include that a compiler did not find, as the source names it: of the last `fatal error NNN:
+// cannot read from file: "NAME"`. Empty when there is none, or NAME is no relative path of legal
+// names.
+std::string missing_include(std::string_view text);
+
 // `raw` with paths replaced, as valid UTF-8 without a line feed at the end, cut behind a whole line
 // to at most kMostOutput code points; `last_line` (valid UTF-8, short, may be empty) ends it. Of
 // several prefixes that fit the first one counts.

@@ -86,6 +86,16 @@ std::string digest_of(const std::vector<PrintedFile>& files) {
 Toolchains::Toolchains(fs::path root, fs::path operator_includes)
     : root_(std::move(root)), operator_includes_(std::move(operator_includes)) {}
 
+bool has_include(const Toolchain& toolchain, std::string_view name) {
+  const std::string text(name);
+  for (const fs::path& folder : {toolchain.folder / "include", toolchain.operator_includes}) {
+    for (const char* extension : {"", ".inc", ".p", ".pawn"}) {
+      if (is_file(folder / (text + extension))) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<Toolchain> Toolchains::installed() const {
   std::vector<Toolchain> found;
   for (const std::string& line : domain::toolchain_lines()) {
@@ -99,7 +109,7 @@ std::optional<Toolchain> Toolchains::find(std::string_view line) const {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) return std::nullopt;
   const fs::path folder = fs::absolute(root_ / line);
   if (!is_complete(folder)) return std::nullopt;
-  return Toolchain{std::string(line), folder, operator_includes_};
+  return Toolchain{std::string(line), folder, operator_includes_ / line};
 }
 
 std::string Toolchains::fingerprint(const Toolchain& toolchain) const {

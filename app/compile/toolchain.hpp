@@ -13,11 +13,16 @@ namespace goldsmith::compile {
 struct Toolchain {
   std::string line;                         // "1.8.2", "1.9", "1.10"
   std::filesystem::path folder;             // absolute
-  std::filesystem::path operator_includes;  // third-party includes; may not exist
+  std::filesystem::path operator_includes;  // third-party includes for it; may not exist
 };
+
+// True when `#include <name>` finds a file, the operator's included. `name` must be a relative path
+// that does not lead upwards (domain::is_install_dir), as it may come from a hostile source.
+bool has_include(const Toolchain& toolchain, std::string_view name);
 
 class Toolchains {
  public:
+  // A line's third-party includes are looked for in `operator_includes`/<line>.
   Toolchains(std::filesystem::path root, std::filesystem::path operator_includes);
 
   // Those that are complete, in the order of domain::toolchain_lines().

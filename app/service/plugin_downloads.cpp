@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/archive/zip.hpp"
+#include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
 
 namespace goldsmith::service {
@@ -148,6 +149,7 @@ void PluginDownloads::compile_into(DownloadResult& result, const domain::PluginV
       break;
     case compile::Result::failed:
       result.state = State::compile_failed;
+      result.hint = compile_hint(compilation.missing_include, record.toolchain, toolchains_);
       break;
     case compile::Result::unavailable:
       result.state = State::compiler_unavailable;

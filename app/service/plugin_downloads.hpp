@@ -41,6 +41,7 @@ struct DownloadResult {
   std::string bytes;
   std::string toolchain;  // of compile_failed
   std::string output;     // of compile_failed
+  std::string hint;       // of compile_failed: what would help, where that is known; else ""
   std::string cause;      // of compiler_unavailable and zip_failed: for the log, never for a client
 };
 

@@ -182,7 +182,7 @@ void add_general(std::vector<ConfigOption>& options) {
       text_option("site_url", kUrl, FIELD(site_url), "where the web pages are reached"));
   options.push_back(text_option("toolchains", kPath, FIELD(toolchains), "folder of the compilers"));
   options.push_back(text_option("includes", kPath, FIELD(includes),
-                                "folder of further includes for every compile"));
+                                "folder of further includes, in it one folder a toolchain"));
   options.push_back(text_option("depot", kPath, FIELD(depot), "folder of the mirrored components"));
   options.push_back(text_option("archive_cache", kPath, FIELD(archive_cache),
                                 "folder of the built server archives"));

@@ -37,6 +37,27 @@ BOOST_AUTO_TEST_CASE(warnings_and_words_are_no_errors) {
   BOOST_TEST(!has_error("x.sma(3) : error "));
 }
 
+BOOST_AUTO_TEST_CASE(the_include_that_was_not_found_is_named) {
+  BOOST_TEST(missing_include("a.sma(2) : fatal error 100: cannot read from file: \"reapi\"\n") ==
+             "reapi");
+  BOOST_TEST(missing_include("a.sma(1) : warning 217: loose indentation\n"
+                             "b.inc(2 -- 3) : fatal error 183: cannot read from file: \"x/y.inc\"\n"
+                             "\nCompilation aborted.") == "x/y.inc");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_name_of_an_include_is_not_named) {
+  BOOST_TEST(missing_include("") == "");
+  BOOST_TEST(missing_include("a.sma(2) : error 017: undefined symbol \"reapi\"") == "");
+  BOOST_TEST(missing_include("cannot read from file: \"reapi\"") == "");
+  BOOST_TEST(missing_include("text: cannot read from file: \"reapi\"") == "");
+  for (const char* name : {"/etc/passwd", "../x", "a//b", "a\\b", "a\x01", "\xFF", ""}) {
+    BOOST_TEST(
+        missing_include(std::string("a.sma(2) : fatal error 100: cannot read from file: \"") +
+                        name + "\"\n") == "",
+        name);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(paths_become_those_of_the_plugin) {
   BOOST_TEST(shown("/job/plugin.sma(3) : error 017: a\n/job/src/my.inc(4) : error 001: b\n") ==
              "hello.sma(3) : error 017: a\nmy.inc(4) : error 001: b");

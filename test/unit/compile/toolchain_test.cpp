@@ -38,7 +38,7 @@ BOOST_FIXTURE_TEST_CASE(installed_lines_come_oldest_first, Installed) {
   BOOST_TEST(found[0].line == "1.8.2");
   BOOST_TEST(found[1].line == "1.10");
   BOOST_TEST(found[1].folder == folder("1.10"));
-  BOOST_TEST(found[1].operator_includes == includes.path());
+  BOOST_TEST(found[1].operator_includes == includes.path() / "1.10");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_line_that_nobody_knows_is_not_found, Installed) {
@@ -84,7 +84,8 @@ BOOST_FIXTURE_TEST_CASE(every_changed_file_changes_the_fingerprint, Installed) {
     append(folder("1.9") / file, "x");
     prints.push_back(print());
   }
-  append(includes.path() / "reapi.inc", "x");
+  fs::create_directory(includes.path() / "1.9");
+  append(includes.path() / "1.9" / "reapi.inc", "x");
   prints.push_back(print());
   std::sort(prints.begin(), prints.end());
   BOOST_TEST((std::adjacent_find(prints.begin(), prints.end()) == prints.end()));
@@ -99,6 +100,28 @@ BOOST_FIXTURE_TEST_CASE(a_change_of_the_same_size_is_seen_by_its_time, Installed
   std::ofstream(file) << content;
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(2));
   BOOST_TEST(print() != before);
+}
+
+BOOST_FIXTURE_TEST_CASE(an_include_is_found_with_and_without_its_extension, Installed) {
+  install("1.9");
+  fs::create_directories(includes.path() / "1.9" / "sub");
+  append(includes.path() / "1.9" / "sub" / "reapi.inc", "x");
+  append(includes.path() / "elsewhere.inc", "x");
+  const Toolchain found = toolchains.find("1.9").value();
+  for (const char* name : {"float", "float.inc", "sub/reapi", "sub/reapi.inc"}) {
+    BOOST_TEST(has_include(found, name), name);
+  }
+  for (const char* name : {"reapi", "sub", "elsewhere", "float.in"}) {
+    BOOST_TEST(!has_include(found, name), name);
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(the_operators_includes_for_another_line_change_nothing, Installed) {
+  install("1.9");
+  const std::string before = print();
+  fs::create_directory(includes.path() / "1.10");
+  append(includes.path() / "1.10" / "reapi.inc", "x");
+  BOOST_TEST(print() == before);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_moved_include_changes_the_fingerprint, Installed) {
