@@ -94,7 +94,7 @@ std::vector<ShownPath> shown_paths(const Places& places, const std::string& sour
 
 sys::ProcessOutcome run(const sys::Command& command, const std::vector<Binding>& bindings,
                         bool sandbox) {
-  return sys::run_process(sandbox ? in_sandbox(command, bindings) : command);
+  return sandbox ? run_in_sandbox(command, bindings) : sys::run_process(command);
 }
 
 Compilation unavailable(std::string cause) {

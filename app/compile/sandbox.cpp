@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "app/compile/syscall_filter.hpp"
+
 namespace goldsmith::compile {
 namespace {
 
@@ -18,10 +20,13 @@ void append(std::vector<std::string>& arguments, std::vector<std::string> more) 
 
 }  // namespace
 
-sys::Command in_sandbox(const sys::Command& command, const std::vector<Binding>& bindings) {
+sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
+                                   const std::vector<Binding>& bindings) {
+  const sys::UniqueFd filter = syscall_filter();
   // Capabilities: bubblewrap leaves root's as they are unless told to drop them.
-  std::vector<std::string> arguments{kBubblewrap,     "--unshare-all",     "--cap-drop", "ALL",
-                                     "--new-session", "--die-with-parent", "--clearenv"};
+  std::vector<std::string> arguments{kBubblewrap,  "--unshare-all", "--cap-drop",
+                                     "ALL",        "--new-session", "--die-with-parent",
+                                     "--clearenv", "--seccomp",     std::to_string(filter.get())};
   for (const std::string& variable : command.environment) {
     const std::size_t equals = variable.find('=');
     append(arguments, {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
@@ -39,7 +44,8 @@ sys::Command in_sandbox(const sys::Command& command, const std::vector<Binding>&
   sandboxed.arguments = std::move(arguments);
   sandboxed.working_directory = "/";
   sandboxed.environment.clear();
-  return sandboxed;
+  sandboxed.kept_descriptor = filter.get();
+  return sys::run_process(sandboxed);
 }
 
 std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome) {

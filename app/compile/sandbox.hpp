@@ -1,5 +1,6 @@
-// Bubblewrap around a command: its own user, mount, process, network, ipc and host name spaces, no
-// capabilities, no /proc, no /dev, and of the file system only what is bound.
+// Bubblewrap around a command: its own user, mount, process, network, ipc and host name spaces, a
+// filter of system calls, no capabilities, no /proc, no /dev, and of the file system only what is
+// bound.
 #pragma once
 
 #include <filesystem>
@@ -17,10 +18,11 @@ struct Binding {
   bool writable = false;
 };
 
-// `command` as its sandboxed equal: program and working directory are paths inside, its environment
-// and limits stay. Beside the bindings it sees the 32-bit C library, read-only, where that is
-// installed.
-sys::Command in_sandbox(const sys::Command& command, const std::vector<Binding>& bindings);
+// Runs `command` in the sandbox: its program and working directory are paths inside, its
+// environment and limits stay. Beside the bindings it sees the 32-bit C library, read-only, where
+// that is installed. Throws sys::FileError when the system call filter can't be made.
+sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
+                                   const std::vector<Binding>& bindings);
 
 // Why the sandbox could not be set up or its program not be started; nothing when the program ran.
 std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome);

@@ -1,5 +1,6 @@
 #include "app/sys/child_setup.hpp"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -42,6 +43,9 @@ void ChildSetup::run() const {
   check("dup2", ::dup2(output_, STDOUT_FILENO) >= 0);
   check("dup2", ::dup2(output_, STDERR_FILENO) >= 0);
   check("close_range", ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);
+  if (command_.kept_descriptor >= 0) {
+    check("fcntl", ::fcntl(command_.kept_descriptor, F_SETFD, 0) == 0);
+  }
 }
 
 void ChildSetup::report(const char* step, int error_number) const {

@@ -24,6 +24,7 @@ struct Command {
   std::vector<std::string> arguments;       // [0] is the program: an absolute path
   std::filesystem::path working_directory;  // empty = this process'
   std::vector<std::string> environment;     // "NAME=value"; the child sees these and nothing else
+  int kept_descriptor = -1;                 // the child has it too, under its number; -1 = none
   ProcessLimits limits;
 };
 
@@ -44,11 +45,11 @@ struct ProcessOutcome {
 };
 
 // Runs the command to its end. stdin is /dev/null; stdout and stderr are captured; every other
-// descriptor is closed in the child; it leads its own process group, which is killed whole when a
-// limit is hit and again after the child ended, so that no grandchild outlives the call; one that
-// left the group by setsid(2) is for the sandbox's own pid namespace to end. The child also dies
-// with this thread. Core dumps are off; signals are as by default. Never throws for what the child
-// does or for a program that can't be started.
+// descriptor but `kept_descriptor` is closed in the child; it leads its own process group, which is
+// killed whole when a limit is hit and again after the child ended, so that no grandchild outlives
+// the call; one that left the group by setsid(2) is for the sandbox's own pid namespace to end. The
+// child also dies with this thread. Core dumps are off; signals are as by default. Never throws for
+// what the child does or for a program that can't be started.
 ProcessOutcome run_process(const Command& command);
 
 }  // namespace goldsmith::sys

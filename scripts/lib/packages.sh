@@ -21,6 +21,7 @@ libssl-dev                      SHA-256, random numbers
 zlib1g-dev                      deflate
 libarchive-dev                  reads upstream archives
 libcurl4-openssl-dev            fetches upstream releases
+libseccomp-dev                  system calls that compilers may not use
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case of all of Unicode
 mariadb-server                  the database

@@ -1,7 +1,7 @@
 // Sources that attack the compiler or what surrounds it. The stand-in misbehaves on request.
+#include <sys/stat.h>
+
 #include <boost/test/unit_test.hpp>
-#include <fstream>
-#include <thread>
 
 #include "app/compile/compiler.hpp"
 #include "app/domain/names.hpp"
@@ -24,24 +24,6 @@ void check_stopped(const Compilation& compilation, const std::string& output) {
   BOOST_TEST(compilation.limit_hit);
   BOOST_TEST(compilation.binary.empty());
   BOOST_TEST(compilation.output == output);
-}
-
-bool runs_somewhere(const std::string& argument) {
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::ifstream stream(entry.path() / "cmdline");
-    const std::string line(std::istreambuf_iterator<char>(stream), {});
-    if (contains(line, argument)) return true;
-  }
-  return false;
-}
-
-// Killed processes die in their own time.
-bool is_gone(const std::string& argument) {
-  for (int turn = 0; turn < 12000; ++turn) {
-    if (!runs_somewhere(argument)) return true;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return false;
 }
 
 }  // namespace
@@ -111,15 +93,8 @@ BOOST_AUTO_TEST_CASE(a_compiler_that_takes_too_much_memory_is_stopped) {
                     "of memory.");
 }
 
-BOOST_AUTO_TEST_CASE(processes_that_a_compiler_leaves_behind_are_ended) {
-  // The names make the source's own name one that no other test uses.
-  auto version =
-      plugin_of({source_file("a.sma", misbehaving("fork")), source_file("plugin.sma", ""),
-                 source_file("_plugin.sma", ""), source_file("__plugin.sma", "")});
-  version.files[0].is_primary = true;
-  const auto compilation = compile_with(standin(), version);
-  BOOST_TEST((compilation.result == Result::compiled), compilation.output);
-  BOOST_TEST(is_gone("/job/___plugin.sma"));
+BOOST_AUTO_TEST_CASE(a_compiler_can_not_start_processes) {
+  BOOST_TEST(contains(compile_source(misbehaving("fork")).output, "error 900: sees 0 processes"));
 }
 
 BOOST_AUTO_TEST_CASE(the_compiler_sees_nothing_of_the_host) {
@@ -145,6 +120,59 @@ BOOST_AUTO_TEST_CASE(files_of_the_host_can_not_be_included) {
     BOOST_TEST(compilation.output ==
                "hello.sma(1) : fatal error 100: cannot read from file: \"" + path + "\"");
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_or_a_link_among_the_includes_leads_nowhere) {
+  const goldsmith::sys::TempDir includes;
+  BOOST_REQUIRE(::mkfifo((includes.path() / "pipe.inc").c_str(), 0644) == 0);
+  fs::create_symlink("/etc/passwd", includes.path() / "link.inc");
+  fs::create_directory(includes.path() / "folder.inc");
+  Toolchain toolchain = standin();
+  toolchain.operator_includes = includes.path();
+  auto config = patient();
+  config.wall_clock = std::chrono::seconds(2);
+  for (const std::string name : {"pipe", "link", "folder"}) {
+    const auto version = plugin_of({source_file("a.sma", "#include <" + name + ">\n" + kHello)});
+    const auto compilation = compile_with(toolchain, version, config);
+    BOOST_TEST((compilation.result == Result::failed), name << ": " << compilation.output);
+    BOOST_TEST(!contains(compilation.output, "root"), compilation.output);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_includes_itself_is_a_rejection) {
+  const auto compilation = compile_with(
+      standin(), plugin_of({source_file("a.sma", "#include \"own.inc\"\n" + std::string(kHello)),
+                            source_file("own.inc", "#include \"own.inc\"\n")}));
+  BOOST_TEST((compilation.result == Result::failed), compilation.cause);
+  BOOST_TEST(!compilation.output.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_macro_that_grows_without_end_is_a_rejection) {
+  auto config = patient();
+  config.wall_clock = std::chrono::seconds(5);
+  const auto compilation =
+      compile_source("#define A B B\n#define B A A\npublic plugin_init() {\n  A;\n}\n", config);
+  BOOST_TEST((compilation.result == Result::failed), compilation.cause);
+  BOOST_TEST(!compilation.output.empty());
+}
+
+BOOST_AUTO_TEST_CASE(huge_lines_zero_bytes_and_deep_nesting_do_no_harm) {
+  const std::string deep(100'000, '(');
+  for (const std::string& rubbish :
+       {std::string(900'000, 'x'), std::string(900'000, '\0'), "new a = " + deep,
+        "#if " + deep + "\n", std::string(300'000, '\r'), "/*" + std::string(500'000, '*')}) {
+    const auto compilation = compile_source(rubbish);
+    BOOST_TEST((compilation.result == Result::failed), compilation.cause);
+    BOOST_TEST(goldsmith::domain::is_utf8(compilation.output));
+    BOOST_TEST(compilation.output.size() <= 4U * 4000U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_source_of_fifty_megabytes_ends_within_its_limits) {
+  std::string source(kHello);
+  while (source.size() < (50U << 20)) source += "// a line that says nothing, again and again\n";
+  const auto compilation = compile_source(source);
+  BOOST_TEST((compilation.result != Result::unavailable), compilation.cause);
 }
 
 BOOST_AUTO_TEST_CASE(a_binary_that_is_none_is_a_rejection) {
