@@ -60,8 +60,8 @@ Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
 }  // namespace
 
 std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome) {
-  if (outcome.end == sys::ProcessEnd::not_started) return outcome.reason;
   if (auto reason = sandbox_failure(outcome)) return reason;
+  if (outcome.end == sys::ProcessEnd::not_started) return outcome.reason;
   if (outcome.end != sys::ProcessEnd::exited) return std::nullopt;
   const std::string_view output = outcome.output;
   const std::string first_line(output.substr(0, output.find('\n')));

@@ -14,6 +14,26 @@ constexpr const char* kBubblewrap = "/usr/bin/bwrap";
 constexpr const char* kLibraries[] = {"/lib/ld-linux.so.2", "/lib32", "/usr/lib32",
                                       "/lib/i386-linux-gnu", "/usr/lib/i386-linux-gnu"};
 
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// What the operator can do about it; "" where nothing is known.
+std::string_view way_out(std::string_view reason) {
+  if (contains(reason, "execvp")) {
+    return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
+  }
+  if (contains(reason, "namespace") || contains(reason, "uid map") || contains(reason, "clone")) {
+    return " (user namespaces are not allowed here: look at sysctl "
+           "kernel.unprivileged_userns_clone, "
+           "user.max_user_namespaces, and RestrictNamespaces= of the service)";
+  }
+  if (contains(reason, "seccomp") || contains(reason, "SECCOMP")) {
+    return " (the kernel or the container must allow system call filters)";
+  }
+  return "";
+}
+
 void append(std::vector<std::string>& arguments, std::vector<std::string> more) {
   for (std::string& argument : more) arguments.push_back(std::move(argument));
 }
@@ -52,14 +72,14 @@ std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome) {
   // Compilers print a banner before anything that a source could make them say, so that only
   // bubblewrap itself starts a line here with its name.
   constexpr std::string_view kPrefix = "bwrap: ";
+  if (outcome.end == sys::ProcessEnd::not_started && contains(outcome.reason, kBubblewrap)) {
+    return outcome.reason + " (apt-get install bubblewrap)";
+  }
   if (outcome.end != sys::ProcessEnd::exited || outcome.code != 1) return std::nullopt;
   const std::string_view output = outcome.output;
   if (output.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
   std::string reason(output.substr(0, output.find('\n')));
-  if (reason.find("execvp") != std::string::npos) {
-    reason += " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
-  }
-  return reason;
+  return reason.append(way_out(reason));
 }
 
 }  // namespace goldsmith::compile

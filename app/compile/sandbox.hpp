@@ -24,7 +24,8 @@ struct Binding {
 sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
                                    const std::vector<Binding>& bindings);
 
-// Why the sandbox could not be set up or its program not be started; nothing when the program ran.
+// Why the sandbox could not be set up or its program not be started, and what would help; nothing
+// when the program ran.
 std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome);
 
 }  // namespace goldsmith::compile

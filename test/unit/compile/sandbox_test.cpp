@@ -1,0 +1,64 @@
+#include "app/compile/sandbox.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "test/unit/compile/plugin_builder.hpp"
+
+using namespace goldsmith::compile;
+using goldsmith::sys::ProcessEnd;
+using goldsmith::sys::ProcessOutcome;
+
+namespace {
+
+ProcessOutcome exited(int code, std::string output) {
+  ProcessOutcome outcome;
+  outcome.end = ProcessEnd::exited;
+  outcome.code = code;
+  outcome.output = std::move(output);
+  return outcome;
+}
+
+std::string failure_of(const ProcessOutcome& outcome) {
+  return sandbox_failure(outcome).value_or("none");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(sandbox)
+
+BOOST_AUTO_TEST_CASE(a_bubblewrap_that_is_not_there_says_which_package_has_it) {
+  ProcessOutcome outcome;
+  outcome.reason = "/usr/bin/bwrap: No such file or directory";
+  BOOST_TEST(failure_of(outcome) ==
+             "/usr/bin/bwrap: No such file or directory (apt-get install bubblewrap)");
+}
+
+BOOST_AUTO_TEST_CASE(forbidden_namespaces_say_where_they_are_allowed) {
+  for (const char* said :
+       {"bwrap: No permissions to create new namespace, likely because the kernel does not allow "
+        "non-privileged user namespaces.\nSee <https://deb.li/bubblewrap>\n",
+        "bwrap: Creating new namespace failed: Operation not permitted\n",
+        "bwrap: setting up uid map: Permission denied\n"}) {
+    const std::string failure = failure_of(exited(1, said));
+    BOOST_TEST(contains(failure, "kernel.unprivileged_userns_clone"), failure);
+    BOOST_TEST(!contains(failure, "\n"), failure);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_can_not_be_started_says_which_library_it_may_lack) {
+  BOOST_TEST(
+      contains(failure_of(exited(1, "bwrap: execvp /tc/amxxpc: No such file or directory\n")),
+               "apt-get install libc6-i386"));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_compiler_says_is_no_failure_of_the_sandbox) {
+  BOOST_TEST(failure_of(exited(1, "AMX Mod X Compiler\nbwrap: no\n")) == "none");
+  BOOST_TEST(failure_of(exited(0, "bwrap: no\n")) == "none");
+  BOOST_TEST(failure_of(exited(134, "")) == "none");
+  ProcessOutcome killed;
+  killed.end = ProcessEnd::wall_clock;
+  killed.output = "bwrap: no\n";
+  BOOST_TEST(failure_of(killed) == "none");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
