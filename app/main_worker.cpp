@@ -154,6 +154,9 @@ int act(const worker::Options& options) {
     case worker::Action::show_version:
       std::cout << "goldsmith-worker " << worker::version() << '\n';
       return good;
+    case worker::Action::show_template:
+      std::cout << sys::config_template();
+      return good;
     case worker::Action::check_config:
       return check_config(options);
     case worker::Action::serve:

@@ -183,4 +183,17 @@ std::string config_help() {
   return text.str();
 }
 
+std::string config_template() {
+  std::ostringstream text;
+  text << "# goldsmith's configuration; goldsmith.conf(5). A line without # in front counts.\n"
+          "# `goldsmith-worker --check-config` says whether the file is good.\n";
+  const Config defaults;
+  for (const ConfigOption& option : config_options()) {
+    const std::string value = option.show(defaults);
+    text << "\n# " << option.meaning << ": " << option.bounds << "\n#" << option.name << " ="
+         << (value.empty() ? "" : " ") << value << '\n';
+  }
+  return text.str();
+}
+
 }  // namespace goldsmith::sys

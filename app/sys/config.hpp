@@ -85,4 +85,8 @@ LoadedConfig load_config(const ConfigSources& sources);
 // Every option with its default, bounds and meaning, as `--help` prints it.
 std::string config_help();
 
+// A configuration file that changes nothing: every option with its meaning and bounds, commented
+// out, at its default.
+std::string config_template();
+
 }  // namespace goldsmith::sys

@@ -17,9 +17,10 @@ po::options_description describe() {
       ("config", po::value<std::string>()->value_name("FILE"),
        "configuration file; without this option\n/etc/goldsmith/goldsmith.conf, if it is there")  //
       ("socket", po::value<std::string>()->value_name("PATH"),
-       "make and serve this Unix socket; without it the listening socket is descriptor 0")  //
-      ("check-config", "read the configuration, say whether it is good, and end")           //
-      ("help", "show this text and end")                                                    //
+       "make and serve this Unix socket; without it the listening socket is descriptor 0")       //
+      ("check-config", "read the configuration, say whether it is good, and end")                //
+      ("default-config", "show a configuration file with every option at its default, and end")  //
+      ("help", "show this text and end")                                                         //
       ("version", "show the version and end");
   return description;
 }
@@ -48,6 +49,7 @@ std::string text_of(const po::variables_map& values, const char* name) {
 Action action_of(const po::variables_map& values) {
   if (values.count("help") != 0) return Action::show_help;
   if (values.count("version") != 0) return Action::show_version;
+  if (values.count("default-config") != 0) return Action::show_template;
   return values.count("check-config") != 0 ? Action::check_config : Action::serve;
 }
 
@@ -66,7 +68,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   const po::variables_map values = parse_rest(sys::load_config({{}, false, arguments}).rest);
   Options options;
   options.action = action_of(values);
-  if (options.action == Action::show_help || options.action == Action::show_version) return options;
+  const bool needs_file = options.action == Action::serve || options.action == Action::check_config;
+  if (!needs_file) return options;
   options.socket = text_of(values, "socket");
   const bool named = values.count("config") != 0;
   options.config_file = named ? text_of(values, "config") : default_config_file;

@@ -11,7 +11,7 @@
 
 namespace goldsmith::worker {
 
-enum class Action { serve, check_config, show_help, show_version };
+enum class Action { serve, check_config, show_template, show_help, show_version };
 
 struct Options {
   Action action = Action::serve;

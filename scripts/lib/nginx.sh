@@ -53,12 +53,16 @@ install_nginx_conf() {
   for part in "$root"/nginx/snippets/*.conf; do
     if write_if_changed "$target/goldsmith/${part##*/}" <"$part"; then changed=0; fi
   done
+  if write_if_changed "$target/goldsmith/local.conf" <<END
+server_name 127.0.0.1 localhost;
+ssl_certificate     $run/tls/cert.pem;
+ssl_certificate_key $run/tls/key.pem;
+END
+  then changed=0; fi
   if render "$root/nginx/goldsmith.conf.in" \
     "LISTEN_HTTP=    listen 127.0.0.1:$http_port;" \
     "LISTEN_HTTPS=    listen 127.0.0.1:$https_port ssl http2;" \
-    "SERVER_NAME=127.0.0.1 localhost" \
     "SITE_URL=https://127.0.0.1:$https_port" \
-    "CERTIFICATE=$run/tls/cert.pem" "CERTIFICATE_KEY=$run/tls/key.pem" \
     "ACCESS_LOG=$run/log/nginx-access.log" \
     "API_SOCKET=$run/api.sock" "BUILD_SOCKET=$run/build.sock" \
     "ARCHIVES=$run/archives" "SITE_ROOT=$run/site" |

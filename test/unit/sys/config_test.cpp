@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
+#include <sstream>
 
 #include "app/sys/config_options.hpp"
 #include "app/sys/file.hpp"
@@ -344,6 +345,26 @@ BOOST_AUTO_TEST_CASE(every_default_is_within_its_own_bounds) {
     Config config;
     BOOST_TEST(option.set(config, option.show(defaults)), option.name);
     BOOST_TEST(option.show(config) == option.show(defaults), option.name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_template_changes_nothing_whether_its_lines_count_or_not) {
+  const TempDir folder;
+  const auto file = folder.path() / "goldsmith.conf";
+  const std::string text = config_template();
+  std::string counting;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_option = line.size() > 1 && line[0] == '#' && line[1] != ' ';
+    counting += (is_option ? line.substr(1) : line) + '\n';
+  }
+  for (const std::string& content : {text, counting}) {
+    write_atomically(file, content);
+    const Config loaded = load_config({{file}, true, {}}).config;
+    for (const ConfigOption& option : config_options()) {
+      BOOST_TEST(option.show(loaded) == option.show(Config{}), option.name);
+      BOOST_TEST(counting.find("\n" + option.name + " =") != std::string::npos, option.name);
+    }
   }
 }
 

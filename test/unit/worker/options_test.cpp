@@ -59,6 +59,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_was_named_must_be_there) {
 BOOST_AUTO_TEST_CASE(help_and_version_need_no_file) {
   BOOST_TEST((parse({"--help"}).action == Action::show_help));
   BOOST_TEST((parse({"--version"}).action == Action::show_version));
+  BOOST_TEST((parse({"--default-config"}).action == Action::show_template));
   BOOST_TEST(has(help_text(), "--check-config"));
   BOOST_TEST(has(help_text(), "--base_url"));
   BOOST_TEST(!version().empty());

@@ -1,0 +1,101 @@
+# What is installed where, and the Debian package of it: `cpack -G DEB`, or scripts/package.
+# Paths are Debian's: the units, sysusers and nginx site are written for them.
+set(deb ${PROJECT_SOURCE_DIR}/scripts/deb)
+set(made ${PROJECT_BINARY_DIR}/package)
+
+# The site as it is in production. Its names and certificates are in goldsmith/local.conf.
+set(LISTEN_HTTP "    listen 80;\n    listen [::]:80;")
+set(LISTEN_HTTPS "    listen 443 ssl http2;\n    listen [::]:443 ssl http2;")
+set(SITE_URL "https://$server_name")
+set(ACCESS_LOG /var/log/nginx/goldsmith-access.log)
+set(API_SOCKET /run/goldsmith/api.sock)
+set(BUILD_SOCKET /run/goldsmith/build.sock)
+set(ARCHIVES /var/cache/goldsmith/archives)
+set(SITE_ROOT /usr/share/goldsmith/site)
+configure_file(${PROJECT_SOURCE_DIR}/nginx/goldsmith.conf.in ${made}/nginx-site @ONLY)
+
+set(CPACK_PACKAGE_CONTACT "The goldsmith authors <maintainers@goldsmith.example>")
+
+# A manual or changelog as Debian wants it: packed, and without a time in it.
+function(goldsmith_packed source name)
+  add_custom_command(OUTPUT ${made}/${name}.gz
+    COMMAND mkdir -p ${made} && gzip -9nc ${source} > ${made}/${name}.gz
+    DEPENDS ${source} VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY goldsmith_packed ${made}/${name}.gz)
+endfunction()
+add_custom_command(OUTPUT ${made}/goldsmith.conf ${made}/goldsmith.conf.5
+  COMMAND mkdir -p ${made}
+  COMMAND goldsmith-worker --default-config > ${made}/goldsmith.conf
+  COMMAND ${deb}/config-manual < ${made}/goldsmith.conf > ${made}/goldsmith.conf.5
+  DEPENDS goldsmith-worker ${deb}/config-manual VERBATIM)
+goldsmith_packed(${PROJECT_SOURCE_DIR}/app/cli/goldsmith.1 goldsmith.1)
+goldsmith_packed(${PROJECT_SOURCE_DIR}/app/worker/goldsmith-worker.8 goldsmith-worker.8)
+goldsmith_packed(${deb}/goldsmith-workers.8 goldsmith-workers.8)
+goldsmith_packed(${deb}/goldsmith-api.7 goldsmith-api.7)
+goldsmith_packed(${made}/goldsmith.conf.5 goldsmith.conf.5)
+# Debian's form of it; what changed is told in CHANGELOG.md, once.
+string(TIMESTAMP time "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(CONFIGURE OUTPUT ${made}/changelog CONTENT "goldsmith (${PROJECT_VERSION}) stable; urgency=medium
+
+  * See CHANGELOG.md.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${time}
+")
+goldsmith_packed(${made}/changelog changelog)
+get_property(packed GLOBAL PROPERTY goldsmith_packed)
+add_custom_target(package_files ALL DEPENDS ${made}/goldsmith.conf ${packed})
+
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME goldsmith)
+install(TARGETS goldsmith RUNTIME DESTINATION usr/bin)
+install(TARGETS goldsmith-worker RUNTIME DESTINATION usr/sbin)
+install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
+        RENAME goldsmith-install-toolchain)
+file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket
+     ${PROJECT_SOURCE_DIR}/systemd/*.timer ${PROJECT_SOURCE_DIR}/systemd/*.target
+     ${PROJECT_SOURCE_DIR}/systemd/*.slice)
+install(FILES ${units} DESTINATION lib/systemd/system)
+install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.sysusers DESTINATION usr/lib/sysusers.d
+        RENAME goldsmith.conf)
+install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.tmpfiles DESTINATION usr/lib/tmpfiles.d
+        RENAME goldsmith.conf)
+install(FILES ${made}/goldsmith.conf DESTINATION etc/goldsmith)
+install(FILES ${made}/nginx-site DESTINATION etc/nginx/sites-available RENAME goldsmith)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/nginx/snippets/ DESTINATION etc/nginx/goldsmith)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/nginx/site DESTINATION usr/share/goldsmith)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/grants DESTINATION usr/share/goldsmith)
+if(EXISTS ${PROJECT_SOURCE_DIR}/db/catalog)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/catalog DESTINATION usr/share/goldsmith)
+endif()
+install(FILES ${deb}/completion.bash DESTINATION usr/share/bash-completion/completions
+        RENAME goldsmith)
+install(FILES ${made}/goldsmith.1.gz DESTINATION usr/share/man/man1)
+install(FILES ${made}/goldsmith.conf.5.gz DESTINATION usr/share/man/man5)
+install(FILES ${made}/goldsmith-api.7.gz DESTINATION usr/share/man/man7)
+install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz
+        DESTINATION usr/share/man/man8)
+install(FILES ${deb}/copyright README.md CHANGELOG.md DESTINATION usr/share/doc/goldsmith)
+install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGING_INSTALL_PREFIX /)
+set(CPACK_SET_DESTDIR OFF)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_NAME goldsmith)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};goldsmith;goldsmith;/")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "plugin directory and server creator for Counter-Strike 1.6")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "A public, read-only HTTP API for people who run GoldSrc game
+servers: AMX Mod X plugins compiled at each download, addon packs, and
+whole game servers as one archive. FastCGI workers behind nginx, with
+MariaDB or MySQL and systemd.")
+set(CPACK_DEBIAN_PACKAGE_SECTION httpd)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, systemd (>= 252)")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-server | mariadb-server, libc6-i386, curl, openssl")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+    "${deb}/postinst;${deb}/prerm;${deb}/postrm;${deb}/conffiles")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+include(CPack)
