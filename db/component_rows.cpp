@@ -6,11 +6,10 @@
 
 #include "app/domain/names.hpp"
 #include "db/bulk_insert.hpp"
+#include "db/upstream_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
-
-using ComponentsById = std::map<std::int64_t, domain::Component>;
 
 template <class Value>
 Value known(const std::optional<Value>& value, std::string_view what, const std::string& text) {
@@ -30,8 +29,7 @@ domain::Component read_component(const Rows& rows) {
   component.is_default = rows.integer(8) != 0;
   component.selectable = rows.integer(9) != 0;
   component.sort_order = rows.integer(10);
-  component.upstream = {rows.text(11), rows.text(12), rows.text(13)};
-  component.loads = {rows.text(14), rows.text(15), rows.text(16), rows.text(17)};
+  component.loads = {rows.text(11), rows.text(12), rows.text(13), rows.text(14)};
   return component;
 }
 
@@ -39,8 +37,8 @@ ComponentsById load_heads(Database& database) {
   ComponentsById components;
   const auto rows = database.query(
       "SELECT id, slug, name, description, homepage, license, layer, is_default, selectable,"
-      " sort_order, upstream_github, upstream_asset, upstream_url, loads_gamedll,"
-      " loads_metamod_loader, loads_metamod_plugin, loads_toolchain FROM components");
+      " sort_order, loads_gamedll, loads_metamod_loader, loads_metamod_plugin, loads_toolchain"
+      " FROM components");
   while (rows->next()) components.emplace(rows->integer(1), read_component(*rows));
   return components;
 }
@@ -91,6 +89,7 @@ void load_versions(Database& database, ComponentsById& components) {
                              static_cast<std::uint64_t>(rows->integer(4)),
                              static_cast<std::uint64_t>(rows->integer(5)),
                              rows->text(6),
+                             {},
                              {}});
   }
 }
@@ -134,6 +133,20 @@ void insert_rules(Database& database, std::int64_t id, const std::vector<domain:
               5, values);
 }
 
+void insert_files(Database& database, std::int64_t version_id,
+                  const std::vector<domain::ManifestFile>& files) {
+  std::vector<Parameter> values;
+  values.reserve(files.size() * 5);
+  std::int64_t position = 0;
+  for (const domain::ManifestFile& file : files) {
+    values.insert(values.end(), {version_id, position++, file.path,
+                                 static_cast<std::int64_t>(file.size), file.executable});
+  }
+  insert_rows(database,
+              "INSERT INTO component_files (version_id, position, path, size, executable) VALUES",
+              5, values);
+}
+
 // The columns behind the slug, in the order of both statements below.
 std::vector<Parameter> head_values(const domain::Component& component) {
   return {component.name,
@@ -144,9 +157,6 @@ std::vector<Parameter> head_values(const domain::Component& component) {
           component.is_default,
           component.selectable,
           component.sort_order,
-          component.upstream.github,
-          component.upstream.asset,
-          component.upstream.url,
           component.loads.gamedll,
           component.loads.metamod_loader,
           component.loads.metamod_plugin,
@@ -164,6 +174,7 @@ std::int64_t find_component_id(Database& database, std::string_view slug) {
 std::map<std::int64_t, domain::Component> load_components(Database& database) {
   ComponentsById components = load_heads(database);
   load_rules(database, components);
+  load_upstreams(database, components);
   load_installs(database, components);
   load_advice(database, components);
   load_versions(database, components);
@@ -175,9 +186,8 @@ std::int64_t insert_component(Database& database, const domain::Component& compo
   values.emplace_back(component.slug);
   database.execute(
       "INSERT INTO components (name, description, homepage, license, layer, is_default, selectable,"
-      " sort_order, upstream_github, upstream_asset, upstream_url, loads_gamedll,"
-      " loads_metamod_loader, loads_metamod_plugin, loads_toolchain, slug)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      " sort_order, loads_gamedll, loads_metamod_loader, loads_metamod_plugin, loads_toolchain,"
+      " slug) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       values);
   return database.last_insert_id();
 }
@@ -187,18 +197,19 @@ void update_component(Database& database, std::int64_t id, const domain::Compone
   values.emplace_back(id);
   database.execute(
       "UPDATE components SET name = ?, description = ?, homepage = ?, license = ?, layer = ?,"
-      " is_default = ?, selectable = ?, sort_order = ?, upstream_github = ?, upstream_asset = ?,"
-      " upstream_url = ?, loads_gamedll = ?, loads_metamod_loader = ?, loads_metamod_plugin = ?,"
-      " loads_toolchain = ? WHERE id = ?",
+      " is_default = ?, selectable = ?, sort_order = ?, loads_gamedll = ?,"
+      " loads_metamod_loader = ?, loads_metamod_plugin = ?, loads_toolchain = ? WHERE id = ?",
       values);
 }
 
 void replace_details(Database& database, std::int64_t id, const domain::Component& component,
                      const ComponentIds& ids) {
   database.execute("DELETE FROM component_rules WHERE component_id = ?", {id});
+  database.execute("DELETE FROM component_upstreams WHERE component_id = ?", {id});
   database.execute("DELETE FROM component_installs WHERE component_id = ?", {id});
   database.execute("DELETE FROM component_advice WHERE component_id = ?", {id});
   insert_rules(database, id, component.rules, ids);
+  insert_upstream(database, id, component.upstream);
   insert_install(database, id, "", component.install);
   for (const auto& [version, rules] : component.install_overrides) {
     insert_install(database, id, version, rules);
@@ -218,16 +229,8 @@ void replace_version(Database& database, std::int64_t component_id,
        static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
        version.digest});
   const std::int64_t id = database.last_insert_id();
-  std::vector<Parameter> values;
-  values.reserve(version.files.size() * 5);
-  std::int64_t position = 0;
-  for (const domain::ManifestFile& file : version.files) {
-    values.insert(values.end(), {id, position++, file.path, static_cast<std::int64_t>(file.size),
-                                 file.executable});
-  }
-  insert_rows(database,
-              "INSERT INTO component_files (version_id, position, path, size, executable) VALUES",
-              5, values);
+  insert_files(database, id, version.files);
+  insert_sources(database, id, version.sources);
 }
 
 }  // namespace goldsmith::db

@@ -16,7 +16,8 @@ using ComponentIds = std::map<std::string, std::int64_t, std::less<>>;  // by sl
 // 0 = there is none.
 std::int64_t find_component_id(Database& database, std::string_view slug);
 
-// Every component by id: definitions and versions, without the versions' files. The caller sees to
+// Every component by id: definitions and versions, without the versions' files and
+// sources. The caller sees to
 // it that the queries share one view (Database::read).
 std::map<std::int64_t, domain::Component> load_components(Database& database);
 
@@ -24,7 +25,8 @@ std::map<std::int64_t, domain::Component> load_components(Database& database);
 std::int64_t insert_component(Database& database, const domain::Component& component);
 void update_component(Database& database, std::int64_t id, const domain::Component& component);
 
-// Replaces install rules, advice and rules. Every component that a rule names is in `ids`.
+// Replaces upstream, install rules, advice and rules. Every component that a rule names is in
+// `ids`.
 void replace_details(Database& database, std::int64_t id, const domain::Component& component,
                      const ComponentIds& ids);
 

@@ -21,6 +21,11 @@ void check(const domain::Component& component) {
       refuse(component.slug, "\"" + version + "\" in install_overrides is no legal version");
     }
   }
+  for (const auto& [version, digests] : component.upstream.sha256) {
+    if (!domain::is_version(version)) {
+      refuse(component.slug, "\"" + version + "\" in upstream.sha256 is no legal version");
+    }
+  }
 }
 
 void check_all(const std::vector<domain::Component>& components) {
@@ -123,6 +128,23 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(std::string_view sl
         {rows->text(1), static_cast<std::uint64_t>(rows->integer(2)), rows->integer(3) != 0});
   }
   return files;
+}
+
+std::vector<domain::Source> ComponentStore::load_sources(std::string_view slug,
+                                                         std::string_view version) {
+  std::vector<domain::Source> sources;
+  if (!domain::is_slug(slug) || !domain::is_version(version)) return sources;
+  const auto rows = database_.query(
+      "SELECT s.url, s.size, s.sha256, s.stamp FROM components c"
+      " JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_sources s ON s.version_id = v.id"
+      " WHERE c.slug = ? AND v.version = ? ORDER BY s.position",
+      {slug, version});
+  while (rows->next()) {
+    sources.push_back({rows->text(1), static_cast<std::uint64_t>(rows->integer(2)), rows->text(3),
+                       rows->text(4)});
+  }
+  return sources;
 }
 
 std::vector<ImportChange> ComponentStore::import(const std::vector<domain::Component>& components) {

@@ -15,10 +15,13 @@ class ComponentStore {
  public:
   explicit ComponentStore(Database& database) : database_(database) {}
 
-  // Everything but the manifests' files.
+  // Everything but the versions' files and sources.
   domain::Catalog load_catalog();
   // The files of one mirrored version, by path; empty when there is none.
   std::vector<domain::ManifestFile> load_files(std::string_view slug, std::string_view version);
+
+  // What one mirrored version was made of, in the order in which it was merged.
+  std::vector<domain::Source> load_sources(std::string_view slug, std::string_view version);
 
   // Creates or updates all of them in one transaction; mirrored versions are kept. A rule naming a
   // component that is neither known nor among `components`: db::Error{constraint} naming both.

@@ -75,20 +75,36 @@ void run_list(const Arguments& arguments, Context& context) {
   table.print(context.out());
 }
 
+using LabelledTexts = std::vector<std::pair<std::string, std::string>>;
+
+void add_upstream(const domain::Upstream& upstream, LabelledTexts& fields) {
+  if (!upstream.github.empty())
+    fields.emplace_back("upstream", "https://github.com/" + upstream.github +
+                                        (upstream.tag.empty() ? "" : " tags " + upstream.tag));
+  for (const std::string& glob : upstream.assets) fields.emplace_back("asset", glob);
+  for (const std::string& url : upstream.urls) fields.emplace_back("upstream", url);
+  if (!upstream.version.empty()) fields.emplace_back("upstream version", upstream.version);
+  for (const auto& [version, digests] : upstream.sha256)
+    for (const std::string& digest : digests) fields.emplace_back("sha256 of " + version, digest);
+  if (!upstream.signature.suffix.empty())
+    fields.emplace_back("signature",
+                        '*' + upstream.signature.suffix + " by " + upstream.signature.key);
+}
+
 void print_head(const domain::Component& component, std::ostream& out) {
-  std::vector<std::pair<std::string, std::string>> fields = {
-      {"slug", component.slug},
-      {"name", component.name},
-      {"description", component.description},
-      {"homepage", component.homepage},
-      {"license", component.license},
-      {"layer", std::string(domain::info(component.layer).key)},
-      {"is_default", yes_no(component.is_default)},
-      {"selectable", yes_no(component.selectable)},
-      {"sort_order", std::to_string(component.sort_order)}};
+  LabelledTexts fields = {{"slug", component.slug},
+                          {"name", component.name},
+                          {"description", component.description},
+                          {"homepage", component.homepage},
+                          {"license", component.license},
+                          {"layer", std::string(domain::info(component.layer).key)},
+                          {"is_default", yes_no(component.is_default)},
+                          {"selectable", yes_no(component.selectable)},
+                          {"sort_order", std::to_string(component.sort_order)}};
   for (const domain::Rule& rule : component.rules)
     fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + ' ' + rule.component +
                                     (rule.note.empty() ? "" : ": ") + rule.note);
+  add_upstream(component.upstream, fields);
   for (const std::string& advice : component.advice) fields.emplace_back("advice", advice);
   print_fields(out, fields);
 }
@@ -113,7 +129,8 @@ void print_files(const domain::ComponentVersion& version, std::ostream& out) {
   table.print(out);
 }
 
-// Loads the files of each version, or of the one that was asked for and then drops the others.
+// Loads the files and sources of each version, or of the one that was asked for and then drops the
+// others.
 void load_files(domain::Component& component, const std::string& wanted, Context& context) {
   db::ComponentStore store = context.components();
   if (!wanted.empty()) {
@@ -123,8 +140,10 @@ void load_files(domain::Component& component, const std::string& wanted, Context
     std::erase_if(component.versions,
                   [&](const domain::ComponentVersion& each) { return each.version != wanted; });
   }
-  for (domain::ComponentVersion& version : component.versions)
+  for (domain::ComponentVersion& version : component.versions) {
     version.files = store.load_files(component.slug, version.version);
+    version.sources = store.load_sources(component.slug, version.version);
+  }
 }
 
 void run_show(const Arguments& arguments, Context& context) {
@@ -167,7 +186,8 @@ std::vector<Verb> verbs() {
        run_list},
       {"show",
        "Shows one component with its rules and mirrored versions.",
-       "Shows one component with its rules and mirrored versions; with --version, the files of "
+       "Shows one component with its rules, its upstream and its mirrored versions; with "
+       "--version, the files of "
        "that version at the paths that they have in a server. --json prints all of it.",
        {{"SLUG"}},
        {{"version", "V", "Shows the files of this mirrored version."}, json_option()},

@@ -38,6 +38,31 @@ json::Object view(const domain::ComponentVersion& version, bool is_latest) {
     files.emplace_back(
         json::Object{{"path", file.path}, {"size", file.size}, {"executable", file.executable}});
   if (!files.empty()) object.emplace("files", std::move(files));
+  json::Array sources;
+  for (const domain::Source& source : version.sources)
+    sources.emplace_back(
+        json::Object{{"url", source.url}, {"size", source.size}, {"sha256", source.sha256}});
+  if (!sources.empty()) object.emplace("sources", std::move(sources));
+  return object;
+}
+
+json::Value view(const domain::Upstream& upstream) {
+  if (upstream.empty()) return nullptr;
+  json::Object object;
+  const auto add = [&](std::string_view name, const std::string& text) {
+    if (!text.empty()) object.emplace(name, text);
+  };
+  add("github", upstream.github);
+  add("tag", upstream.tag);
+  if (!upstream.assets.empty()) object.emplace("asset", array_of(upstream.assets));
+  if (!upstream.urls.empty()) object.emplace("url", array_of(upstream.urls));
+  add("version", upstream.version);
+  json::Object digests;
+  for (const auto& [version, values] : upstream.sha256) digests.emplace(version, array_of(values));
+  if (!digests.empty()) object.emplace("sha256", std::move(digests));
+  const domain::Signature& signature = upstream.signature;
+  if (!signature.suffix.empty())
+    object.emplace("signature", json::Object{{"suffix", signature.suffix}, {"key", signature.key}});
   return object;
 }
 
@@ -111,6 +136,7 @@ json::Object view(const domain::Component& component) {
           {"selectable", component.selectable},
           {"sort_order", component.sort_order},
           {"rules", view(component.rules)},
+          {"upstream", view(component.upstream)},
           {"advice", array_of(component.advice)},
           {"versions", std::move(versions)}};
 }

@@ -67,11 +67,28 @@ struct InstallRules {
   friend bool operator==(const InstallRules&, const InstallRules&) = default;
 };
 
-// Where releases come from: a GitHub repository and an asset glob, or a URL with `{version}`.
+// A detached GPG signature lies beside each file of a release.
+struct Signature {
+  std::string suffix;  // of the file's name or address; "" = releases are not signed
+  std::string key;     // fingerprint of who signs: 40 hex digits, upper case
+
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+// Where releases come from: assets of a GitHub repository's releases, or addresses. Of several, the
+// files are merged in order, and the later one wins.
 struct Upstream {
-  std::string github;
-  std::string asset;
-  std::string url;
+  std::string github;               // owner/repo; "" = `urls` count
+  std::string tag;                  // glob of the release tags that count; "" = all
+  std::vector<std::string> assets;  // a glob each
+  std::vector<std::string> urls;    // `{version}` stands for the version
+  std::string version;              // of `urls`: what is mirrored when no version is named
+  // What the files of a version must be, as lower-case hex, in the order of `assets` or `urls`.
+  std::map<std::string, std::vector<std::string>> sha256;
+  Signature signature;
+
+  // Then releases are mirrored by hand alone.
+  bool empty() const { return github.empty() && urls.empty(); }
 
   friend bool operator==(const Upstream&, const Upstream&) = default;
 };
@@ -94,6 +111,16 @@ struct ManifestFile {
   friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
 };
 
+// A file that a mirrored version was made of.
+struct Source {
+  std::string url;
+  std::uint64_t size = 0;
+  std::string sha256;  // hex
+  std::string stamp;   // changes at upstream when the content does: an ETag, or a time
+
+  friend bool operator==(const Source&, const Source&) = default;
+};
+
 struct ComponentVersion {
   std::string version;
   Timestamp released_at;
@@ -101,6 +128,7 @@ struct ComponentVersion {
   std::uint64_t file_count = 0;     // of the manifest
   std::string digest;               // SHA-256 hex of the canonical depot ZIP
   std::vector<ManifestFile> files;  // by path; may be left unloaded by a store
+  std::vector<Source> sources;      // empty = mirrored by hand; may be left unloaded by a store
 };
 
 struct Component {

@@ -4,6 +4,7 @@
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/rules.hpp"
+#include "app/manifest/upstream.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -42,27 +43,6 @@ std::vector<domain::Rule> read_rules(const Node& node, const std::string& own_sl
     rules.push_back(std::move(rule));
   }
   return rules;
-}
-
-domain::Upstream read_upstream(const Node& node) {
-  const Fields fields(node, {"github", "asset", "url"});
-  if (const std::optional<Node> url = fields.optional("url")) {
-    if (fields.optional("github") || fields.optional("asset"))
-      node.place().fail("names both a url and a GitHub repository; allowed is one of the two");
-    std::string address = read_url(*url);
-    if (address.find("{version}") == std::string::npos)
-      url->refuse("lacks the place of the version; write {version} where it belongs");
-    return {"", "", std::move(address)};
-  }
-  const Node github = fields.required("github");
-  const std::string repository = github.line(kNameLimit);
-  const std::size_t slash = repository.find('/');
-  if (!domain::is_file_name(std::string_view(repository).substr(0, slash)) ||
-      slash == std::string::npos ||
-      !domain::is_file_name(std::string_view(repository).substr(slash + 1)) ||
-      repository.find(' ') != std::string::npos)
-    github.refuse("is no GitHub repository; allowed is owner/repo");
-  return {repository, fields.required("asset").line(kNameLimit), ""};
 }
 
 // "" or names joined by '/', for a folder with one more '/' at the end.

@@ -45,6 +45,30 @@ BOOST_AUTO_TEST_CASE(one_bad_component_means_that_nothing_is_imported) {
   BOOST_TEST(done({"component", "list", "--json"}) == "[]\n");
 }
 
+BOOST_AUTO_TEST_CASE(the_upstream_of_a_component_is_shown_with_its_pins_and_its_key) {
+  const std::string key(40, 'A');
+  const std::string digest(64, '1');
+  import_component("hub", R"(, "upstream": {"github": "owner/repo", "tag": "1.*", "asset": "*.zip",
+      "sha256": {"1.0": ")" + digest +
+                              R"("}, "signature": {"suffix": ".asc", "key": ")" + key + R"("}})");
+  import_component("web", R"(, "upstream": {"url": ["https://h/a-{version}", "https://h/b"],
+      "version": "7"})");
+  const std::string hub = done({"component", "show", "hub"});
+  for (const std::string line :
+       {"https://github.com/owner/repo tags 1.*\n", "*.zip\n", "*.asc by AAAA", "sha256 of 1.0  "})
+    BOOST_TEST(hub.find(line) != std::string::npos, line);
+  const json::Value shown = json::parse(done({"component", "show", "web", "--json"}));
+  const json::Value wanted =
+      json::Object{{"url", json::Array{"https://h/a-{version}", "https://h/b"}}, {"version", "7"}};
+  BOOST_TEST((shown.as_object()->at("upstream") == wanted));
+  // What is shown can be imported again.
+  BOOST_TEST(done({"component", "import",
+                   write("again.json", R"({"slug": "web", "name": "N", "layer": "engine",
+                         "upstream": )" + json::to_string(wanted) +
+                                           "}")})
+                 .starts_with("unchanged  web\n"));
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_component_or_version_can_not_be_shown) {
   BOOST_TEST(failed({"component", "show", "a"}) == "goldsmith: there is no component \"a\"\n");
   import_component("a");

@@ -56,7 +56,12 @@ domain::Component make_component(std::string_view slug) {
   component.layer = domain::Layer::module;
   component.is_default = true;
   component.sort_order = 40;
-  component.upstream = {"owner/repo", "*.zip", ""};
+  component.upstream.github = "owner/repo";
+  component.upstream.tag = "1.*";
+  component.upstream.assets = {"base-*.zip", "*-extra.zip"};
+  component.upstream.sha256["0.2"] = {std::string(64, '1'), std::string(64, '2')};
+  component.upstream.sha256["0.1"] = {std::string(64, '3'), std::string(64, '4')};
+  component.upstream.signature = {".asc", std::string(40, 'F')};
   component.install.map = {{"bin/linux32/", ""}, {"readme.txt", "docs/readme.txt"}};
   component.install.drop = {"*.pdb", "tests/**"};
   component.install.executables = {"hlds_linux"};
@@ -75,6 +80,8 @@ domain::ComponentVersion make_component_version(std::string_view version) {
   made.file_count = 2;
   made.digest = std::string(64, 'a');
   made.files = {{"cstrike/b.cfg", 12, false}, {"a.so", 5'000'000'000, true}};
+  made.sources = {{"https://example.org/b.zip", 4'999'999'999, std::string(64, 'c'), "W/\"1\""},
+                  {"https://example.org/a.zip", 1, std::string(64, 'd'), ""}};
   return made;
 }
 

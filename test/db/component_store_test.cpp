@@ -52,12 +52,15 @@ BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
   two.layer = domain::Layer::engine;
   two.install = {};
   two.install_overrides.clear();
-  two.upstream = {"", "", "https://example.org/{version}.zip"};
+  two.upstream = {};
+  two.upstream.urls = {"https://example.org/{version}.zip", "https://example.org/a-{version}.zip"};
+  two.upstream.version = "7";
   two.selectable = false;
   two.is_default = false;
   two.sort_order = -5;
   two.advice.clear();
-  const domain::Component three = make_component("three");
+  domain::Component three = make_component("three");
+  three.upstream = {};
   // "one" names components that come after it.
   BOOST_CHECK(store.import({component, two, three}) ==
               Changes({ImportChange::created, ImportChange::created, ImportChange::created}));
@@ -80,6 +83,9 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_only_what_differs_is_upd
   BOOST_TEST(db::read_revision(database) == revision);
   one.rules[0].note = "changed";
   one.install_overrides.erase("0.1");
+  one.upstream.assets.pop_back();
+  one.upstream.sha256["0.2"].pop_back();
+  one.upstream.sha256.erase("0.1");
   one.advice.pop_back();
   BOOST_CHECK(store.import({two, one}) ==
               Changes({ImportChange::unchanged, ImportChange::updated}));
@@ -130,6 +136,10 @@ BOOST_AUTO_TEST_CASE(what_is_not_legal_is_refused) {
   component.install_overrides["no version"] = {};
   BOOST_CHECK_EXCEPTION(store.import({component}), Error,
                         (ErrorOfKind{Error::Kind::constraint, "no version"}));
+  component = make_component("one");
+  component.upstream.sha256["no version"] = {std::string(64, '0')};
+  BOOST_CHECK_EXCEPTION(store.import({component}), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "upstream.sha256"}));
   BOOST_TEST(store.load_catalog().components().empty());
 }
 
@@ -152,6 +162,8 @@ BOOST_AUTO_TEST_CASE(a_mirrored_version_comes_back_with_its_files_by_path) {
   BOOST_REQUIRE(files.size() == 2U);
   BOOST_CHECK(files[0] == (domain::ManifestFile{"a.so", 5'000'000'000, true}));
   BOOST_CHECK(files[1] == (domain::ManifestFile{"cstrike/b.cfg", 12, false}));
+  BOOST_TEST(version->sources.empty());
+  BOOST_CHECK(store.load_sources("one", "1.0") == make_component_version("1.0").sources);
 }
 
 BOOST_AUTO_TEST_CASE(a_version_is_replaced_whole_and_survives_a_new_import_of_its_component) {
@@ -160,6 +172,7 @@ BOOST_AUTO_TEST_CASE(a_version_is_replaced_whole_and_survives_a_new_import_of_it
   store.put_version("one", make_component_version("1.0"));
   domain::ComponentVersion again = make_component_version("1.0");
   again.files = {{"only.so", 1, true}};
+  again.sources.clear();
   again.digest = std::string(64, 'b');
   again.released_at = "";
   store.put_version("one", again);
@@ -171,6 +184,7 @@ BOOST_AUTO_TEST_CASE(a_version_is_replaced_whole_and_survives_a_new_import_of_it
   BOOST_TEST(catalog.find("one")->versions[0].released_at == "");
   BOOST_TEST(store.load_files("one", "1.0").size() == 1U);
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_files") == "1");
+  BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_sources") == "0");
 }
 
 BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties) {
@@ -195,6 +209,8 @@ BOOST_AUTO_TEST_CASE(unknown_components_and_versions_have_nothing) {
   BOOST_TEST(store.load_files("one", "1.0").empty());
   BOOST_TEST(store.load_files("' OR 1", "1.0").empty());
   BOOST_TEST(store.load_files("one", "\xff").empty());
+  BOOST_TEST(store.load_sources("one", "1.0").empty());
+  BOOST_TEST(store.load_sources("one", "\xff").empty());
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_versions") == "0");
 }
 

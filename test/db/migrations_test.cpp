@@ -5,6 +5,7 @@
 #include <future>
 #include <thread>
 
+#include "db/component_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith::db;
@@ -113,6 +114,38 @@ BOOST_AUTO_TEST_CASE(what_is_no_schema_change_is_undone_when_a_later_statement_f
       {1, "one", "INSERT INTO a VALUES (1);\nINSERT INTO missing VALUES (1);\n"}};
   BOOST_CHECK_THROW(migrate(database, broken), Error);
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM a") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(upstreams_of_an_older_schema_are_kept_and_workers_of_that_version_still_read) {
+  std::vector<Migration> older = known_migrations();
+  std::vector<Migration> all = older;
+  older.resize(6);
+  migrate(database, older);
+  database.run(
+      "INSERT INTO components (slug, name, description, homepage, license, layer, is_default,"
+      " selectable, sort_order, upstream_github, upstream_asset, upstream_url, loads_gamedll,"
+      " loads_metamod_loader, loads_metamod_plugin, loads_toolchain) VALUES"
+      " ('hub', '', '', '', '', 'engine', 0, 1, 0, 'owner/repo', '*.zip', '', '', '', '', ''),"
+      " ('web', '', '', '', '', 'engine', 0, 1, 0, '', '', 'https://h/{version}.zip', '', '', '',"
+      " ''),"
+      " ('hand', '', '', '', '', 'engine', 0, 1, 0, '', '', '', '', '', '', '')");
+  all.resize(7);
+  migrate(database, all);
+  const goldsmith::domain::Catalog catalog = ComponentStore(database).load_catalog();
+  goldsmith::domain::Upstream hub;
+  hub.github = "owner/repo";
+  hub.assets = {"*.zip"};
+  goldsmith::domain::Upstream web;
+  web.urls = {"https://h/{version}.zip"};
+  BOOST_CHECK(catalog.find("hub")->upstream == hub);
+  BOOST_CHECK(catalog.find("web")->upstream == web);
+  BOOST_TEST(catalog.find("hand")->upstream.empty());
+  BOOST_TEST(ask(database, "SELECT upstream_github FROM components WHERE slug = 'hub'") ==
+             "owner/repo");
+  // Run again, as after a failure in its middle, it changes nothing.
+  database.run("DELETE FROM schema_migrations WHERE number = 7");
+  migrate(database, all);
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM component_upstream_files") == "2");
 }
 
 BOOST_AUTO_TEST_CASE(comments_and_empty_statements_are_skipped) {

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_TEST((component.rules[1].kind == domain::RuleKind::conflicts));
   BOOST_TEST(component.rules[0].note == "Needs it.");
   BOOST_TEST(component.upstream.github == "rehlds/ReUnion");
-  BOOST_TEST(component.upstream.asset == "reunion-*.zip");
+  BOOST_TEST(component.upstream.assets == std::vector<std::string>{"reunion-*.zip"});
   BOOST_TEST_REQUIRE(component.install.map.size() == 2U);
   BOOST_TEST(component.install.map[0].to == "cstrike/addons/reunion/");
   BOOST_TEST(component.install.drop == std::vector<std::string>{"*.dll"});
@@ -86,21 +86,6 @@ BOOST_AUTO_TEST_CASE(bad_layers_and_rules_are_refused) {
                                   {"rule": "requires", "component": "y"}])") ==
              "rules[1].component: \"y\" has this rule twice; each rule is listed once");
   BOOST_TEST(refusal(R"("rules": {})") == "rules: {} is an object; it must be an array");
-}
-
-BOOST_AUTO_TEST_CASE(bad_upstreams_are_refused) {
-  BOOST_TEST(refusal(R"("upstream": {"url": "https://example.com/a.zip"})") ==
-             "upstream.url: \"https://example.com/a.zip\" lacks the place of the version; write "
-             "{version} where it belongs");
-  BOOST_TEST(refusal(R"("upstream": {"url": "https://h/{version}.zip", "github": "a/b"})") ==
-             "upstream: names both a url and a GitHub repository; allowed is one of the two");
-  BOOST_TEST(refusal(R"("upstream": {"github": "a/b"})") ==
-             "upstream.asset: missing; this field is mandatory");
-  for (const std::string repository : {"a", "a/", "/b", "a/b/c", "https://github.com/a/b"})
-    BOOST_TEST(refusal(R"("upstream": {"github": ")" + repository + R"(", "asset": "*"})") ==
-               "upstream.github: \"" + repository +
-                   "\" is no GitHub repository; allowed is owner/repo");
-  BOOST_TEST(refusal(R"("upstream": {})") == "upstream.github: missing; this field is mandatory");
 }
 
 BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
