@@ -97,12 +97,25 @@ std::map<std::string, domain::InstallRules> read_overrides(const Node& node) {
   return overrides;
 }
 
+// What is loaded is written into liblist.gam and Metamod's plugins.ini, whose readers take white
+// space, quotes, `;`, `#`, brackets and the like for syntax, each others.
+std::string read_library(const Node& node) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~@-/";
+  std::string path = read_relative_path(node);
+  if (path.find_first_not_of(plain) != std::string::npos)
+    node.refuse(
+        "is no path that a server can load; allowed are letters, digits and . _ + ~ @ - with / "
+        "between the names");
+  return path;
+}
+
 domain::Loads read_loads(const Node& node) {
   const Fields fields(node, {"gamedll", "metamod_loader", "metamod_plugin", "toolchain"});
   domain::Loads loads;
-  loads.gamedll = text_or_empty(fields, "gamedll", read_relative_path);
-  loads.metamod_loader = text_or_empty(fields, "metamod_loader", read_relative_path);
-  loads.metamod_plugin = text_or_empty(fields, "metamod_plugin", read_relative_path);
+  loads.gamedll = text_or_empty(fields, "gamedll", read_library);
+  loads.metamod_loader = text_or_empty(fields, "metamod_loader", read_library);
+  loads.metamod_plugin = text_or_empty(fields, "metamod_plugin", read_library);
   loads.toolchain = text_or_empty(fields, "toolchain", read_toolchain);
   return loads;
 }

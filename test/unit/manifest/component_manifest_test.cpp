@@ -112,10 +112,37 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
              ". _ + ~ -");
 }
 
+BOOST_AUTO_TEST_CASE(libraries_of_ordinary_names_are_loaded) {
+  for (const std::string path :
+       {"dlls/cs.so", "cs_i386.so", "addons/a-b_c/1.2+3~x@y/Z.so", "..a"}) {
+    const auto components =
+        read(R"({"slug": "x", "name": "X", "layer": "metamod", "loads": {"metamod_loader": ")" +
+             path + R"("}})");
+    BOOST_TEST(components.at(0).loads.metamod_loader == path);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(bad_loads_are_refused) {
   BOOST_TEST(refusal(R"("loads": {"gamedll": "../dlls/cs.so"})") ==
              "loads.gamedll: \"../dlls/cs.so\" is no path of a file here; allowed are relative "
              "paths with / between the names, without \".\" and \"..\"");
+  BOOST_TEST(
+      refusal(R"("loads": {"gamedll": "dlls/c s.so"})") ==
+      "loads.gamedll: \"dlls/c s.so\" is no path that a server can load; allowed are letters, "
+      "digits and . _ + ~ @ - with / between the names");
+  std::vector<std::string> paths = {"", "/a.so", "a//b.so", "a/", "./a.so", "a/../b.so", ".."};
+  for (const char byte : std::string(" '`;#$(){}[],:<>|*%&?!=^")) {
+    paths.push_back(std::string("a") + byte + "b.so");
+  }
+  for (const std::string escape : {"t", "n", "r", "\"", "\\", "u0000", "u0007", "u007f", "u00fc"}) {
+    paths.push_back("a\\" + escape + "b.so");
+  }
+  for (const std::string field : {"gamedll", "metamod_loader", "metamod_plugin"}) {
+    for (const std::string& path : paths) {
+      const std::string said = refusal(R"("loads": {")" + field + R"(": ")" + path + R"("})");
+      BOOST_TEST(said.starts_with("loads." + field + ": "), path << " gives: " << said);
+    }
+  }
   BOOST_TEST(refusal(R"("loads": {"toolchain": "2.0"})") ==
              "loads.toolchain: \"2.0\" is no toolchain; allowed are 1.8.2, 1.9 or 1.10");
   BOOST_TEST(refusal(R"("loads": {"metamod": "x"})").starts_with("loads.metamod: unknown field; "));
