@@ -37,7 +37,11 @@ void take_header(http::Request& request, std::string name, std::string_view valu
   } else if (name == "if-none-match") {
     request.if_none_match = value;
   } else {
-    request.headers.insert_or_assign(std::move(name), std::string(value));
+    // A header that comes twice is a list (RFC 9110, section 5.3): what a client wrote into
+    // X-Forwarded-For and what a proxy added, for one, in their order.
+    std::string& all = request.headers[std::move(name)];
+    if (!all.empty()) all += ", ";
+    all += value;
   }
 }
 

@@ -55,6 +55,12 @@ BOOST_AUTO_TEST_CASE(other_headers_have_lower_case_names_and_secrets_are_not_amo
   BOOST_TEST(request.headers.at("user-agent") == "curl/8=1");
 }
 
+BOOST_AUTO_TEST_CASE(a_header_that_comes_twice_is_one_list_in_order) {
+  const Request request =
+      read({"HTTP_X_FORWARDED_FOR=192.0.2.1", "HTTP_ACCEPT=*/*", "HTTP_X_FORWARDED_FOR=192.0.2.2"});
+  BOOST_TEST(request.headers.at("x-forwarded-for") == "192.0.2.1, 192.0.2.2");
+}
+
 BOOST_AUTO_TEST_CASE(the_id_is_the_web_servers) {
   BOOST_TEST(read({"REQUEST_ID=3f2a-B_9"}).id == "3f2a-B_9");
 }
