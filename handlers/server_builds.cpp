@@ -1,10 +1,13 @@
 #include "handlers/server_builds.hpp"
 
+#include <cstdio>
 #include <functional>
 #include <stdexcept>
 #include <variant>
 
+#include "app/archive/archive_cache.hpp"
 #include "app/archive/zip.hpp"
+#include "app/http/range.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
 #include "handlers/errors.hpp"
@@ -82,9 +85,39 @@ http::Response archive_headers(const creator::Plan& plan) {
   return response;
 }
 
+// nginx's own tag of a file: its modification time and size.
+std::string archive_etag(const creator::Plan& plan, std::uint64_t size) {
+  char tag[48];
+  std::snprintf(tag, sizeof tag, "\"%llx-%llx\"",
+                static_cast<unsigned long long>(archive::modification_time(plan.build_hash)),
+                static_cast<unsigned long long>(size));
+  return tag;
+}
+
+// A range that the archive does not have. nginx would see that as well, but its refusal would keep
+// the archive's headers. Conditions come before the range.
+bool is_out_of_range(const http::Request& request, const std::string& etag, std::uint64_t size) {
+  const auto range = request.headers.find("range");
+  if (range == request.headers.end()) return false;
+  if (request.if_none_match && http::matches_etag(*request.if_none_match, etag)) return false;
+  const auto condition = request.headers.find("if-range");
+  if (condition != request.headers.end() && condition->second != etag) return false;
+  return http::is_unsatisfiable_range(range->second, size);
+}
+
+http::Response range_not_satisfiable(const Services& services, std::uint64_t size) {
+  http::Response response = error(services, Error::range_not_satisfiable);
+  response.set_header("Content-Range", "bytes */" + std::to_string(size));
+  return response;
+}
+
 // nginx serves the file itself; ranges, conditions and lengths are its business. So is how long
 // others may keep it: what is said here would stay on an error, should the file be gone by then.
-http::Response archive_response(const creator::Plan& plan) {
+http::Response archive_response(const Call& call, const creator::Plan& plan) {
+  const auto size = call.services.builds.size_of(plan);
+  if (size && is_out_of_range(call.request, archive_etag(plan, *size), *size)) {
+    return range_not_satisfiable(call.services, *size);
+  }
   http::Response response = archive_headers(plan);
   response.set_header("X-Accel-Redirect", "/_archives/" + plan.build_hash + ".zip");
   return response;
@@ -112,7 +145,7 @@ http::Response preview_file(const Call& call) {
 http::Response download_build(const Call& call) {
   if (!call.services.builds.available()) return error(call.services, Error::builder_unavailable);
   return with_plan(call, [&](const creator::Plan& plan) {
-    if (call.request.is_head() && !call.services.builds.is_built(plan)) {
+    if (call.request.is_head() && !call.services.builds.size_of(plan)) {
       http::Response response = archive_headers(plan);
       response.set_header("Cache-Control", "public, max-age=3600");
       response.set_header("Accept-Ranges", "bytes");
@@ -127,7 +160,7 @@ http::Response download_build(const Call& call) {
     if (outcome == archive::ArchiveCache::Outcome::refused) {
       return rate_limited(call.services, retry_after);
     }
-    return archive_response(plan);
+    return archive_response(call, plan);
   });
 }
 

@@ -19,6 +19,7 @@ constexpr std::array table = {
     ErrorInfo{Error::not_found, "not_found", 404, false},
     ErrorInfo{Error::no_source_file, "no_source_file", 404, false},
     ErrorInfo{Error::method_not_allowed, "method_not_allowed", 405, false},
+    ErrorInfo{Error::precondition_failed, "precondition_failed", 412, false},
     ErrorInfo{Error::payload_too_large, "payload_too_large", 413, false},
     ErrorInfo{Error::uri_too_long, "uri_too_long", 414, false},
     ErrorInfo{Error::range_not_satisfiable, "range_not_satisfiable", 416, false},

@@ -29,12 +29,13 @@ enum class Error {
   internal_error,  // last resort: an exception that nothing else caught
   compiler_unavailable,
   zip_failed,
+  range_not_satisfiable,
   api_disabled,
   builder_unavailable,
   // nginx's own (decision R13); here so that its bodies can be checked against the table.
+  precondition_failed,
   payload_too_large,
   uri_too_long,
-  range_not_satisfiable,
   headers_too_large,
   unavailable
 };

@@ -1,9 +1,11 @@
 // The server creator's work: resolve a selection to a plan, preview a file, build the archive.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -63,8 +65,9 @@ class ServerBuilds {
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
   bool available() const { return parts_.cache.available(); }
-  bool is_built(const creator::Plan& plan) const {
-    return parts_.cache.size_of(plan.build_hash).has_value();
+  // Of the plan's archive; nothing when it is not built.
+  std::optional<std::uint64_t> size_of(const creator::Plan& plan) const {
+    return parts_.cache.size_of(plan.build_hash);
   }
 
   // Makes sure that the plan's archive is in the cache; see ArchiveCache::ensure.

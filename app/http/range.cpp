@@ -1,0 +1,48 @@
+#include "app/http/range.hpp"
+
+#include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
+#include <charconv>
+#include <limits>
+#include <locale>
+#include <optional>
+#include <string>
+
+#include "app/sys/text.hpp"
+
+namespace goldsmith::http {
+namespace {
+
+constexpr std::string_view unit = "bytes=";
+
+// A number too large to hold lies behind the end of any file.
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return {};
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc() ? value : std::numeric_limits<std::uint64_t>::max();
+}
+
+// `first-last`, `first-` or `-length`.
+bool lies_within(std::string_view item, std::uint64_t size) {
+  const std::size_t hyphen = item.find('-');
+  if (hyphen == std::string_view::npos) return false;
+  const std::string_view left = sys::trim_ascii(item.substr(0, hyphen));
+  const std::string_view right = sys::trim_ascii(item.substr(hyphen + 1));
+  const auto last = parse_number(right);
+  if (left.empty()) return last.value_or(0) > 0 && size > 0;
+  const auto first = parse_number(left);
+  if (!first || *first >= size) return false;
+  return right.empty() || (last && *last >= *first);
+}
+
+}  // namespace
+
+bool is_unsatisfiable_range(std::string_view range, std::uint64_t size) {
+  if (!boost::istarts_with(range, unit, std::locale::classic())) return false;
+  const auto items = sys::split(range.substr(unit.size()), ',');
+  return std::none_of(items.begin(), items.end(),
+                      [&](std::string_view item) { return lies_within(item, size); });
+}
+
+}  // namespace goldsmith::http
