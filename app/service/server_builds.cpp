@@ -44,6 +44,12 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
   return recipe;
 }
 
+// A platform whose manifest names no toolchain gets the newest.
+const std::string& line_of(const domain::Component& platform) {
+  const std::string& line = platform.loads.toolchain;
+  return line.empty() ? domain::toolchain_lines().back() : line;
+}
+
 std::string read_start_from_depot(const std::filesystem::path& zip, const std::string& path) {
   const archive::ZipReader reader(zip);
   const auto& entries = reader.entries();
@@ -77,7 +83,7 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   resolved.versions = load_files(selection, parts_.components);
   if (const creator::Selected* platform = creator::platform(selection)) {
     for (PluginOutcome& plugin : plugins) {
-      compile(plugin, platform->component->loads.toolchain, take_compile);
+      compile(plugin, line_of(*platform->component), take_compile);
     }
   }
   std::vector<domain::OverlaySection> overlays;
@@ -96,7 +102,7 @@ PluginOutcome ServerBuilds::look_up(const std::string& slug) const {
   outcome.state = PluginOutcome::State::unpublished;
   if (plugin->versions.empty()) return outcome;
   auto version = parts_.plugins.find_version(slug, plugin->versions.front().version);
-  if (!version || version->files.empty()) return outcome;
+  if (!version) return outcome;
   outcome.state = domain::entry_point(*version) ? PluginOutcome::State::compiled
                                                 : PluginOutcome::State::no_source;
   outcome.version = std::move(*version);
