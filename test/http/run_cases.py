@@ -24,7 +24,7 @@ class Runner:
     def __init__(self, folder):
         with open(os.path.join(folder, "stack.json"), encoding="utf-8") as file:
             stack = json.load(file)
-        self.client = Client(stack)
+        self.folder, self.client = folder, Client(stack)
         # `goldsmith` in a step is the operator's command on this stack.
         self.environment = dict(os.environ, STACK=folder, ORIGIN=self.client.origin,
                                 PATH=stack["commands"] + os.pathsep + os.environ["PATH"])
@@ -46,9 +46,12 @@ class Runner:
         return passed, failed
 
     def fill(self, text):
-        """Replaces ${NAME} and ${TEXT*COUNT}."""
+        """Replaces ${NAME}, ${<FILE} and ${TEXT*COUNT}."""
         def value(match):
             name = match.group(1)
+            if name.startswith("<"):
+                with open(os.path.join(self.folder, name[1:]), encoding="utf-8") as file:
+                    return file.read().rstrip("\n")
             if "*" in name:
                 part, count = name.rsplit("*", 1)
                 return part * int(count)
