@@ -18,7 +18,7 @@ import unittest
 import urllib.parse
 import zipfile
 
-from running_stack import FolderWatch, Stack
+from running_stack import FolderWatch, ServiceTest, Stack
 
 STACK = None
 RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
@@ -212,13 +212,8 @@ class PluginArchive(unittest.TestCase):
             self.assertEqual(again.body, read(path), "not the same bytes from run to run")
 
 
-class Failures(unittest.TestCase):
+class Failures(ServiceTest):
     """What breaks is said with the right code, nothing is left behind, the next request is fine."""
-
-    def assert_error(self, response, status, code):
-        self.assertEqual(response.status, status, response.text()[:300])
-        self.assertEqual(json.loads(response.body)["error"], code)
-        self.assertEqual(response.all("Access-Control-Allow-Origin"), ["*"])
 
     @contextlib.contextmanager
     def small_disk(self, size):
@@ -311,6 +306,42 @@ class Failures(unittest.TestCase):
             os.rename(folder + ".aside", folder)
         self.assertEqual(STACK.get(target + "1.9").status, 200)
 
+    @contextlib.contextmanager
+    def second_row_of_the_source(self, filename):
+        """What no import lets in: another file beside the source of AFK Watch, under an SQL expression
+        of the source's name `f.filename`."""
+        STACK.run("sql", f"""
+            INSERT INTO goldsmith.plugin_files
+              (version_id, position, filename, install_dir, kind, is_primary, sha1, size_bytes, content)
+            SELECT f.version_id, 1000, {filename}, f.install_dir, 'txt', 0, SHA1(''), 0, ''
+              FROM goldsmith.plugin_files f
+              JOIN goldsmith.plugin_versions v ON v.id = f.version_id
+              JOIN goldsmith.plugins p ON p.id = v.plugin_id
+             WHERE p.slug = 'afk-watch' AND f.kind = 'sma'""")
+        try:
+            yield
+        finally:
+            STACK.run("sql", "DELETE FROM goldsmith.plugin_files WHERE position = 1000")
+
+    def last_download(self):
+        return json.loads(STACK.run("goldsmith", "log", "downloads", "--limit", "1", "--json"))[0]
+
+    def test_a_plugin_whose_archive_can_not_be_assembled_is_zip_failed(self):
+        target = "/v1/plugins/afk-watch/download/2.0?kind="
+        with self.second_row_of_the_source("f.filename"):
+            self.assert_error(STACK.get(target + "zip"), 502, "zip_failed")
+            self.assertEqual(self.last_download()["result"], "zip_failed")
+            self.assertEqual(STACK.get(target + "amxx").status, 200)
+        self.assertEqual(STACK.get(target + "zip").status, 200)
+
+    def test_what_nobody_thought_of_is_an_internal_error_that_tells_nothing(self):
+        target = "/v1/plugins/afk-watch/download/2.0"
+        with self.second_row_of_the_source("CONCAT('../', f.filename)"):
+            response = STACK.get(target)
+            self.assert_error(response, 500, "internal_error")
+            self.assertEqual(json.loads(response.body), {"error": "internal_error", "status": False})
+        self.assertEqual(STACK.get(target).status, 200)
+
     def test_a_compiler_that_can_not_be_started_is_compiler_unavailable(self):
         slug = plugin_slugs(1)[0]
         version = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
@@ -326,7 +357,7 @@ class Failures(unittest.TestCase):
             os.rename(compiler + ".aside", compiler)
 
 
-class Processes(unittest.TestCase):
+class Processes(ServiceTest):
     def test_replacing_the_workers_under_load_fails_no_request(self):
         before = {pool: set(STACK.worker_pids(pool)) for pool in ("api", "build")}
         stop, failures, served = threading.Event(), [], [0, 0]
@@ -361,10 +392,9 @@ class Processes(unittest.TestCase):
         STACK.run("pool", "build", "stop")
         try:
             response = STACK.get(RESOLVE)
-            self.assertEqual(response.status, 503)
+            self.assert_error(response, 503, "unavailable")
             self.assertEqual(json.loads(response.body), {"error": "unavailable", "status": False})
             self.assertEqual(response.all("Retry-After"), ["5"])
-            self.assertEqual(response.all("Access-Control-Allow-Origin"), ["*"])
             self.assertEqual(STACK.get("/v1/meta").status, 200)
         finally:
             STACK.run("pool", "build", "start")

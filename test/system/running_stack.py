@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import time
+import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMAND = os.path.join(ROOT, "test", "support", "stack")
@@ -77,6 +78,13 @@ class Stack:
             if response.status not in allowed or time.monotonic() > deadline:
                 raise AssertionError(f"{target}: {response.status} {response.text()[:500]}")
             time.sleep(0.05)
+
+
+class ServiceTest(unittest.TestCase):
+    def assert_error(self, response, status, code):
+        self.assertEqual(response.status, status, response.text()[:300])
+        self.assertEqual(json.loads(response.body)["error"], code)
+        self.assertEqual(response.all("Access-Control-Allow-Origin"), ["*"])
 
 
 class FolderWatch:
