@@ -29,7 +29,10 @@ struct Fixture : MirrorFixture {
   }
 
   void run(std::vector<std::string> arguments) {
-    sys::Command command{std::move(arguments), folder.path(), {"PATH=/usr/bin:/bin"}, {}};
+    sys::Command command;
+    command.arguments = std::move(arguments);
+    command.working_directory = folder.path();
+    command.environment = {"PATH=/usr/bin:/bin"};
     const sys::ProcessOutcome outcome = sys::run_process(command);
     BOOST_TEST_REQUIRE((outcome.end == sys::ProcessEnd::exited && outcome.code == 0),
                        outcome.output);
