@@ -1,11 +1,30 @@
 // The operator's command `goldsmith`.
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <iostream>
+#include <string_view>
 
 #include "app/cli/run.hpp"
 
+namespace {
+
+constexpr const char* setup_program = "/usr/lib/goldsmith/setup";
+
+// Setting a host up is work for a script, which its administrator can read. It is part of the
+// package, not of this program.
+int become_setup(char** arguments) {
+  ::execv(setup_program, arguments);
+  std::cerr << "goldsmith: setup: " << setup_program << ": " << std::strerror(errno)
+            << "; it comes with the Debian package\n";
+  return 1;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "setup") return become_setup(argv + 1);
   const bool is_terminal = ::isatty(STDERR_FILENO) != 0;
   return goldsmith::cli::run({argv + (argc > 0 ? 1 : 0), argv + argc},
                              {std::cout, std::cerr, is_terminal});

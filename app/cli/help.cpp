@@ -89,8 +89,9 @@ std::string help() {
              "Runs the plugin directory and the server creator of a goldsmith host: what is "
              "imported, mirrored and published here is what the API serves.",
              0) +
-         "\nNouns:\n" + entries(all) + "\nOptions, anywhere on the line:\n" +
-         option_entries(global_options()) +
+         "\nNouns:\n" + entries(all) + "\nA new host:\n" +
+         entry("setup", "Makes database, configuration and web site; goldsmith setup --help.", 9) +
+         "\nOptions, anywhere on the line:\n" + option_entries(global_options()) +
          entry("--version", "Shows the version of goldsmith (in front of any NOUN).", 24) +
          "\nExamples:\n"
          "  goldsmith db migrate\n"

@@ -49,6 +49,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME goldsmith)
 install(TARGETS goldsmith RUNTIME DESTINATION usr/bin)
 install(TARGETS goldsmith-worker RUNTIME DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
+install(PROGRAMS ${deb}/setup DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
         RENAME goldsmith-install-toolchain)
 file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket
