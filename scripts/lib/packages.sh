@@ -45,10 +45,20 @@ git                             lists the files that checks look at
 END
 }
 
+# What `scripts/test system` needs besides.
+system_package_list() {
+  cat <<'END'
+debootstrap                     a Debian to install the package on
+systemd-container               boots it
+lintian                         checks the package
+END
+}
+
+# missing_packages LIST: those of package_list or system_package_list that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
-  package_list | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
+  "$1" | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
 # Services of the packages must not start, nor running ones restart: the stack has its own.
@@ -66,11 +76,11 @@ install_packages() {
   apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
 }
 
-# ensure_packages LOG
+# ensure_packages LOG [LIST]: LIST is package_list or system_package_list.
 ensure_packages() {
-  local missing
+  local missing list=${2:-package_list}
   command -v apt-get >/dev/null || die "this needs Debian 12 (apt-get is missing)"
-  mapfile -t missing < <(missing_packages)
+  mapfile -t missing < <(missing_packages "$list")
   [[ ${#missing[@]} -gt 0 ]] || return 0
   [[ $EUID == 0 ]] ||
     die "packages are missing. Run this once as root, or: apt install ${missing[*]}"

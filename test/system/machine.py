@@ -1,0 +1,113 @@
+"""A Debian 12 with a systemd of its own, in a systemd-nspawn container, for tests of the package.
+
+The tree is made once by debootstrap and kept; each Machine is a copy of it. Needs root."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+PACKAGES = ["systemd", "systemd-sysv", "dbus", "ca-certificates"]
+TOOLS = ["nginx-light", "mariadb-server", "curl", "openssl", "procps", "nghttp2-client", "libc6-i386"]
+ENVIRONMENT = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb", "SYSTEMD_PAGER="]
+
+
+def make_tree(folder, dependencies):
+    """Debian with what the package needs, but without the package."""
+    wanted = " ".join(sorted(TOOLS + dependencies))
+    stamp = os.path.join(folder, "etc", "goldsmith-test-packages")
+    if os.path.exists(stamp):
+        with open(stamp, encoding="ascii") as file:
+            if file.read() == wanted:
+                return
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run(["debootstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES), "bookworm", folder],
+                   check=True, stdout=subprocess.DEVNULL)
+    shutil.copy("/etc/resolv.conf", os.path.join(folder, "etc", "resolv.conf"))
+    # Nothing may start in the tree before it is booted.
+    policy = os.path.join(folder, "usr", "sbin", "policy-rc.d")
+    with open(policy, "w", encoding="ascii") as file:
+        file.write("#!/bin/sh\nexit 101\n")
+    os.chmod(policy, 0o755)
+    subprocess.run(["chroot", folder, *ENVIRONMENT, "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
+                    "--no-install-recommends", *TOOLS, *dependencies], check=True, stdout=subprocess.DEVNULL)
+    os.unlink(policy)
+    with open(stamp, "w", encoding="ascii") as file:
+        file.write(wanted)
+
+
+class Machine:
+    def __init__(self, tree, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run(["cp", "-a", "--reflink=auto", tree, folder], check=True)
+        self.folder = folder
+        self.process = None
+
+    def boot(self, seconds=60):
+        command = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network",
+                   "--machine=goldsmith-test", "-D", self.folder, "--boot", "--console=pipe"]
+        with open(self.folder + ".log", "wb") as log:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+                                            start_new_session=True)
+        deadline = time.monotonic() + seconds
+        while self.run("systemctl", "is-system-running", check=False).strip() not in ("running", "degraded"):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise RuntimeError(f"the machine does not boot; see {self.folder}.log")
+            time.sleep(0.1)
+
+    def reboot(self):
+        self.halt()
+        self.boot()
+
+    def wait_until(self, holds, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > deadline:
+                raise AssertionError("waited in vain")
+            time.sleep(0.2)
+
+    def command(self, *arguments):
+        """What runs a program in there, as root."""
+        children = subprocess.run(["pgrep", "-P", str(self.process.pid)], stdout=subprocess.PIPE, text=True,
+                                  check=False).stdout.split()
+        if not children:
+            return ["false"]
+        return ["nsenter", "-t", children[0], "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w", *ENVIRONMENT, *arguments]
+
+    def run(self, *arguments, check=True, timeout=300):
+        """Its output, both streams; with check=False also of what fails."""
+        done = subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=timeout)
+        if check and done.returncode != 0:
+            raise AssertionError(f"{' '.join(arguments)} ended with {done.returncode}:\n{done.stdout[-4000:]}")
+        return done.stdout
+
+    def fails(self, *arguments):
+        """The output of what has to fail."""
+        done = subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=300)
+        if done.returncode == 0:
+            raise AssertionError(f"{' '.join(arguments)} did not fail:\n{done.stdout[-2000:]}")
+        return done.stdout
+
+    def start(self, *arguments):
+        return subprocess.Popen(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True)
+
+    def path(self, inside):
+        return os.path.join(self.folder, inside.lstrip("/"))
+
+    def halt(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(60)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def stop(self):
+        self.halt()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""The Debian package on a Debian 12 of its own: package_test.py BUILD_FOLDER PACKAGE NEXT_PACKAGE
+
+Installs PACKAGE beside real nginx and MariaDB under a real systemd, sets it up, does the main job over HTTPS,
+restarts and upgrades it to NEXT_PACKAGE under load, and purges it. The tests run in the order of their numbers, on
+one machine."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+import zipfile
+
+from machine import Machine, make_tree
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+NAME = "goldsmith.example"
+BUILD = PACKAGE = NEXT = MACHINE = None
+SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed", "--no-catalog"]
+
+
+def dependencies():
+    """Of the package, by name."""
+    field = subprocess.run(["dpkg-deb", "-f", PACKAGE, "Depends"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [re.sub(r"\(.*|\|.*", "", each).strip() for each in field.split(",")]
+
+
+def setUpModule():
+    global MACHINE
+    tree = os.path.join(BUILD, "machines", "debian")
+    make_tree(tree, dependencies())
+    MACHINE = Machine(tree, os.path.join(BUILD, "machines", "test"))
+    MACHINE.boot()
+    for package in (PACKAGE, NEXT):
+        shutil.copy(package, MACHINE.path("/root/"))
+    shutil.copytree(os.path.join(BUILD, "toolchain"), MACHINE.path("/root/toolchains"))
+    shutil.copytree(os.path.join(ROOT, "test", "fixtures", "sample"), MACHINE.path("/root/sample"))
+    subprocess.run([os.path.join(ROOT, "scripts", "make-sample-components"), MACHINE.path("/root/upstream")],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def tearDownModule():
+    if MACHINE:
+        MACHINE.stop()
+
+
+def install(package):
+    return MACHINE.run("dpkg", "-i", "/root/" + os.path.basename(package))
+
+
+def curl(target, *arguments):
+    return MACHINE.run("curl", "-sk", "--max-time", "60", "--resolve", f"{NAME}:443:127.0.0.1", *arguments,
+                       f"https://{NAME}{target}")
+
+
+def status(target):
+    return curl(target, "-o", "/dev/null", "-w", "%{http_code}")
+
+
+def main_pids(pool):
+    shown = MACHINE.run("systemctl", "show", "--property=MainPID", f"goldsmith-{pool}@*.service")
+    return [pid for pid in re.findall(r"MainPID=(\d+)", shown) if pid != "0"]
+
+
+LOAD = r"""
+for client in 1 2 3 4; do
+  while [ ! -e /tmp/load-stop ]; do
+    curl -sk --max-time 60 --resolve "$1:443:127.0.0.1" -o /dev/null -w '%{http_code}\n' "https://$1$2" || echo failed
+  done &
+done
+wait
+"""
+
+
+class Load:
+    """Four clients ask without a pause while the block runs; no answer may be anything but 200."""
+
+    def __init__(self, case, target):
+        self.case, self.target = case, target
+
+    def answers(self):
+        with open(MACHINE.path("/root/load"), encoding="ascii") as file:
+            return file.read().split()
+
+    def __enter__(self):
+        MACHINE.run("rm", "-f", "/tmp/load-stop")
+        self.clients = MACHINE.start("bash", "-c", f"({LOAD}) >/root/load", "load", NAME, self.target)
+        self.wait_for_more()
+        return self
+
+    def wait_for_more(self, count=20):
+        """So many answers more: what was done before is behind every one of them."""
+        before = len(self.answers()) if os.path.exists(MACHINE.path("/root/load")) else 0
+        deadline = time.monotonic() + 60
+        while not os.path.exists(MACHINE.path("/root/load")) or len(self.answers()) < before + count:
+            if time.monotonic() > deadline:
+                raise AssertionError("no answers")
+            time.sleep(0.05)
+
+    def __exit__(self, *failure):
+        self.wait_for_more()
+        MACHINE.run("touch", "/tmp/load-stop")
+        self.clients.communicate(timeout=120)
+        answers = self.answers()
+        self.case.assertEqual(set(answers), {"200"}, f"{len(answers)} answers")
+
+
+class Package(unittest.TestCase):
+    maxDiff = None
+
+    def test_01_it_installs_and_says_what_to_do_next(self):
+        self.assertIn("goldsmith setup", install(PACKAGE))
+        self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", "/etc/goldsmith/goldsmith.conf").strip(),
+                         "root:goldsmith 640")
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "nginx", "mariadb").split(), ["active"] * 2)
+
+    def test_02_a_dry_run_changes_nothing(self):
+        before = MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf")
+        self.assertIn("==> Workers", MACHINE.run(*SETUP, "--dry-run"))
+        self.assertEqual(MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"), before)
+        self.assertNotIn("goldsmith", MACHINE.run("mariadb", "-Ne", "SHOW DATABASES"))
+        MACHINE.fails("test", "-e", "/etc/nginx/goldsmith/local.conf")
+
+    def test_03_a_setup_that_can_not_be_done_says_why(self):
+        self.assertIn("there is no socket /nowhere", MACHINE.fails(*SETUP, "--database-socket", "/nowhere"))
+        self.assertIn("--server-name", MACHINE.fails("goldsmith", "setup", "--yes", "--self-signed"))
+        self.assertIn("is no host name", MACHINE.fails("goldsmith", "setup", "--yes", "--server-name", "a b"))
+        self.assertIn("can't be read as a PEM certificate", MACHINE.fails(
+            "goldsmith", "setup", "--yes", "--server-name", NAME, "--certificate", "/etc/passwd", "--key", "/etc/passwd"))
+        self.assertIn("unknown option", MACHINE.fails("goldsmith", "setup", "--nonsense"))
+
+    def test_04_a_setup_makes_a_service_that_answers(self):
+        self.assertIn(f"goldsmith answers at https://{NAME}", MACHINE.run(*SETUP))
+        self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.run("stat", "-c", "%U %a", "/etc/goldsmith/operator.conf").strip(), "root 600")
+
+    def test_05_a_second_setup_changes_nothing(self):
+        files = ["/etc/goldsmith/goldsmith.conf", "/etc/goldsmith/operator.conf", "/etc/nginx/goldsmith/local.conf"]
+        before = MACHINE.run("sha256sum", *files)
+        MACHINE.run(*SETUP)
+        self.assertEqual(MACHINE.run("sha256sum", *files), before)
+        self.assertEqual(status("/v1/meta"), "200")
+
+    def test_06_the_main_job_over_https(self):
+        MACHINE.run("bash", "-c", "mkdir -p /opt/goldsmith && cp -a /root/toolchains /opt/goldsmith/toolchains")
+        MACHINE.run("bash", "-c", "goldsmith plugin import /root/sample/plugins/*/")
+        MACHINE.run("bash", "-c", "goldsmith component import /root/sample/components/*.json")
+        MACHINE.run("bash", "-c", "while read -r slug version file time; do goldsmith component mirror $slug --version "
+                    "$version --archive /root/upstream/$file --released-at \"$time\" || exit 1; done "
+                    "</root/upstream/index.tsv")
+        for name in ("anonymous_per_minute", "anonymous_per_day", "builds_per_hour", "compiles_per_hour",
+                     "compile_flood_per_minute"):
+            MACHINE.run("goldsmith", "setting", "set", name, "1000000")
+        self.assertEqual(curl("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w",
+                              "%{http_code} %{http_version}"), "200 2")
+        self.assertEqual(self.download(), "200 2")
+        with zipfile.ZipFile(MACHINE.path("/root/server.zip")) as archive:
+            self.assertIsNone(archive.testzip())
+            self.assertIn("cstrike/liblist.gam", archive.namelist())
+            self.assertIn("cstrike/addons/amxmodx/configs/plugins-svc.ini", archive.namelist())
+
+    def download(self):
+        components = "anvil-engine,forge-gamedll,hearth-loader,amber-platform"
+        return curl(f"/v1/server-builder/download?components={components}&plugins=afk-watch", "-o", "/root/server.zip",
+                    "-w", "%{http_code} %{http_version}")
+
+    def test_07_the_units_are_hardened(self):
+        for unit, most in (("api@1", 1.0), ("build@1", 2.0)):
+            shown = MACHINE.run("systemd-analyze", "security", "--no-pager", f"goldsmith-{unit}.service")
+            exposure = float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", shown).group(1))
+            self.assertLessEqual(exposure, most, unit)
+
+    def test_08_the_units_are_good(self):
+        said = MACHINE.run("bash", "-c", "cd /lib/systemd/system && systemd-analyze verify --man=no goldsmith*.target "
+                           "goldsmith*.timer goldsmith*.socket goldsmith-api@1.service goldsmith-build@1.service")
+        self.assertNotIn("goldsmith", said)
+
+    def test_09_killed_workers_come_back(self):
+        for pool, target in (("api", "/v1/plugins"), ("build", "/v1/server-builder/resolve?components=anvil-engine")):
+            for _ in range(8):
+                for pid in main_pids(pool):
+                    MACHINE.run("kill", "-9", pid)
+                self.assertEqual(status(target), "200")
+
+    def test_10_restarts_under_load_fail_no_request(self):
+        for target in ("/v1/plugins", "/v1/server-builder/resolve?components=anvil-engine"):
+            with Load(self, target) as load:
+                for _ in range(3):
+                    MACHINE.run("systemctl", "restart", "goldsmith-api@*", "goldsmith-build@*")
+                    load.wait_for_more()
+                MACHINE.run("goldsmith-workers", "restart")
+                load.wait_for_more()
+                MACHINE.run("systemctl", "reload", "nginx")
+
+    def test_11_the_number_of_workers_stays_as_it_was_set(self):
+        with Load(self, "/v1/plugins"):
+            MACHINE.run("goldsmith-workers", "api", "3", "build", "2")
+            self.assertEqual(len(main_pids("api")), 3)
+            MACHINE.run("goldsmith-workers", "api", "1")
+            MACHINE.run("goldsmith-workers", "api", "2", "build", "1")
+        self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 1))
+        for wrong in (["api", "0"], ["api", "65"], ["api", "x"], ["web", "1"], ["api"]):
+            MACHINE.fails("goldsmith-workers", *wrong)
+
+    def test_12_a_bad_configuration_is_named_and_breaks_nothing_that_runs(self):
+        conf = "/etc/goldsmith/goldsmith.conf"
+        MACHINE.run("bash", "-c", f"cp -p {conf} /root/good.conf && echo 'compile.memory_mb = lots' >>{conf}")
+        self.assertIn("compile.memory_mb", MACHINE.fails("goldsmith-workers", "restart"))
+        self.assertEqual(status("/v1/meta"), "200")
+        MACHINE.run("cp", "-p", "/root/good.conf", conf)
+        MACHINE.run("goldsmith-workers", "restart")
+
+    def test_13_an_unreadable_certificate_leaves_nginx_as_it_was(self):
+        site = "/etc/nginx/goldsmith/local.conf"
+        MACHINE.run("bash", "-c", f"cp -p {site} /root/site && sed -i 's/cert.pem/none.pem/' {site}")
+        self.assertIn("nginx does not accept the site", MACHINE.fails(*SETUP[:3], "--no-catalog", "--server-name", NAME))
+        self.assertEqual(status("/v1/meta"), "200")
+        MACHINE.run("cp", "-p", "/root/site", site)
+
+    def test_14_a_stopped_database_is_an_error_and_comes_back(self):
+        MACHINE.run("systemctl", "stop", "mariadb.socket", "mariadb.service")
+        self.assertEqual(status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "500")
+        MACHINE.run("systemctl", "start", "mariadb.socket", "mariadb.service")
+        self.assertEqual(status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "200")
+
+    def test_15_an_upgrade_under_load_fails_no_request_and_keeps_what_was_set(self):
+        MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")
+        before = {pool: main_pids(pool) for pool in ("api", "build")}
+        with Load(self, "/v1/plugins") as load:
+            install(NEXT)
+            load.wait_for_more()
+        self.assertIn("the administrator was here", MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"))
+        for pool, pids in before.items():
+            self.assertEqual(len(main_pids(pool)), len(pids))
+            self.assertFalse(set(main_pids(pool)) & set(pids), "an old worker still runs")
+        self.assertEqual(self.download(), "200 2")
+
+    def test_16_everything_is_there_after_a_boot(self):
+        MACHINE.reboot()
+        MACHINE.wait_until(lambda: status("/v1/meta") == "200")
+        self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 1))
+
+    def test_17_a_removed_package_serves_nothing_and_nginx_goes_on(self):
+        MACHINE.run("dpkg", "-r", "goldsmith")
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "nginx").strip(), "active")
+        self.assertEqual(MACHINE.run("pgrep", "-l", "goldsmith", check=False).strip(), "")
+        MACHINE.run("nginx", "-t")
+
+    def test_18_a_purge_leaves_no_file(self):
+        MACHINE.run("dpkg", "-P", "goldsmith")
+        left = MACHINE.run("bash", "-c", "find /etc /usr /lib /var/lib /var/cache /run -xdev -iname '*goldsmith*' "
+                           "-not -path '/var/lib/mysql/*' -not -path '/etc/goldsmith-test-packages' "
+                           "-not -path '/run/systemd/*'")
+        self.assertEqual(left.split(), [])
+        MACHINE.run("nginx", "-t")
+
+    def test_19_it_installs_again(self):
+        install(PACKAGE)
+        MACHINE.run(*SETUP, "--no-catalog")
+        self.assertEqual(status("/v1/meta"), "200")
+
+
+def main():
+    global BUILD, PACKAGE, NEXT
+    BUILD, PACKAGE, NEXT = (os.path.abspath(each) for each in sys.argv[1:4])
+    unittest.main(argv=[sys.argv[0], "-v", "--failfast", *sys.argv[4:]])
+
+
+main()
