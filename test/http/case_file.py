@@ -5,7 +5,7 @@ import json
 import re
 
 _HEADER = re.compile(r"^(!?)([A-Za-z][A-Za-z0-9-]*)(?::[ \t]*(.*))?$")
-_OPTIONS = {"http", "http2", "body", "raw", "no-head"}
+_OPTIONS = {"http", "http2", "body", "raw", "no-head", "file"}
 
 
 class CaseError(Exception):
