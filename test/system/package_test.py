@@ -192,8 +192,6 @@ class Package(unittest.TestCase):
                     MACHINE.run("systemctl", "restart", "goldsmith-api@*", "goldsmith-build@*")
                     load.wait_for_more()
                 MACHINE.run("goldsmith-workers", "restart")
-                load.wait_for_more()
-                MACHINE.run("systemctl", "reload", "nginx")
 
     def test_11_the_number_of_workers_stays_as_it_was_set(self):
         with Load(self, "/v1/plugins"):
