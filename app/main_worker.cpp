@@ -13,6 +13,7 @@
 #include "app/sys/log.hpp"
 #include "app/sys/text.hpp"
 #include "app/worker/dispatch.hpp"
+#include "app/worker/metered_compiler.hpp"
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "app/worker/service_manager.hpp"
@@ -48,14 +49,28 @@ class Parts {
         state_(config.state, access::SharedState::Open::create),
         database_(connection_settings(config.database)),
         toolchains_(config.toolchains, config.includes),
-        compiler_(config.compile, std::filesystem::temp_directory_path()),
+        metrics_(config.state.parent_path() / "metrics"),
+        compiler_(config.compile, std::filesystem::temp_directory_path(), metrics_),
         artefacts_(config.artefact_cache, toolchains_, compiler_),
         depot_(config.depot),
         cache_(config.archive_cache) {}
 
   worker::Exchange dispatch(const http::Request& request) {
+    metrics_.set_busy(true);
     return worker::dispatch(request, services_, kept_);
   }
+
+  // Once the response is on its way.
+  void count(const worker::Handled& handled, int status) {
+    metrics_.set_busy(false);
+    if (handled.route == "status") return;
+    metrics_.add("goldsmith_requests_total",
+                 {{"route", handled.route}, {"status", std::to_string(status)}});
+    metrics_.observe("goldsmith_request_duration_seconds", {{"route", handled.route}},
+                     std::chrono::duration<double>(handled.duration).count());
+  }
+
+  void join(const std::string& pool) { metrics_.join(pool); }
 
  private:
   access::RateWindows& windows() {
@@ -81,14 +96,16 @@ class Parts {
   access::Gate gate_{{freshness_, settings_, keys_, windows(), clock_}};
   service::PluginIndex plugin_index_{plugins_, clock_};
   const compile::Toolchains toolchains_;
-  const compile::Compiler compiler_;
+  sys::Metrics metrics_;
+  const worker::MeteredCompiler compiler_;
   const service::Artefacts artefacts_;
   const archive::Depot depot_;
   const archive::ArchiveCache cache_;
   service::PluginDownloads downloads_{plugins_, log_, toolchains_, compiler_, clock_};
   service::ServerBuilds builds_{{components_, plugins_, overlays_, depot_, cache_, artefacts_}};
-  handlers::Services services_{config_,       clock_,  state_,      freshness_, gate_,  plugins_,
-                               plugin_index_, addons_, components_, downloads_, builds_};
+  handlers::Services services_{config_,  clock_,        state_,  freshness_,  gate_,
+                               plugins_, plugin_index_, addons_, components_, downloads_,
+                               builds_,  database_,     metrics_};
   worker::KeptResponses kept_;
 };
 
@@ -114,6 +131,7 @@ int serve(const worker::Options& options) {
   using Clock = std::chrono::steady_clock;
   log_start(options);
   Parts parts(options.config);
+  parts.join(options.pool);
   worker::ServiceManager manager;
   worker::Handled handled;  // of the request in flight
   std::uint64_t served = 0;
@@ -128,6 +146,7 @@ int serve(const worker::Options& options) {
   };
   const auto logger = [&](const http::Request& request, const http::Response& response) {
     ++served;
+    parts.count(handled, response.status);
     worker::log_request(request, response, std::exchange(handled, {}));
   };
   const auto on_idle = [&] { manager.alive(served, Clock::now()); };

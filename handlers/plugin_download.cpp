@@ -88,7 +88,9 @@ http::Response download_plugin(const Call& call) {
     retry_after = wait.value_or(0);
     return !wait;
   });
-  if (result.state == State::over_budget) return rate_limited(call.services, retry_after);
+  if (result.state == State::over_budget) {
+    return rate_limited(call.services, Limit::compiles, retry_after);
+  }
   if (result.state != State::ok) return failure(call, result);
   if (!request.dry) call.services.state.bump_downloads();
   return file_response(std::move(result));

@@ -67,7 +67,7 @@ http::Response with_plan(const Call& call, Use use) {
   } catch (const NeedsCompile&) {
     return without_body("application/json; charset=utf-8");
   } catch (const service::FloodBrake&) {
-    return rate_limited(call.services, retry_after);
+    return rate_limited(call.services, Limit::flood_brake, retry_after);
   } catch (const service::CompilerUnavailable& cause) {
     return logged_error(call, Error::compiler_unavailable, "a build needs a compiler", cause);
   } catch (const archive::ZipError& cause) {
@@ -118,6 +118,7 @@ http::Response archive_response(const Call& call, const creator::Plan& plan) {
   if (size && is_out_of_range(call.request, archive_etag(plan, *size), *size)) {
     return range_not_satisfiable(call.services, *size);
   }
+  call.services.metrics.add("goldsmith_archive_bytes_total", {}, size.value_or(0));
   http::Response response = archive_headers(plan);
   response.set_header("X-Accel-Redirect", "/_archives/" + plan.build_hash + ".zip");
   return response;
@@ -158,8 +159,10 @@ http::Response download_build(const Call& call) {
       return !wait;
     });
     if (outcome == archive::ArchiveCache::Outcome::refused) {
-      return rate_limited(call.services, retry_after);
+      return rate_limited(call.services, Limit::builds, retry_after);
     }
+    const bool cached = outcome == archive::ArchiveCache::Outcome::cached;
+    call.services.metrics.add("goldsmith_archives_total", {{"from", cached ? "cache" : "build"}});
     return archive_response(call, plan);
   });
 }

@@ -11,8 +11,10 @@
 #include "app/service/server_builds.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
+#include "app/sys/metrics.hpp"
 #include "db/addon_store.hpp"
 #include "db/component_store.hpp"
+#include "db/database.hpp"
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::handlers {
@@ -29,6 +31,8 @@ struct Services {
   db::ComponentStore& components;
   service::PluginDownloads& downloads;
   service::ServerBuilds& builds;
+  db::Database& database;
+  sys::Metrics& metrics;
 };
 
 // One call of a handler.

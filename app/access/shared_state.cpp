@@ -1,19 +1,11 @@
 #include "app/access/shared_state.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <memory>
+#include <cstddef>
 #include <string>
-#include <system_error>
 
 #include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
 
 namespace goldsmith::access {
 namespace {
@@ -21,6 +13,7 @@ namespace {
 constexpr std::uint64_t current_version = 0x676f6c6473740001;  // "goldst", layout 1
 constexpr std::size_t slot_count = std::size_t{1} << 17;       // 2 MiB of counters
 constexpr std::size_t probes = 16;
+constexpr std::size_t seed_size = 24;
 
 // A window's end (seconds since the epoch) and its count in one word, so that both change at once.
 constexpr unsigned count_bits = 24;
@@ -46,7 +39,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
 struct SharedState::Layout {
   std::uint64_t version;
   // Secret of this file: nobody can choose addresses whose buckets collide.
-  std::array<char, 24> seed;
+  std::array<char, seed_size> seed;
   std::atomic<std::uint64_t> generation;
   std::atomic<std::uint64_t> downloads;
   std::array<Slot, slot_count> slots;
@@ -54,61 +47,12 @@ struct SharedState::Layout {
   Slot& claim(std::uint64_t tag, std::int64_t now);
 };
 
-namespace {
-
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  return path.string() + "." + std::to_string(getpid()) + ".new";
+SharedState::SharedState(const std::filesystem::path& path, Open mode)
+    : file_(path, mode, {current_version, sizeof(Layout)},
+            mode == Open::create ? sys::random_alphanumeric(seed_size) : std::string()),
+      layout_(static_cast<Layout*>(file_.data())) {
+  static_assert(offsetof(Layout, seed) == sizeof current_version, "the seed follows the version");
 }
-
-bool is_usable(int fd, std::size_t size) {
-  struct stat info {};
-  std::uint64_t version = 0;
-  return fstat(fd, &info) == 0 && info.st_size == static_cast<off_t>(size) &&
-         pread(fd, &version, sizeof version, 0) == sizeof version && version == current_version;
-}
-
-// Writes a fresh file under a temporary name and moves it into place. When two workers do so at
-// once the first wins: `replace` is only for a file of another layout.
-void make_file(const std::filesystem::path& path, std::size_t size, std::size_t seed_offset,
-               bool replace) {
-  const std::filesystem::path temporary = temporary_name(path);
-  const sys::UniqueFd fd = sys::open_file(temporary, O_RDWR | O_CREAT | O_TRUNC, 0660);
-  const std::string seed = sys::random_alphanumeric(24);
-  const bool written =
-      fchmod(fd.get(), 0660) == 0 && ftruncate(fd.get(), static_cast<off_t>(size)) == 0 &&
-      pwrite(fd.get(), seed.data(), seed.size(), static_cast<off_t>(seed_offset)) ==
-          static_cast<ssize_t>(seed.size()) &&
-      pwrite(fd.get(), &current_version, sizeof current_version, 0) == sizeof current_version;
-  const int failed = written ? 0 : errno;
-  const bool placed =
-      written && (replace ? rename(temporary.c_str(), path.c_str()) == 0
-                          : link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
-  const int error_number = written ? errno : failed;
-  unlink(temporary.c_str());
-  if (!placed) throw sys::FileError(path, "create the shared state", error_number);
-}
-
-}  // namespace
-
-SharedState::SharedState(const std::filesystem::path& path, Open mode) {
-  const std::size_t size = sizeof(Layout);
-  if (mode == Open::create) {
-    sys::UniqueFd present(open(path.c_str(), O_RDWR | O_CLOEXEC));
-    if (!present && errno != ENOENT) throw sys::FileError(path, "open the shared state", errno);
-    if (!present || !is_usable(present.get(), size)) {
-      make_file(path, size, offsetof(Layout, seed), static_cast<bool>(present));
-    }
-  }
-  const sys::UniqueFd fd = sys::open_file(path, O_RDWR);
-  if (!is_usable(fd.get(), size)) {
-    throw sys::FileError(path, "use the shared state, which is of another version", EINVAL);
-  }
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
-  if (memory == MAP_FAILED) throw sys::FileError(path, "map the shared state", errno);
-  layout_ = static_cast<Layout*>(memory);
-}
-
-SharedState::~SharedState() { munmap(layout_, sizeof(Layout)); }
 
 std::uint64_t SharedState::generation() const {
   return layout_->generation.load(std::memory_order_acquire);

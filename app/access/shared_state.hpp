@@ -9,18 +9,16 @@
 #include <filesystem>
 #include <string_view>
 
+#include "app/sys/shared_file.hpp"
+
 namespace goldsmith::access {
 
 class SharedState {
  public:
-  enum class Open { create, existing };
+  using Open = sys::SharedFile::Open;
 
-  // Maps the file; `create` makes it first where it is missing or of another version (0660, appears
-  // whole). Throws sys::FileError.
+  // Throws as sys::SharedFile.
   SharedState(const std::filesystem::path& path, Open mode);
-  ~SharedState();
-  SharedState(const SharedState&) = delete;
-  SharedState& operator=(const SharedState&) = delete;
 
   // Moves at every change that is made on this host.
   std::uint64_t generation() const;
@@ -47,7 +45,8 @@ class SharedState {
   struct Layout;
   std::uint64_t tag_of(std::string_view subject, std::int64_t window_seconds) const;
 
-  Layout* layout_ = nullptr;
+  sys::SharedFile file_;
+  Layout* layout_;
 };
 
 }  // namespace goldsmith::access

@@ -9,6 +9,7 @@
 #include "app/worker/finish.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/routes.hpp"
+#include "handlers/status.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -54,7 +55,7 @@ http::Response refusal_response(const access::Admission& admission,
     case access::Refusal::rate_limited:
       break;
   }
-  return handlers::rate_limited(services, admission.retry_after);
+  return handlers::rate_limited(services, handlers::Limit::requests, admission.retry_after);
 }
 
 bool has_all(const access::Caller& caller, const std::vector<access::Scope>& scopes) {
@@ -110,11 +111,16 @@ void answer(const http::Request& request, handlers::Services& services, KeptResp
 
 Exchange dispatch(const http::Request& request, handlers::Services& services, KeptResponses& kept) {
   Exchange exchange;
+  if (auto status = handlers::answer_status(request, services)) {
+    exchange.route = "status";
+    exchange.response = std::move(*status);
+    return exchange;
+  }
   std::optional<access::RateStatus> rate;
   try {
     answer(request, services, kept, exchange, rate);
   } catch (...) {
-    exchange.response = failure_response(request.id);
+    exchange.response = failure_response(request.id, services.metrics);
   }
   if (rate) add_rate_headers(*rate, exchange.response);
   finish(request, exchange.response);

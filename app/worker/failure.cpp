@@ -17,10 +17,11 @@ http::Response logged(http::Error error, const std::string& request_id, const st
 
 }  // namespace
 
-http::Response failure_response(const std::string& request_id) {
+http::Response failure_response(const std::string& request_id, sys::Metrics& metrics) {
   try {
     throw;
   } catch (const db::Error& error) {
+    metrics.add("goldsmith_database_errors_total", {});
     return logged(http::Error::query_failed, request_id, error.what());
   } catch (const std::exception& error) {
     return logged(http::Error::internal_error, request_id, error.what());

@@ -17,7 +17,9 @@ po::options_description describe() {
       ("config", po::value<std::string>()->value_name("FILE"),
        "configuration file; without this option\n/etc/goldsmith/goldsmith.conf, if it is there")  //
       ("socket", po::value<std::string>()->value_name("PATH"),
-       "make and serve this Unix socket; without it the listening socket is descriptor 0")       //
+       "make and serve this Unix socket; without it the listening socket is descriptor 0")  //
+      ("pool", po::value<std::string>()->value_name("NAME"),
+       "pool that this worker is one of, for the metrics: api (the default) or build")           //
       ("check-config", "read the configuration, say whether it is good, and end")                //
       ("default-config", "show a configuration file with every option at its default, and end")  //
       ("help", "show this text and end")                                                         //
@@ -53,6 +55,14 @@ Action action_of(const po::variables_map& values) {
   return values.count("check-config") != 0 ? Action::check_config : Action::serve;
 }
 
+std::string pool_of(const po::variables_map& values) {
+  const std::string pool = text_of(values, "pool");
+  if (!pool.empty() && pool != "api" && pool != "build") {
+    throw sys::ConfigError("the command line: --pool is \"" + pool + "\" but must be api or build");
+  }
+  return pool.empty() ? "api" : pool;
+}
+
 access::TrustedProxies read_proxies(const sys::Config& config) {
   try {
     return access::TrustedProxies(config.trusted_proxies);
@@ -71,6 +81,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   const bool needs_file = options.action == Action::serve || options.action == Action::check_config;
   if (!needs_file) return options;
   options.socket = text_of(values, "socket");
+  options.pool = pool_of(values);
   const bool named = values.count("config") != 0;
   options.config_file = named ? text_of(values, "config") : default_config_file;
   options.config = sys::load_config({{options.config_file}, named, arguments}).config;

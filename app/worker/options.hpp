@@ -17,6 +17,7 @@ struct Options {
   Action action = Action::serve;
   std::filesystem::path config_file;  // that was read; "" = none is there
   std::filesystem::path socket;       // "" = descriptor 0
+  std::string pool = "api";           // which pool this worker is one of: api or build
   sys::Config config;                 // of serve and check_config
   access::TrustedProxies proxies;     // those of the configuration
 };

@@ -6,6 +6,7 @@ set(made ${PROJECT_BINARY_DIR}/package)
 # The site as it is in production. Its names and certificates are in goldsmith/local.conf.
 set(LISTEN_HTTP "    listen 80;\n    listen [::]:80;")
 set(LISTEN_HTTPS "    listen 443 ssl http2;\n    listen [::]:443 ssl http2;")
+set(LISTEN_STATUS "    listen 127.0.0.1:9189;")
 set(SITE_URL "https://$server_name")
 set(ACCESS_LOG /var/log/nginx/goldsmith-access.log)
 set(API_SOCKET /run/goldsmith/api.sock)

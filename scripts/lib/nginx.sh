@@ -62,6 +62,7 @@ END
   if render "$root/nginx/goldsmith.conf.in" \
     "LISTEN_HTTP=    listen 127.0.0.1:$http_port;" \
     "LISTEN_HTTPS=    listen 127.0.0.1:$https_port ssl http2;" \
+    "LISTEN_STATUS=    listen unix:$run/status.sock;" \
     "SITE_URL=https://127.0.0.1:$https_port" \
     "ACCESS_LOG=$run/log/nginx-access.log" \
     "API_SOCKET=$run/api.sock" "BUILD_SOCKET=$run/build.sock" \

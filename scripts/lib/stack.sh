@@ -143,7 +143,7 @@ stack_start_pool() {
     unset_script_settings
     exec setsid "$root/scripts/lib/worker-pool" --socket "$run/$pool.sock" \
       --count-file "$run/$pool.count" --pid-file "$(pool_pid_file "$pool")" -- \
-      "$bin/goldsmith-worker" "--config=$stack/etc/goldsmith.conf"
+      "$bin/goldsmith-worker" "--config=$stack/etc/goldsmith.conf" "--pool=$pool"
   ) </dev/null >>"$stack/log/$pool.log" 2>&1 9>&- &
   wait_until 60 is_running "$(pool_pid_file "$pool")" "$run/$pool.sock" ||
     die "the $pool workers did not start; see $stack/log/$pool.log"

@@ -357,6 +357,57 @@ class Failures(ServiceTest):
             os.rename(compiler + ".aside", compiler)
 
 
+class Monitoring(ServiceTest):
+    """What nginx shows on loopback alone."""
+
+    def test_each_answer_compile_and_archive_is_counted_once(self):
+        names = ['goldsmith_requests_total{route="plugin_download",status="200"}',
+                 'goldsmith_request_duration_seconds_count{route="plugin_download"}',
+                 'goldsmith_compiles_total{result="compiled",toolchain="1.9"}',
+                 'goldsmith_compile_duration_seconds_bucket{toolchain="1.9",le="+Inf"}',
+                 'goldsmith_archives_total{from="build"}', 'goldsmith_archives_total{from="cache"}']
+        slug = plugin_slugs(1)[0]
+        version = STACK.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
+        STACK.empty_cache()
+        before = [STACK.metric(name) for name in names]
+        size = STACK.metric("goldsmith_archive_bytes_total")
+        self.assertEqual(STACK.get(f"/v1/plugins/{slug}/download/{version}?amxx=1.9").status, 200)
+        archive = STACK.get(DOWNLOAD)
+        self.assertEqual(STACK.get(DOWNLOAD).body, archive.body)
+        # A request is counted when its response is on its way: a moment after it.
+        for _ in range(100):
+            added = [STACK.metric(name) - old for name, old in zip(names, before)]
+            if added == [1, 1, 1, 1, 1, 1]:
+                break
+            time.sleep(0.05)
+        self.assertEqual(added, [1, 1, 1, 1, 1, 1])
+        self.assertEqual(STACK.metric("goldsmith_archive_bytes_total") - size, 2 * len(archive.body))
+
+    def test_a_host_is_ready_while_database_and_pools_are(self):
+        self.assertEqual(STACK.monitor("healthz"), (200, "ok\n"))
+        status, body = STACK.monitor("readyz")
+        self.assertEqual((status, json.loads(body)), (200, {"database": True, "status": True, "workers_api": 2,
+                                                            "workers_build": 2}))
+        STACK.run("pool", "build", "stop")
+        try:
+            status, body = STACK.monitor("readyz")
+            self.assertEqual((status, json.loads(body)["workers_build"]), (503, 0))
+        finally:
+            STACK.run("pool", "build", "start")
+        STACK.run("database", "stop")
+        try:
+            status, body = STACK.monitor("readyz")
+            self.assertEqual((status, json.loads(body)["database"]), (503, False))
+            self.assertEqual(STACK.monitor("healthz")[0], 200)
+        finally:
+            STACK.run("database", "start")
+        self.assertEqual(STACK.monitor("readyz")[0], 200)
+
+    def test_nothing_of_it_is_on_the_public_site(self):
+        for name in ("metrics", "healthz", "readyz", "v1/metrics", "v1/readyz"):
+            self.assertEqual(STACK.get("/" + name).status, 404, name)
+
+
 class Processes(ServiceTest):
     def test_replacing_the_workers_under_load_fails_no_request(self):
         before = {pool: set(STACK.worker_pids(pool)) for pool in ("api", "build")}

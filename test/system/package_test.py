@@ -161,6 +161,10 @@ class Package(unittest.TestCase):
             self.assertIsNone(archive.testzip())
             self.assertIn("cstrike/liblist.gam", archive.namelist())
             self.assertIn("cstrike/addons/amxmodx/configs/plugins-svc.ini", archive.namelist())
+        self.assertEqual(MACHINE.run("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}",
+                                     "http://127.0.0.1:9189/readyz"), "200")
+        self.assertIn('goldsmith_requests_total{route="plugin_download",status="200"} 1',
+                      MACHINE.run("curl", "-s", "http://127.0.0.1:9189/metrics"))
 
     def download(self):
         components = "anvil-engine,forge-gamedll,hearth-loader,amber-platform"

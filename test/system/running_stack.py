@@ -55,6 +55,21 @@ class Stack:
                                self.client.certificate, *arguments],
                               check=True, stdout=subprocess.PIPE).stdout.decode()
 
+    def monitor(self, name):
+        """(status, body) of /healthz, /readyz or /metrics, which nginx shows on loopback alone."""
+        done = subprocess.run(["curl", "--silent", "--show-error", "--unix-socket",
+                               os.path.join(self.folder, "run", "status.sock"), "--write-out", "\n%{http_code}",
+                               f"http://localhost/{name}"], check=True, stdout=subprocess.PIPE)
+        body, _, status = done.stdout.decode().rpartition("\n")
+        return int(status), body
+
+    def metric(self, series):
+        """The value of a series; 0 for one that was not begun yet."""
+        for line in self.monitor("metrics")[1].splitlines():
+            if line.startswith(series + " "):
+                return float(line.rpartition(" ")[2])
+        return 0.0
+
     def cached_archives(self):
         return sorted(name for name in os.listdir(self.archives) if name.endswith(".zip"))
 

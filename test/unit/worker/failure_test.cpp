@@ -4,6 +4,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "app/sys/file.hpp"
 #include "captured_log.hpp"
 #include "db/database.hpp"
 
@@ -11,10 +12,12 @@ namespace goldsmith::worker::test {
 namespace {
 
 http::Response failure_of(const std::function<void()>& work) {
+  const sys::TempDir folder;
+  sys::Metrics metrics(folder.path() / "metrics");
   try {
     work();
   } catch (...) {
-    return failure_response("id-7");
+    return failure_response("id-7", metrics);
   }
   return {};
 }

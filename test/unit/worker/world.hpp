@@ -60,8 +60,10 @@ struct World {
   archive::ArchiveCache cache{folder.path()};
   service::PluginDownloads downloads{plugins, log, toolchains, compiler, clock};
   service::ServerBuilds builds{{components, plugins, overlays, depot, cache, artefacts}};
-  handlers::Services services{config,       clock,  state,      freshness, gate,  plugins,
-                              plugin_index, addons, components, downloads, builds};
+  sys::Metrics metrics{folder.path() / "metrics"};
+  handlers::Services services{config,  clock,        state,  freshness,  gate,
+                              plugins, plugin_index, addons, components, downloads,
+                              builds,  database,     metrics};
   KeptResponses kept;
 };
 

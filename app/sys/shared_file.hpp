@@ -1,0 +1,37 @@
+// A file that several processes map: memory which outlives each of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace goldsmith::sys {
+
+class SharedFile {
+ public:
+  enum class Open { create, existing };
+
+  // The layout of the file: its size, and the number that it starts with, in this host's order.
+  struct Layout {
+    std::uint64_t version = 0;
+    std::size_t size = 0;
+  };
+
+  // Maps the file; `create` makes it first where it is missing or of another layout: 0660, appears
+  // whole, zeros but for the version and `start`, which follows it. Throws FileError.
+  SharedFile(const std::filesystem::path& path, Open mode, Layout layout,
+             std::string_view start = {});
+  ~SharedFile();
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+
+  // As long as this object lives.
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace goldsmith::sys
