@@ -31,9 +31,9 @@ http::Response readiness(Services& services) {
   const auto build = static_cast<std::int64_t>(services.metrics.workers("build"));
   const bool ready = database && api > 0 && build > 0;
   http::Response response = plain(json::to_string(json::Object{{"database", database},
-                                                           {"status", ready},
-                                                           {"workers_api", api},
-                                                           {"workers_build", build}}),
+                                                               {"status", ready},
+                                                               {"workers_api", api},
+                                                               {"workers_build", build}}),
                                   http::json_content_type);
   if (!ready) response.status = 503;
   return response;

@@ -1,8 +1,13 @@
 #include "app/sys/log.hpp"
 
+#include <sys/stat.h>
+#include <sys/uio.h>
+#define SD_JOURNAL_SUPPRESS_LOCATION  // the message says enough
+#include <systemd/sd-journal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 
@@ -75,12 +80,37 @@ bool is_plain(std::string_view value) {
          });
 }
 
+// True when that descriptor is the stream which systemd connected to its journal.
+bool is_journal(int fd) {
+  const char* stream = std::getenv("JOURNAL_STREAM");
+  struct stat info {};
+  return stream != nullptr && fstat(fd, &info) == 0 &&
+         std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino) == stream;
+}
+
+bool send_to_journal(const std::vector<std::string>& fields) {
+  std::vector<iovec> parts;
+  for (const std::string& field : fields) {
+    parts.push_back({const_cast<char*>(field.data()), field.size()});
+  }
+  return sd_journal_sendv(parts.data(), static_cast<int>(parts.size())) == 0;
+}
+
+// One write a line, so that lines of several processes don't mix. A log that can't be written must
+// not stop the service: there is nowhere left to report it.
+void write_line(std::string_view line) {
+  while (!line.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return;
+    line.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 }  // namespace
 
-std::string format_log_line(LogLevel level, std::string_view message,
-                            std::initializer_list<LogField> fields, bool with_priority) {
+std::string format_log_line(std::string_view message, std::initializer_list<LogField> fields) {
   std::string line;
-  if (with_priority) line += "<" + std::to_string(static_cast<int>(level)) + ">";
   append_escaped(line, message, false);
   for (const auto& [key, value] : fields) {
     line += ' ';
@@ -97,19 +127,24 @@ std::string format_log_line(LogLevel level, std::string_view message,
   return line;
 }
 
-void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
-  static const bool under_systemd = std::getenv("JOURNAL_STREAM") != nullptr;
-  std::string line = format_log_line(level, message, fields, under_systemd);
-  line += '\n';
-  // One write a line, so that lines of several processes don't mix. A log that can't be written
-  // must not stop the service: there is nowhere left to report it.
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;
-    rest.remove_prefix(static_cast<std::size_t>(written));
+std::vector<std::string> journal_fields(LogLevel level, std::string_view message,
+                                        std::initializer_list<LogField> fields) {
+  std::vector<std::string> lines{"MESSAGE=" + format_log_line(message, fields),
+                                 "PRIORITY=" + std::to_string(static_cast<int>(level)),
+                                 std::string("SYSLOG_IDENTIFIER=") + program_invocation_short_name};
+  for (const auto& [key, value] : fields) {
+    std::string name = key == "id" ? "request_id" : std::string(key);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char byte) { return static_cast<char>(std::toupper(byte)); });
+    lines.push_back("GOLDSMITH_" + name + "=" + value.substr(0, kMaxText));
   }
+  return lines;
+}
+
+void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+  static const bool journal = is_journal(STDERR_FILENO);
+  if (journal && send_to_journal(journal_fields(level, message, fields))) return;
+  write_line(format_log_line(message, fields) + '\n');
 }
 
 }  // namespace goldsmith::sys

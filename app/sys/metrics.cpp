@@ -39,7 +39,8 @@ constexpr Family kFamilies[] = {
     {"goldsmith_compile_duration_seconds", "histogram", "Time of a compiler run, by toolchain."},
     {"goldsmith_archives_total", "counter",
      "Server archives handed out, by where they came from: built or cached."},
-    {"goldsmith_archive_bytes_total", "counter", "Bytes of the server archives handed out, whole ones for ranges too."},
+    {"goldsmith_archive_bytes_total", "counter",
+     "Bytes of the server archives handed out, whole ones for ranges too."},
     {"goldsmith_limited_total", "counter", "Requests that a limit refused, by limit."},
     {"goldsmith_database_errors_total", "counter", "Requests that the database failed."},
 };
@@ -255,9 +256,9 @@ std::string Metrics::text() const {
     pool[0] += 1;
     pool[1] += worker.busy.load(std::memory_order_relaxed);
   }
-  const Family gauges[] = {{"goldsmith_workers", "gauge", "Workers that run, by pool."},
-                           {"goldsmith_workers_busy", "gauge",
-                            "Workers with a request in hand, by pool."}};
+  const Family gauges[] = {
+      {"goldsmith_workers", "gauge", "Workers that run, by pool."},
+      {"goldsmith_workers_busy", "gauge", "Workers with a request in hand, by pool."}};
   for (std::size_t each = 0; each < 2; ++each) {
     head(gauges[each]);
     for (const auto& [pool, counts] : pools) {

@@ -171,6 +171,13 @@ class Package(unittest.TestCase):
         return curl(f"/v1/server-builder/download?components={components}&plugins=afk-watch", "-o", "/root/server.zip",
                     "-w", "%{http_code} %{http_version}")
 
+    def test_06b_a_request_is_found_in_the_journal_by_its_id(self):
+        curl("/v1/plugins/no-such-plugin")
+        line = MACHINE.run("grep", "no-such-plugin", "/var/log/nginx/goldsmith-access.log")
+        request = line.split()[1]
+        MACHINE.wait_until(lambda: "route=plugin_detail status=404" in MACHINE.run(
+            "journalctl", "--no-pager", "-u", "goldsmith-api@*", f"GOLDSMITH_REQUEST_ID={request}"))
+
     def test_07_the_units_are_hardened(self):
         for unit, most in (("api@1", 1.0), ("build@1", 2.0)):
             shown = MACHINE.run("systemd-analyze", "security", "--no-pager", f"goldsmith-{unit}.service")

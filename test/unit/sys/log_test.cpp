@@ -11,26 +11,39 @@ using namespace goldsmith::sys;
 
 namespace {
 
-std::string line_with(std::string value) {
-  return format_log_line(LogLevel::info, "m", {{"k", std::move(value)}}, false);
-}
+std::string line_with(std::string value) { return format_log_line("m", {{"k", std::move(value)}}); }
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(logging)
 
 BOOST_AUTO_TEST_CASE(a_line_is_the_message_and_its_fields_in_order) {
-  BOOST_TEST(format_log_line(LogLevel::info, "request done",
-                             {{"status", "200"}, {"route", "/v1/plugins/{slug}"}},
-                             false) == "request done status=200 route=/v1/plugins/{slug}");
-  BOOST_TEST(format_log_line(LogLevel::info, "started", {}, false) == "started");
+  BOOST_TEST(
+      format_log_line("request done", {{"status", "200"}, {"route", "/v1/plugins/{slug}"}}) ==
+      "request done status=200 route=/v1/plugins/{slug}");
+  BOOST_TEST(format_log_line("started", {}) == "started");
 }
 
-BOOST_AUTO_TEST_CASE(the_priority_is_what_systemd_reads) {
-  BOOST_TEST(format_log_line(LogLevel::error, "m", {}, true) == "<3>m");
-  BOOST_TEST(format_log_line(LogLevel::warning, "m", {}, true) == "<4>m");
-  BOOST_TEST(format_log_line(LogLevel::info, "m", {}, true) == "<6>m");
-  BOOST_TEST(format_log_line(LogLevel::debug, "m", {}, true) == "<7>m");
+BOOST_AUTO_TEST_CASE(the_journal_gets_priority_and_fields_beside_the_line) {
+  const auto fields =
+      journal_fields(LogLevel::warning, "request", {{"id", "a1"}, {"status", "500"}});
+  BOOST_TEST_REQUIRE(fields.size() == 5U);
+  BOOST_TEST(fields[0] == "MESSAGE=request id=a1 status=500");
+  BOOST_TEST(fields[1] == "PRIORITY=4");
+  BOOST_TEST(fields[2].starts_with("SYSLOG_IDENTIFIER="));
+  BOOST_TEST(fields[3] == "GOLDSMITH_REQUEST_ID=a1");
+  BOOST_TEST(fields[4] == "GOLDSMITH_STATUS=500");
+}
+
+BOOST_AUTO_TEST_CASE(the_priority_is_what_journalctl_filters_by) {
+  BOOST_TEST(journal_fields(LogLevel::error, "m", {})[1] == "PRIORITY=3");
+  BOOST_TEST(journal_fields(LogLevel::info, "m", {})[1] == "PRIORITY=6");
+  BOOST_TEST(journal_fields(LogLevel::debug, "m", {})[1] == "PRIORITY=7");
+}
+
+BOOST_AUTO_TEST_CASE(a_field_of_the_journal_is_not_longer_than_its_line) {
+  const auto fields = journal_fields(LogLevel::info, "m", {{"cause", std::string(100'000, 'x')}});
+  BOOST_TEST(fields[3].size() < 48U << 10U);
 }
 
 BOOST_AUTO_TEST_CASE(values_are_quoted_when_they_need_it) {
@@ -51,7 +64,7 @@ BOOST_AUTO_TEST_CASE(no_value_can_forge_a_line_or_a_field) {
 BOOST_AUTO_TEST_CASE(control_characters_never_reach_a_terminal) {
   BOOST_TEST(line_with(std::string("\0\x1B[2J\x7F", 6)) == R"(m k="\x00\x1b[2J\x7f")");
   BOOST_TEST(line_with("\xC2\x9B[2J") == R"(m k="\xc2\x9b[2J")");  // C1's form of the same
-  BOOST_TEST(format_log_line(LogLevel::info, "a\nb\x1B", {}, false) == R"(a\nb\x1b)");
+  BOOST_TEST(format_log_line("a\nb\x1B", {}) == R"(a\nb\x1b)");
 }
 
 BOOST_AUTO_TEST_CASE(bytes_that_are_not_utf8_are_escaped) {

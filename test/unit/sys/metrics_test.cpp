@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(a_histogram_is_cumulative_and_complete) {
   }
   const std::string text = metrics.text();
   const std::string bucket = R"(goldsmith_request_duration_seconds_bucket{route="meta",le=")";
-  for (const char* expected : {"0.001\"} 1", "0.0025\"} 1", "0.005\"} 3", "10\"} 3", "60\"} 4",
-                               "600\"} 4", "+Inf\"} 5"}) {
+  for (const char* expected :
+       {"0.001\"} 1", "0.0025\"} 1", "0.005\"} 3", "10\"} 3", "60\"} 4", "600\"} 4", "+Inf\"} 5"}) {
     BOOST_TEST(has_line(text, bucket + expected), text);
   }
   BOOST_TEST(has_line(text, R"(goldsmith_request_duration_seconds_count{route="meta"} 5)"), text);
