@@ -76,7 +76,9 @@ install(FILES ${made}/goldsmith.conf.5.gz DESTINATION usr/share/man/man5)
 install(FILES ${made}/goldsmith-api.7.gz DESTINATION usr/share/man/man7)
 install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz
         DESTINATION usr/share/man/man8)
-install(FILES ${deb}/copyright README.md CHANGELOG.md DESTINATION usr/share/doc/goldsmith)
+install(FILES ${PROJECT_SOURCE_DIR}/nginx/front.conf.example
+        DESTINATION usr/share/doc/goldsmith/examples RENAME front.conf)
+install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md DESTINATION usr/share/doc/goldsmith)
 install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
 
 set(CPACK_GENERATOR DEB)
