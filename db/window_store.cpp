@@ -37,7 +37,8 @@ std::int64_t WindowStore::used(std::string_view subject, std::int64_t window_sec
 // No window is longer than a day.
 void WindowStore::prune(std::int64_t now) {
   database_.execute(
-      "DELETE FROM rate_windows WHERE window_start < FROM_UNIXTIME(?) - INTERVAL 1 DAY", {now});
+      "DELETE FROM rate_windows WHERE window_start < FROM_UNIXTIME(?) - INTERVAL 1 DAY LIMIT 10000",
+      {now});
 }
 
 }  // namespace goldsmith::db

@@ -1,5 +1,7 @@
 #include "app/access/rate_windows.hpp"
 
+#include "app/sys/log.hpp"
+
 namespace goldsmith::access {
 namespace {
 
@@ -35,9 +37,23 @@ std::int64_t MemoryWindows::used(std::string_view subject, std::int64_t seconds,
 }
 
 SharedState::Count DatabaseWindows::count(std::string_view subject, std::int64_t seconds,
-                                          std::int64_t end, std::int64_t limit, std::int64_t) {
+                                          std::int64_t end, std::int64_t limit, std::int64_t now) {
+  prune(now);
   const db::WindowCount counted = store_.take(subject, seconds, end, limit);
   return {counted.granted, counted.used};
+}
+
+// Workers that prune at once may be in each other's way. That is no reason to refuse a request:
+// what stays is removed a minute later.
+void DatabaseWindows::prune(std::int64_t now) {
+  if (pruned_minute_ == now / 60) return;
+  pruned_minute_ = now / 60;
+  try {
+    store_.prune(now);
+  } catch (const db::Error& error) {
+    sys::log(sys::LogLevel::warning, "old rate windows can't be removed",
+             {{"cause", error.what()}});
+  }
 }
 
 std::int64_t DatabaseWindows::used(std::string_view subject, std::int64_t seconds,

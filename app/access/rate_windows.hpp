@@ -47,7 +47,8 @@ class MemoryWindows final : public RateWindows {
   SharedState& state_;
 };
 
-// Several hosts: in the database (`limits.backend = mysql`). Throws db::Error.
+// Several hosts: in the database (`limits.backend = mysql`). Removes old windows from there, once a
+// minute. Throws db::Error.
 class DatabaseWindows final : public RateWindows {
  public:
   explicit DatabaseWindows(db::WindowStore& store) : store_(store) {}
@@ -56,8 +57,10 @@ class DatabaseWindows final : public RateWindows {
   SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
                            std::int64_t limit, std::int64_t now) override;
   std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) override;
+  void prune(std::int64_t now);
 
   db::WindowStore& store_;
+  std::int64_t pruned_minute_ = 0;
 };
 
 }  // namespace goldsmith::access

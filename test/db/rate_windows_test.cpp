@@ -118,4 +118,13 @@ BOOST_AUTO_TEST_CASE(windows_that_are_over_can_be_pruned) {
   BOOST_TEST(backend.store.used("a", 60, noon + 60) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(counting_removes_what_is_over) {
+  InDatabase backend;
+  backend.windows.take("a", Window::minute, 1, noon);
+  backend.windows.take("b", Window::minute, 1, noon + 3600);
+  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 1);
+  backend.windows.take("b", Window::minute, 1, noon + 2 * 86'400);
+  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
