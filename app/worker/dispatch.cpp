@@ -7,6 +7,7 @@
 #include "app/http/error.hpp"
 #include "app/worker/failure.hpp"
 #include "app/worker/finish.hpp"
+#include "app/worker/request_size.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/routes.hpp"
 #include "handlers/status.hpp"
@@ -94,6 +95,10 @@ void add_rate_headers(const access::RateStatus& rate, http::Response& response) 
 // failure in its middle is logged with its route and answered with the limits that it counted in.
 void answer(const http::Request& request, handlers::Services& services, KeptResponses& kept,
             Exchange& exchange, std::optional<access::RateStatus>& rate) {
+  if (const auto too_much = too_large(request)) {
+    exchange.response = handlers::error(services, *too_much);
+    return;
+  }
   if (is_preflight(request)) {
     exchange.response = preflight();
     return;
