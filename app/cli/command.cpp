@@ -182,10 +182,15 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
 
 Option json_option() { return {"json", "", "Prints an array of objects for scripts."}; }
 
+bool is_command(const Noun& noun) {
+  return noun.verbs.size() == 1 && noun.verbs.front().name == noun.name;
+}
+
 std::span<const Noun> nouns() {
-  static const std::vector<Noun> all = {
-      db_noun(),      plugin_noun(),    addon_noun(), component_noun(), overlay_noun(), key_noun(),
-      setting_noun(), toolchain_noun(), log_noun(),   depot_noun(),     cache_noun()};
+  static const std::vector<Noun> all = {db_noun(),        plugin_noun(),    addon_noun(),
+                                        component_noun(), overlay_noun(),   key_noun(),
+                                        setting_noun(),   toolchain_noun(), log_noun(),
+                                        depot_noun(),     cache_noun(),     doctor_noun()};
   return all;
 }
 

@@ -82,6 +82,9 @@ struct Noun {
   std::vector<Verb> verbs;
 };
 
+// True for a noun whose only verb has its name: `goldsmith doctor`, without a verb behind it.
+bool is_command(const Noun& noun);
+
 // Every noun, in the order of help.
 std::span<const Noun> nouns();
 

@@ -9,7 +9,6 @@
 #include "db/migrations.hpp"
 
 namespace goldsmith::cli {
-namespace {
 
 db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
   db::ConnectionSettings settings;
@@ -23,8 +22,6 @@ db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
   settings.read_timeout = config.read_timeout;
   return settings;
 }
-
-}  // namespace
 
 Context::Context(const Streams& streams, ConfigRequest request)
     : streams_(streams), request_(std::move(request)) {}
@@ -41,6 +38,10 @@ const sys::Config& Context::config() {
   if (std::filesystem::exists(operators, error)) sources.files.push_back(operators);
   sources.arguments = request_.overrides;
   return config_.emplace(sys::load_config(sources).config);
+}
+
+sys::Config Context::workers_config() const {
+  return sys::load_config({{request_.file}, true, request_.overrides}).config;
 }
 
 domain::Timestamp Context::now() const { return sys::format_timestamp(clock_.now()); }

@@ -30,12 +30,17 @@ struct ConfigRequest {
   std::vector<std::string> overrides;  // "--name=value"
 };
 
+db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
+
 class Context {
  public:
   Context(const Streams& streams, ConfigRequest request);
 
   // Throws sys::ConfigError.
   const sys::Config& config();
+  // The same without operator.conf: what the workers read.
+  sys::Config workers_config() const;
+  const std::filesystem::path& config_file() const { return request_.file; }
   const sys::Clock& clock() const { return clock_; }
   domain::Timestamp now() const;
 

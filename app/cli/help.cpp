@@ -72,7 +72,8 @@ std::string option_entries(const std::vector<Option>& options) {
 }  // namespace
 
 std::string usage(const Noun& noun, const Verb& verb) {
-  std::string line = "goldsmith " + noun.name + ' ' + verb.name;
+  std::string line = "goldsmith " + noun.name;
+  if (!is_command(noun)) line += ' ' + verb.name;
   for (const Positional& positional : verb.positionals) {
     const std::string name = positional.name + (positional.repeated ? "…" : "");
     line += positional.required ? ' ' + name : " [" + name + ']';

@@ -10,6 +10,7 @@ Noun cache_noun();
 Noun component_noun();
 Noun db_noun();
 Noun depot_noun();
+Noun doctor_noun();
 Noun key_noun();
 Noun log_noun();
 Noun overlay_noun();

@@ -102,7 +102,11 @@ void show_help(const std::vector<std::string>& words, std::ostream& out) {
     return;
   }
   const Noun& noun = find_noun(words[0]);
-  out << (words.size() == 1 ? help(noun) : help(noun, find_verb(noun, words[1])));
+  if (is_command(noun)) {
+    out << help(noun, noun.verbs.front());
+  } else {
+    out << (words.size() == 1 ? help(noun) : help(noun, find_verb(noun, words[1])));
+  }
 }
 
 void execute(const Line& line, const Streams& streams) {
@@ -115,10 +119,11 @@ void execute(const Line& line, const Streams& streams) {
   if (line.words[0].starts_with('-'))
     throw UsageError("there is no option \"" + line.words[0] + "\" in front of a command");
   const Noun& noun = find_noun(line.words[0]);
-  if (line.words.size() == 1)
+  if (line.words.size() == 1 && !is_command(noun))
     throw UsageError("what to do with \"" + noun.name + "\"? Its verbs are " + verbs_of(noun));
-  const Verb& verb = find_verb(noun, line.words[1]);
-  const Arguments arguments = parse_arguments(verb, {line.words.begin() + 2, line.words.end()});
+  const Verb& verb = is_command(noun) ? noun.verbs.front() : find_verb(noun, line.words[1]);
+  const auto rest = line.words.begin() + (is_command(noun) ? 1 : 2);
+  const Arguments arguments = parse_arguments(verb, {rest, line.words.end()});
   Context context(streams, line.config);
   verb.run(arguments, context);
   if (verb.effect == Effect::changes) context.announce_change();

@@ -5,6 +5,7 @@ Installs PACKAGE beside real nginx and MariaDB under a real systemd, sets it up,
 restarts and upgrades it to NEXT_PACKAGE under load, and purges it. The tests run in the order of their numbers, on
 one machine."""
 
+import json
 import os
 import re
 import shutil
@@ -177,6 +178,34 @@ class Package(unittest.TestCase):
         request = line.split()[1]
         MACHINE.wait_until(lambda: "route=plugin_detail status=404" in MACHINE.run(
             "journalctl", "--no-pager", "-u", "goldsmith-api@*", f"GOLDSMITH_REQUEST_ID={request}"))
+
+    def test_06c_the_doctor_finds_nothing_bad(self):
+        findings = json.loads(MACHINE.run("goldsmith", "doctor", "--json"))
+        self.assertEqual([each for each in findings if each["health"] == "bad"], [])
+        subjects = {each["subject"] for each in findings}
+        self.assertLessEqual({"configuration", "permissions", "units", "nginx", "certificate", "database", "schema",
+                              "workers' account", "depot", "archive cache", "toolchains"}, subjects)
+
+    def test_06d_the_doctor_names_what_is_wrong_and_the_way_out(self):
+        for breaks, mends, subject, remedy in (
+                ("chmod 644 /etc/goldsmith/goldsmith.conf", "chmod 640 /etc/goldsmith/goldsmith.conf", "permissions",
+                 "chmod 640 /etc/goldsmith/goldsmith.conf"),
+                ("systemctl stop goldsmith-build@1", "systemctl start goldsmith-build@1", "units", "systemctl enable --now"),
+                ("systemctl stop mariadb.socket mariadb", "systemctl start mariadb.socket mariadb", "database",
+                 "systemctl status mariadb"),
+                ("mariadb -e 'REVOKE SELECT ON goldsmith.plugins FROM goldsmith@localhost'", "goldsmith setup --upgrade",
+                 "workers' account", "goldsmith setup --upgrade"),
+                ("mv /var/lib/goldsmith/depot/anvil-engine /root/", "mv /root/anvil-engine /var/lib/goldsmith/depot/",
+                 "depot", "mirror these versions again"),
+                ("echo 'nonsense;' >>/etc/nginx/goldsmith/local.conf", "sed -i '/nonsense/d' /etc/nginx/goldsmith/local.conf",
+                 "nginx", "systemctl reload nginx")):
+            MACHINE.run("bash", "-c", breaks)
+            try:
+                said = MACHINE.fails("goldsmith", "doctor")
+                self.assertRegex(said, f"(?m)^! {subject}: .*\n    .*{re.escape(remedy)}")
+            finally:
+                MACHINE.run("bash", "-c", mends)
+        MACHINE.run("goldsmith", "doctor")
 
     def test_07_the_units_are_hardened(self):
         for unit, most in (("api@1", 1.0), ("build@1", 2.0)):

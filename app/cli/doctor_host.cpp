@@ -1,0 +1,136 @@
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "app/cli/doctor.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/process.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSite = "/etc/nginx/sites-enabled/goldsmith";
+constexpr const char* kLocalSite = "/etc/nginx/goldsmith/local.conf";
+constexpr int kFourteenDays = 14 * 24 * 3600;
+
+struct Said {
+  bool good = false;
+  std::string text;
+};
+
+Said ask(const std::vector<std::string>& arguments) {
+  sys::Command command;
+  command.arguments = arguments;
+  command.environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"};
+  const sys::ProcessOutcome outcome = sys::run_process(command);
+  const bool good = outcome.end == sys::ProcessEnd::exited && outcome.code == 0;
+  return {good, std::string(sys::trim_ascii(outcome.output.empty() ? outcome.reason : outcome.output))};
+}
+
+bool exists(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+// Passwords are in these.
+void examine_mode(const fs::path& file, mode_t allowed, const char* mode, Findings& findings) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return;
+  if ((info.st_mode & 0777U & ~allowed) == 0) {
+    findings.good("permissions", file.native());
+  } else {
+    findings.bad("permissions", file.native() + " can be read by others than it is for",
+                 std::string("chmod ") + mode + ' ' + file.native());
+  }
+}
+
+void examine_files(Context& context, Findings& findings) {
+  const fs::path& file = context.config_file();
+  findings.good("configuration", file.native() + " is good");
+  examine_mode(file, 0640, "640", findings);
+  examine_mode(file.parent_path() / "operator.conf", 0600, "600", findings);
+}
+
+void examine_unit(const std::string& unit, Findings& findings) {
+  const Said said = ask({"/usr/bin/systemctl", "is-active", unit});
+  if (said.good) return findings.good("units", unit + " is " + said.text);
+  findings.bad("units", unit + " is " + said.text,
+               "systemctl enable --now goldsmith.target; journalctl -u " + unit + " says more");
+}
+
+void examine_units(Findings& findings) {
+  if (!exists("/run/systemd/system") || !exists("/lib/systemd/system/goldsmith.target")) return;
+  for (const char* unit : {"goldsmith.target", "goldsmith-api.socket", "goldsmith-build.socket",
+                           "goldsmith-api@1.service", "goldsmith-build@1.service",
+                           "goldsmith-cache-prune.timer"}) {
+    examine_unit(unit, findings);
+  }
+  const Said synchronised =
+      ask({"/usr/bin/timedatectl", "show", "--property=NTPSynchronized", "--value"});
+  if (synchronised.good && synchronised.text == "no") {
+    findings.warning("clock", "it is not synchronised; windows of limits and keys go by it",
+                     "apt-get install systemd-timesyncd; timedatectl set-ntp true");
+  }
+}
+
+// The file that a directive of the site names; "" = none.
+std::string value_in_site(const std::string& directive) {
+  std::istringstream lines(sys::read_file(kLocalSite));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name;
+    std::string value;
+    if (words >> name >> value && name == directive) return value.substr(0, value.find(';'));
+  }
+  return "";
+}
+
+void examine_certificate(Findings& findings) {
+  const std::string file = value_in_site("ssl_certificate");
+  if (file.empty()) return;
+  const auto lasts = [&](int seconds) {
+    return ask({"/usr/bin/openssl", "x509", "-in", file, "-noout", "-checkend",
+                std::to_string(seconds)}).good;
+  };
+  if (!ask({"/usr/bin/openssl", "x509", "-in", file, "-noout"}).good) {
+    findings.bad("certificate", file + " can't be read", std::string("name another one in ") + kLocalSite);
+  } else if (!lasts(0)) {
+    findings.bad("certificate", file + " has expired", "renew it, then systemctl reload nginx");
+  } else if (!lasts(kFourteenDays)) {
+    findings.warning("certificate", file + " expires within 14 days",
+                     "renew it, then systemctl reload nginx");
+  } else {
+    findings.good("certificate", file + " lasts for 14 days and more");
+  }
+}
+
+void examine_nginx(Findings& findings) {
+  if (!exists("/usr/sbin/nginx")) {
+    return findings.warning("nginx", "it is not on this host", "apt-get install nginx");
+  }
+  if (!exists(kSite)) {
+    return findings.warning("nginx", "the site is not enabled", "goldsmith setup enables it");
+  }
+  const Said said = ask({"/usr/sbin/nginx", "-t"});
+  if (said.good) {
+    findings.good("nginx", "its configuration is good");
+  } else {
+    findings.bad("nginx", one_line(said.text), "mend it, then systemctl reload nginx");
+  }
+  if (exists(kLocalSite)) examine_certificate(findings);
+}
+
+}  // namespace
+
+void examine_host(Context& context, Findings& findings) {
+  examine_files(context, findings);
+  examine_units(findings);
+  examine_nginx(findings);
+}
+
+}  // namespace goldsmith::cli

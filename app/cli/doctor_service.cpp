@@ -1,0 +1,177 @@
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/access/shared_state.hpp"
+#include "app/archive/depot.hpp"
+#include "app/cli/doctor.hpp"
+#include "app/compile/toolchain.hpp"
+#include "app/sys/file.hpp"
+#include "db/migrations.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kLittleSpace = 2ULL << 30;  // bytes; a server archive may have hundreds of MB
+
+std::string gigabytes(std::uint64_t bytes) {
+  return std::to_string(bytes >> 30) + "." + std::to_string((bytes >> 20) % 1024 * 10 / 1024) +
+         " GiB";
+}
+
+// The two clocks, in whole seconds.
+void compare_clocks(db::Database& database, const sys::Clock& clock, Findings& findings) {
+  const auto rows = database.query("SELECT UNIX_TIMESTAMP()");
+  const auto here =
+      std::chrono::duration_cast<std::chrono::seconds>(clock.now().time_since_epoch()).count();
+  const std::int64_t apart = rows->next() ? std::abs(rows->integer(1) - here) : 0;
+  if (apart <= 2) {
+    findings.good("clock", "this host's and the database's agree");
+  } else {
+    findings.bad("clock", "it is " + std::to_string(apart) + " s away from the database's",
+                 "synchronise both hosts: apt-get install systemd-timesyncd; timedatectl set-ntp true");
+  }
+}
+
+bool examine_schema(db::Database& database, Findings& findings) {
+  const auto status = db::migration_status(database);
+  const auto pending = std::count_if(status.begin(), status.end(),
+                                     [](const auto& each) { return each.applied_at.empty(); });
+  if (pending == 0) {
+    if (db::is_current(database)) {
+      findings.good("schema", "up to date, " + std::to_string(status.size()) + " changes applied");
+      return true;
+    }
+    findings.bad("schema", "it is newer than this program", "install the newer package again");
+    return false;
+  }
+  findings.bad("schema", std::to_string(pending) + " changes are missing", "goldsmith db migrate");
+  return false;
+}
+
+struct Reach {
+  bool server = false;  // the database answers
+  bool schema = false;  // the stores can be read
+};
+
+Reach examine_database(Context& context, Findings& findings) {
+  const sys::DatabaseConfig& config = context.config().database;
+  const std::string where = config.socket.empty() ? config.host : config.socket;
+  try {
+    db::Database& database = context.any_database();
+    database.query("SELECT 1");
+    findings.good("database", config.user + " is let in at " + where);
+    compare_clocks(database, context.clock(), findings);
+    return {true, examine_schema(database, findings)};
+  } catch (const db::Error& error) {
+    const bool down = error.kind() == db::Error::Kind::unavailable;
+    findings.bad("database", error.what(),
+                 down ? "is the server running? systemctl status mariadb"
+                      : "goldsmith setup makes the accounts and their passwords anew");
+  }
+  return {};
+}
+
+// The workers have an account of their own, with fewer rights.
+void examine_workers_account(Context& context, Findings& findings) {
+  try {
+    const sys::Config config = context.workers_config();
+    db::Database database(connection_settings(config.database));
+    for (const char* table : {"plugins", "components", "overlay_sections", "api_keys", "settings"}) {
+      database.query(std::string("SELECT 1 FROM ") + table + " LIMIT 1");
+    }
+    if (config.limits_backend == sys::LimitsBackend::mysql) {
+      database.query("SELECT 1 FROM rate_windows LIMIT 1");
+    }
+    findings.good("workers' account", config.database.user + " can read what workers show");
+  } catch (const db::Error& error) {
+    findings.bad("workers' account", error.what(), "goldsmith setup --upgrade gives the rights");
+  }
+}
+
+void examine_depot(Context& context, Findings& findings) {
+  const archive::Depot depot(context.config().depot);
+  std::size_t versions = 0;
+  std::vector<std::string> missing;
+  const domain::Catalog catalog = context.components().load_catalog();
+  for (const domain::Component& component : catalog.components()) {
+    for (const domain::ComponentVersion& version : component.versions) {
+      ++versions;
+      std::error_code error;
+      if (!fs::is_regular_file(depot.file_of(component.slug, version.version), error))
+        missing.push_back(component.slug + " " + version.version);
+    }
+  }
+  if (!missing.empty()) {
+    findings.bad("depot", std::to_string(missing.size()) + " files are missing, the first is that of " +
+                              missing.front(),
+                 "mirror these versions again; goldsmith depot verify lists them");
+  } else if (versions == 0) {
+    findings.warning("depot", "nothing is mirrored, so no server can be built",
+                     "goldsmith component import --defaults; goldsmith component mirror --all");
+  } else {
+    findings.good("depot", std::to_string(versions) + " mirrored versions in " + depot.root().native());
+  }
+}
+
+void examine_folder(const std::string& subject, const fs::path& folder, Findings& findings) {
+  struct statvfs space {};
+  if (::statvfs(folder.c_str(), &space) != 0) {
+    findings.bad(subject, folder.native() + " is not there",
+                 "systemd-tmpfiles --create goldsmith.conf, or make it, for the user goldsmith");
+    return;
+  }
+  const std::uint64_t free = space.f_bavail * space.f_frsize;
+  const std::string text = folder.native() + ", " + gigabytes(free) + " free";
+  if (free < kLittleSpace) {
+    findings.warning(subject, text, "goldsmith cache prune, or a larger disk");
+  } else {
+    findings.good(subject, text);
+  }
+}
+
+void examine_state(Context& context, Findings& findings) {
+  const fs::path& path = context.config().state;
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    findings.warning("shared state", path.native() + " is not there",
+                     "the first worker makes it: systemctl start goldsmith.target");
+    return;
+  }
+  try {
+    const access::SharedState state(path, access::SharedState::Open::existing);
+    findings.good("shared state", path.native());
+  } catch (const sys::FileError& failure) {
+    findings.bad("shared state", failure.what(),
+                 "it must be writable for root and the user goldsmith; remove it and restart the workers");
+  }
+}
+
+}  // namespace
+
+void examine_toolchains(Context& context, Findings& findings) {
+  const sys::Config& config = context.config();
+  const compile::Toolchains toolchains(config.toolchains, config.includes);
+  if (toolchains.installed().empty()) {
+    findings.warning("toolchains", "none is installed in " + config.toolchains.native(),
+                     "goldsmith-install-toolchain 1.10");
+  }
+  for (const compile::Toolchain& toolchain : toolchains.installed()) {
+    findings.good("toolchains", toolchain.line + " in " + toolchain.folder.native());
+  }
+}
+
+void examine_service(Context& context, Findings& findings) {
+  const Reach reach = examine_database(context, findings);
+  if (reach.server) examine_workers_account(context, findings);
+  if (reach.schema) examine_depot(context, findings);
+  examine_folder("archive cache", context.config().archive_cache, findings);
+  examine_folder("plugin cache", context.config().artefact_cache, findings);
+  examine_state(context, findings);
+}
+
+}  // namespace goldsmith::cli

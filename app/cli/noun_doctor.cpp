@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <ostream>
+
+#include "app/cli/doctor.hpp"
+#include "app/cli/nouns.hpp"
+#include "app/cli/table.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+std::string_view name_of(Health health) {
+  switch (health) {
+    case Health::good:
+      return "good";
+    case Health::warning:
+      return "warning";
+    case Health::bad:
+      break;
+  }
+  return "bad";
+}
+
+void print(const std::vector<Finding>& findings, std::ostream& out) {
+  for (const Finding& finding : findings) {
+    out << (finding.health == Health::good ? "  " : "! ") << finding.subject << ": "
+        << one_line(finding.text) << '\n';
+    if (!finding.remedy.empty()) out << "    " << finding.remedy << '\n';
+  }
+}
+
+void run_doctor(const Arguments& arguments, Context& context) {
+  context.config();  // what can't be read at all ends here, with the line that is wrong
+  Findings findings;
+  examine_host(context, findings);
+  examine_service(context, findings);
+  examine_toolchains(context, findings);
+  if (arguments.has("json")) {
+    json::Array listing;
+    for (const Finding& finding : findings.all()) {
+      listing.emplace_back(json::Object{{"subject", finding.subject},
+                                        {"health", name_of(finding.health)},
+                                        {"text", finding.text},
+                                        {"remedy", finding.remedy}});
+    }
+    context.print(listing);
+  } else {
+    print(findings.all(), context.out());
+  }
+  const auto bad = std::count_if(findings.all().begin(), findings.all().end(),
+                                 [](const Finding& each) { return each.health == Health::bad; });
+  if (bad > 0) throw Failure(std::to_string(bad) + " of these must be mended");
+}
+
+}  // namespace
+
+void Findings::good(std::string subject, std::string text) {
+  all_.push_back({std::move(subject), Health::good, std::move(text), ""});
+}
+void Findings::warning(std::string subject, std::string text, std::string remedy) {
+  all_.push_back({std::move(subject), Health::warning, std::move(text), std::move(remedy)});
+}
+void Findings::bad(std::string subject, std::string text, std::string remedy) {
+  all_.push_back({std::move(subject), Health::bad, std::move(text), std::move(remedy)});
+}
+
+Noun doctor_noun() {
+  return {"doctor",
+          "Looks for what is wrong, and says how to mend it.",
+          "Looks at everything around the service that can be wrong.",
+          {{"doctor",
+            "Looks for what is wrong, and says how to mend it.",
+            "Looks at the configuration and its permissions, the units, nginx, the certificate, "
+            "the clock, the database with its accounts and schema, the depot, the caches and their "
+            "space, and compiles a plugin with each toolchain. What is marked with \"!\" wants "
+            "attention; the line below it says what to do. Changes nothing. Ends with 1 when "
+            "something must be mended.",
+            {},
+            {json_option()},
+            {"goldsmith doctor", "goldsmith doctor --json"},
+            run_doctor}}};
+}
+
+}  // namespace goldsmith::cli
