@@ -1,6 +1,6 @@
 #include "handlers/views/plugin_view.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace goldsmith::handlers::views {
 namespace {
@@ -32,18 +32,18 @@ json::Object common_fields(const Plugin& plugin, const Urls& urls) {
 }
 
 json::Array files_json(const domain::PluginVersion& version) {
-  // Where no file is flagged, the entry point shows as primary (decision P11).
-  const bool flagged = std::any_of(version.files.begin(), version.files.end(),
-                                   [](const auto& file) { return file.is_primary; });
+  // What is compiled shows as primary, flagged or not (decision P11); without a source the flag
+  // counts.
   const domain::PluginFile* entry = domain::entry_point(version);
   json::Array files;
   for (const domain::PluginFile& file : version.files) {
-    files.push_back(json::Object{{"filename", file.filename},
-                                 {"install_dir", file.install_dir},
-                                 {"is_primary", flagged ? file.is_primary : &file == entry},
-                                 {"kind", file.kind},
-                                 {"sha1", file.sha1},
-                                 {"size_bytes", file.size_bytes}});
+    files.push_back(
+        json::Object{{"filename", file.filename},
+                     {"install_dir", file.install_dir},
+                     {"is_primary", entry == nullptr ? file.is_primary : &file == entry},
+                     {"kind", file.kind},
+                     {"sha1", file.sha1},
+                     {"size_bytes", file.size_bytes}});
   }
   return files;
 }
