@@ -42,6 +42,22 @@ LONG = ["/v1/server-builder/resolve?components=" + ",".join(f"c{i}" for i in ran
         "/v1/plugins?q=" + "a" * 100_000, "/v1/" + "a/" * 20_000]
 MANY = "/v1/server-builder/resolve?components=" + ",".join(f"c{i}" for i in range(1100))
 ALLOWED = {200, 400, 401, 404, 405, 414, 422, 429, 431}
+# Every header that something reads, with a target that cares.
+ARCHIVE = "/v1/server-builder/download?components=anvil-engine"
+HEADERS = [("Authorization", "/v1/meta"), ("If-None-Match", "/v1/meta"), ("Accept-Encoding", "/v1/meta"),
+           ("X-Forwarded-For", "/v1/meta"), ("Host", "/v1/meta"), ("Range", ARCHIVE), ("If-Range", ARCHIVE),
+           ("If-Match", ARCHIVE), ("If-None-Match", ARCHIVE), ("If-Modified-Since", ARCHIVE)]
+HEADER_TEXTS = [
+    "", " ", ",", ",,,,", "*", "**", '"', '"\\"', 'W/', 'W/"', 'W/"a', '"a" "b"', '"' * 500, ",W/" * 1000, "\u00e9",
+    "Bearer", "Bearer ", "Bearer svck_", "bearer svck_" + "a" * 40, "Bearer svck_" + "a" * 7000, "Basic Og==",
+    "Bearer " + "svck_a," * 100, "bytes=", "bytes=-", "bytes=--", "bytes=0", "bytes=0-0" + ",0-0" * 1000,
+    "bytes=" + ",".join(f"{n}-{n}" for n in range(1000)), "bytes=-99999999999999999999", "bytes=18446744073709551615-",
+    "bytes=9223372036854775807-9223372036854775808", "bytes=5-1", "bytes = 0-1", "BYTES=0-0", "bytes=0-0;x",
+    "gzip;q=", "gzip;q=2", "gzip;q=-1", "gzip;q=0.0001", ";q=1", "*;q=0", "gzip;" * 500, "gzip," * 1000,
+    "::1", "::ffff:1.2.3.4", "1.2.3.4, " * 500, "%00", "fe80::1%eth0", "[::1]:443", "0x7f.1", "999.1.1.1",
+    "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 99 Foo 9999 99:99:99 GMT", "$(sleep 5)", "' OR 1=1 --", "{}", "..",
+]
+OF_HEADERS = ALLOWED | {206, 304, 412, 416}
 
 
 def targets():
@@ -59,9 +75,27 @@ def targets():
             yield place.replace("{}", f"\\x{byte:02x}")
 
 
-def judge(stack, description, target, response, seconds):
+def requests():
+    """(target, headers, the statuses that are an answer)"""
+    for target in [*LONG, MANY, *targets()]:
+        yield target, [], ALLOWED
+    for name, target in HEADERS:
+        for byte in [*range(0x01, 0x0a), 0x0b, 0x0c, *range(0x0e, 0x100)]:
+            for around in ("{}", "a{}b"):
+                yield target, [(name, around.replace("{}", f"\\x{byte:02x}"))], OF_HEADERS
+        for text in HEADER_TEXTS:
+            yield target, [(name, text)], OF_HEADERS
+
+
+def send(client, target, headers):
+    if headers and headers[0][0] == "Host":  # in the place of the client's own
+        return client.send("GET", target + " HTTP/1.1", [*headers, ("Connection", "close")], {"raw": ""})
+    return client.send("GET", target, headers, {})
+
+
+def judge(stack, description, target, response, allowed, seconds):
     problems = invariants.problems("GET", response)
-    if response.status not in ALLOWED:
+    if response.status not in allowed:
         problems.append(f"status {response.status}")
     if response.status != 404:
         problems += description.problems("GET", target, response)
@@ -69,7 +103,7 @@ def judge(stack, description, target, response, seconds):
         problems.append(f"took {seconds:.1f} s")
     if response.all("X-Injected"):
         problems.append("a header was injected")
-    is_file = response.status == 200 and not response.text().startswith("{")
+    is_file = response.status in (200, 206) and not response.text().startswith("{")
     if not is_file:
         shown = response.text().lower()
         problems += [f"tells of the inside: {word}" for word in
@@ -83,17 +117,18 @@ def main():
         client = Client(json.load(file))
     description = openapi.Description()
     failed = sent = 0
-    for target in [*LONG, MANY, *targets()]:
+    for target, headers, allowed in requests():
         start = time.monotonic()
         try:
-            response = client.send("GET", target, [], {})
-            problems = judge(sys.argv[1], description, target, response, time.monotonic() - start)
+            response = send(client, target, headers)
+            problems = judge(sys.argv[1], description, target, response, allowed,
+                             time.monotonic() - start)
         except Exception as error:  # whatever goes wrong is a finding about this target
             problems = [repr(error)]
         sent += 1
         if problems:
             failed += 1
-            print(f"{target[:200]}\n    " + "\n    ".join(problems))
+            print(f"{target[:200]} {str(headers)[:200]}\n    " + "\n    ".join(problems))
         if failed > 20:
             break
     final = client.send("GET", "/v1/meta", [], {})
