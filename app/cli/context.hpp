@@ -61,6 +61,9 @@ class Context {
   void announce_change();
 
   std::ostream& out() { return streams_.out; }
+  // For a ProgressLine; what is said goes through the functions below.
+  std::ostream& err() { return streams_.err; }
+  bool shows_progress() const { return streams_.show_progress; }
   void print(const json::Value& value);
   // A line of its own on standard error, beside what the command ends with.
   void report(std::string_view problem);

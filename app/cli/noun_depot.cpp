@@ -78,12 +78,17 @@ class DepotCheck {
     finding.detail = std::move(detail);
   }
 
+  // The lock, folders that are being worked in, and what is kept of upstreams' answers.
+  bool is_internal(const fs::path& path) const {
+    return path.lexically_relative(depot_.root()).string().starts_with('.');
+  }
+
   // Files that no mirrored version accounts for. They do no harm.
   void find_strays() {
     std::set<fs::path> strays;
     std::error_code error;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(depot_.root(), error))
-      if (!entry.is_directory(error) && entry.path().filename() != ".lock" &&
+      if (!entry.is_directory(error) && !is_internal(entry.path()) &&
           !known_.contains(entry.path()))
         strays.insert(entry.path());
     for (const fs::path& stray : strays)

@@ -8,6 +8,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/help.hpp"
 #include "app/sys/config_options.hpp"
+#include "app/sys/interruption.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -145,6 +146,8 @@ int run(const std::vector<std::string>& arguments, const Streams& streams) {
     return kDone;
   } catch (const UsageError& error) {
     return fail(streams, kUsage, error.what() + help_hint(line.words));
+  } catch (const sys::Interrupted& interrupted) {
+    return fail(streams, kSignalled + interrupted.signal(), "interrupted");
   } catch (const db::Error& error) {
     // A constraint is about what was asked for; its text says so by itself.
     const bool is_refusal = error.kind() == db::Error::Kind::constraint;

@@ -16,6 +16,7 @@ struct Streams {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
+inline constexpr int kSignalled = 128;  // and the number of the signal
 
 // `arguments` are those behind the program's name. Never throws; what goes wrong is said on `err`,
 // a line beginning with "goldsmith: " each.

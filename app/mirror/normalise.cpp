@@ -15,6 +15,7 @@
 #include "app/mirror/sniff.hpp"
 #include "app/mirror/upstream_archive.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/interruption.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::mirror {
@@ -118,6 +119,7 @@ void Normaliser::take_file(UpstreamArchive& upstream, const std::string& path,
 
 // False at the end of the entry.
 bool Normaliser::read_piece(UpstreamArchive& upstream) {
+  sys::check_interruption();
   piece_ = std::string_view(buffer_).substr(0, upstream.read(buffer_));
   limits_.count_bytes(piece_.size(), upstream.position());
   return !piece_.empty();

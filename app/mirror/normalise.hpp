@@ -33,8 +33,8 @@ struct Normalised {
 // time stamp, a depot file's comment. Equal archives and rules give equal bytes. Every entry is
 // read to its end and must be safe, those that are dropped too. Memory does not grow with the
 // archives: what is kept goes through a temporary folder beside `target`. Throws RefusedArchive
-// (also when nothing is left) and sys::FileError; `target` may then hold a part and is the caller's
-// to remove.
+// (also when nothing is left), sys::FileError and sys::Interrupted; `target` may then hold a part
+// and is the caller's to remove.
 //
 // A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
 // mapped to a `to` that ends in "/" keeps its name there.

@@ -1,49 +1,16 @@
 #include "app/service/mirroring.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
-#include <cerrno>
 #include <system_error>
 
 #include "app/domain/names.hpp"
 #include "app/mirror/normalise.hpp"
+#include "app/service/depot_workspace.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::service {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kWorkspacePrefix = ".mirror";
-
-// The depot to itself, until destruction. Its folder is made when it is missing.
-class DepotLock {
- public:
-  explicit DepotLock(const fs::path& root) {
-    std::error_code error;
-    fs::create_directories(root, error);
-    if (error) throw sys::FileError(root, "can't be created", error.value());
-    const fs::path file = root / ".lock";
-    fd_ = sys::open_file(file, O_RDWR | O_CREAT, 0644);
-    while (::flock(fd_.get(), LOCK_EX) != 0)
-      if (errno != EINTR) throw sys::FileError(file, "can't be locked", errno);
-    remove_leftovers(root);
-  }
-
- private:
-  // Who holds the lock is alone: a workspace that is there belonged to a call that was killed.
-  static void remove_leftovers(const fs::path& root) {
-    std::error_code error;
-    std::vector<fs::path> leftovers;
-    for (const fs::directory_entry& entry : fs::directory_iterator(root, error))
-      if (entry.path().filename().string().starts_with(kWorkspacePrefix))
-        leftovers.push_back(entry.path());
-    for (const fs::path& leftover : leftovers) fs::remove_all(leftover, error);
-  }
-
-  sys::UniqueFd fd_;
-};
 
 // A version's depot file, new or in the place of an older one; what was there before comes back
 // unless the change is kept.
@@ -95,31 +62,39 @@ bool is_intact(const fs::path& file, const std::string& digest) {
   }
 }
 
-MirrorChange judge(const MirrorRequest& request, const domain::ComponentVersion* known,
-                   const std::string& digest, const archive::Depot& depot) {
-  if (!known) return MirrorChange::mirrored;
-  if (known->digest != digest) {
+// What is mirrored already.
+struct Known {
+  const domain::ComponentVersion* version = nullptr;  // null = the version is new
+  std::vector<domain::Source> sources;
+};
+
+MirrorChange judge(const MirrorRequest& request, const Known& known, const std::string& digest,
+                   const archive::Depot& depot) {
+  if (!known.version) return MirrorChange::mirrored;
+  if (known.version->digest != digest) {
     if (request.replace) return MirrorChange::replaced;
     throw MirrorRefused(request.slug + " " + request.version +
                         " is mirrored with other content; --replace takes the new one");
   }
   if (!is_intact(depot.file_of(request.slug, request.version), digest))
     return MirrorChange::repaired;
-  const bool new_time = !request.released_at.empty() && request.released_at != known->released_at;
+  if (!request.sources.empty() && request.sources != known.sources) return MirrorChange::recorded;
+  const bool new_time =
+      !request.released_at.empty() && request.released_at != known.version->released_at;
   return new_time && request.replace ? MirrorChange::replaced : MirrorChange::unchanged;
 }
 
-// `known` is the version of that name that the catalog has; null when it is new.
-domain::ComponentVersion describe(const MirrorRequest& request,
-                                  const domain::ComponentVersion* known, mirror::Normalised release,
-                                  const sys::Clock& clock) {
+domain::ComponentVersion describe(const MirrorRequest& request, const Known& known,
+                                  mirror::Normalised release, const sys::Clock& clock) {
   domain::ComponentVersion version;
   version.version = request.version;
   version.released_at = !request.released_at.empty() ? request.released_at
-                        : known                      ? known->released_at
+                        : known.version              ? known.version->released_at
                                                      : sys::format_timestamp(clock.now());
   version.size_bytes = release.upstream_bytes;
   version.file_count = release.files.size();
+  const bool is_same = known.version && known.version->digest == release.digest;
+  version.sources = request.sources.empty() && is_same ? known.sources : request.sources;
   version.digest = std::move(release.digest);
   version.files = std::move(release.files);
   return version;
@@ -137,18 +112,19 @@ MirrorOutcome Mirroring::mirror(const MirrorRequest& request,
   if (!component)
     throw MirrorRefused("there is no component \"" + request.slug + "\"; import it first");
 
-  const sys::TempDir workspace(depot_.root(), kWorkspacePrefix);
+  const DepotWorkspace workspace(depot_.root(), lock);
   const fs::path file = workspace.path() / "new.zip";
   progress("reading the release and compressing its files");
   mirror::Normalised release =
       mirror::normalise(request.archives, component->install_for(request.version), limits_, file);
 
-  const domain::ComponentVersion* known = component->find_version(request.version);
+  const Known known{component->find_version(request.version),
+                    components_.load_sources(request.slug, request.version)};
   MirrorOutcome outcome;
   outcome.dropped = release.dropped;
   outcome.change = judge(request, known, release.digest, depot_);
   if (outcome.change == MirrorChange::unchanged) {
-    outcome.version = *known;
+    outcome.version = *known.version;
     return outcome;
   }
 

@@ -28,13 +28,15 @@ struct MirrorRequest {
   std::string version;
   std::vector<std::filesystem::path> archives;  // of one release; a later one wins over an earlier
   domain::Timestamp released_at;                // "" = as it is known, for a new version now
-  bool replace = false;  // other content may take the place of what is mirrored
+  bool replace = false;                 // other content may take the place of what is mirrored
+  std::vector<domain::Source> sources;  // of the archives; empty = they came by hand
 };
 
 enum class MirrorChange {
   mirrored,  // the version is new
   replaced,  // its content or its time is another one now
   repaired,  // the catalog had it, but its depot file was missing or damaged
+  recorded,  // the content is the same; where it came from and when it was released is known now
   unchanged
 };
 
@@ -52,7 +54,7 @@ class Mirroring {
 
   // Depot and catalog change together or not at all: when anything fails the old version stays.
   // One call at a time works on a depot; others wait. `progress` is told what is being done. Throws
-  // MirrorRefused, mirror::RefusedArchive, sys::FileError and db::Error.
+  // MirrorRefused, mirror::RefusedArchive, sys::FileError, sys::Interrupted and db::Error.
   MirrorOutcome mirror(const MirrorRequest& request,
                        const std::function<void(std::string_view)>& progress) const;
 

@@ -47,6 +47,20 @@ struct MirrorConfig {
   std::uint64_t ratio = 512;  // per file above 64 MiB
 };
 
+// How releases are fetched from their upstreams; named `mirror.*`, too.
+struct UpstreamConfig {
+  std::string github_api = "https://api.github.com";  // no slash at the end
+  std::filesystem::path github_token_file;            // "" = anonymous
+  std::filesystem::path ca_file;                      // "" = the system's authorities
+  std::filesystem::path keys = "/etc/goldsmith/keys";
+  std::chrono::seconds connect_timeout{15};
+  std::chrono::seconds stall_timeout{30};
+  std::chrono::seconds total_timeout{3600};  // of one file, with all its tries
+  std::uint64_t retries = 4;
+  std::chrono::milliseconds retry_pause{1000};  // the first; each further one is twice as long
+  std::uint64_t download_bytes = 1ULL << 30;    // of one file
+};
+
 // Where the rate limits count: on this host, or in the database for several hosts that share it.
 enum class LimitsBackend { memory, mysql };
 
@@ -64,6 +78,7 @@ struct Config {
   DatabaseConfig database;
   CompileConfig compile;
   MirrorConfig mirror;
+  UpstreamConfig upstream;
 };
 
 // Reads the files in order (one that is missing is an error if `required`), then the environment,

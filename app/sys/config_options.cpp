@@ -45,6 +45,10 @@ bool is_base_url(std::string_view text) {
   });
 }
 
+bool is_secure_url(std::string_view text) {
+  return text.starts_with("https://") && is_base_url(text);
+}
+
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char byte) {
     return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F;
@@ -56,6 +60,8 @@ bool is_name(std::string_view text) {
 }
 
 bool is_path(std::string_view text) { return text.starts_with('/') && !has_control(text); }
+
+bool is_optional_path(std::string_view text) { return text.empty() || is_path(text); }
 
 bool is_socket(std::string_view text) {
   constexpr std::size_t kLongest = 107;  // sun_path of sockaddr_un, without its NUL
@@ -74,6 +80,8 @@ struct TextBounds {
   const char* bounds;
 };
 constexpr TextBounds kUrl{is_base_url, "an http:// or https:// address without a slash at its end"};
+constexpr TextBounds kSecureUrl{is_secure_url, "an https:// address without a slash at its end"};
+constexpr TextBounds kOptionalPath{is_optional_path, "an absolute path, or empty"};
 constexpr TextBounds kPath{is_path, "an absolute path"};
 constexpr TextBounds kName{is_name, "1 to 255 characters"};
 constexpr TextBounds kSocket{is_socket, "an absolute path of at most 107 bytes, or empty"};
@@ -243,6 +251,39 @@ void add_mirror(std::vector<ConfigOption>& options) {
                                   "compression of a file above 64 MiB that is still believed"));
 }
 
+void add_upstream_places(std::vector<ConfigOption>& options) {
+  options.push_back(text_option("mirror.github_api", kSecureUrl, FIELD(upstream.github_api),
+                                "GitHub's API, or that of a GitHub server of one's own"));
+  options.push_back(text_option(
+      "mirror.github_token_file", kOptionalPath, FIELD(upstream.github_token_file),
+      "file with a token for GitHub's API, which raises its rate limit; empty = anonymous"));
+  options.push_back(
+      text_option("mirror.ca_file", kOptionalPath, FIELD(upstream.ca_file),
+                  "authorities (PEM) that sign upstreams' certificates; empty = the system's"));
+  options.push_back(text_option("mirror.keys", kPath, FIELD(upstream.keys),
+                                "folder of the public keys that sign releases, FINGERPRINT.asc"));
+}
+
+void add_upstream_limits(std::vector<ConfigOption>& options) {
+  constexpr std::uint64_t kMegabyte = 1U << 20;
+  options.push_back(number_option("mirror.download_mb", {1, 1U << 20, kMegabyte},
+                                  FIELD(upstream.download_bytes),
+                                  "MiB of the largest file that is downloaded"));
+  options.push_back(number_option("mirror.connect_timeout", {1, 600},
+                                  FIELD(upstream.connect_timeout),
+                                  "seconds to wait for a connection to an upstream"));
+  options.push_back(number_option("mirror.stall_timeout", {1, 3600}, FIELD(upstream.stall_timeout),
+                                  "seconds that less than 1 KiB a second may come"));
+  options.push_back(number_option("mirror.total_timeout", {1, 86'400},
+                                  FIELD(upstream.total_timeout),
+                                  "seconds that one file may take, with all its tries"));
+  options.push_back(number_option("mirror.retries", {0, 100}, FIELD(upstream.retries),
+                                  "further tries after a broken transfer or a server's error"));
+  options.push_back(
+      number_option("mirror.retry_pause_ms", {1, 60'000}, FIELD(upstream.retry_pause),
+                    "milliseconds before the first further try, doubled before each next one"));
+}
+
 #undef FIELD
 
 std::vector<ConfigOption> make_options() {
@@ -251,6 +292,8 @@ std::vector<ConfigOption> make_options() {
   add_database(options);
   add_compile(options);
   add_mirror(options);
+  add_upstream_places(options);
+  add_upstream_limits(options);
   return options;
 }
 

@@ -1,13 +1,23 @@
 #include "app/sys/digest.hpp"
 
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <limits>
 #include <stdexcept>
+#include <vector>
+
+#include "app/sys/file.hpp"
 
 namespace goldsmith::sys {
 namespace {
+
+constexpr std::string_view kBase64 =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 using Digest = std::array<unsigned char, EVP_MAX_MD_SIZE>;
 
@@ -66,7 +76,36 @@ std::string Sha256::finish_hex() {
 
 std::string sha256_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha256()); }
 
+std::string sha256_of_file(const std::filesystem::path& path) {
+  const UniqueFd fd = open_file(path, O_RDONLY);
+  Sha256 digest;
+  std::vector<char> buffer(256U << 10);
+  while (true) {
+    const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw FileError(path, "can't be read", errno);
+    if (count == 0) return digest.finish_hex();
+    digest.update({buffer.data(), static_cast<std::size_t>(count)});
+  }
+}
+
 std::string sha1_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha1()); }
+
+std::optional<std::string> decode_base64(std::string_view text) {
+  const std::size_t padding = text.ends_with("==") ? 2U : text.ends_with('=') ? 1U : 0U;
+  if (text.size() % 4 != 0 || text.size() > std::numeric_limits<int>::max()) return std::nullopt;
+  // The function below would leave white space out at both ends.
+  const std::size_t length = text.size() - padding;
+  if (text.substr(0, length).find_first_not_of(kBase64) != std::string_view::npos)
+    return std::nullopt;
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                    reinterpret_cast<const unsigned char*>(text.data()),
+                                    static_cast<int>(text.size()));
+  if (count != static_cast<int>(bytes.size())) return std::nullopt;
+  bytes.resize(bytes.size() - padding);
+  return bytes;
+}
 
 std::string random_alphanumeric(std::size_t count) {
   constexpr std::string_view kAlphabet =

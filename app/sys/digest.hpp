@@ -1,8 +1,10 @@
-// SHA-256, SHA-1 and random bytes of OpenSSL's libcrypto.
+// SHA-256, SHA-1, base64 and random bytes of OpenSSL's libcrypto.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,7 +28,11 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view bytes);
+std::string sha256_of_file(const std::filesystem::path& path);  // throws FileError
 std::string sha1_hex(std::string_view bytes);
+
+// Nothing for what is no base64 (RFC 4648, without line ends).
+std::optional<std::string> decode_base64(std::string_view text);
 
 // `count` characters of [A-Za-z0-9], uniformly, from the operating system's generator.
 std::string random_alphanumeric(std::size_t count);

@@ -62,6 +62,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.sysusers DESTINATION usr/l
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.tmpfiles DESTINATION usr/lib/tmpfiles.d
         RENAME goldsmith.conf)
 install(FILES ${made}/goldsmith.conf DESTINATION etc/goldsmith)
+install(DIRECTORY DESTINATION etc/goldsmith/keys)
 install(FILES ${made}/nginx-site DESTINATION etc/nginx/sites-available RENAME goldsmith)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/nginx/snippets/ DESTINATION etc/nginx/goldsmith)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/nginx/site DESTINATION usr/share/goldsmith)
@@ -97,7 +98,7 @@ MariaDB or MySQL and systemd.")
 set(CPACK_DEBIAN_PACKAGE_SECTION httpd)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, systemd (>= 252)")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, ca-certificates, gpgv, systemd (>= 252)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-server | mariadb-server, libc6-i386, curl, openssl")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${deb}/postinst;${deb}/prerm;${deb}/postrm;${deb}/conffiles")

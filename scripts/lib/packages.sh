@@ -21,6 +21,8 @@ libssl-dev                      SHA-256, random numbers
 zlib1g-dev                      deflate
 libarchive-dev                  reads upstream archives
 libcurl4-openssl-dev            fetches upstream releases
+gpgv                            checks signatures of releases
+gnupg                           makes keys in tests
 libseccomp-dev                  system calls that compilers may not use
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case of all of Unicode

@@ -61,14 +61,34 @@ BOOST_AUTO_TEST_CASE(missing_and_surplus_arguments_are_named) {
   check_usage({"plugin", "show", "a", "b"},
               "\"b\" is one argument too many; see \"goldsmith plugin show --help\"");
   check_usage({"component", "mirror", "x", "--archive", "a"},
-              "--version V is missing; see \"goldsmith component mirror --help\"");
-  check_usage({"component", "mirror", "x", "--version", "1"},
-              "--archive FILE is missing; see \"goldsmith component mirror --help\"");
+              "--archive needs --version V: a file does not say which version it is; see "
+              "\"goldsmith component mirror --help\"");
+  check_usage({"component", "mirror"},
+              "SLUG is missing; --all mirrors every component that has an upstream; see "
+              "\"goldsmith component mirror --help\"");
   check_usage({"component", "mirror", "x", "--archive", "a", "--version"},
               "the required argument for option '--version' is missing; see \"goldsmith component "
               "mirror --help\"");
   check_usage({"component", "mirror", "x", "--version", "1", "--version", "2", "--archive", "a"},
               "--version is given twice; see \"goldsmith component mirror --help\"");
+}
+
+BOOST_AUTO_TEST_CASE(options_that_contradict_each_other_are_named) {
+  const std::string hint = "; see \"goldsmith component mirror --help\"";
+  const std::vector<std::vector<std::string>> contradictions = {
+      {"--archive", "a", "--all"}, {"--archive", "a", "--check"},   {"--archive", "a", "--dry-run"},
+      {"--all", "--version", "1"}, {"--all", "--released-at", "x"}, {"--check", "--version", "1"},
+      {"--check", "--replace"},    {"--check", "--dry-run"}};
+  for (const std::vector<std::string>& options : contradictions) {
+    std::vector<std::string> words = {"component", "mirror"};
+    words.insert(words.end(), options.begin(), options.end());
+    const auto second = std::find_if(options.begin() + 1, options.end(),
+                                     [](const auto& word) { return word.starts_with("--"); });
+    check_usage(words, options.front() + " and " + *second + " don't go together" + hint);
+  }
+  check_usage({"component", "mirror", "x", "--all"},
+              "name one component or --all, not both" + hint);
+  check_usage({"component", "mirror", "x", "--json"}, "--json goes with --check alone" + hint);
 }
 
 BOOST_AUTO_TEST_CASE(bad_values_are_named_with_what_is_allowed) {

@@ -46,6 +46,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_accepted("app/sys/digest.cpp", "#include <openssl/evp.h>\n")
         self.assert_accepted("app/archive/deflate.hpp", "#include <zlib.h>\n")
         self.assert_accepted("app/mirror/normalise.cpp", "#include <archive.h>\n")
+        self.assert_accepted("app/upstream/curl_transport.cpp", "#include <curl/curl.h>\n")
 
     def test_a_library_stays_out_of_the_headers_that_others_read(self):
         for name, header in (
@@ -53,6 +54,7 @@ class CheckLayers(unittest.TestCase):
             ("app/json/value.hpp", "rapidjson/document.h"),
             ("db/database.hpp", "mysql_connection.h"),
             ("app/sys/process.hpp", "boost/process/child.hpp"),
+            ("app/upstream/transport.hpp", "curl/curl.h"),
         ):
             self.assert_refused(name, f"#include <{header}>", "only .cpp files")
 

@@ -113,6 +113,16 @@ unpacked_mb = 8192
 entries = 5
 path_bytes = 512
 ratio = 100
+github_api = https://github.example.org/api/v3
+github_token_file = /h
+ca_file = /i
+keys = /j
+download_mb = 10
+connect_timeout = 2
+stall_timeout = 3
+total_timeout = 5
+retries = 6
+retry_pause_ms = 7
 )")
                             .config();
   BOOST_TEST(config.base_url == "https://api.example.org");
@@ -143,6 +153,16 @@ ratio = 100
   BOOST_TEST(config.mirror.entries == 5U);
   BOOST_TEST(config.mirror.path_bytes == 512U);
   BOOST_TEST(config.mirror.ratio == 100U);
+  BOOST_TEST(config.upstream.github_api == "https://github.example.org/api/v3");
+  BOOST_TEST(config.upstream.github_token_file == "/h");
+  BOOST_TEST(config.upstream.ca_file == "/i");
+  BOOST_TEST(config.upstream.keys == "/j");
+  BOOST_TEST(config.upstream.download_bytes == 10U << 20U);
+  BOOST_TEST((config.upstream.connect_timeout == std::chrono::seconds(2)));
+  BOOST_TEST((config.upstream.stall_timeout == std::chrono::seconds(3)));
+  BOOST_TEST((config.upstream.total_timeout == std::chrono::seconds(5)));
+  BOOST_TEST(config.upstream.retries == 6U);
+  BOOST_TEST((config.upstream.retry_pause == std::chrono::milliseconds(7)));
 }
 
 BOOST_AUTO_TEST_CASE(a_dotted_name_needs_no_section) {
@@ -395,7 +415,17 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "mirror.unpacked_mb",
                            "mirror.entries",
                            "mirror.path_bytes",
-                           "mirror.ratio"}) {
+                           "mirror.ratio",
+                           "mirror.github_api",
+                           "mirror.github_token_file",
+                           "mirror.ca_file",
+                           "mirror.keys",
+                           "mirror.download_mb",
+                           "mirror.connect_timeout",
+                           "mirror.stall_timeout",
+                           "mirror.total_timeout",
+                           "mirror.retries",
+                           "mirror.retry_pause_ms"}) {
     BOOST_TEST(help.find("--" + std::string(name) + " ") != std::string::npos, name);
   }
   BOOST_TEST(help.find("1 to 65535") != std::string::npos);

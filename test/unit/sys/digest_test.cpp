@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/sys/clock.hpp"
+#include "app/sys/file.hpp"
 
 using namespace goldsmith::sys;
 
@@ -28,6 +29,33 @@ BOOST_AUTO_TEST_CASE(pieces_give_the_digest_of_the_whole) {
   digest.update("a").update("").update("bc");
   BOOST_TEST(digest.finish_hex() == sha256_hex("abc"));
   BOOST_TEST(Sha256().finish_hex() == sha256_hex(""));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_has_the_digest_of_its_bytes) {
+  const TempDir folder;
+  const std::string bytes(600'000, '\0');
+  write_atomically(folder.path() / "big", bytes);
+  write_atomically(folder.path() / "empty", "");
+  BOOST_TEST(sha256_of_file(folder.path() / "big") == sha256_hex(bytes));
+  BOOST_TEST(sha256_of_file(folder.path() / "empty") == sha256_hex(""));
+  BOOST_CHECK_THROW(sha256_of_file(folder.path() / "none"), FileError);
+  BOOST_CHECK_THROW(sha256_of_file(folder.path()), FileError);
+}
+
+// The examples of RFC 4648, section 10.
+BOOST_AUTO_TEST_CASE(base64_is_that_of_the_standard) {
+  BOOST_TEST(decode_base64("").value() == "");
+  BOOST_TEST(decode_base64("Zg==").value() == "f");
+  BOOST_TEST(decode_base64("Zm8=").value() == "fo");
+  BOOST_TEST(decode_base64("Zm9v").value() == "foo");
+  BOOST_TEST(decode_base64("Zm9vYmFy").value() == "foobar");
+  BOOST_TEST(decode_base64("AP+/").value() == std::string("\0\xff\xbf", 3));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_base64_is_refused) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zm9v=", "====", "=", " Zm9v", "Zm9v    ",
+                           "Zm9v\n\n\n\n", "Zm=v", "Z===", "Zm9-", "Zm9\xe4"})
+    BOOST_TEST(!decode_base64(text), text);
 }
 
 BOOST_AUTO_TEST_CASE(a_moved_digest_goes_on) {

@@ -1,0 +1,23 @@
+// `goldsmith component mirror` from upstream. Private to the nouns.
+#pragma once
+
+#include <string>
+
+#include "app/cli/context.hpp"
+#include "app/service/upstream_mirroring.hpp"
+
+namespace goldsmith::cli {
+
+// Mirrors `slug`, or with "" every component that has an upstream: then it goes on after a failure,
+// sums up, and throws Failure at the end. With `dry_run` it says what it would do, no more.
+void mirror_upstream(const std::string& slug, const service::UpstreamRequest& request, bool dry_run,
+                     Context& context);
+
+// Lists what has a newer version at upstream; `slug` as above.
+void check_upstream(const std::string& slug, bool as_json, Context& context);
+
+// "mirrored SLUG VERSION: …", the last line of every way to mirror.
+void print_outcome(const std::string& slug, const service::MirrorOutcome& outcome,
+                   std::ostream& out);
+
+}  // namespace goldsmith::cli

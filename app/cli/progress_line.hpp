@@ -1,0 +1,53 @@
+// One line of a terminal that is rewritten while something goes on.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace goldsmith::cli {
+
+struct Transfer {
+  std::string name;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;  // 0 = unknown
+  std::chrono::milliseconds elapsed{0};
+};
+
+// "name  [#####.....]  52 %  1.2 of 2.3 MB  800 kB/s  2 s left" in at most `width` columns; the
+// bar, then the name, give way where that is little.
+std::string describe(const Transfer& transfer, std::size_t width);
+
+// "999 B", "1.2 MB": three digits at most, units of 1,000.
+std::string human_bytes(std::uint64_t bytes);
+
+class ProgressLine {
+ public:
+  // Writes nothing at all unless `is_terminal`.
+  ProgressLine(std::ostream& terminal, bool is_terminal);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(std::string_view what);
+  // Draws at most ten times a second, and the end of a file always.
+  void show_transfer(const std::string& name, std::uint64_t done, std::uint64_t total);
+  // Leaves an empty line, for other output.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw(const std::string& line);
+
+  std::ostream& terminal_;
+  bool is_terminal_;
+  bool drawn_ = false;
+  std::string name_;
+  Clock::time_point begun_;
+  Clock::time_point drawn_at_;
+};
+
+}  // namespace goldsmith::cli

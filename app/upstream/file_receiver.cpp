@@ -1,0 +1,122 @@
+#include "app/upstream/file_receiver.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+
+#include "app/sys/text.hpp"
+
+namespace goldsmith::upstream {
+namespace {
+
+constexpr const char* kWebPage = "is a web page (HTML), not a file of a release";
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// "bytes FIRST-LAST/TOTAL".
+struct ContentRange {
+  std::uint64_t first = 0;
+  std::uint64_t total = 0;
+};
+std::optional<ContentRange> parse_content_range(std::string_view text) {
+  if (!text.starts_with("bytes ")) return std::nullopt;
+  text.remove_prefix(6);
+  const std::size_t dash = text.find('-');
+  const std::size_t slash = text.find('/');
+  if (dash == std::string_view::npos || slash == std::string_view::npos) return std::nullopt;
+  const auto first = parse_number(text.substr(0, dash));
+  const auto total = parse_number(text.substr(slash + 1));
+  if (!first || !total) return std::nullopt;
+  return ContentRange{*first, *total};
+}
+
+bool looks_like_html(std::string_view start) {
+  if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
+  const std::string text = lower(sys::trim_ascii(start.substr(0, 512)));
+  return text.starts_with("<!doctype html") || text.starts_with("<html") ||
+         text.starts_with("<head");
+}
+
+// What proves that a later answer is about the same bytes; a weak ETag does not.
+std::string strong_validator(const HttpAnswer& answer) {
+  const std::string etag = answer.header("etag");
+  return etag.starts_with('"') ? etag : answer.header("last-modified");
+}
+
+}  // namespace
+
+FileReceiver::FileReceiver(const DownloadRequest& request, std::uint64_t limit,
+                           const OnProgress& on_progress)
+    : request_(request),
+      limit_(limit),
+      on_progress_(on_progress),
+      fd_(sys::open_file(request.file, O_WRONLY | O_CREAT | O_TRUNC, 0600)) {}
+
+std::vector<std::string> FileReceiver::resume_headers() const {
+  const std::string validator = strong_validator(source_);
+  if (size_ == 0 || validator.empty()) return {};
+  return {"Range: bytes=" + std::to_string(size_) + "-", "If-Range: " + validator};
+}
+
+void FileReceiver::start_over() {
+  if (::ftruncate(fd_.get(), 0) != 0 || ::lseek(fd_.get(), 0, SEEK_SET) != 0)
+    throw sys::FileError(request_.file, "can't be emptied", errno);
+  size_ = 0;
+  total_ = 0;
+  source_ = {};
+}
+
+bool FileReceiver::begin(const HttpAnswer& answer) {
+  fits_ = false;
+  if (answer.status == 206) {
+    const auto range = parse_content_range(answer.header("content-range"));
+    fits_ = range && range->first == size_ && range->total >= size_;
+    if (fits_) total_ = range->total;
+  } else if (answer.status == 200) {
+    if (lower(answer.header("content-type")).starts_with("text/html")) refuse(kWebPage);
+    start_over();
+    source_ = answer;
+    total_ = parse_number(answer.header("content-length")).value_or(0);
+    fits_ = true;
+  }
+  if (fits_) check_total(total_);
+  return fits_;
+}
+
+bool FileReceiver::receive(std::string_view bytes) {
+  if (size_ == 0 && looks_like_html(bytes)) refuse(kWebPage);
+  check_total(size_ + bytes.size());
+  sys::write_all(fd_.get(), bytes, request_.file);
+  size_ += bytes.size();
+  if (on_progress_) on_progress_(size_, total_ > 0 ? total_ : request_.size);
+  return true;
+}
+
+void FileReceiver::check_total(std::uint64_t total) const {
+  if (total > limit_)
+    refuse("has more than " + std::to_string(limit_ >> 20U) +
+           " MiB; mirror.download_mb sets how much a file may have");
+  if (request_.size > 0 && total > request_.size)
+    refuse("has more than the " + std::to_string(request_.size) + " bytes that its release names");
+}
+
+void FileReceiver::refuse(const std::string& reason) const {
+  throw FetchError(request_.url + ": " + reason);
+}
+
+}  // namespace goldsmith::upstream

@@ -1,0 +1,217 @@
+#include "app/upstream/github.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+#include "app/domain/names.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::upstream {
+namespace {
+
+constexpr int kMaxPages = 20;  // of 100 releases; what is older is not looked at
+
+// What is read of a release and of an asset, and all that is kept of an answer.
+constexpr std::string_view kReleaseFields[] = {"tag_name", "published_at", "draft", "prerelease"};
+constexpr std::string_view kAssetFields[] = {
+    "name", "browser_download_url", "size", "digest", "state", "updated_at"};
+
+// An answer that makes no sense.
+class NoList : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void no_list(const std::string& why) { throw NoList(why); }
+
+// Null when there is no such member.
+const json::Value& member(const json::Object& object, std::string_view name) {
+  static const json::Value kNull;
+  const auto found = object.find(name);
+  return found == object.end() ? kNull : found->second;
+}
+
+const json::Object& object_of(const json::Value& value) {
+  if (const json::Object* object = value.as_object()) return *object;
+  no_list("it holds something else than releases and assets");
+}
+
+const json::Array& assets_of(const json::Object& release) {
+  if (const json::Array* assets = member(release, "assets").as_array()) return *assets;
+  no_list("a release lacks its assets");
+}
+
+std::string text_of(const json::Object& object, std::string_view name) {
+  if (const std::string* text = member(object, name).as_string()) return *text;
+  no_list("\"" + std::string(name) + "\" is missing");
+}
+
+std::string text_or_empty(const json::Object& object, std::string_view name) {
+  const std::string* text = member(object, name).as_string();
+  return text ? *text : "";
+}
+
+bool is_set(const json::Object& object, std::string_view name) {
+  const bool* value = member(object, name).as_bool();
+  return value && *value;
+}
+
+std::string version_of(std::string_view tag) {
+  if (tag.size() > 1 && tag[0] == 'v' && tag[1] >= '0' && tag[1] <= '9') tag.remove_prefix(1);
+  return domain::is_version(tag) ? std::string(tag) : "";
+}
+
+GithubAsset read_asset(const json::Object& object) {
+  GithubAsset asset;
+  asset.name = text_of(object, "name");
+  asset.url = text_of(object, "browser_download_url");
+  asset.updated_at = text_or_empty(object, "updated_at");
+  const std::int64_t* size = member(object, "size").as_integer();
+  if (!size || *size < 0) no_list("an asset lacks its size");
+  asset.size = static_cast<std::uint64_t>(*size);
+  const std::string digest = text_or_empty(object, "digest");
+  constexpr std::string_view kSha256 = "sha256:";
+  if (digest.starts_with(kSha256)) asset.sha256 = digest.substr(kSha256.size());
+  return asset;
+}
+
+GithubRelease read_release(const json::Object& object) {
+  GithubRelease release;
+  release.tag = text_of(object, "tag_name");
+  release.version = version_of(release.tag);
+  const auto time = domain::parse_timestamp(text_of(object, "published_at"));
+  if (!time) no_list("a release has no time of publication");
+  release.published_at = *time;
+  release.prerelease = is_set(object, "prerelease");
+  for (const json::Value& value : assets_of(object)) {
+    const json::Object& asset = object_of(value);
+    // One that is still being uploaded has nothing to download.
+    const std::string state = text_or_empty(asset, "state");
+    if (state.empty() || state == "uploaded") release.assets.push_back(read_asset(asset));
+  }
+  return release;
+}
+
+std::vector<GithubRelease> read_releases(const json::Array& array) {
+  std::vector<GithubRelease> releases;
+  for (const json::Value& value : array) {
+    const json::Object& object = object_of(value);
+    if (!is_set(object, "draft")) releases.push_back(read_release(object));
+  }
+  std::sort(releases.begin(), releases.end(), [](const auto& left, const auto& right) {
+    if (left.published_at != right.published_at) return left.published_at > right.published_at;
+    return domain::natural_order(left.tag, right.tag) > 0;
+  });
+  return releases;
+}
+
+template <std::size_t count>
+json::Object reduced(const json::Object& object, const std::string_view (&fields)[count]) {
+  json::Object kept;
+  for (const std::string_view field : fields) {
+    const auto found = object.find(field);
+    if (found != object.end()) kept.insert(*found);
+  }
+  return kept;
+}
+
+json::Object reduced_release(const json::Object& release) {
+  json::Array assets;
+  for (const json::Value& asset : assets_of(release))
+    assets.emplace_back(reduced(object_of(asset), kAssetFields));
+  json::Object kept = reduced(release, kReleaseFields);
+  kept.emplace("assets", std::move(assets));
+  return kept;
+}
+
+json::Array parse_page(const std::string& body) {
+  try {
+    const json::Value value = json::parse(body);
+    if (const json::Array* array = value.as_array()) return *array;
+  } catch (const json::ParseError& error) {
+    no_list(std::string("it is no JSON: ") + error.what());
+  }
+  no_list("it is no array");
+}
+
+// What was kept of an answer: that of `url`, which had this `etag`.
+struct Kept {
+  std::string etag;
+  json::Array releases;
+};
+
+// A file that is missing, or of no use, is as good as nothing kept.
+Kept load(const std::filesystem::path& file, const std::string& url) {
+  try {
+    const json::Value value = json::parse(sys::read_file(file));
+    const json::Object& object = object_of(value);
+    const json::Array* releases = member(object, "releases").as_array();
+    if (text_of(object, "url") != url || !releases) return {};
+    static_cast<void>(read_releases(*releases));
+    return {text_of(object, "etag"), *releases};
+  } catch (const sys::FileError&) {
+  } catch (const json::ParseError&) {
+  } catch (const NoList&) {
+  }
+  return {};
+}
+
+void save(const std::filesystem::path& file, const std::string& url, const Kept& kept) {
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  try {
+    sys::write_atomically(
+        file, json::to_string(
+                  json::Object{{"url", url}, {"etag", kept.etag}, {"releases", kept.releases}}));
+  } catch (const sys::FileError&) {
+    // Then the next call costs a whole answer, no more.
+  }
+}
+
+}  // namespace
+
+const std::vector<GithubRelease>& Github::releases(const std::string& repository) {
+  const auto known = known_.find(repository);
+  if (known != known_.end()) return known->second;
+  if (limited_) throw RateLimited(*limited_);
+  try {
+    return known_[repository] = read_releases(fetch(repository));
+  } catch (const RateLimited& limited) {
+    limited_ = limited;
+    throw;
+  } catch (const NoList& error) {
+    throw FetchError(url_of(repository) + ": the answer is no list of releases: " + error.what());
+  }
+}
+
+std::string Github::url_of(const std::string& repository) const {
+  return settings_.api + "/repos/" + repository + "/releases?per_page=100";
+}
+
+// Where the first page is unchanged the others are taken to be: releases come to the front.
+json::Array Github::fetch(const std::string& repository) {
+  const std::string url = url_of(repository);
+  std::string name = repository;
+  std::replace(name.begin(), name.end(), '/', '+');
+  const std::filesystem::path file = settings_.cache / (name + ".json");
+  Kept kept = load(file, url);
+  Document first = web_.document({url, kept.etag, settings_.token});
+  if (first.unchanged) return std::move(kept.releases);
+  kept.etag = first.etag;
+  kept.releases = fetch_pages(std::move(first));
+  save(file, url, kept);
+  return std::move(kept.releases);
+}
+
+json::Array Github::fetch_pages(Document page) {
+  json::Array releases;
+  for (int pages = 1;; ++pages) {
+    for (const json::Value& release : parse_page(page.body))
+      releases.emplace_back(reduced_release(object_of(release)));
+    if (page.next_url.empty() || pages == kMaxPages) return releases;
+    page = web_.document({page.next_url, "", settings_.token});
+  }
+}
+
+}  // namespace goldsmith::upstream

@@ -1,0 +1,59 @@
+// Releases of repositories on GitHub, through its REST API.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/domain/timestamp.hpp"
+#include "app/json/value.hpp"
+#include "app/upstream/web.hpp"
+
+namespace goldsmith::upstream {
+
+struct GithubAsset {
+  std::string name;
+  std::string url;
+  std::uint64_t size = 0;
+  std::string sha256;  // "" = GitHub does not say
+  std::string updated_at;
+};
+
+struct GithubRelease {
+  std::string tag;
+  std::string version;  // the tag without the "v" before a digit; "" = no legal version
+  domain::Timestamp published_at;
+  bool prerelease = false;
+  std::vector<GithubAsset> assets;
+};
+
+class Github {
+ public:
+  struct Settings {
+    std::string api;              // without a slash at the end
+    std::string token;            // "" = anonymous
+    std::filesystem::path cache;  // a folder; what GitHub said is kept there
+  };
+  // `web` must outlive it.
+  Github(Web& web, Settings settings) : web_(web), settings_(std::move(settings)) {}
+
+  // All releases but drafts, newest first. Asked for once in the life of the object; what was kept
+  // from before is used where GitHub says that it still stands, which costs one request. Throws as
+  // Web does, and FetchError for an answer that makes no sense.
+  const std::vector<GithubRelease>& releases(const std::string& repository);
+
+ private:
+  std::string url_of(const std::string& repository) const;
+  json::Array fetch(const std::string& repository);
+  json::Array fetch_pages(Document page);
+
+  Web& web_;
+  Settings settings_;
+  std::map<std::string, std::vector<GithubRelease>> known_;
+  std::optional<RateLimited> limited_;
+};
+
+}  // namespace goldsmith::upstream

@@ -1,0 +1,158 @@
+#include "app/upstream/releases.hpp"
+
+#include <algorithm>
+
+#include "app/mirror/normalise.hpp"
+
+namespace goldsmith::upstream {
+namespace {
+
+constexpr std::size_t kMostNames = 10;  // that an error lists
+constexpr std::string_view kVersionMark = "{version}";
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+// "a, b and 3 more"; "none".
+std::string listed(const std::vector<std::string>& names) {
+  if (names.empty()) return "none";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+    text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kMostNames)
+    text += " and " + std::to_string(names.size() - kMostNames) + " more";
+  return text;
+}
+
+std::string pinned_digest(const domain::Upstream& upstream, const std::string& version,
+                          std::size_t index) {
+  const auto pins = upstream.sha256.find(version);
+  return pins == upstream.sha256.end() || index >= pins->second.size() ? "" : pins->second[index];
+}
+
+// The releases of one upstream repository that a component takes from.
+class Candidates {
+ public:
+  Candidates(const domain::Upstream& upstream, const std::vector<GithubRelease>& releases)
+      : upstream_(upstream) {
+    for (const GithubRelease& release : releases) {
+      if (release.version.empty()) continue;
+      if (upstream.tag.empty() || mirror::matches_glob(upstream.tag, release.tag))
+        releases_.push_back(&release);
+    }
+  }
+
+  const GithubRelease& newest() const {
+    for (const GithubRelease* release : releases_)
+      if (!release->prerelease) return *release;
+    fail("no release" + of_tag() + "; pre-releases, which --version takes: " + versions());
+  }
+
+  const GithubRelease& named(const std::string& version) const {
+    for (const GithubRelease* release : releases_)
+      if (release->version == version || release->tag == version) return *release;
+    fail("no release " + version + of_tag() + "; there are: " + versions());
+  }
+
+ private:
+  std::string of_tag() const {
+    return upstream_.tag.empty() ? "" : " among those whose tag matches " + quoted(upstream_.tag);
+  }
+  std::string versions() const {
+    std::vector<std::string> names;
+    for (const GithubRelease* release : releases_) names.push_back(release->version);
+    return listed(names);
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FetchError("https://github.com/" + upstream_.github + " has " + what);
+  }
+
+  const domain::Upstream& upstream_;
+  std::vector<const GithubRelease*> releases_;  // newest first
+};
+
+std::vector<std::string> names_of(const GithubRelease& release) {
+  std::vector<std::string> names;
+  for (const GithubAsset& asset : release.assets) names.push_back(asset.name);
+  return names;
+}
+
+const GithubAsset& find_asset(const GithubRelease& release, const std::string& glob) {
+  const GithubAsset* found = nullptr;
+  std::vector<std::string> matching;
+  for (const GithubAsset& asset : release.assets) {
+    if (!mirror::matches_glob(glob, asset.name)) continue;
+    found = &asset;
+    matching.push_back(asset.name);
+  }
+  if (matching.size() > 1)
+    throw FetchError("release " + release.tag + ": the glob " + quoted(glob) +
+                     " matches more than one asset: " + listed(matching));
+  if (!found)
+    throw FetchError("release " + release.tag + " has no asset that matches " + quoted(glob) +
+                     "; its assets: " + listed(names_of(release)));
+  return *found;
+}
+
+std::string signature_of(const GithubRelease& release, const GithubAsset& asset,
+                         const domain::Signature& signature) {
+  if (signature.suffix.empty()) return "";
+  for (const GithubAsset& other : release.assets)
+    if (other.name == asset.name + signature.suffix) return other.url;
+  throw FetchError("release " + release.tag + " has no signature " +
+                   quoted(asset.name + signature.suffix) +
+                   "; its assets: " + listed(names_of(release)));
+}
+
+Release read(const domain::Upstream& upstream, const GithubRelease& found) {
+  Release release{found.version, found.published_at, {}};
+  for (std::size_t i = 0; i < upstream.assets.size(); ++i) {
+    const GithubAsset& asset = find_asset(found, upstream.assets[i]);
+    release.files.push_back({asset.name, asset.url, asset.size, asset.sha256,
+                             pinned_digest(upstream, found.version, i), asset.updated_at,
+                             signature_of(found, asset, upstream.signature)});
+  }
+  return release;
+}
+
+std::string with_version(std::string url, const std::string& version) {
+  for (std::size_t at = 0; (at = url.find(kVersionMark, at)) != std::string::npos;
+       at += version.size())
+    url.replace(at, kVersionMark.size(), version);
+  return url;
+}
+
+std::string file_name(std::string_view url) {
+  url = url.substr(0, url.find('?'));
+  const std::string_view name = url.substr(url.rfind('/') + 1);
+  return std::string(name.empty() ? url : name);
+}
+
+Release read_urls(const domain::Upstream& upstream, const std::string& named) {
+  Release release{named.empty() ? upstream.version : named, "", {}};
+  if (release.version.empty())
+    throw FetchError(upstream.urls.front() + ": which version? Name it with --version");
+  const bool has_mark =
+      std::any_of(upstream.urls.begin(), upstream.urls.end(),
+                  [](const auto& url) { return url.find(kVersionMark) != std::string::npos; });
+  if (!has_mark && release.version != upstream.version)
+    throw FetchError(upstream.urls.front() + ": is version " + upstream.version +
+                     "; there is no other one");
+  for (std::size_t i = 0; i < upstream.urls.size(); ++i) {
+    const std::string url = with_version(upstream.urls[i], release.version);
+    const std::string& suffix = upstream.signature.suffix;
+    release.files.push_back({file_name(url), url, 0, "",
+                             pinned_digest(upstream, release.version, i), "",
+                             suffix.empty() ? "" : url + suffix});
+  }
+  return release;
+}
+
+}  // namespace
+
+Release find_release(const domain::Upstream& upstream, const std::string& version, Github& github) {
+  if (upstream.github.empty()) return read_urls(upstream, version);
+  const Candidates candidates(upstream, github.releases(upstream.github));
+  return read(upstream, version.empty() ? candidates.newest() : candidates.named(version));
+}
+
+}  // namespace goldsmith::upstream

@@ -1,0 +1,17 @@
+// Finds the release of a component that is to be mirrored.
+#pragma once
+
+#include <string>
+
+#include "app/domain/component.hpp"
+#include "app/upstream/github.hpp"
+#include "app/upstream/release.hpp"
+
+namespace goldsmith::upstream {
+
+// `version`: "" = the newest that is neither a draft nor a pre-release; a pre-release must be
+// named. Throws FetchError, which says what there is instead, and what Github throws.
+// Precondition: the upstream is not empty.
+Release find_release(const domain::Upstream& upstream, const std::string& version, Github& github);
+
+}  // namespace goldsmith::upstream

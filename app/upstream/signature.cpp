@@ -1,0 +1,128 @@
+#include "app/upstream/signature.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "app/sys/digest.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/process.hpp"
+#include "app/sys/text.hpp"
+#include "app/upstream/web.hpp"
+
+namespace goldsmith::upstream {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGpgv = "/usr/bin/gpgv";
+constexpr std::uint64_t kLargestKey = 1U << 20;
+
+// The bytes of an ASCII-armored key (RFC 4880, section 6.2), which is all that gpgv lacks. Its
+// checksum need not be compared: a damaged key verifies nothing.
+std::string without_armor(const std::string& text, const fs::path& file) {
+  std::string base64;
+  bool inside = false;
+  bool body = false;
+  for (const std::string_view raw : sys::split(text, '\n')) {
+    const std::string_view line = sys::trim_ascii(raw);
+    if (line == "-----BEGIN PGP PUBLIC KEY BLOCK-----") {
+      inside = true;
+    } else if (line.starts_with("-----END") || (body && line.starts_with('='))) {
+      break;
+    } else if (inside && line.empty()) {
+      body = true;  // an empty line ends the headers
+    } else if (body) {
+      base64 += line;
+    }
+  }
+  const auto bytes = sys::decode_base64(base64);
+  if (!bytes || bytes->empty())
+    throw FetchError(file.string() +
+                     ": is no public key in ASCII armor; gpg --armor --export KEY "
+                     "writes one");
+  return *bytes;
+}
+
+// A keyring that gpgv reads.
+fs::path find_keyring(const std::string& key, const fs::path& keys, const fs::path& scratch) {
+  const fs::path binary = keys / (key + ".gpg");
+  const fs::path armored = keys / (key + ".asc");
+  std::error_code error;
+  if (fs::exists(binary, error)) return binary;
+  if (!fs::exists(armored, error))
+    throw FetchError("the key " + key + " that signs it is not in " + keys.string() +
+                     "; compare its fingerprint with what the project publishes, then: gpg "
+                     "--keyserver hkps://keys.openpgp.org --recv-keys " +
+                     key + " && gpg --armor --export " + key + " > " + armored.string());
+  const fs::path keyring = scratch / "keyring.gpg";
+  sys::write_atomically(keyring, without_armor(sys::read_file(armored, kLargestKey), armored));
+  return keyring;
+}
+
+sys::Command gpgv(const fs::path& keyring, const SignedFile& file, const fs::path& scratch) {
+  sys::Command command;
+  command.arguments = {kGpgv,
+                       "--homedir",
+                       scratch.string(),
+                       "--keyring",
+                       keyring.string(),
+                       "--status-fd",
+                       "1",
+                       "--",
+                       file.signature.string(),
+                       file.file.string()};
+  command.environment = {"LC_ALL=C", "PATH=/usr/bin:/bin"};
+  command.limits.wall_clock = std::chrono::minutes(10);
+  return command;
+}
+
+// What gpgv says in "[GNUPG:] WORD ARGUMENT…" lines (doc/DETAILS of GnuPG).
+struct Verdict {
+  bool good = false;
+  std::vector<std::string> signers;  // the fingerprints of the key and of the primary key
+  std::string complaint;
+};
+
+Verdict read_verdict(const std::string& output) {
+  Verdict verdict;
+  for (const std::string_view line : sys::split(output, '\n')) {
+    std::istringstream words{std::string(line)};
+    std::string mark;
+    std::string word;
+    if (!(words >> mark >> word) || mark != "[GNUPG:]") continue;
+    const std::vector<std::string> rest{std::istream_iterator<std::string>(words), {}};
+    if (word == "GOODSIG") verdict.good = true;
+    if (word == "VALIDSIG" && !rest.empty()) verdict.signers = {rest.front(), rest.back()};
+    if (word == "BADSIG") verdict.complaint = "the file is not what was signed";
+    if (word == "EXPKEYSIG") verdict.complaint = "the key has expired; get its renewed one";
+    if (word == "REVKEYSIG") verdict.complaint = "the key was revoked";
+    if (word == "EXPSIG") verdict.complaint = "the signature has expired";
+    if (word == "NO_PUBKEY" && !rest.empty())
+      verdict.complaint = "another key made it: " + rest.back();
+    if (word == "NODATA") verdict.complaint = "it is no signature";
+  }
+  return verdict;
+}
+
+}  // namespace
+
+void check_signature(const SignedFile& file, const std::string& key, const fs::path& keys,
+                     const fs::path& scratch) {
+  const fs::path keyring = find_keyring(key, keys, scratch);
+  const sys::ProcessOutcome outcome = sys::run_process(gpgv(keyring, file, scratch));
+  if (outcome.end == sys::ProcessEnd::not_started)
+    throw FetchError("signatures can't be checked: " + outcome.reason +
+                     "; install the Debian package gpgv");
+  const Verdict verdict = read_verdict(outcome.output);
+  const bool by_key =
+      std::find(verdict.signers.begin(), verdict.signers.end(), key) != verdict.signers.end();
+  if (outcome.end == sys::ProcessEnd::exited && outcome.code == 0 && verdict.good && by_key) return;
+  throw FetchError(file.name + ": its signature by " + key + " is not good: " +
+                   (!verdict.complaint.empty() ? verdict.complaint
+                    : verdict.good             ? "another key of the keyring made it"
+                                               : "gpgv says: " + outcome.output));
+}
+
+}  // namespace goldsmith::upstream

@@ -1,0 +1,71 @@
+// One HTTPS exchange at a time. libcurl is behind this.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/sys/config.hpp"
+
+namespace goldsmith::upstream {
+
+struct HttpRequest {
+  std::string url;
+  std::vector<std::string> headers;   // "Name: value"
+  std::string token;                  // a bearer's; "" = none
+  std::chrono::milliseconds time{0};  // until it must be over
+};
+
+struct HttpAnswer {
+  long status = 0;
+  std::map<std::string, std::string, std::less<>> headers;  // names in lower case
+
+  // "" when there is none of that name.
+  std::string header(std::string_view name) const;
+};
+
+// Takes the answer that is not a redirect. When one returns false the exchange ends there, without
+// an error.
+class Receiver {
+ public:
+  virtual ~Receiver() = default;
+  // Called once, before the first byte.
+  virtual bool begin(const HttpAnswer& answer) = 0;
+  virtual bool receive(std::string_view bytes) = 0;
+};
+
+// There is no answer, or not all of it. what() is the reason, without the address.
+class TransportError : public std::runtime_error {
+ public:
+  TransportError(const std::string& reason, bool may_pass)
+      : std::runtime_error(reason), may_pass_(may_pass) {}
+  // True when another try may go better: a broken connection, a time-out.
+  bool may_pass() const { return may_pass_; }
+
+ private:
+  bool may_pass_;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  // Sends a GET, over TLS with a certificate that was checked, and follows up to 5 redirects to
+  // https addresses; the token goes to the first host alone. Throws TransportError,
+  // sys::Interrupted, and what the receiver throws.
+  virtual HttpAnswer get(const HttpRequest& request, Receiver& receiver) = 0;
+};
+
+// `config` must outlive it.
+std::unique_ptr<Transport> make_transport(const sys::UpstreamConfig& config);
+
+// A time as HTTP writes it (RFC 9110, section 5.6.7); nothing for what is none.
+std::optional<std::time_t> parse_http_date(const std::string& text);
+
+}  // namespace goldsmith::upstream

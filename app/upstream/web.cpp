@@ -1,0 +1,210 @@
+#include "app/upstream/web.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/sys/digest.hpp"
+#include "app/sys/interruption.hpp"
+#include "app/upstream/file_receiver.hpp"
+
+namespace goldsmith::upstream {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+using std::chrono::system_clock;
+
+constexpr std::size_t kLargestDocument = 32U << 20;
+constexpr milliseconds kLongestPause = seconds{60};
+
+class DocumentReceiver final : public Receiver {
+ public:
+  explicit DocumentReceiver(const std::string& url) : url_(url) {}
+
+  bool begin(const HttpAnswer& answer) override {
+    body_.clear();
+    return answer.status == 200;
+  }
+  bool receive(std::string_view bytes) override {
+    if (bytes.size() > kLargestDocument - body_.size())
+      throw FetchError(url_ + ": has more than " + std::to_string(kLargestDocument >> 20U) +
+                       " MiB");
+    body_ += bytes;
+    return true;
+  }
+  std::string take() { return std::move(body_); }
+
+ private:
+  const std::string& url_;
+  std::string body_;
+};
+
+class NoBody final : public Receiver {
+ public:
+  bool begin(const HttpAnswer&) override { return false; }
+  bool receive(std::string_view) override { return false; }
+};
+
+// "https://host:port".
+std::string_view origin_of(std::string_view url) { return url.substr(0, url.find('/', 8)); }
+
+// The address with rel="next" in a Link header.
+std::string next_in(const std::string& links, const std::string& url) {
+  const std::size_t relation = links.find("rel=\"next\"");
+  if (relation == std::string::npos) return "";
+  const std::size_t begin = links.rfind('<', relation);
+  const std::size_t end = links.rfind('>', relation);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
+  std::string next = links.substr(begin + 1, end - begin - 1);
+  if (origin_of(next) != origin_of(url))
+    throw FetchError(url + ": names a next page on another server: " + next);
+  return next;
+}
+
+std::optional<std::int64_t> parse_seconds(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+domain::Timestamp time_of(const std::string& http_date) {
+  const auto time = parse_http_date(http_date);
+  return time ? sys::format_timestamp(system_clock::from_time_t(*time)) : "";
+}
+
+bool is_etag(std::string_view stamp) { return stamp.starts_with('"') || stamp.starts_with("W/"); }
+
+}  // namespace
+
+Document Web::document(const DocumentRequest& request) {
+  Document document;
+  attempt(request.url, [&](milliseconds time_left) -> std::optional<Setback> {
+    HttpRequest http{request.url, {}, request.token, time_left};
+    http.headers.push_back("Accept: application/json");
+    if (!request.etag.empty()) http.headers.push_back("If-None-Match: " + request.etag);
+    DocumentReceiver receiver(request.url);
+    const HttpAnswer answer = transport_.get(http, receiver);
+    check_access(request, answer);
+    document.unchanged = answer.status == 304 && !request.etag.empty();
+    if (answer.status != 200 && !document.unchanged) return judge(request.url, answer);
+    document.body = receiver.take();
+    document.etag = answer.header("etag");
+    document.next_url = next_in(answer.header("link"), request.url);
+    return std::nullopt;
+  });
+  return document;
+}
+
+Download Web::download(const DownloadRequest& request, const OnProgress& on_progress) {
+  FileReceiver receiver(request, config_.download_bytes, on_progress);
+  attempt(request.url, [&](milliseconds time_left) -> std::optional<Setback> {
+    const std::uint64_t before = receiver.size();
+    const HttpAnswer answer =
+        transport_.get({request.url, receiver.resume_headers(), "", time_left}, receiver);
+    if (before > 0 && (answer.status == 416 || (answer.status == 206 && !receiver.fits()))) {
+      receiver.start_over();
+      return Setback{"does not go on where the transfer broke"};
+    }
+    if (!receiver.fits()) return judge(request.url, answer);
+    if (receiver.size() < request.size)
+      return Setback{"ended after " + std::to_string(receiver.size()) + " of " +
+                     std::to_string(request.size) + " bytes"};
+    return std::nullopt;
+  });
+  if (receiver.size() == 0) throw FetchError(request.url + ": is empty");
+  const HttpAnswer& source = receiver.source();
+  const std::string etag = source.header("etag");
+  return {receiver.size(), sys::sha256_of_file(request.file),
+          is_etag(etag) ? etag : source.header("last-modified"),
+          time_of(source.header("last-modified"))};
+}
+
+bool Web::is_unchanged(const std::string& url, const std::string& stamp) {
+  if (stamp.empty()) return false;
+  bool unchanged = false;
+  attempt(url, [&](milliseconds time_left) -> std::optional<Setback> {
+    const std::string condition = is_etag(stamp) ? "If-None-Match: " : "If-Modified-Since: ";
+    NoBody receiver;
+    const HttpAnswer answer = transport_.get({url, {condition + stamp}, "", time_left}, receiver);
+    unchanged = answer.status == 304;
+    if (unchanged || answer.status == 200) return std::nullopt;
+    return judge(url, answer);
+  });
+  return unchanged;
+}
+
+void Web::attempt(const std::string& url, const Attempt& attempt) {
+  const auto deadline = steady_clock::now() + config_.total_timeout;
+  for (std::uint64_t tries = 1;; ++tries) {
+    std::optional<Setback> setback;
+    try {
+      const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+      setback = attempt(std::max(left, milliseconds{1}));
+    } catch (const TransportError& error) {
+      if (!error.may_pass()) throw FetchError(url + ": " + error.what());
+      setback = Setback{error.what()};
+    }
+    if (!setback) return;
+    const milliseconds pause = std::max(setback->wait, pause_after(tries));
+    if (tries > config_.retries || steady_clock::now() + pause >= deadline)
+      throw FetchError(url + ": " + setback->reason +
+                       (tries > 1 ? " (tried " + std::to_string(tries) + " times)" : ""));
+    sys::interruptible_sleep(pause);
+  }
+}
+
+// Twice as long each time; by chance shorter, so that hosts with one schedule do not return as one.
+milliseconds Web::pause_after(std::uint64_t tries) {
+  const auto doublings = std::min<std::uint64_t>(tries - 1, 16);
+  const milliseconds longest =
+      std::min(kLongestPause, config_.retry_pause * (std::int64_t{1} << doublings));
+  return milliseconds(
+      std::uniform_int_distribution<std::int64_t>(longest.count() / 2, longest.count())(random_));
+}
+
+// Throws unless another try may go better.
+std::optional<Web::Setback> Web::judge(const std::string& url, const HttpAnswer& answer) const {
+  const std::string status = std::to_string(answer.status);
+  if (answer.status == 404) throw FetchError(url + ": there is no such file (404)");
+  if (answer.status != 408 && answer.status != 429 && answer.status < 500)
+    throw FetchError(url + ": the server refuses it with status " + status);
+  const milliseconds wait = asked_wait(answer).value_or(seconds{0});
+  if (wait > kLongestPause)
+    throw FetchError(url + ": the server answers " + status + " and wants no request before " +
+                     sys::format_timestamp(clock_.now() + wait) + " UTC");
+  return Setback{"the server answers " + status, wait};
+}
+
+// Retry-After, in seconds or as a time.
+std::optional<seconds> Web::asked_wait(const HttpAnswer& answer) const {
+  const std::string text = answer.header("retry-after");
+  if (text.empty()) return std::nullopt;
+  if (const auto number = parse_seconds(text))
+    return seconds(std::min<std::int64_t>(*number, 86'400));
+  const auto time = parse_http_date(text);
+  if (!time) return std::nullopt;
+  return std::max(seconds{0},
+                  std::chrono::ceil<seconds>(system_clock::from_time_t(*time) - clock_.now()));
+}
+
+// What an API says beyond the status: who may ask, and how often.
+void Web::check_access(const DocumentRequest& request, const HttpAnswer& answer) const {
+  if (answer.status == 401 && !request.token.empty())
+    throw FetchError(request.url + ": the token in mirror.github_token_file is not accepted (401)");
+  if (answer.status != 403 && answer.status != 429) return;
+  std::optional<system_clock::time_point> until;
+  if (const auto wait = asked_wait(answer)) until = clock_.now() + *wait;
+  if (answer.header("x-ratelimit-remaining") == "0")
+    if (const auto reset = parse_seconds(answer.header("x-ratelimit-reset")))
+      until = system_clock::from_time_t(*reset);
+  if (!until) return;
+  throw RateLimited(
+      std::string(origin_of(request.url)) + ": the rate limit is used up until " +
+          sys::format_timestamp(*until) + " UTC" +
+          (request.token.empty() ? "; a token raises it, see mirror.github_token_file" : ""),
+      *until);
+}
+
+}  // namespace goldsmith::upstream

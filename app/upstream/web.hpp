@@ -1,0 +1,104 @@
+// Documents and files of other people's servers: what passes is tried again, broken transfers are
+// resumed, and nothing is believed that is too large, too slow or plainly something else.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "app/domain/timestamp.hpp"
+#include "app/sys/clock.hpp"
+#include "app/sys/config.hpp"
+#include "app/upstream/transport.hpp"
+
+namespace goldsmith::upstream {
+
+// What was asked for is not to be had; what() names the address and the reason.
+class FetchError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The server wants no more requests until `until`.
+class RateLimited : public FetchError {
+ public:
+  RateLimited(const std::string& what, std::chrono::system_clock::time_point until)
+      : FetchError(what), until_(until) {}
+  std::chrono::system_clock::time_point until() const { return until_; }
+
+ private:
+  std::chrono::system_clock::time_point until_;
+};
+
+struct DocumentRequest {
+  std::string url;
+  std::string etag;   // of the copy that is there; "" = none
+  std::string token;  // "" = none
+};
+
+struct Document {
+  bool unchanged = false;  // the copy still stands; the rest is empty
+  std::string body;
+  std::string etag;
+  std::string next_url;  // of a list in pages (RFC 8288, rel="next"); "" = this is the last
+};
+
+struct DownloadRequest {
+  std::string url;
+  std::filesystem::path file;  // is created
+  std::uint64_t size = 0;      // that it must have; 0 = unknown
+};
+
+struct Download {
+  std::uint64_t size = 0;
+  std::string sha256;
+  std::string stamp;                // ETag, else Last-Modified, else ""
+  domain::Timestamp last_modified;  // "" = unknown
+};
+
+// How much of a file there is, and of how much; 0 = unknown.
+using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+// Functions throw FetchError, sys::FileError and sys::Interrupted.
+class Web {
+ public:
+  // All must outlive it.
+  Web(Transport& transport, const sys::UpstreamConfig& config, const sys::Clock& clock)
+      : transport_(transport), config_(config), clock_(clock) {}
+
+  // JSON, at most 32 MiB. Throws RateLimited where the server says when to come back.
+  Document document(const DocumentRequest& request);
+
+  // An archive, or what belongs to one. Refused: more than the configured size, a size other than
+  // that of the request, an empty file, a page of HTML.
+  Download download(const DownloadRequest& request, const OnProgress& on_progress = {});
+
+  // Asks whether a file still is what it was when it had that stamp; false when nobody knows.
+  bool is_unchanged(const std::string& url, const std::string& stamp);
+
+ private:
+  // Why a try did not do, where another one may.
+  struct Setback {
+    std::string reason;
+    std::chrono::milliseconds wait{0};  // that the server asked for
+  };
+  using Attempt = std::function<std::optional<Setback>(std::chrono::milliseconds time_left)>;
+
+  void attempt(const std::string& url, const Attempt& attempt);
+  std::chrono::milliseconds pause_after(std::uint64_t tries);
+  std::optional<Setback> judge(const std::string& url, const HttpAnswer& answer) const;
+  std::optional<std::chrono::seconds> asked_wait(const HttpAnswer& answer) const;
+  void check_access(const DocumentRequest& request, const HttpAnswer& answer) const;
+
+  Transport& transport_;
+  const sys::UpstreamConfig& config_;
+  const sys::Clock& clock_;
+  std::mt19937 random_{std::random_device()()};
+};
+
+}  // namespace goldsmith::upstream

@@ -1,0 +1,72 @@
+"""What `goldsmith component mirror` shows while it works: a line on a terminal, nothing elsewhere."""
+
+import os
+import pty
+import re
+import subprocess
+import unittest
+
+from host import UpstreamTest
+from upstream_server import drips
+
+
+class Terminal(UpstreamTest):
+    def setUp(self):
+        super().setUp()
+        self.import_component()
+        self.path = self.add_release("1.0", size=300_000)
+
+    def on_a_terminal(self, *words):
+        """What comes to standard error, a terminal of 80 columns, and to standard output."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(self.command(words), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while piece := os.read(ours, 65536):
+                    shown += piece
+            except OSError:
+                pass  # the last descriptor of the other end was closed
+            out = process.stdout.read()
+        os.close(ours)
+        self.assertEqual(process.returncode, 0, shown)
+        return shown.decode(), out
+
+    def test_one_line_is_rewritten_and_cleared_at_the_end(self):
+        self.upstream.fail(self.path, drips(100_000, 0.15))
+        shown, out = self.on_a_terminal("component", "mirror", "engine")
+        self.assertNotIn("\n", shown)
+        self.assertTrue(shown.endswith("\r\x1b[K"), shown)
+        self.assertIn("\rengine: asking upstream …", shown)
+        bars = re.findall(r"\rengine-1\.0\.zip  \[(#*)(\.*)\]  (\d+) %  ", shown)
+        self.assertEqual(bars[-1][2], "100")
+        self.assertEqual(bars[-1][1], "")
+        self.assertGreater(len(bars), 1)
+        self.assertIn("engine 1.0: publishing it …", shown)
+        for line in shown.split("\r"):
+            self.assertLess(len(line.replace("\x1b[K", "")), 80)
+        self.assertTrue(out.startswith("mirrored engine 1.0: "), out)
+
+    def test_what_is_said_meanwhile_stands_on_a_line_of_its_own(self):
+        self.import_component("gone", {"github": "owner/gone", "asset": "*"}, sort_order=-1)
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(self.command(["component", "mirror", "--all"]), stderr=theirs,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while piece := os.read(ours, 65536):
+                    shown += piece
+            except OSError:
+                pass
+        os.close(ours)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("\r\x1b[Kgoldsmith: gone: https://", shown.decode())
+
+    def test_elsewhere_it_is_silent(self):
+        self.assertEqual(self.done("component", "mirror", "engine").count("\n"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
