@@ -1,5 +1,9 @@
 #include "db/overlay_store.hpp"
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "db/component_rows.hpp"
 #include "db/revision.hpp"
 
@@ -16,6 +20,55 @@ Parameter component_parameter(Database& database, const std::string& slug,
               "overlay " + path + ": there is no component \"" + slug + "\"");
 }
 
+SectionSource source_of(std::string_view text) {
+  if (text == "default") return SectionSource::default_;
+  return text == "changed" ? SectionSource::changed : SectionSource::own;
+}
+
+bool is_change(ImportChange change) {
+  return change != ImportChange::unchanged && change != ImportChange::kept;
+}
+
+bool any_change(const std::vector<SectionChange>& changes) {
+  return std::any_of(changes.begin(), changes.end(),
+                     [](const SectionChange& each) { return is_change(each.change); });
+}
+
+// How a section stands to the one that is stored under its name.
+struct Standing {
+  bool there = false;
+  bool same = false;
+  bool was_brought = false;  // by an earlier import of the defaults
+  bool as_brought = false;   // and nobody changed it since
+
+  bool is_operators() const { return there ? !as_brought : was_brought; }
+};
+
+Standing standing_of(Database& database, const domain::OverlaySection& section) {
+  const Parameter component = component_parameter(database, section.component, section.path);
+  const auto rows = database.query(
+      "SELECT o.id IS NOT NULL, o.position = ? AND o.content = ?, d.digest IS NOT NULL,"
+      " d.digest = SHA2(CONCAT(o.position, ':', o.content), 256)"
+      " FROM (SELECT 1) one"
+      " LEFT JOIN overlay_sections o ON o.path = ? AND o.component_id <=> ?"
+      " LEFT JOIN overlay_defaults d ON d.path = ? AND d.component = ?",
+      {section.position, section.content, section.path, component, section.path,
+       section.component});
+  rows->next();
+  return {rows->integer(1) != 0, rows->integer(2) != 0, rows->integer(3) != 0,
+          rows->integer(4) != 0};
+}
+
+// What is stored now is what the defaults brought.
+void record_default(Database& database, const domain::OverlaySection& section) {
+  const Parameter component = component_parameter(database, section.component, section.path);
+  database.execute(
+      "REPLACE INTO overlay_defaults (path, component, digest)"
+      " SELECT path, ?, SHA2(CONCAT(position, ':', content), 256) FROM overlay_sections"
+      " WHERE path = ? AND component_id <=> ?",
+      {section.component, section.path, component});
+}
+
 }  // namespace
 
 std::vector<domain::OverlaySection> OverlayStore::load() {
@@ -30,21 +83,47 @@ std::vector<domain::OverlaySection> OverlayStore::load() {
   return sections;
 }
 
-void OverlayStore::set(const domain::OverlaySection& section) {
+std::vector<ListedSection> OverlayStore::list() {
+  std::vector<ListedSection> sections;
+  const auto rows = database_.query(
+      "SELECT o.path, COALESCE(c.slug, ''), o.position, o.content, CASE"
+      " WHEN d.digest IS NULL THEN 'own'"
+      " WHEN d.digest = SHA2(CONCAT(o.position, ':', o.content), 256) THEN 'default'"
+      " ELSE 'changed' END"
+      " FROM overlay_sections o"
+      " LEFT JOIN components c ON c.id = o.component_id"
+      " LEFT JOIN overlay_defaults d ON d.path = o.path AND d.component = COALESCE(c.slug, '')"
+      " ORDER BY o.path, o.position, COALESCE(c.slug, '')");
+  while (rows->next()) {
+    sections.push_back({{rows->text(1), rows->text(2), rows->integer(3), rows->text(4)},
+                        source_of(rows->text(5))});
+  }
+  return sections;
+}
+
+void OverlayStore::set(const domain::OverlaySection& section) { import({section}); }
+
+std::vector<SectionChange> OverlayStore::import(
+    const std::vector<domain::OverlaySection>& sections) {
+  std::vector<SectionChange> changes;
   change(database_, [&] {
-    const Parameter component = component_parameter(database_, section.component, section.path);
-    const auto rows =
-        database_.query("SELECT id FROM overlay_sections WHERE path = ? AND component_id <=> ?",
-                        {section.path, component});
-    if (rows->next()) {
-      return database_.execute("UPDATE overlay_sections SET position = ?, content = ? WHERE id = ?",
-                               {section.position, section.content, rows->integer(1)}) > 0;
-    }
-    database_.execute(
-        "INSERT INTO overlay_sections (path, component_id, position, content) VALUES (?, ?, ?, ?)",
-        {section.path, component, section.position, section.content});
-    return true;
+    for (const domain::OverlaySection& section : sections)
+      changes.push_back({section.path, section.component, put(section)});
+    return any_change(changes);
   });
+  return changes;
+}
+
+std::vector<SectionChange> OverlayStore::import_defaults(
+    const std::vector<domain::OverlaySection>& sections, bool replace) {
+  std::vector<SectionChange> changes;
+  change(database_, [&] {
+    for (const domain::OverlaySection& section : sections)
+      changes.push_back({section.path, section.component, put_default(section, replace)});
+    for (SectionChange& each : remove_retired(sections)) changes.push_back(std::move(each));
+    return any_change(changes);
+  });
+  return changes;
 }
 
 std::uint64_t OverlayStore::remove(std::string_view path, const std::string* component) {
@@ -61,6 +140,55 @@ std::uint64_t OverlayStore::remove(std::string_view path, const std::string* com
                           {path, component->empty() ? Parameter(nullptr) : Parameter(id)});
     return removed > 0;
   });
+  return removed;
+}
+
+ImportChange OverlayStore::put(const domain::OverlaySection& section) {
+  const Parameter component = component_parameter(database_, section.component, section.path);
+  const auto rows =
+      database_.query("SELECT id FROM overlay_sections WHERE path = ? AND component_id <=> ?",
+                      {section.path, component});
+  if (rows->next()) {
+    const bool changed =
+        database_.execute("UPDATE overlay_sections SET position = ?, content = ? WHERE id = ?",
+                          {section.position, section.content, rows->integer(1)}) > 0;
+    return changed ? ImportChange::updated : ImportChange::unchanged;
+  }
+  database_.execute(
+      "INSERT INTO overlay_sections (path, component_id, position, content) VALUES (?, ?, ?, ?)",
+      {section.path, component, section.position, section.content});
+  return ImportChange::created;
+}
+
+ImportChange OverlayStore::put_default(const domain::OverlaySection& section, bool replace) {
+  const Standing standing = standing_of(database_, section);
+  if (standing.is_operators() && !standing.same && !replace) return ImportChange::kept;
+  const ImportChange change = put(section);
+  record_default(database_, section);
+  return change;
+}
+
+std::vector<SectionChange> OverlayStore::remove_retired(
+    const std::vector<domain::OverlaySection>& sections) {
+  std::set<std::pair<std::string_view, std::string_view>> wanted;
+  for (const domain::OverlaySection& each : sections) wanted.emplace(each.path, each.component);
+  const auto rows = database_.query(
+      "SELECT d.path, d.component,"
+      " IF(d.digest = SHA2(CONCAT(o.position, ':', o.content), 256), o.id, 0)"
+      " FROM overlay_defaults d LEFT JOIN components c ON c.slug = d.component"
+      " LEFT JOIN overlay_sections o ON o.path = d.path AND o.component_id <=> c.id"
+      " AND (c.id IS NOT NULL OR d.component = '') ORDER BY d.path, d.component");
+  std::vector<SectionChange> removed;
+  while (rows->next()) {
+    const std::string path = rows->text(1);
+    const std::string component = rows->text(2);
+    if (wanted.contains({path, component})) continue;
+    database_.execute("DELETE FROM overlay_defaults WHERE path = ? AND component = ?",
+                      {path, component});
+    if (rows->integer(3) == 0) continue;  // the operator's by now
+    database_.execute("DELETE FROM overlay_sections WHERE id = ?", {rows->integer(3)});
+    removed.push_back({path, component, ImportChange::removed});
+  }
   return removed;
 }
 

@@ -30,7 +30,8 @@ struct PluginOverview {
   std::int64_t version_count = 0;
 };
 
-enum class ImportChange { created, updated, unchanged };
+// `kept` and `removed`: by the import of default overlays alone.
+enum class ImportChange { created, updated, unchanged, kept, removed };
 
 // A published plugin as an index in memory keeps it.
 struct IndexedPlugin {

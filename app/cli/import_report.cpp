@@ -15,8 +15,17 @@ std::string_view name_of(db::ImportChange change) {
       return "updated";
     case db::ImportChange::unchanged:
       return "unchanged";
+    case db::ImportChange::kept:
+      return "kept";
+    case db::ImportChange::removed:
+      return "removed";
   }
   return "";
+}
+
+// ", 2 kept"; "" for none, since few imports keep or remove anything.
+std::string also(std::size_t count, db::ImportChange change) {
+  return count == 0 ? "" : ", " + std::to_string(count) + ' ' + std::string(name_of(change));
 }
 
 }  // namespace
@@ -38,27 +47,29 @@ void Problems::check(Context& context) const {
   throw Failure(std::to_string(problems_.size()) + " problems; nothing was imported");
 }
 
-void SlugsRead::add(const std::string& slug, const std::string& file) {
-  const auto [known, is_new] = file_of_.emplace(slug, file);
+void NamesRead::add(const std::string& name, const std::string& file) {
+  const auto [known, is_new] = file_of_.emplace(name, file);
   if (!is_new)
-    throw Failure(file + ": slug: \"" + slug + "\" is also the slug in " + known->second +
-                  "; a slug is imported once a call");
+    throw Failure(file + ": " + kind_ + ": \"" + name + "\" is also the " + kind_ + " in " +
+                  known->second + "; a " + kind_ + " is imported once a call");
 }
 
 void report_changes(Context& context, const std::string& noun,
-                    const std::vector<std::string>& slugs,
+                    const std::vector<std::string>& names,
                     const std::vector<db::ImportChange>& changes) {
   std::map<db::ImportChange, std::size_t> counts;
-  for (std::size_t i = 0; i < slugs.size(); ++i) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
     std::string name(name_of(changes.at(i)));
     name.resize(11, ' ');
-    context.out() << name << slugs[i] << '\n';
+    context.out() << name << names[i] << '\n';
     ++counts[changes[i]];
   }
-  context.out() << slugs.size() << ' ' << noun << (slugs.size() == 1 ? "" : "s") << ": "
+  context.out() << names.size() << ' ' << noun << (names.size() == 1 ? "" : "s") << ": "
                 << counts[db::ImportChange::created] << " created, "
                 << counts[db::ImportChange::updated] << " updated, "
-                << counts[db::ImportChange::unchanged] << " unchanged\n";
+                << counts[db::ImportChange::unchanged] << " unchanged"
+                << also(counts[db::ImportChange::kept], db::ImportChange::kept)
+                << also(counts[db::ImportChange::removed], db::ImportChange::removed) << '\n';
 }
 
 }  // namespace goldsmith::cli

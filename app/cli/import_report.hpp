@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli/context.hpp"
@@ -25,19 +26,23 @@ class Problems {
   std::vector<std::string> problems_;
 };
 
-// Slugs that were read so far in one call; a slug of two files is a problem.
-class SlugsRead {
+// Names that were read so far in one call; one of two files is a problem.
+class NamesRead {
  public:
+  // What the names are, in the singular.
+  explicit NamesRead(std::string kind) : kind_(std::move(kind)) {}
+
   // Throws Failure, which names both files.
-  void add(const std::string& slug, const std::string& file);
+  void add(const std::string& name, const std::string& file);
 
  private:
+  std::string kind_;
   std::map<std::string, std::string> file_of_;
 };
 
-// Prints "created    slug" for each, and a line of totals. `noun` is in the singular.
+// Prints "created    NAME" for each, and a line of totals. `noun` is in the singular.
 void report_changes(Context& context, const std::string& noun,
-                    const std::vector<std::string>& slugs,
+                    const std::vector<std::string>& names,
                     const std::vector<db::ImportChange>& changes);
 
 }  // namespace goldsmith::cli

@@ -52,7 +52,7 @@ std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const St
     return found == stored.end() ? std::nullopt : std::optional(found->second.status);
   };
   std::vector<ReadPack> packs;
-  SlugsRead slugs;
+  NamesRead slugs("slug");
   Problems problems;
   for (const std::string& file : files) {
     problems.collect([&] {

@@ -3,6 +3,7 @@
 
 #include "app/cli/component_verbs.hpp"
 #include "app/cli/context.hpp"
+#include "app/cli/default_catalog.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
@@ -35,7 +36,7 @@ void check_rules(const ReadComponents& read, const domain::Catalog& catalog, Pro
 
 ReadComponents read_components(const std::vector<std::string>& files, Context& context) {
   ReadComponents read;
-  SlugsRead slugs;
+  NamesRead slugs("slug");
   Problems problems;
   for (const std::string& file : files) {
     problems.collect([&] {
@@ -52,7 +53,8 @@ ReadComponents read_components(const std::vector<std::string>& files, Context& c
 }
 
 void run_import(const Arguments& arguments, Context& context) {
-  const ReadComponents read = read_components(arguments.list("FILE"), context);
+  const ReadComponents read =
+      read_components(files_or_defaults(arguments, default_component_files, context), context);
   const std::vector<db::ImportChange> changes = context.components().import(read.components);
   std::vector<std::string> slugs;
   for (const domain::Component& component : read.components) slugs.push_back(component.slug);
@@ -168,12 +170,14 @@ std::vector<Verb> verbs() {
        "component.json that holds one component or an array of components. A rule may name "
        "components that are known already and those of the same call.\n\n"
        "All files are read and checked first; when anything is wrong, nothing is written. "
-       "Importing "
-       "the same again changes nothing. Mirrored versions stay as they are; new install rules "
-       "hold for what is mirrored from then on.",
-       {{"FILE", true, true}},
-       {},
-       {"goldsmith component import catalog/*.json"},
+       "Importing the same again changes nothing. Mirrored versions stay as they are; new install "
+       "rules hold for what is mirrored from then on.\n\n"
+       "With --defaults the components that come with goldsmith are imported, also again after an "
+       "upgrade: each becomes what the catalog says. Keep what you want otherwise in files of your "
+       "own, and import them after it.",
+       {{"FILE", false, true}},
+       {defaults_option("Imports the components of the default catalog.")},
+       {"goldsmith component import --defaults", "goldsmith component import catalog/*.json"},
        run_import,
        Effect::changes},
       {"list",

@@ -2,16 +2,14 @@
 
 #include "app/cli/context.hpp"
 #include "app/cli/nouns.hpp"
+#include "app/cli/overlay_verbs.hpp"
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/file.hpp"
+#include "app/manifest/manifest.hpp"
 
 namespace goldsmith::cli {
 namespace {
-
-constexpr std::uint64_t kSectionLimit = 1U << 20;
-constexpr std::int64_t kMaxPosition = 1'000'000;
 
 std::string path_of(const Arguments& arguments) {
   std::string path = arguments.text("PATH");
@@ -34,24 +32,13 @@ std::optional<domain::OverlaySection> find_section(const std::vector<domain::Ove
   return std::nullopt;
 }
 
-std::string read_section(const std::string& file) {
-  std::string content = sys::read_file(file, kSectionLimit);
-  if (content.find('\0') != std::string::npos)
-    throw Failure(file + ": holds a NUL byte; a section is text");
-  return content;
-}
-
-// "cstrike/game.cfg for rehlds"
-std::string name_of(const domain::OverlaySection& section) {
-  return section.path + (section.component.empty() ? "" : " for " + section.component);
-}
-
 void run_set(const Arguments& arguments, Context& context) {
   domain::OverlaySection section;
   section.path = path_of(arguments);
   section.component = component_of(arguments);
-  if (arguments.has("position")) section.position = arguments.integer("position", 0, kMaxPosition);
-  section.content = read_section(arguments.text("file"));
+  if (arguments.has("position"))
+    section.position = arguments.integer("position", 0, manifest::kMaxOverlayPosition);
+  section.content = manifest::read_overlay_text(arguments.text("file"));
   db::OverlayStore store = context.overlays();
   const auto known = find_section(store.load(), section.path, section.component);
   if (known && !arguments.has("position")) section.position = known->position;
@@ -63,17 +50,18 @@ void run_set(const Arguments& arguments, Context& context) {
   context.out() << (same    ? "unchanged  "
                     : known ? "updated    "
                             : "created    ")
-                << name_of(section) << '\n';
+                << section_name(section.path, section.component) << '\n';
 }
 
 void run_list(const Arguments& arguments, Context& context) {
   json::Array listing;
-  Table table({"PATH", "POSITION", "COMPONENT", "BYTES"});
-  for (const domain::OverlaySection& section : context.overlays().load()) {
-    listing.emplace_back(view(section));
+  Table table({"PATH", "POSITION", "COMPONENT", "SOURCE", "BYTES"});
+  for (const db::ListedSection& each : context.overlays().list()) {
+    const domain::OverlaySection& section = each.section;
+    listing.emplace_back(view(each));
     table.add({section.path, std::to_string(section.position),
                section.component.empty() ? "(always)" : section.component,
-               std::to_string(section.content.size())});
+               std::string(name_of(each.source)), std::to_string(section.content.size())});
   }
   if (arguments.has("json")) return context.print(listing);
   table.print(context.out());
@@ -134,9 +122,12 @@ Noun overlay_noun() {
          "goldsmith overlay set cstrike/game.cfg --component yapb --position 20 --file bots.cfg"},
         run_set,
         Effect::changes},
+       overlay_import_verb(),
        {"list",
         "Lists all sections.",
-        "Lists all sections by path and position; --json shows their text too.",
+        "Lists all sections by path and position, and where each is from: \"own\" ones, those that "
+        "are the default catalog's as they came, and changed ones of it. --json shows their text "
+        "too.",
         {},
         {json_option()},
         {"goldsmith overlay list"},

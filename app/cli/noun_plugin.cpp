@@ -13,7 +13,7 @@ namespace {
 std::vector<domain::Plugin> read_plugins(const std::vector<std::string>& paths, Context& context) {
   db::PluginStore store = context.plugins();
   std::vector<domain::Plugin> plugins;
-  SlugsRead slugs;
+  NamesRead slugs("slug");
   Problems problems;
   for (const std::string& path : paths) {
     problems.collect([&] {

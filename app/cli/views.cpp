@@ -141,11 +141,12 @@ json::Object view(const domain::Component& component) {
           {"versions", std::move(versions)}};
 }
 
-json::Object view(const domain::OverlaySection& section) {
-  return {{"path", section.path},
-          {"component", section.component},
-          {"position", section.position},
-          {"content", section.content}};
+json::Object view(const db::ListedSection& listed) {
+  return {{"path", listed.section.path},
+          {"component", listed.section.component},
+          {"position", listed.section.position},
+          {"source", name_of(listed.source)},
+          {"content", listed.section.content}};
 }
 
 json::Object view(const domain::ApiKey& key) {
@@ -159,6 +160,18 @@ json::Object view(const domain::ApiKey& key) {
           {"expires_at", key.expires_at},
           {"created_at", key.created_at},
           {"last_used_at", key.last_used_at}};
+}
+
+std::string_view name_of(db::SectionSource source) {
+  switch (source) {
+    case db::SectionSource::own:
+      return "own";
+    case db::SectionSource::default_:
+      return "default";
+    case db::SectionSource::changed:
+      return "changed";
+  }
+  return "";
 }
 
 }  // namespace goldsmith::cli

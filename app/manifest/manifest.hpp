@@ -1,6 +1,8 @@
-// plugin.json, addon.json and component.json: read strictly, so that a typo is not a silent loss.
+// plugin.json, addon.json, component.json and overlays.json: read strictly, so that a typo is not a
+// silent loss.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -10,6 +12,7 @@
 
 #include "app/domain/addon.hpp"
 #include "app/domain/component.hpp"
+#include "app/domain/overlay.hpp"
 #include "app/domain/plugin.hpp"
 
 namespace goldsmith::manifest {
@@ -38,5 +41,12 @@ std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
                                            const domain::Timestamp& now,
                                            const StoredPackStatus& stored = {});
 std::vector<domain::Component> read_components(const std::filesystem::path& path);
+
+inline constexpr std::int64_t kMaxOverlayPosition = 1'000'000;
+
+// A file holds one section or an array of them; the text of each is a file beside the manifest.
+std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& path);
+// The text of a section, at most 1 MB; throws ManifestError or sys::FileError.
+std::string read_overlay_text(const std::filesystem::path& file);
 
 }  // namespace goldsmith::manifest

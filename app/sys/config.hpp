@@ -69,6 +69,7 @@ struct Config {
   std::string site_url = "https://127.0.0.1:8443";
   std::filesystem::path toolchains = "/opt/goldsmith/toolchains";
   std::filesystem::path includes = "/etc/goldsmith/include";
+  std::filesystem::path catalog = "/usr/share/goldsmith/catalog";
   std::filesystem::path depot = "/var/lib/goldsmith/depot";
   std::filesystem::path archive_cache = "/var/cache/goldsmith/archives";
   std::filesystem::path artefact_cache = "/var/cache/goldsmith/artefacts";

@@ -191,6 +191,8 @@ void add_general(std::vector<ConfigOption>& options) {
   options.push_back(text_option("toolchains", kPath, FIELD(toolchains), "folder of the compilers"));
   options.push_back(text_option("includes", kPath, FIELD(includes),
                                 "folder of further includes, in it one folder a toolchain"));
+  options.push_back(text_option("catalog", kPath, FIELD(catalog),
+                                "folder of the components and overlays that --defaults imports"));
   options.push_back(text_option("depot", kPath, FIELD(depot), "folder of the mirrored components"));
   options.push_back(text_option("archive_cache", kPath, FIELD(archive_cache),
                                 "folder of the built server archives"));

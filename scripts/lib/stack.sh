@@ -79,6 +79,7 @@ base_url = https://127.0.0.1:$https_port
 site_url = https://127.0.0.1:$https_port
 toolchains = $toolchains
 includes = $stack/etc/include
+catalog = $root/db/catalog
 depot = $stack/depot
 archive_cache = $stack/cache/archives
 artefact_cache = $stack/cache/artefacts

@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_CASE(setting_the_same_section_again_changes_nothing) {
   BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text_}) ==
              "unchanged  cstrike/game.cfg\n");
   BOOST_TEST(done({"overlay", "list"}) ==
-             "PATH              POSITION  COMPONENT  BYTES\n"
-             "cstrike/game.cfg         5  (always)      18\n");
+             "PATH              POSITION  COMPONENT  SOURCE  BYTES\n"
+             "cstrike/game.cfg         5  (always)   own        18\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_section_is_named_by_its_path_and_component) {

@@ -117,6 +117,7 @@ BOOST_FIXTURE_TEST_CASE(a_worker_can_change_nothing_that_it_serves, Worker) {
   denied([&] { db::AddonStore(database).remove("pack"); });
   denied([&] { db::ComponentStore(database).import({test::make_component("two")}); });
   denied([&] { db::OverlayStore(database).set({"b.cfg", "", 1, "x"}); });
+  denied([&] { db::OverlayStore(database).list(); });
   denied([&] { db::SettingStore(database).set("api_enabled", "off"); });
   denied([&] { db::KeyStore(database).set_disabled(1, false); });
   for (const char* sql :

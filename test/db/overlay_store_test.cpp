@@ -32,6 +32,34 @@ struct Overlays : test::DatabaseFixture {
 };
 
 using Lines = std::vector<std::string>;
+using db::ImportChange;
+using db::SectionSource;
+
+struct Defaults : Overlays {
+  const std::vector<domain::OverlaySection> first{
+      {"a.cfg", "", 1, "one"}, {"a.cfg", "alpha", 2, "two"}, {"b.cfg", "beta", 1, "three"}};
+
+  std::vector<ImportChange> import(const std::vector<domain::OverlaySection>& sections,
+                                   bool replace = false) {
+    std::vector<ImportChange> changes;
+    for (const auto& each : store.import_defaults(sections, replace))
+      changes.push_back(each.change);
+    return changes;
+  }
+  std::vector<SectionSource> sources() {
+    std::vector<SectionSource> found;
+    for (const auto& each : store.list()) found.push_back(each.source);
+    return found;
+  }
+};
+
+using Changes = std::vector<ImportChange>;
+using Sources = std::vector<SectionSource>;
+constexpr auto kCreated = ImportChange::created;
+constexpr auto kUpdated = ImportChange::updated;
+constexpr auto kUnchanged = ImportChange::unchanged;
+constexpr auto kKept = ImportChange::kept;
+constexpr auto kRemoved = ImportChange::removed;
 
 }  // namespace
 
@@ -101,6 +129,93 @@ BOOST_AUTO_TEST_CASE(one_section_or_all_of_a_path_can_be_removed) {
   BOOST_TEST(store.remove("a.cfg", nullptr) == 3U);
   BOOST_TEST(store.remove("none.cfg", nullptr) == 0U);
   BOOST_TEST(sections() == (Lines{"b.cfg  1 x"}));
+}
+
+BOOST_AUTO_TEST_CASE(an_import_sets_all_of_its_sections_or_none) {
+  store.set({"a.cfg", "alpha", 1, "old"});
+  BOOST_CHECK_EXCEPTION(store.import({{"a.cfg", "alpha", 1, "new"}, {"b.cfg", "gamma", 1, "x"}}),
+                        Error, (ErrorOfKind{Error::Kind::constraint, "gamma"}));
+  BOOST_TEST(sections() == (Lines{"a.cfg alpha 1 old"}));
+  const auto changes = store.import({{"a.cfg", "alpha", 1, "new"}, {"b.cfg", "", 1, "x"}});
+  BOOST_REQUIRE(changes.size() == 2U);
+  BOOST_CHECK(changes[0].change == kUpdated);
+  BOOST_CHECK(changes[1].change == kCreated);
+  BOOST_TEST(sections() == (Lines{"a.cfg alpha 1 new", "b.cfg  1 x"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(overlay_defaults, Defaults)
+
+BOOST_AUTO_TEST_CASE(defaults_follow_their_catalog) {
+  BOOST_CHECK((import(first) == Changes{kCreated, kCreated, kCreated}));
+  BOOST_CHECK((sources() == Sources(3, SectionSource::default_)));
+  const auto revision = db::read_revision(database);
+  BOOST_CHECK((import(first) == Changes{kUnchanged, kUnchanged, kUnchanged}));
+  BOOST_TEST(db::read_revision(database) == revision);
+  BOOST_CHECK((import({{"a.cfg", "", 1, "one"}, {"a.cfg", "alpha", 3, "two"}}) ==
+               Changes{kUnchanged, kUpdated, kRemoved}));
+  BOOST_TEST(sections() == (Lines{"a.cfg  1 one", "a.cfg alpha 3 two"}));
+  BOOST_CHECK((import(first) == Changes{kUnchanged, kUpdated, kCreated}));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_operator_changed_is_kept_until_it_is_given_up) {
+  import(first);
+  store.set({"a.cfg", "", 9, "one"});
+  store.import({{"a.cfg", "alpha", 2, "mine"}});
+  BOOST_CHECK((sources() ==
+               Sources{SectionSource::changed, SectionSource::changed, SectionSource::default_}));
+  BOOST_CHECK((import({{"a.cfg", "", 1, "newer"}, {"a.cfg", "alpha", 2, "newer"}, first[2]}) ==
+               Changes{kKept, kKept, kUnchanged}));
+  BOOST_TEST(sections() == (Lines{"a.cfg alpha 2 mine", "a.cfg  9 one", "b.cfg beta 1 three"}));
+  BOOST_CHECK((import(first, true) == Changes{kUpdated, kUpdated, kUnchanged}));
+  BOOST_CHECK((sources() == Sources(3, SectionSource::default_)));
+  BOOST_CHECK((import({{"a.cfg", "", 1, "newer"}, first[1], first[2]}) ==
+               Changes{kUpdated, kUnchanged, kUnchanged}));
+}
+
+BOOST_AUTO_TEST_CASE(a_section_that_was_there_before_the_defaults_is_the_operators_own) {
+  store.set({"a.cfg", "", 1, "mine"});
+  BOOST_CHECK((import(first) == Changes{kKept, kCreated, kCreated}));
+  BOOST_CHECK(
+      (sources() == Sources{SectionSource::own, SectionSource::default_, SectionSource::default_}));
+  BOOST_CHECK((import({first[1], first[2]}) == Changes{kUnchanged, kUnchanged}));
+  BOOST_TEST(sections().front() == "a.cfg  1 mine");
+}
+
+BOOST_AUTO_TEST_CASE(one_that_comes_to_be_what_the_catalog_has_is_a_default_again) {
+  store.set(first[0]);
+  BOOST_CHECK((import(first) == Changes{kUnchanged, kCreated, kCreated}));
+  BOOST_CHECK((sources() == Sources(3, SectionSource::default_)));
+  store.set({"a.cfg", "alpha", 2, "newer"});
+  const std::vector<domain::OverlaySection> newer{
+      first[0], {"a.cfg", "alpha", 2, "newer"}, first[2]};
+  BOOST_CHECK((import(newer) == Changes{kUnchanged, kUnchanged, kUnchanged}));
+  BOOST_CHECK((import(first) == Changes{kUnchanged, kUpdated, kUnchanged}));
+}
+
+BOOST_AUTO_TEST_CASE(a_default_that_the_operator_removed_stays_away) {
+  import(first);
+  store.remove("a.cfg", nullptr);
+  BOOST_CHECK((import(first) == Changes{kKept, kKept, kUnchanged}));
+  BOOST_TEST(sections() == (Lines{"b.cfg beta 1 three"}));
+  BOOST_CHECK((import(first, true) == Changes{kCreated, kCreated, kUnchanged}));
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_section_outlives_its_default) {
+  import(first);
+  store.set({"b.cfg", "beta", 1, "mine"});
+  BOOST_CHECK((import({first[0]}) == Changes{kUnchanged, kRemoved}));
+  BOOST_TEST(sections() == (Lines{"a.cfg  1 one", "b.cfg beta 1 mine"}));
+  BOOST_CHECK((sources() == Sources{SectionSource::default_, SectionSource::own}));
+}
+
+BOOST_AUTO_TEST_CASE(a_default_of_an_unknown_component_leaves_everything_as_it_was) {
+  import(first);
+  BOOST_CHECK_EXCEPTION(import({{"a.cfg", "", 1, "newer"}, {"c.cfg", "gamma", 1, "x"}}), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "gamma"}));
+  BOOST_TEST(sections().front() == "a.cfg  1 one");
+  BOOST_CHECK((import(first) == Changes{kUnchanged, kUnchanged, kUnchanged}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -81,6 +81,7 @@ base_url = https://api.example.org
 site_url=http://example.org:8080/cs
 toolchains = /a
 includes = /b c
+catalog = /catalog
 depot = /d
 archive_cache = /e
 artefact_cache = /f
@@ -129,6 +130,7 @@ retry_pause_ms = 7
   BOOST_TEST(config.site_url == "http://example.org:8080/cs");
   BOOST_TEST(config.toolchains == "/a");
   BOOST_TEST(config.includes == "/b c");
+  BOOST_TEST(config.catalog == "/catalog");
   BOOST_TEST(config.depot == "/d");
   BOOST_TEST(config.archive_cache == "/e");
   BOOST_TEST(config.artefact_cache == "/f");
