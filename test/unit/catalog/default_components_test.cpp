@@ -1,0 +1,231 @@
+// The default catalog's components: complete, in order, and at peace with their own rules.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <set>
+
+#include "app/creator/selection.hpp"
+#include "test/unit/catalog/default_catalog.hpp"
+
+namespace goldsmith::test {
+namespace {
+
+using domain::Layer;
+using domain::RuleKind;
+using Texts = std::vector<std::string>;
+
+std::vector<std::string> rules_of(const domain::Component& component, RuleKind kind) {
+  Texts named;
+  for (const domain::Rule& rule : component.rules)
+    if (rule.kind == kind) named.push_back(rule.component);
+  return named;
+}
+
+bool clash(const domain::Component& left, const domain::Component& right) {
+  const auto names = [](const domain::Component& from, const domain::Component& to) {
+    const Texts conflicts = rules_of(from, RuleKind::conflicts);
+    return std::find(conflicts.begin(), conflicts.end(), to.slug) != conflicts.end();
+  };
+  const bool same_place = left.layer == right.layer && domain::info(left.layer).exclusive;
+  return same_place || names(left, right) || names(right, left);
+}
+
+// A stack around one component: what it requires, and the defaults that it can be with.
+std::set<std::string> stack_around(const std::string& slug) {
+  std::set<std::string> stack = {slug};
+  Texts open = {slug};
+  while (!open.empty()) {
+    const domain::Component& next = component(open.back());
+    open.pop_back();
+    for (const std::string& required : rules_of(next, RuleKind::requires_)) {
+      const bool fits = std::none_of(stack.begin(), stack.end(), [&](const std::string& each) {
+        return each != required && clash(component(each), component(required));
+      });
+      if (fits && stack.insert(required).second) open.push_back(required);
+    }
+  }
+  for (const domain::Component& each : components()) {
+    const bool fits = std::none_of(stack.begin(), stack.end(), [&](const std::string& other) {
+      return other != each.slug && clash(component(other), each);
+    });
+    if (each.is_default && fits) stack.insert(each.slug);
+  }
+  return stack;
+}
+
+creator::SelectionResult select(const std::string& wanted) {
+  return creator::select(creator::parse_selection_request(wanted, std::nullopt, false),
+                         mirrored_catalog(), {});
+}
+
+std::string joined(const std::set<std::string>& slugs) {
+  std::string text;
+  for (const std::string& slug : slugs) text += slug + ',';
+  return text;
+}
+
+enum class Turn { auth, platform, module, voice, play, bots, other };
+
+Turn turn_of(Layer layer) {
+  static const std::map<Layer, Turn> turns = {
+      {Layer::auth, Turn::auth},   {Layer::amxmodx, Turn::platform}, {Layer::module, Turn::module},
+      {Layer::voice, Turn::voice}, {Layer::anticheat, Turn::play},   {Layer::content, Turn::play},
+      {Layer::bots, Turn::bots}};
+  const auto found = turns.find(layer);
+  return found == turns.end() ? Turn::other : found->second;
+}
+
+bool is_hex(const std::string& text, std::size_t digits) {
+  return text.size() == digits &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(default_components)
+
+BOOST_AUTO_TEST_CASE(the_default_stack_keeps_its_own_rules) {
+  const creator::SelectionResult result = select("");
+  BOOST_TEST_REQUIRE(std::holds_alternative<creator::Selection>(result));
+  Texts slugs;
+  for (const creator::Selected& each : std::get<creator::Selection>(result).components)
+    slugs.push_back(each.component->slug);
+  BOOST_TEST((slugs == Texts{"rehlds", "regamedll-cs", "metamod-r", "amxmodx-1-10", "reapi"}));
+}
+
+BOOST_AUTO_TEST_CASE(every_component_can_be_part_of_some_stack) {
+  for (const domain::Component& each : components()) {
+    if (!each.selectable) continue;
+    const std::string stack = joined(stack_around(each.slug));
+    BOOST_TEST(std::holds_alternative<creator::Selection>(select(stack)), stack);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_needs_one_component_of_an_exclusive_layer_is_refused_with_another) {
+  for (const char* stack :
+       {"hlds,regamedll-cs,metamod-r,reunion", "rehlds,metamod-r,dproto",
+        "rehlds,metamod-r,dproto,revoice-plus", "rehlds,cs-stock,metamod-r,amxmodx-1-10,reapi",
+        "rehlds,cs-stock,metamod-r,resemiclip", "rehlds,metamod-am", "rehlds,metamod-p",
+        "rehlds,metamod-r,yapb,podbot-mm", "rehlds,metamod-r,reunion,revoice,revoice-plus",
+        "rehlds,regamedll-cs,metamod-r,amxmodx-1-9,reapi,redeathmatch"}) {
+    const creator::SelectionResult result = select(stack);
+    BOOST_TEST_REQUIRE(std::holds_alternative<creator::InvalidSelection>(result), stack);
+    BOOST_TEST(!std::get<creator::InvalidSelection>(result).conflicts.empty(), stack);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_rule_names_another_component_and_gives_a_reason) {
+  for (const domain::Component& each : components()) {
+    for (const domain::Rule& rule : each.rules) {
+      BOOST_TEST_CONTEXT(each.slug << ' ' << domain::to_string(rule.kind) << ' '
+                                   << rule.component) {
+        BOOST_CHECK_NO_THROW(component(rule.component));
+        BOOST_TEST(rule.note.ends_with('.'));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_is_said_once) {
+  for (const domain::Component& each : components()) {
+    for (const std::string& other : rules_of(each, RuleKind::conflicts)) {
+      const Texts back = rules_of(component(other), RuleKind::conflicts);
+      BOOST_TEST((std::find(back.begin(), back.end(), each.slug) == back.end()),
+                 each.slug << " and " << other);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_nobody_can_choose_is_bundled_by_something) {
+  std::set<std::string> bundled;
+  for (const domain::Component& each : components())
+    for (const std::string& other : rules_of(each, RuleKind::bundles)) bundled.insert(other);
+  for (const domain::Component& each : components())
+    BOOST_TEST((each.selectable || bundled.contains(each.slug)), each.slug);
+}
+
+BOOST_AUTO_TEST_CASE(plugins_load_in_the_order_that_works) {
+  for (const domain::Component& left : components()) {
+    for (const domain::Component& right : components()) {
+      if (left.loads.metamod_plugin.empty() || right.loads.metamod_plugin.empty()) continue;
+      BOOST_TEST_REQUIRE((turn_of(left.layer) != Turn::other), left.slug);
+      if (turn_of(left.layer) < turn_of(right.layer))
+        BOOST_TEST(left.sort_order < right.sort_order, left.slug << " before " << right.slug);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_component_requires_loads_before_it) {
+  for (const domain::Component& each : components())
+    for (const std::string& required : rules_of(each, RuleKind::requires_))
+      BOOST_TEST(component(required).sort_order < each.sort_order, each.slug << ": " << required);
+}
+
+BOOST_AUTO_TEST_CASE(every_layer_says_what_it_loads) {
+  for (const domain::Component& each : components()) {
+    BOOST_TEST_CONTEXT(each.slug) {
+      BOOST_TEST(each.loads.gamedll.empty() == (each.layer != Layer::gamedll));
+      BOOST_TEST(each.loads.metamod_loader.empty() == (each.layer != Layer::metamod));
+      BOOST_TEST(each.loads.toolchain.empty() == (each.layer != Layer::amxmodx));
+      const bool is_plugin = !each.loads.metamod_plugin.empty();
+      const Texts needs = rules_of(each, RuleKind::requires_);
+      const bool needs_loader = std::find(needs.begin(), needs.end(), "metamod-r") != needs.end();
+      BOOST_TEST(is_plugin == needs_loader);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(files_land_below_cstrike_unless_they_are_the_engines) {
+  for (const domain::Component& each : components()) {
+    if (each.layer == Layer::engine) continue;
+    for (const domain::PathMap& map : each.install.map) {
+      const bool keeps_cstrike = each.layer == Layer::gamedll && map.from == "bin/linux32/";
+      BOOST_TEST((keeps_cstrike || map.to.starts_with("cstrike/")), each.slug << ": " << map.from);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_component_has_words_for_people) {
+  for (const domain::Component& each : components()) {
+    BOOST_TEST(each.description.ends_with('.'), each.slug);
+    BOOST_TEST(!each.license.empty(), each.slug);
+    for (const std::string& advice : each.advice) BOOST_TEST(advice.size() > 20U, each.slug);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_address_is_https) {
+  for (const domain::Component& each : components()) {
+    BOOST_TEST((each.homepage.empty() || each.homepage.starts_with("https://")), each.slug);
+    for (const std::string& url : each.upstream.urls)
+      BOOST_TEST(url.starts_with("https://"), each.slug);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_may_not_be_passed_on_has_no_upstream) {
+  for (const domain::Component& each : components()) {
+    const bool is_closed =
+        each.license.starts_with("Proprietary") || each.license.starts_with("Unknown");
+    BOOST_TEST((!is_closed || each.upstream.empty()), each.slug);
+    BOOST_TEST((!each.is_default || !each.upstream.empty()), each.slug);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(pinned_digests_and_keys_are_whole_and_each_digest_is_one_files) {
+  std::map<std::string, std::string> version_of;
+  for (const domain::Component& each : components()) {
+    for (const auto& [version, digests] : each.upstream.sha256) {
+      for (const std::string& digest : digests) {
+        BOOST_TEST(is_hex(digest, 64), each.slug << ' ' << version);
+        BOOST_TEST(version_of.emplace(digest, each.slug + version).second, digest);
+      }
+    }
+    const std::string& key = each.upstream.signature.key;
+    BOOST_TEST((key.empty() || is_hex(key, 40)), each.slug);
+  }
+  BOOST_TEST(version_of.size() >= 15U);
+  BOOST_TEST(!component("rehlds").upstream.signature.key.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test
