@@ -1,5 +1,5 @@
-// What `goldsmith doctor` looks at. Each examination adds its findings, and never throws for what it
-// finds: one that is bad must not hide the next.
+// What `goldsmith doctor` looks at. Each examination adds its findings, and never throws for what
+// it finds: one that is bad must not hide the next.
 #pragma once
 
 #include <string>

@@ -29,7 +29,8 @@ Said ask(const std::vector<std::string>& arguments) {
   command.environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"};
   const sys::ProcessOutcome outcome = sys::run_process(command);
   const bool good = outcome.end == sys::ProcessEnd::exited && outcome.code == 0;
-  return {good, std::string(sys::trim_ascii(outcome.output.empty() ? outcome.reason : outcome.output))};
+  return {good,
+          std::string(sys::trim_ascii(outcome.output.empty() ? outcome.reason : outcome.output))};
 }
 
 bool exists(const fs::path& path) {
@@ -65,9 +66,9 @@ void examine_unit(const std::string& unit, Findings& findings) {
 
 void examine_units(Findings& findings) {
   if (!exists("/run/systemd/system") || !exists("/lib/systemd/system/goldsmith.target")) return;
-  for (const char* unit : {"goldsmith.target", "goldsmith-api.socket", "goldsmith-build.socket",
-                           "goldsmith-api@1.service", "goldsmith-build@1.service",
-                           "goldsmith-cache-prune.timer"}) {
+  for (const char* unit :
+       {"goldsmith.target", "goldsmith-api.socket", "goldsmith-build.socket",
+        "goldsmith-api@1.service", "goldsmith-build@1.service", "goldsmith-cache-prune.timer"}) {
     examine_unit(unit, findings);
   }
   const Said synchronised =
@@ -95,10 +96,12 @@ void examine_certificate(Findings& findings) {
   if (file.empty()) return;
   const auto lasts = [&](int seconds) {
     return ask({"/usr/bin/openssl", "x509", "-in", file, "-noout", "-checkend",
-                std::to_string(seconds)}).good;
+                std::to_string(seconds)})
+        .good;
   };
   if (!ask({"/usr/bin/openssl", "x509", "-in", file, "-noout"}).good) {
-    findings.bad("certificate", file + " can't be read", std::string("name another one in ") + kLocalSite);
+    findings.bad("certificate", file + " can't be read",
+                 std::string("name another one in ") + kLocalSite);
   } else if (!lasts(0)) {
     findings.bad("certificate", file + " has expired", "renew it, then systemctl reload nginx");
   } else if (!lasts(kFourteenDays)) {

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kLittleSpace = 2ULL << 30;  // bytes; a server archive may have hundreds of MB
+constexpr std::uint64_t kLittleSpace = 2ULL
+                                       << 30;  // bytes; a server archive may have hundreds of MB
 
 std::string gigabytes(std::uint64_t bytes) {
   return std::to_string(bytes >> 30) + "." + std::to_string((bytes >> 20) % 1024 * 10 / 1024) +
@@ -32,8 +33,9 @@ void compare_clocks(db::Database& database, const sys::Clock& clock, Findings& f
   if (apart <= 2) {
     findings.good("clock", "this host's and the database's agree");
   } else {
-    findings.bad("clock", "it is " + std::to_string(apart) + " s away from the database's",
-                 "synchronise both hosts: apt-get install systemd-timesyncd; timedatectl set-ntp true");
+    findings.bad(
+        "clock", "it is " + std::to_string(apart) + " s away from the database's",
+        "synchronise both hosts: apt-get install systemd-timesyncd; timedatectl set-ntp true");
   }
 }
 
@@ -81,7 +83,8 @@ void examine_workers_account(Context& context, Findings& findings) {
   try {
     const sys::Config config = context.workers_config();
     db::Database database(connection_settings(config.database));
-    for (const char* table : {"plugins", "components", "overlay_sections", "api_keys", "settings"}) {
+    for (const char* table :
+         {"plugins", "components", "overlay_sections", "api_keys", "settings"}) {
       database.query(std::string("SELECT 1 FROM ") + table + " LIMIT 1");
     }
     if (config.limits_backend == sys::LimitsBackend::mysql) {
@@ -107,14 +110,16 @@ void examine_depot(Context& context, Findings& findings) {
     }
   }
   if (!missing.empty()) {
-    findings.bad("depot", std::to_string(missing.size()) + " files are missing, the first is that of " +
-                              missing.front(),
+    findings.bad("depot",
+                 std::to_string(missing.size()) + " files are missing, the first is that of " +
+                     missing.front(),
                  "mirror these versions again; goldsmith depot verify lists them");
   } else if (versions == 0) {
     findings.warning("depot", "nothing is mirrored, so no server can be built",
                      "goldsmith component import --defaults; goldsmith component mirror --all");
   } else {
-    findings.good("depot", std::to_string(versions) + " mirrored versions in " + depot.root().native());
+    findings.good("depot",
+                  std::to_string(versions) + " mirrored versions in " + depot.root().native());
   }
 }
 
@@ -146,8 +151,9 @@ void examine_state(Context& context, Findings& findings) {
     const access::SharedState state(path, access::SharedState::Open::existing);
     findings.good("shared state", path.native());
   } catch (const sys::FileError& failure) {
-    findings.bad("shared state", failure.what(),
-                 "it must be writable for root and the user goldsmith; remove it and restart the workers");
+    findings.bad(
+        "shared state", failure.what(),
+        "it must be writable for root and the user goldsmith; remove it and restart the workers");
   }
 }
 
