@@ -118,17 +118,14 @@ DownloadResult PluginDownloads::produce(const DownloadRequest& request,
   }
   result.filename = request.slug + "-" + request.version + (*kind == Kind::zip ? ".zip" : ".amxx");
   if (request.dry) return result;
-  if (!take_budget()) {
-    result.state = State::over_budget;
-    return result;
-  }
   record.toolchain = choose_line(request.toolchain, plugin);
-  compile_into(result, version, record);
+  compile_into(result, version, take_budget, record);
   if (result.state == State::ok && *kind == Kind::zip) pack_into(result, version);
   return result;
 }
 
 void PluginDownloads::compile_into(DownloadResult& result, const domain::PluginVersion& version,
+                                   const std::function<bool()>& take_budget,
                                    db::DownloadRecord& record) const {
   result.toolchain = record.toolchain;
   const auto toolchain = toolchains_.find(record.toolchain);
@@ -136,6 +133,10 @@ void PluginDownloads::compile_into(DownloadResult& result, const domain::PluginV
     result.state = State::compiler_unavailable;
     result.cause = "toolchain " + record.toolchain +
                    " is not installed; scripts/install-toolchain installs it";
+    return;
+  }
+  if (!take_budget()) {
+    result.state = State::over_budget;
     return;
   }
   compile::Compilation compilation = compiler_.compile(*toolchain, version);

@@ -61,7 +61,7 @@ class PluginDownloads {
                          const std::function<bool()>& take_budget,
                          db::DownloadRecord& record) const;
   void compile_into(DownloadResult& result, const domain::PluginVersion& version,
-                    db::DownloadRecord& record) const;
+                    const std::function<bool()>& take_budget, db::DownloadRecord& record) const;
   static void pack_into(DownloadResult& result, const domain::PluginVersion& version);
 
   db::PluginStore& plugins_;

@@ -302,7 +302,12 @@ class Failures(ServiceTest):
             self.assert_error(STACK.get(target + "1.9&kind=zip"), 502, "compiler_unavailable")
             self.assertEqual(STACK.get(target + "1.10").status, 200)
             self.assertEqual(STACK.get(target + "1.9&kind=sma").status, 200)
+            # What reaches no compiler costs nothing of the budget.
+            STACK.run("goldsmith", "setting", "set", "compiles_per_hour", "0")
+            self.assert_error(STACK.get(target + "1.9"), 502, "compiler_unavailable")
+            self.assert_error(STACK.get(target + "1.10"), 429, "rate_limited")
         finally:
+            STACK.run("goldsmith", "setting", "set", "compiles_per_hour", "1000000")
             os.rename(folder + ".aside", folder)
         self.assertEqual(STACK.get(target + "1.9").status, 200)
 
