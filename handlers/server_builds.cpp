@@ -114,13 +114,21 @@ http::Response range_not_satisfiable(const Services& services, std::uint64_t siz
 // nginx serves the file itself; ranges, conditions and lengths are its business. So is how long
 // others may keep it: what is said here would stay on an error, should the file be gone by then.
 http::Response archive_response(const Call& call, const creator::Plan& plan) {
-  const auto size = call.services.builds.size_of(plan);
+  const auto size = call.services.builds.hand_out(plan);
   if (size && is_out_of_range(call.request, archive_etag(plan, *size), *size)) {
     return range_not_satisfiable(call.services, *size);
   }
   call.services.metrics.add("goldsmith_archive_bytes_total", {}, size.value_or(0));
   http::Response response = archive_headers(plan);
   response.set_header("X-Accel-Redirect", "/_archives/" + plan.build_hash + ".zip");
+  return response;
+}
+
+// Of HEAD alone, which builds nothing: what nginx would say, but for the length.
+http::Response unbuilt_response(const creator::Plan& plan) {
+  http::Response response = archive_headers(plan);
+  response.set_header("Cache-Control", "public, max-age=3600");
+  response.set_header("Accept-Ranges", "bytes");
   return response;
 }
 
@@ -146,11 +154,9 @@ http::Response preview_file(const Call& call) {
 http::Response download_build(const Call& call) {
   if (!call.services.builds.available()) return error(call.services, Error::builder_unavailable);
   return with_plan(call, [&](const creator::Plan& plan) {
-    if (call.request.is_head() && !call.services.builds.size_of(plan)) {
-      http::Response response = archive_headers(plan);
-      response.set_header("Cache-Control", "public, max-age=3600");
-      response.set_header("Accept-Ranges", "bytes");
-      return response;
+    if (call.request.is_head()) {
+      return call.services.builds.hand_out(plan) ? archive_response(call, plan)
+                                                 : unbuilt_response(plan);
     }
     std::int64_t retry_after = 0;
     const auto outcome = call.services.builds.build(plan, [&] {

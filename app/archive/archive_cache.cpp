@@ -1,7 +1,6 @@
 #include "app/archive/archive_cache.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "app/archive/archive_lock.hpp"
+#include "app/archive/zip.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::archive {
@@ -25,14 +26,14 @@ bool is_build_hash(std::string_view text) {
 }
 
 // The unfinished archive. The file itself is the lock: who holds flock(2) on the inode that the
-// path names builds, all others wait for it.
+// path names builds, all others wait for it. The lock goes on to be the finished archive's.
 class PartFile {
  public:
   explicit PartFile(std::filesystem::path path) : path_(std::move(path)) {
     do {
       fd_ = sys::open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
-      lock();
-    } while (!is_current());  // its last owner published or removed it while we waited
+      lock_file(fd(), path_);
+    } while (!is_named(fd(), path_));  // its last owner published or removed it while we waited
   }
 
   ~PartFile() {
@@ -52,31 +53,25 @@ class PartFile {
 
   // Mode and time come first, so that the sync covers them too.
   void publish(const std::filesystem::path& target, std::int64_t modification_time) {
-    const timespec time{modification_time, 0};
-    const timespec times[] = {time, time};
+    const timespec times[] = {{0, UTIME_NOW}, {modification_time, 0}};
     if (::fchmod(fd(), 0644) != 0) throw sys::FileError(path_, "can't set its mode", errno);
     if (::futimens(fd(), times) != 0) throw sys::FileError(path_, "can't set its time", errno);
     sys::sync_file(fd(), path_);
+    const sys::UniqueFd retired = lock_retired(target);
     if (::rename(path_.c_str(), target.c_str()) != 0) {
       throw sys::FileError(target, "can't rename " + path_.string() + " to it", errno);
     }
     published_ = true;
     sys::sync_directory(target.parent_path());
+    sys::mark_used(target);  // syncing took its time
   }
 
  private:
-  void lock() const {
-    while (::flock(fd(), LOCK_EX) != 0) {
-      if (errno != EINTR) throw sys::FileError(path_, "can't be locked", errno);
-    }
-  }
-
-  bool is_current() const {
-    struct stat held {};
-    struct stat named {};
-    if (::fstat(fd(), &held) != 0) throw sys::FileError(path_, "can't be examined", errno);
-    return ::lstat(path_.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
-           held.st_ino == named.st_ino;
+  // Who removes the retired archive that has the name may be about to do so: not once it is ours.
+  static sys::UniqueFd lock_retired(const std::filesystem::path& target) {
+    sys::UniqueFd fd(::open(target.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (fd) lock_file(fd.get(), target);
+    return fd;
   }
 
   std::filesystem::path path_;
@@ -95,6 +90,31 @@ std::int64_t modification_time(std::string_view build_hash) {
   return kFirstModificationTime + seconds;
 }
 
+std::optional<std::string> build_hash_of(const std::filesystem::path& file) {
+  std::string hash = file.stem().string();
+  if (file.extension() != ".zip" || !is_build_hash(hash)) return std::nullopt;
+  return hash;
+}
+
+void verify_archive(const std::filesystem::path& file) {
+  const auto build_hash = build_hash_of(file);
+  if (!build_hash) throw ZipError(file.string() + ": its name is no build hash");
+  const ZipReader reader(file);
+  if (reader.comment() != archive_comment(*build_hash)) {
+    throw ZipError(file.string() + ": its comment is \"" + reader.comment() + "\", not \"" +
+                   archive_comment(*build_hash) + "\"");
+  }
+  reader.verify();
+  struct stat status {};
+  if (::fstat(reader.descriptor(), &status) != 0) {
+    throw sys::FileError(file, "can't be examined", errno);
+  }
+  if (status.st_mtim.tv_sec != modification_time(*build_hash)) {
+    throw ZipError(file.string() + ": its modification time is not the one that its build hash " +
+                   "gives, so that nginx's ETag for it is wrong");
+  }
+}
+
 bool ArchiveCache::available() const {
   std::error_code error;
   return std::filesystem::is_directory(root_, error) &&
@@ -108,19 +128,24 @@ std::filesystem::path ArchiveCache::file_of(std::string_view build_hash) const {
   return root_ / std::string(build_hash).append(".zip");
 }
 
-std::optional<std::uint64_t> ArchiveCache::size_of(std::string_view build_hash) const {
+std::optional<std::uint64_t> ArchiveCache::hand_out(std::string_view build_hash) const {
+  const std::filesystem::path file = file_of(build_hash);
+  // In this order: whoever retires it after the look finds it used.
+  if (!sys::mark_used(file)) return std::nullopt;
   struct stat status {};
-  if (::stat(file_of(build_hash).c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const bool is_there =
+      ::lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && !is_retired(status);
+  if (!is_there) return std::nullopt;
   return static_cast<std::uint64_t>(status.st_size);
 }
 
 ArchiveCache::Outcome ArchiveCache::ensure(const Recipe& recipe,
                                            const std::function<bool()>& may_build) const {
   const std::filesystem::path target = file_of(recipe.build_hash);
-  if (size_of(recipe.build_hash)) return Outcome::cached;
+  if (hand_out(recipe.build_hash)) return Outcome::cached;
 
   PartFile part(target.string() + ".part");
-  if (size_of(recipe.build_hash)) return Outcome::cached;  // built while we waited
+  if (hand_out(recipe.build_hash)) return Outcome::cached;  // built while we waited
   if (!may_build()) return Outcome::refused;
 
   part.empty();

@@ -43,6 +43,16 @@ void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& pa
 // of the size, so equal builds have equal tags on every host (decision R11).
 std::int64_t modification_time(std::string_view build_hash);
 
+// What ends every archive: a comment that names its build hash.
+std::string archive_comment(std::string_view build_hash);
+
+// The build hash that the name of a finished archive tells; nothing when it is no archive's.
+std::optional<std::string> build_hash_of(const std::filesystem::path& file);
+
+// Reads all of a finished archive. Throws ZipError when it is damaged in any way or of another
+// build than its name says, and sys::FileError.
+void verify_archive(const std::filesystem::path& file);
+
 class ArchiveCache {
  public:
   explicit ArchiveCache(std::filesystem::path root) : root_(std::move(root)) {}
@@ -51,15 +61,18 @@ class ArchiveCache {
   bool available() const;
   // Throws std::invalid_argument unless `build_hash` is 64 lower-case hex digits.
   std::filesystem::path file_of(std::string_view build_hash) const;
-  std::optional<std::uint64_t> size_of(std::string_view build_hash) const;
+
+  // The archive's size; nothing when it is not there. It is in use from then on, and stays for
+  // whoever is told its name, for as long as ArchiveRemoval says. Throws sys::FileError.
+  std::optional<std::uint64_t> hand_out(std::string_view build_hash) const;
 
   enum class Outcome { cached, built, refused };
 
-  // Makes sure that the archive is there. When it is not: one caller among all processes builds it,
-  // the others wait and find it. `may_build` is asked once by the caller that builds, before any
-  // work (it takes the budget; false = refused). A failed build throws and leaves nothing behind;
-  // what a killed one leaves, `<hash>.zip.part`, is taken over by the next. Throws as
-  // write_archive.
+  // Makes sure that the archive is there, and hands it out. When it is not: one caller among all
+  // processes builds it, the others wait and find it. `may_build` is asked once by the caller that
+  // builds, before any work (it takes the budget; false = refused). A failed build throws and
+  // leaves nothing behind; what a killed one leaves, `<hash>.zip.part`, is taken over by the next.
+  // Throws as write_archive.
   Outcome ensure(const Recipe& recipe, const std::function<bool()>& may_build) const;
 
  private:

@@ -54,11 +54,15 @@ void add_inline_entries(ZipWriter& writer, const std::vector<InlineEntry>& entri
 
 }  // namespace
 
+std::string archive_comment(std::string_view build_hash) {
+  return std::string("goldsmith build ").append(build_hash);
+}
+
 void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages) {
   ZipWriter writer(fd, path_for_messages);
   for (const Recipe::Part& part : recipe.parts) copy_part(writer, part);
   add_inline_entries(writer, recipe.inline_entries);
-  writer.finish("goldsmith build " + recipe.build_hash);
+  writer.finish(archive_comment(recipe.build_hash));
 }
 
 }  // namespace goldsmith::archive

@@ -63,7 +63,7 @@ std::vector<ZipEntry> parse_directory(std::string_view bytes, const Directory& d
 }  // namespace
 
 ZipReader::ZipReader(const std::filesystem::path& path)
-    : path_(path), fd_(sys::open_file(path, O_RDONLY | O_NONBLOCK)) {
+    : path_(path), fd_(sys::open_to_read(path)) {
   End end = read_end(fd_.get(), size_of_regular(fd_.get(), path), path);
   comment_ = std::move(end.comment);
   const Directory& directory = end.directory;

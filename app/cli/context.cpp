@@ -1,5 +1,8 @@
 #include "app/cli/context.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <ostream>
 
@@ -34,8 +37,11 @@ const sys::Config& Context::config() {
                            ": there is no configuration; name another one with --config FILE");
   sys::ConfigSources sources;
   sources.files = {request_.file};
+  // It is root's alone. What runs as the workers' user, such as the timer that trims the caches,
+  // does without.
   const std::filesystem::path operators = request_.file.parent_path() / "operator.conf";
-  if (std::filesystem::exists(operators, error)) sources.files.push_back(operators);
+  if (::faccessat(AT_FDCWD, operators.c_str(), R_OK, AT_EACCESS) == 0)
+    sources.files.push_back(operators);
   sources.arguments = request_.overrides;
   return config_.emplace(sys::load_config(sources).config);
 }

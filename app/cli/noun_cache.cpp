@@ -1,77 +1,223 @@
+#include <algorithm>
+#include <array>
 #include <ostream>
-#include <system_error>
+#include <thread>
 
 #include "app/cli/context.hpp"
 #include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
-#include "app/sys/file.hpp"
+#include "app/service/cache_upkeep.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
-namespace fs = std::filesystem;
+using service::CacheFinding;
+using service::CacheKind;
+using service::CacheUpkeep;
 
-struct CacheSize {
-  bool exists = false;
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
-};
+constexpr std::array kKinds = {CacheKind::archives, CacheKind::artefacts};
 
-// Files come and go while they are counted: one that is gone by then is skipped.
-CacheSize measure(const fs::path& folder) {
-  CacheSize size;
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, error);
-  if (error == std::errc::no_such_file_or_directory) return size;
-  if (error) throw sys::FileError(folder, "can't be listed", error.value());
-  size.exists = true;
-  for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (error) throw sys::FileError(folder, "can't be listed", error.value());
-    std::error_code gone;
-    if (!fs::is_regular_file(entry->symlink_status(gone))) continue;
-    const std::uintmax_t bytes = entry->file_size(gone);
-    if (gone) continue;
-    ++size.files;
-    size.bytes += bytes;
+std::string name_of(CacheKind kind) {
+  return kind == CacheKind::archives ? "archives" : "artefacts";
+}
+
+std::string_view name_of(CacheFinding::State state) {
+  switch (state) {
+    case CacheFinding::State::ok:
+      return "ok";
+    case CacheFinding::State::damaged:
+      return "damaged";
+    case CacheFinding::State::stray:
+      return "stray";
   }
-  return size;
+  return "";
+}
+
+std::string files(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " file" : " files");
+}
+
+CacheUpkeep upkeep(Context& context) { return {context.config(), context.clock()}; }
+
+// What nobody can know is whether nginx has opened an archive that it was handed a moment ago.
+CacheUpkeep::Wait waiting(Context& context) {
+  return [&context](std::chrono::seconds time) {
+    context.progress("waiting " + std::to_string(time.count()) +
+                     " s for nginx to open what it was handed last …");
+    std::this_thread::sleep_for(time);
+  };
 }
 
 void run_stats(const Arguments& arguments, Context& context) {
-  const sys::Config& config = context.config();
+  const CacheUpkeep caches = upkeep(context);
   json::Array listing;
-  Table table({"CACHE", "FILES", "BYTES", "FOLDER"});
-  for (const auto& [name, folder] :
-       {std::pair<std::string, fs::path>{"archives", config.archive_cache},
-        {"artefacts", config.artefact_cache}}) {
-    const CacheSize size = measure(folder);
-    listing.emplace_back(json::Object{{"cache", name},
-                                      {"folder", folder.string()},
-                                      {"exists", size.exists},
-                                      {"files", size.files},
-                                      {"bytes", size.bytes}});
-    table.add({name, std::to_string(size.files), std::to_string(size.bytes),
-               folder.string() + (size.exists ? "" : " (missing)")});
+  Table table({"CACHE", "FILES", "BYTES", "LIMIT", "OLDEST USE", "FOLDER"});
+  for (const CacheKind kind : kKinds) {
+    const service::CacheContent content = caches.measure(kind);
+    const std::string folder = caches.folder_of(kind).string();
+    const std::string oldest = content.oldest_use ? sys::format_timestamp(*content.oldest_use) : "";
+    listing.emplace_back(json::Object{{"cache", name_of(kind)},
+                                      {"folder", folder},
+                                      {"exists", content.exists},
+                                      {"files", content.files},
+                                      {"bytes", content.bytes},
+                                      {"limit_bytes", content.most_bytes},
+                                      {"oldest_use", oldest}});
+    table.add({name_of(kind), std::to_string(content.files), std::to_string(content.bytes),
+               std::to_string(content.most_bytes), oldest.empty() ? "-" : oldest,
+               folder + (content.exists ? "" : " (missing)")});
   }
   if (arguments.has("json")) return context.print(listing);
   table.print(context.out());
 }
 
+void run_prune(const Arguments& arguments, Context& context) {
+  const CacheUpkeep caches = upkeep(context);
+  const auto extent =
+      arguments.has("all") ? CacheUpkeep::Extent::all : CacheUpkeep::Extent::to_limits;
+  json::Array listing;
+  for (const CacheKind kind : kKinds) {
+    const archive::Removed removed = caches.prune(kind, extent, waiting(context));
+    const service::CacheContent left = caches.measure(kind);
+    listing.emplace_back(json::Object{{"cache", name_of(kind)},
+                                      {"removed_files", removed.files},
+                                      {"removed_bytes", removed.bytes},
+                                      {"files", left.files},
+                                      {"bytes", left.bytes}});
+    if (arguments.has("json")) continue;
+    context.out() << name_of(kind) << ": removed " << files(removed.files) << " of "
+                  << removed.bytes << " bytes, " << files(left.files) << " of " << left.bytes
+                  << " bytes left\n";
+  }
+  if (arguments.has("json")) context.print(listing);
+}
+
+class CacheCheck {
+ public:
+  explicit CacheCheck(Context& context) : context_(context), caches_(upkeep(context)) {}
+
+  void run() {
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
+      context_.progress("reading the " + name_of(kKinds[i]) + " …");
+      findings_[i] = caches_.verify(kKinds[i]);
+    }
+  }
+
+  void print() const {
+    Table table({"CACHE", "STATE", "DETAIL"});
+    each([&](CacheKind kind, const CacheFinding& finding) {
+      if (finding.state != CacheFinding::State::ok)
+        table.add({name_of(kind), std::string(name_of(finding.state)), finding.detail});
+    });
+    if (!table.empty()) table.print(context_.out());
+    for (std::size_t i = 0; i < kKinds.size(); ++i)
+      context_.out() << name_of(kKinds[i]) << ": " << files(count(i, CacheFinding::State::ok))
+                     << " ok, " << count(i, CacheFinding::State::damaged) << " damaged\n";
+  }
+
+  json::Array listing() const {
+    json::Array listing;
+    each([&](CacheKind kind, const CacheFinding& finding) {
+      listing.emplace_back(json::Object{{"cache", name_of(kind)},
+                                        {"file", finding.file.string()},
+                                        {"state", name_of(finding.state)},
+                                        {"detail", finding.detail}});
+    });
+    return listing;
+  }
+
+  std::uint64_t damaged() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < kKinds.size(); ++i) sum += count(i, CacheFinding::State::damaged);
+    return sum;
+  }
+
+  archive::Removed remove_damaged() const {
+    archive::Removed removed;
+    for (std::size_t i = 0; i < kKinds.size(); ++i)
+      removed += caches_.remove_damaged(kKinds[i], findings_[i], waiting(context_));
+    return removed;
+  }
+
+ private:
+  template <typename Visit>
+  void each(Visit visit) const {
+    for (std::size_t i = 0; i < kKinds.size(); ++i)
+      for (const CacheFinding& finding : findings_[i]) visit(kKinds[i], finding);
+  }
+
+  std::uint64_t count(std::size_t kind, CacheFinding::State state) const {
+    return static_cast<std::uint64_t>(
+        std::count_if(findings_[kind].begin(), findings_[kind].end(),
+                      [&](const CacheFinding& finding) { return finding.state == state; }));
+  }
+
+  Context& context_;
+  CacheUpkeep caches_;
+  std::array<std::vector<CacheFinding>, kKinds.size()> findings_;
+};
+
+void run_verify(const Arguments& arguments, Context& context) {
+  CacheCheck check(context);
+  check.run();
+  if (arguments.has("json"))
+    context.print(check.listing());
+  else
+    check.print();
+  if (check.damaged() == 0) return;
+  if (!arguments.has("repair"))
+    throw Failure(files(check.damaged()) +
+                  " damaged; --repair removes them, and they are made anew when asked for");
+  const archive::Removed removed = check.remove_damaged();
+  if (!arguments.has("json")) context.out() << "removed " << files(removed.files) << '\n';
+}
+
+std::vector<Verb> verbs() {
+  return {{"stats",
+           "Shows how large the caches are.",
+           "Shows the number of files and bytes of the cache of server archives and of the cache "
+           "of compiled plugins, the limit that pruning keeps, and when what was not used for "
+           "longest was used last.",
+           {},
+           {json_option()},
+           {"goldsmith cache stats"},
+           run_stats},
+          {"prune",
+           "Trims the caches to the configured limits.",
+           "Removes the least recently used server archives and compiled plugins until the limits "
+           "of the configuration are kept: the sizes cache.archives_mb and cache.artefacts_mb, "
+           "cache.unused_days without use, and cache.free_mb of free disk space. What killed "
+           "workers left half-done goes too; files that are none of goldsmith's stay.\n\n"
+           "The service can go on meanwhile, and no request fails: downloads that have begun are "
+           "finished, archives that are being built are left alone, and one that nginx was handed "
+           "a moment ago is removed only after cache.handover_seconds, for which the command "
+           "waits.",
+           {},
+           {{"all", "", "Empties the caches, whatever the limits are."}, json_option()},
+           {"goldsmith cache prune", "goldsmith cache prune --all"},
+           run_prune},
+          {"verify",
+           "Reads every file of the caches and names what is damaged.",
+           "Reads every server archive to its end and checks its structure and checksums, and that "
+           "its comment and its time are those of the build that its name says; and checks that "
+           "compiled plugins are such. The state is \"ok\", \"damaged\", or \"stray\" for a file "
+           "that is none of goldsmith's, which does no harm. The exit code is 1 when something is "
+           "damaged and was not removed.",
+           {},
+           {{"repair", "", "Removes what is damaged; it is made anew when it is asked for."},
+            json_option()},
+           {"goldsmith cache verify", "goldsmith cache verify --repair"},
+           run_verify}};
+}
+
 }  // namespace
 
 Noun cache_noun() {
-  return {"cache",
-          "The caches of built archives and compiled plugins.",
-          "Shows the caches: server archives that were built, and the binaries of plugins that "
-          "were compiled for them.",
-          {{"stats",
-            "Shows how large the caches are.",
-            "Shows the number of files and bytes of the cache of server archives and of the cache "
-            "of compiled plugins.",
-            {},
-            {json_option()},
-            {"goldsmith cache stats"},
-            run_stats}}};
+  return {"cache", "The caches of built archives and compiled plugins.",
+          "Shows, trims and checks the caches: server archives that were built, and the binaries "
+          "of plugins that were compiled for them. Nothing in them is lost for good: what is asked "
+          "for again is made again, with the same bytes.",
+          verbs()};
 }
 
 }  // namespace goldsmith::cli

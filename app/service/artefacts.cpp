@@ -1,6 +1,8 @@
 #include "app/service/artefacts.hpp"
 
-#include <system_error>
+#include <cerrno>
+#include <optional>
+#include <utility>
 
 #include "app/service/plugin_content.hpp"
 #include "app/service/server_builds.hpp"
@@ -10,6 +12,9 @@
 
 namespace goldsmith::service {
 namespace {
+
+constexpr const char* kCompiled = ".amxx";
+constexpr const char* kRejected = ".rejected";
 
 compile::Compilation compile_or_throw(const compile::Compiler& compiler,
                                       const compile::Toolchain& toolchain,
@@ -21,6 +26,15 @@ compile::Compilation compile_or_throw(const compile::Compiler& compiler,
     throw CompilerUnavailable("toolchain " + toolchain.line + ": " + compilation.cause);
   }
   return compilation;
+}
+
+// Nothing when it is not there: never was, or was pruned a moment ago.
+std::optional<std::string> read_kept(const std::filesystem::path& file) try {
+  if (!sys::mark_used(file)) return std::nullopt;
+  return sys::read_file(file);
+} catch (const sys::FileError& error) {
+  if (error.error_number() == ENOENT) return std::nullopt;
+  throw;
 }
 
 // The folder is made on first use, so that a fresh cache volume needs no preparation. A full disk
@@ -36,6 +50,13 @@ void keep(const std::filesystem::path& file, const std::string& bytes) {
 
 }  // namespace
 
+bool is_artefact(const std::filesystem::path& file) {
+  const std::string key = file.stem().string();
+  const bool is_kept = file.extension() == kCompiled || file.extension() == kRejected;
+  return is_kept && key.size() == 64 &&
+         key.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 Artefacts::Artefacts(std::filesystem::path root, const compile::Toolchains& toolchains,
                      const compile::Compiler& compiler)
     : root_(std::move(root)), toolchains_(toolchains), compiler_(compiler) {}
@@ -50,15 +71,14 @@ Artefact Artefacts::get(const std::string& toolchain_line, const domain::PluginV
   artefact.toolchain_print = toolchains_.fingerprint(*toolchain);
   const std::string key = sys::sha256_hex("artefact 1\n" + artefact.content_digest + "\n" +
                                           artefact.toolchain_print + "\n");
-  const std::filesystem::path compiled = root_ / (key + ".amxx");
-  const std::filesystem::path rejected = root_ / (key + ".rejected");
+  const std::filesystem::path compiled = root_ / (key + kCompiled);
+  const std::filesystem::path rejected = root_ / (key + kRejected);
 
-  std::error_code ignored;
-  if (std::filesystem::exists(compiled, ignored)) {
-    artefact.binary = sys::read_file(compiled);
+  if (auto binary = read_kept(compiled)) {
+    artefact.binary = std::move(*binary);
     // A damaged file (a disk that lies, a hand that edits) is compiled anew instead of served.
     if (compile::is_valid_amxx(artefact.binary)) return artefact;
-  } else if (std::filesystem::exists(rejected, ignored)) {
+  } else if (sys::mark_used(rejected)) {
     return artefact;
   }
 

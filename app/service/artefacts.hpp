@@ -17,6 +17,9 @@ struct Artefact {
   std::string toolchain_print;  // fingerprint
 };
 
+// True for the name of a kept one.
+bool is_artefact(const std::filesystem::path& file);
+
 class Artefacts {
  public:
   Artefacts(std::filesystem::path root, const compile::Toolchains& toolchains,

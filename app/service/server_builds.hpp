@@ -65,9 +65,9 @@ class ServerBuilds {
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
   bool available() const { return parts_.cache.available(); }
-  // Of the plan's archive; nothing when it is not built.
-  std::optional<std::uint64_t> size_of(const creator::Plan& plan) const {
-    return parts_.cache.size_of(plan.build_hash);
+  // Its archive's size; nothing when it is not built. See ArchiveCache::hand_out.
+  std::optional<std::uint64_t> hand_out(const creator::Plan& plan) const {
+    return parts_.cache.hand_out(plan.build_hash);
   }
 
   // Makes sure that the plan's archive is in the cache; see ArchiveCache::ensure.

@@ -61,6 +61,15 @@ struct UpstreamConfig {
   std::uint64_t download_bytes = 1ULL << 30;    // of one file
 };
 
+// What `goldsmith cache prune` leaves of the caches.
+struct CacheConfig {
+  std::uint64_t archive_bytes = 20ULL << 30;
+  std::uint64_t artefact_bytes = 1ULL << 30;
+  std::uint64_t free_bytes = 1ULL << 30;  // of the caches' file systems
+  std::chrono::days unused{30};
+  std::chrono::seconds handover{10};  // that nginx has to open an archive it was told to send
+};
+
 // Where the rate limits count: on this host, or in the database for several hosts that share it.
 enum class LimitsBackend { memory, mysql };
 
@@ -80,6 +89,7 @@ struct Config {
   CompileConfig compile;
   MirrorConfig mirror;
   UpstreamConfig upstream;
+  CacheConfig cache;
 };
 
 // Reads the files in order (one that is missing is an error if `required`), then the environment,

@@ -286,6 +286,23 @@ void add_upstream_limits(std::vector<ConfigOption>& options) {
                     "milliseconds before the first further try, doubled before each next one"));
 }
 
+void add_cache(std::vector<ConfigOption>& options) {
+  constexpr std::uint64_t kMegabyte = 1U << 20;
+  constexpr std::uint64_t kMost = 1U << 24;  // MiB: 16 TiB
+  options.push_back(number_option("cache.archives_mb", {1, kMost, kMegabyte},
+                                  FIELD(cache.archive_bytes),
+                                  "MiB of server archives that cache prune leaves"));
+  options.push_back(number_option("cache.artefacts_mb", {1, kMost, kMegabyte},
+                                  FIELD(cache.artefact_bytes),
+                                  "MiB of compiled plugins that cache prune leaves"));
+  options.push_back(number_option("cache.free_mb", {0, kMost, kMegabyte}, FIELD(cache.free_bytes),
+                                  "MiB of the disk that cache prune keeps free"));
+  options.push_back(number_option("cache.unused_days", {1, 3650}, FIELD(cache.unused),
+                                  "days after which cache prune removes what nobody used"));
+  options.push_back(number_option("cache.handover_seconds", {1, 600}, FIELD(cache.handover),
+                                  "seconds that an archive stays after it was handed to nginx"));
+}
+
 #undef FIELD
 
 std::vector<ConfigOption> make_options() {
@@ -296,6 +313,7 @@ std::vector<ConfigOption> make_options() {
   add_mirror(options);
   add_upstream_places(options);
   add_upstream_limits(options);
+  add_cache(options);
   return options;
 }
 

@@ -13,6 +13,7 @@ namespace goldsmith::sys {
 namespace {
 
 constexpr std::size_t kChunk = 64U << 10;
+constexpr const char* kTemporaryPrefix = ".goldsmith-";
 
 std::string describe(const std::filesystem::path& path, std::string_view attempted, int number) {
   return path.string() + ": " + std::string(attempted) + ": " +
@@ -23,7 +24,7 @@ std::string describe(const std::filesystem::path& path, std::string_view attempt
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& target)
-      : target_(target), name_((folder() / ".goldsmith-XXXXXX").string()) {
+      : target_(target), name_((folder() / (std::string(kTemporaryPrefix) + "XXXXXX")).string()) {
     fd_.reset(::mkostemp(name_.data(), O_CLOEXEC));
     if (!fd_) throw FileError(target_, "can't create a temporary file beside it", errno);
   }
@@ -82,9 +83,16 @@ UniqueFd open_file(const std::filesystem::path& path, int flags, mode_t mode) {
   return fd;
 }
 
+UniqueFd open_to_read(const std::filesystem::path& path) {
+  constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  UniqueFd fd(::open(path.c_str(), kFlags | O_NOATIME));
+  if (!fd && errno == EPERM) fd.reset(::open(path.c_str(), kFlags));  // another's file
+  if (!fd) throw FileError(path, "can't be opened", errno);
+  return fd;
+}
+
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  // Without O_NONBLOCK the open itself would wait for a FIFO's writer.
-  const UniqueFd fd = open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  const UniqueFd fd = open_to_read(path);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw FileError(path, "is no regular file", EINVAL);
@@ -119,6 +127,14 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
   }
 }
 
+bool mark_used(const std::filesystem::path& path) {
+  const timespec times[] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
+  if (::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW) == 0) return true;
+  if (errno == EPERM || errno == EACCES || errno == EROFS) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  throw FileError(path, "can't note its use", errno);
+}
+
 void sync_file(int fd, const std::filesystem::path& path) {
   if (::fsync(fd) != 0) throw FileError(path, "can't be synced to disk", errno);
 }
@@ -135,6 +151,10 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes,
   sync_file(temporary.fd(), path);
   temporary.publish();
   sync_directory(temporary.folder());
+}
+
+bool is_temporary(const std::filesystem::path& path) {
+  return path.filename().string().starts_with(kTemporaryPrefix);
 }
 
 TempDir::TempDir(const std::filesystem::path& parent, std::string_view prefix) {

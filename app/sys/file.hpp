@@ -48,12 +48,20 @@ class UniqueFd {
 // open(2) with O_CLOEXEC. Throws FileError.
 UniqueFd open_file(const std::filesystem::path& path, int flags, mode_t mode = 0644);
 
+// Opens a file for reading, which is no use that mark_used() would note (O_NOATIME, where this
+// process may); never waits for a FIFO's writer. Throws FileError.
+UniqueFd open_to_read(const std::filesystem::path& path);
+
 // The whole file. Throws FileError; also when it is larger than `limit` bytes (EFBIG) or no regular
 // file (EINVAL), so that a FIFO or device can't hang the caller.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = 64U << 20);
 
 // Writes all of `bytes` to `fd`, retrying short writes. `path` is for the message only.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);
+
+// Sets the time of the last use (atime) to now; the modification time stays. False when there is no
+// such file. Where only the owner may do so and this process is not, the time stays as it is.
+bool mark_used(const std::filesystem::path& path);
 
 // fsync of a file or folder. Throws FileError.
 void sync_file(int fd, const std::filesystem::path& path);
@@ -63,6 +71,9 @@ void sync_directory(const std::filesystem::path& folder);
 // or the new one. On failure the temporary is removed and the old file stays. Throws FileError.
 void write_atomically(const std::filesystem::path& path, std::string_view bytes,
                       mode_t mode = 0644);
+
+// True for the name of such a temporary: the writer is at it, or was killed.
+bool is_temporary(const std::filesystem::path& path);
 
 // A fresh private folder (0700) below `parent`, removed with all it holds on destruction.
 class TempDir {

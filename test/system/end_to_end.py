@@ -486,6 +486,49 @@ class Processes(ServiceTest):
         self.fail(f"{path} has no line with {word}")
 
 
+class Caches(unittest.TestCase):
+    def test_emptying_the_cache_under_load_fails_no_download(self):
+        STACK.empty_cache()
+        whole = STACK.get(DOWNLOAD).body
+        stop, failures, served = threading.Event(), [], [0] * 3
+
+        def download(index):
+            while not stop.is_set():
+                response = STACK.get(DOWNLOAD)
+                if (response.status, response.body) != (200, whole):
+                    failures.append((response.status, len(response.body)))
+                served[index] += 1
+
+        threads = [threading.Thread(target=download, args=(index,)) for index in range(3)]
+        for thread in threads:
+            thread.start()
+        path = os.path.join(STACK.archives, STACK.cached_archives()[0])
+        try:
+            for _ in range(3):
+                before = os.stat(path).st_ino
+                STACK.goldsmith("cache", "prune", "--all", "--cache.handover_seconds=3")
+                self.assertNotEqual(os.stat(path).st_ino, before, "it was not built anew")
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(failures, [])
+        self.assertGreater(min(served), 5)
+
+    def test_a_damaged_archive_is_named_and_made_anew(self):
+        STACK.empty_cache()
+        whole = STACK.get(DOWNLOAD).body
+        path = os.path.join(STACK.archives, STACK.cached_archives()[0])
+        with open(path, "r+b") as file:
+            file.seek(len(whole) // 2)
+            file.write(bytes([whole[len(whole) // 2] ^ 1]))
+        with self.assertRaisesRegex(RuntimeError, "damaged  " + path):
+            STACK.goldsmith("cache", "verify")
+        STACK.goldsmith("cache", "verify", "--repair", "--cache.handover_seconds=1")
+        self.assertFalse(os.path.exists(path))
+        self.assertEqual(STACK.get(DOWNLOAD).body, whole)
+
+
 def main():
     global STACK
     build = os.path.abspath(sys.argv[1])

@@ -44,26 +44,6 @@ struct Fixture {
   fs::path part = root / (hash + ".zip.part");
 };
 
-// Runs `work` in a child process that exits with its result, without the parent's test harness.
-template <class Work>
-pid_t in_child(Work work) {
-  const pid_t child = ::fork();
-  if (child != 0) return child;
-  int result = 99;
-  try {
-    result = work();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "child: %s\n", error.what());
-  }
-  ::_exit(result);
-}
-
-int exit_code(pid_t child) {
-  int status = 0;
-  BOOST_TEST_REQUIRE(::waitpid(child, &status, 0) == child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 // A tmpfs of 512 KiB, for as long as the object lives.
 class TinyDisk {
  public:
@@ -96,10 +76,10 @@ boost::test_tools::assertion_result may_mount(boost::unit_test::test_unit_id) {
 BOOST_FIXTURE_TEST_SUITE(the_archive_cache, Fixture)
 
 BOOST_AUTO_TEST_CASE(an_archive_is_built_once_and_found_from_then_on) {
-  BOOST_TEST(!cache.size_of(hash));
+  BOOST_TEST(!cache.hand_out(hash));
   BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
   BOOST_TEST((cache.ensure(recipe(), never) == Outcome::cached));
-  BOOST_TEST(cache.size_of(hash).value() == fs::file_size(cache.file_of(hash)));
+  BOOST_TEST(cache.hand_out(hash).value() == fs::file_size(cache.file_of(hash)));
   check_with_other_readers(cache.file_of(hash));
   BOOST_TEST(!fs::exists(part));
 }
@@ -136,7 +116,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_build_hash_names_no_file) {
        {std::string(), std::string("../../etc/passwd"), std::string(63, 'a'), std::string(65, 'a'),
         std::string(64, 'A'), std::string(63, 'a') + "/"}) {
     BOOST_CHECK_THROW(cache.file_of(wrong), std::invalid_argument);
-    BOOST_CHECK_THROW(cache.size_of(wrong), std::invalid_argument);
+    BOOST_CHECK_THROW(cache.hand_out(wrong), std::invalid_argument);
   }
 }
 

@@ -1,9 +1,12 @@
 #include "test/unit/archive/support.hpp"
 
 #include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdio>
 #include <random>
 
 #include "app/archive/depot.hpp"
@@ -73,6 +76,24 @@ std::string run(std::vector<std::string> arguments, const std::filesystem::path&
   BOOST_TEST_REQUIRE(
       done, program << " ended with " << outcome.code << ": " << outcome.output << outcome.reason);
   return outcome.output;
+}
+
+pid_t in_child(const std::function<int()>& work) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  int result = 99;
+  try {
+    result = work();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "child: %s\n", error.what());
+  }
+  ::_exit(result);
+}
+
+int exit_code(pid_t child) {
+  int status = 0;
+  BOOST_TEST_REQUIRE(::waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 void check_with_other_readers(const std::filesystem::path& zip) {

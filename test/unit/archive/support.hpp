@@ -1,7 +1,10 @@
 // What the archive tests share: scratch files, small ZIPs, and readers that are not ours.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +33,11 @@ std::string incompressible(std::size_t size, unsigned seed = 1);
 // Runs a program to its end; its output. Fails the test unless it exits with 0.
 std::string run(std::vector<std::string> arguments,
                 const std::filesystem::path& folder = std::filesystem::temp_directory_path());
+
+// Runs `work` in a child process that exits with its result, without the parent's test harness.
+pid_t in_child(const std::function<int()>& work);
+// Waits for the child; 128 + the signal that ended it.
+int exit_code(pid_t child);
 
 // Info-ZIP, 7-Zip and Python's zipfile all find the archive whole, without a warning.
 void check_with_other_readers(const std::filesystem::path& zip);

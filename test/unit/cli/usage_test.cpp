@@ -1,4 +1,7 @@
 // What is wrong with a line, and what the command says of it. Nothing here reaches a database.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -7,6 +10,8 @@
 
 namespace goldsmith::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The line ends in code 2, with this one line on standard error and nothing on standard output.
 void check_usage(const std::vector<std::string>& arguments, const std::string& problem) {
@@ -155,6 +160,24 @@ BOOST_AUTO_TEST_CASE(operator_conf_beside_the_configuration_overrides_it) {
   std::vector<std::string> overridden = list;
   overridden.push_back("--toolchains=/nonexistent/c");
   BOOST_TEST(call(overridden).out.find("/nonexistent/c/1.10") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_operator_conf_that_only_root_may_read_is_no_failure_for_others) {
+  const sys::TempDir folder;
+  fs::permissions(folder.path(), static_cast<fs::perms>(0755));
+  const fs::path conf = folder.path() / "g.conf";
+  sys::write_atomically(conf, "archive_cache = /nonexistent/a\nartefact_cache = /nonexistent/b\n");
+  sys::write_atomically(folder.path() / "operator.conf", "no = sense\n", 0600);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // Another than root owns the file here, and so may read it.
+    if (::geteuid() != 0) ::_exit(kDone);
+    const bool is_other = ::setuid(65534) == 0;
+    ::_exit(is_other ? call({"cache", "stats", "--config", conf.string()}).code : kFailed);
+  }
+  int status = 0;
+  BOOST_TEST_REQUIRE(::waitpid(child, &status, 0) == child);
+  BOOST_TEST(status == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_operator_conf_is_named_with_its_line) {

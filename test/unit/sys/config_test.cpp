@@ -124,6 +124,13 @@ stall_timeout = 3
 total_timeout = 5
 retries = 6
 retry_pause_ms = 7
+
+[cache]
+archives_mb = 500
+artefacts_mb = 50
+free_mb = 0
+unused_days = 7
+handover_seconds = 3
 )")
                             .config();
   BOOST_TEST(config.base_url == "https://api.example.org");
@@ -165,6 +172,11 @@ retry_pause_ms = 7
   BOOST_TEST((config.upstream.total_timeout == std::chrono::seconds(5)));
   BOOST_TEST(config.upstream.retries == 6U);
   BOOST_TEST((config.upstream.retry_pause == std::chrono::milliseconds(7)));
+  BOOST_TEST(config.cache.archive_bytes == 500ULL << 20U);
+  BOOST_TEST(config.cache.artefact_bytes == 50ULL << 20U);
+  BOOST_TEST(config.cache.free_bytes == 0U);
+  BOOST_TEST((config.cache.unused == std::chrono::days(7)));
+  BOOST_TEST((config.cache.handover == std::chrono::seconds(3)));
 }
 
 BOOST_AUTO_TEST_CASE(a_dotted_name_needs_no_section) {
@@ -427,7 +439,12 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "mirror.stall_timeout",
                            "mirror.total_timeout",
                            "mirror.retries",
-                           "mirror.retry_pause_ms"}) {
+                           "mirror.retry_pause_ms",
+                           "cache.archives_mb",
+                           "cache.artefacts_mb",
+                           "cache.free_mb",
+                           "cache.unused_days",
+                           "cache.handover_seconds"}) {
     BOOST_TEST(help.find("--" + std::string(name) + " ") != std::string::npos, name);
   }
   BOOST_TEST(help.find("1 to 65535") != std::string::npos);

@@ -191,6 +191,31 @@ BOOST_AUTO_TEST_CASE(a_name_of_the_greatest_length_can_be_written) {
   BOOST_TEST(read_file(path) == "x");
 }
 
+BOOST_AUTO_TEST_CASE(a_use_moves_the_time_of_access_alone_and_reading_is_none) {
+  const TempDir folder;
+  const fs::path path = folder.path() / "file";
+  write_atomically(path, "x");
+  const timespec long_ago[] = {{1'000, 0}, {2'000, 0}};
+  BOOST_TEST_REQUIRE(::utimensat(AT_FDCWD, path.c_str(), long_ago, 0) == 0);
+  struct stat status {};
+  read_file(path);
+  BOOST_TEST_REQUIRE(::stat(path.c_str(), &status) == 0);
+  BOOST_TEST(status.st_atim.tv_sec == 1'000);
+  BOOST_TEST(mark_used(path));
+  BOOST_TEST_REQUIRE(::stat(path.c_str(), &status) == 0);
+  BOOST_TEST(status.st_atim.tv_sec > 1'000'000);
+  BOOST_TEST(status.st_mtim.tv_sec == 2'000);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_there_can_not_be_used) {
+  const TempDir folder;
+  BOOST_TEST(!mark_used(folder.path() / "none"));
+  write_atomically(folder.path() / "file", "");
+  BOOST_TEST(!mark_used(folder.path() / "file" / "below"));
+  BOOST_TEST(error_number_of([&] { mark_used(folder.path() / std::string(256, 'a')); }) ==
+             ENAMETOOLONG);
+}
+
 BOOST_AUTO_TEST_CASE(a_temporary_folder_is_private_and_removed_with_all_it_holds) {
   fs::path path;
   {

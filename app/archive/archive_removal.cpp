@@ -1,0 +1,88 @@
+#include "app/archive/archive_removal.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "app/archive/archive_lock.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::archive {
+namespace {
+
+// The file's lock, while the path names it; no descriptor when it is gone, or when its builder or
+// another removal holds it.
+sys::UniqueFd try_hold(const std::filesystem::path& path) {
+  sys::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!fd) {
+    if (errno == ENOENT) return {};
+    throw sys::FileError(path, "can't be opened", errno);
+  }
+  if (!try_lock_file(fd.get(), path) || !is_named(fd.get(), path)) return {};
+  return fd;
+}
+
+struct stat status_of(int fd, const std::filesystem::path& path) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) throw sys::FileError(path, "can't be examined", errno);
+  return status;
+}
+
+std::chrono::seconds unused_for(const struct stat& status) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  // Rounded down, and so to the safe side.
+  return std::chrono::duration_cast<std::chrono::seconds>(now) -
+         std::chrono::seconds(status.st_atim.tv_sec + (status.st_atim.tv_nsec > 0 ? 1 : 0));
+}
+
+void unlink_or_throw(const std::filesystem::path& path) {
+  if (::unlink(path.c_str()) != 0) throw sys::FileError(path, "can't be removed", errno);
+}
+
+}  // namespace
+
+void ArchiveRemoval::begin(const std::filesystem::path& archive) {
+  const sys::UniqueFd fd = try_hold(archive);
+  if (!fd) return;
+  if (::fchmod(fd.get(), kRetiredMode) != 0)
+    throw sys::FileError(archive, "can't be taken out of use", errno);
+  // Only now: from here on nobody can hand it out unseen.
+  const struct stat status = status_of(fd.get(), archive);
+  if (unused_for(status) < handover_) {
+    retired_.push_back(archive);
+    return;
+  }
+  remove(archive, static_cast<std::uint64_t>(status.st_size));
+}
+
+std::chrono::seconds ArchiveRemoval::time_to_wait() const {
+  return retired_.empty() ? std::chrono::seconds(0) : handover_;
+}
+
+void ArchiveRemoval::finish() {
+  for (const std::filesystem::path& archive : retired_) {
+    const sys::UniqueFd fd = try_hold(archive);
+    if (!fd) continue;
+    const struct stat status = status_of(fd.get(), archive);
+    if (!is_retired(status)) continue;  // built anew
+    remove(archive, static_cast<std::uint64_t>(status.st_size));
+  }
+  retired_.clear();
+}
+
+void ArchiveRemoval::remove(const std::filesystem::path& archive, std::uint64_t bytes) {
+  unlink_or_throw(archive);
+  ++removed_.files;
+  removed_.bytes += bytes;
+}
+
+bool remove_abandoned_part(const std::filesystem::path& part) {
+  const sys::UniqueFd fd = try_hold(part);
+  if (!fd) return false;
+  unlink_or_throw(part);
+  return true;
+}
+
+}  // namespace goldsmith::archive
