@@ -108,33 +108,35 @@ int on_progress(void*, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 
 // `detail`: what libcurl says beyond the code.
 TransportError describe(CURLcode code, const std::string& detail) {
+  using Kind = TransportError::Kind;
   switch (code) {
     case CURLE_TOO_MANY_REDIRECTS:
-      return {"redirects more than " + std::to_string(kMaxRedirects) + " times", false};
+      return {"redirects more than " + std::to_string(kMaxRedirects) + " times", Kind::lasting};
     case CURLE_UNSUPPORTED_PROTOCOL:
-      return {"leads to an address that is not https", false};
+      return {"leads to an address that is not https", Kind::lasting};
     case CURLE_PEER_FAILED_VERIFICATION:
       return {"its certificate is not trusted (" + detail +
                   "); where a proxy of your own has signed it, mirror.ca_file names the authority",
-              false};
+              Kind::lasting};
     case CURLE_SSL_CACERT_BADFILE:
-      return {"mirror.ca_file can't be used: " + detail, false};
+      return {"mirror.ca_file can't be used: " + detail, Kind::lasting};
     case CURLE_OPERATION_TIMEDOUT:
-      return {"took too long: " + detail, true};
+      return {"took too long: " + detail, Kind::passing};
     case CURLE_PARTIAL_FILE:
-      return {"the connection ended in the middle", true};
+      return {"the connection ended in the middle", Kind::passing};
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_CONNECT:
+      return {detail, Kind::unreachable};
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-      return {detail, true};
+      return {detail, Kind::passing};
     default:
-      return {detail, false};
+      return {detail, Kind::lasting};
   }
 }
 

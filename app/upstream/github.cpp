@@ -180,6 +180,8 @@ const std::vector<GithubRelease>& Github::releases(const std::string& repository
   } catch (const RateLimited& limited) {
     limited_ = limited;
     throw;
+  } catch (const NotFound&) {
+    throw FetchError(settings_.api + " knows no public repository " + repository + " (404)");
   } catch (const NoList& error) {
     throw FetchError(url_of(repository) + ": the answer is no list of releases: " + error.what());
   }

@@ -35,6 +35,7 @@ class Candidates {
   Candidates(const domain::Upstream& upstream, const std::vector<GithubRelease>& releases)
       : upstream_(upstream) {
     for (const GithubRelease& release : releases) {
+      tags_.push_back(release.tag);
       if (release.version.empty()) continue;
       if (upstream.tag.empty() || mirror::matches_glob(upstream.tag, release.tag))
         releases_.push_back(&release);
@@ -44,7 +45,8 @@ class Candidates {
   const GithubRelease& newest() const {
     for (const GithubRelease* release : releases_)
       if (!release->prerelease) return *release;
-    fail("no release" + of_tag() + "; pre-releases, which --version takes: " + versions());
+    if (releases_.empty()) fail("no release" + of_tag() + "; its tags: " + listed(tags_));
+    fail("pre-releases" + of_tag() + " alone, which --version takes: " + versions());
   }
 
   const GithubRelease& named(const std::string& version) const {
@@ -55,7 +57,7 @@ class Candidates {
 
  private:
   std::string of_tag() const {
-    return upstream_.tag.empty() ? "" : " among those whose tag matches " + quoted(upstream_.tag);
+    return upstream_.tag.empty() ? "" : " whose tag matches " + quoted(upstream_.tag);
   }
   std::string versions() const {
     std::vector<std::string> names;
@@ -68,6 +70,7 @@ class Candidates {
 
   const domain::Upstream& upstream_;
   std::vector<const GithubRelease*> releases_;  // newest first
+  std::vector<std::string> tags_;               // of all
 };
 
 std::vector<std::string> names_of(const GithubRelease& release) {

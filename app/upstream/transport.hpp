@@ -44,13 +44,16 @@ class Receiver {
 // There is no answer, or not all of it. what() is the reason, without the address.
 class TransportError : public std::runtime_error {
  public:
-  TransportError(const std::string& reason, bool may_pass)
-      : std::runtime_error(reason), may_pass_(may_pass) {}
-  // True when another try may go better: a broken connection, a time-out.
-  bool may_pass() const { return may_pass_; }
+  enum class Kind {
+    lasting,      // another try would end the same way
+    passing,      // it may go better: a broken connection, a time-out
+    unreachable,  // so may it, but there was no connection at all
+  };
+  TransportError(const std::string& reason, Kind kind) : std::runtime_error(reason), kind_(kind) {}
+  Kind kind() const { return kind_; }
 
  private:
-  bool may_pass_;
+  Kind kind_;
 };
 
 class Transport {

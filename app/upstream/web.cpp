@@ -105,12 +105,14 @@ Download Web::download(const DownloadRequest& request, const OnProgress& on_prog
         transport_.get({request.url, receiver.resume_headers(), "", time_left}, receiver);
     if (before > 0 && (answer.status == 416 || (answer.status == 206 && !receiver.fits()))) {
       receiver.start_over();
-      return Setback{"does not go on where the transfer broke"};
+      return Setback{"does not go on where the transfer broke", {}, false};
     }
     if (!receiver.fits()) return judge(request.url, answer);
     if (receiver.size() < request.size)
       return Setback{"ended after " + std::to_string(receiver.size()) + " of " +
-                     std::to_string(request.size) + " bytes"};
+                         std::to_string(request.size) + " bytes",
+                     {},
+                     false};
     return std::nullopt;
   });
   if (receiver.size() == 0) throw FetchError(request.url + ": is empty");
@@ -135,23 +137,35 @@ bool Web::is_unchanged(const std::string& url, const std::string& stamp) {
   return unchanged;
 }
 
+// A server that was out of reach a moment ago is tried once: who mirrors everything need not wait
+// for it at each component.
 void Web::attempt(const std::string& url, const Attempt& attempt) {
+  const std::string server(origin_of(url));
+  const std::uint64_t retries = unreachable_.contains(server) ? 0 : config_.retries;
   const auto deadline = steady_clock::now() + config_.total_timeout;
   for (std::uint64_t tries = 1;; ++tries) {
-    std::optional<Setback> setback;
-    try {
-      const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-      setback = attempt(std::max(left, milliseconds{1}));
-    } catch (const TransportError& error) {
-      if (!error.may_pass()) throw FetchError(url + ": " + error.what());
-      setback = Setback{error.what()};
-    }
+    const std::optional<Setback> setback = try_once(url, attempt, deadline);
+    if (setback && setback->unreachable)
+      unreachable_.insert(server);
+    else
+      unreachable_.erase(server);
     if (!setback) return;
     const milliseconds pause = std::max(setback->wait, pause_after(tries));
-    if (tries > config_.retries || steady_clock::now() + pause >= deadline)
+    if (tries > retries || steady_clock::now() + pause >= deadline)
       throw FetchError(url + ": " + setback->reason +
                        (tries > 1 ? " (tried " + std::to_string(tries) + " times)" : ""));
     sys::interruptible_sleep(pause);
+  }
+}
+
+std::optional<Web::Setback> Web::try_once(const std::string& url, const Attempt& attempt,
+                                          steady_clock::time_point deadline) {
+  const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+  try {
+    return attempt(std::max(left, milliseconds{1}));
+  } catch (const TransportError& error) {
+    if (error.kind() == TransportError::Kind::lasting) throw FetchError(url + ": " + error.what());
+    return Setback{error.what(), {}, error.kind() == TransportError::Kind::unreachable};
   }
 }
 
@@ -167,14 +181,14 @@ milliseconds Web::pause_after(std::uint64_t tries) {
 // Throws unless another try may go better.
 std::optional<Web::Setback> Web::judge(const std::string& url, const HttpAnswer& answer) const {
   const std::string status = std::to_string(answer.status);
-  if (answer.status == 404) throw FetchError(url + ": there is no such file (404)");
+  if (answer.status == 404) throw NotFound(url + ": there is no such file (404)");
   if (answer.status != 408 && answer.status != 429 && answer.status < 500)
     throw FetchError(url + ": the server refuses it with status " + status);
   const milliseconds wait = asked_wait(answer).value_or(seconds{0});
   if (wait > kLongestPause)
     throw FetchError(url + ": the server answers " + status + " and wants no request before " +
                      sys::format_timestamp(clock_.now() + wait) + " UTC");
-  return Setback{"the server answers " + status, wait};
+  return Setback{"the server answers " + status, wait, false};
 }
 
 // Retry-After, in seconds or as a time.

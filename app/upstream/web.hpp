@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +23,12 @@ namespace goldsmith::upstream {
 class FetchError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// The server is well, but has nothing at the address.
+class NotFound : public FetchError {
+ public:
+  using FetchError::FetchError;
 };
 
 // The server wants no more requests until `until`.
@@ -86,10 +93,13 @@ class Web {
   struct Setback {
     std::string reason;
     std::chrono::milliseconds wait{0};  // that the server asked for
+    bool unreachable = false;
   };
   using Attempt = std::function<std::optional<Setback>(std::chrono::milliseconds time_left)>;
 
   void attempt(const std::string& url, const Attempt& attempt);
+  static std::optional<Setback> try_once(const std::string& url, const Attempt& attempt,
+                                         std::chrono::steady_clock::time_point deadline);
   std::chrono::milliseconds pause_after(std::uint64_t tries);
   std::optional<Setback> judge(const std::string& url, const HttpAnswer& answer) const;
   std::optional<std::chrono::seconds> asked_wait(const HttpAnswer& answer) const;
@@ -98,6 +108,7 @@ class Web {
   Transport& transport_;
   const sys::UpstreamConfig& config_;
   const sys::Clock& clock_;
+  std::set<std::string, std::less<>> unreachable_;  // servers, until one answers again
   std::mt19937 random_{std::random_device()()};
 };
 

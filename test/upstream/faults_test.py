@@ -138,8 +138,6 @@ class Lasting(FaultTest):
         self.upstream.fail(self.path, always=answers(404))
         self.refused("engine-1.0.zip: there is no such file (404)")
         self.assertEqual(len(self.fetches()), 1)
-        self.upstream.releases.clear()
-        self.refused(API_PATH, "there is no such file (404)")
 
     def test_a_refusal_is_not_asked_for_again(self):
         for status in (400, 401, 403, 410, 451):
@@ -223,6 +221,16 @@ class Lasting(FaultTest):
             self.conf.update({"mirror.retries": 1, "mirror.github_api":
                               f"https://{API_HOST}:{closed.getsockname()[1]}"})
             self.refused("Failed to connect", "(tried 2 times)")
+
+    def test_a_server_that_is_out_of_reach_keeps_nobody_waiting_twice(self):
+        with socket.socket() as closed:
+            closed.bind((API_HOST, 0))
+            self.conf.update({"mirror.retries": 2, "mirror.github_api":
+                              f"https://{API_HOST}:{closed.getsockname()[1]}"})
+            for slug in ("alpha", "beta"):
+                self.import_component(slug, {"github": f"owner/{slug}", "asset": "*.zip"})
+            said = self.mirror_failed("--all")
+        self.assertEqual((said.count("Failed to connect"), said.count("(tried 3 times)")), (3, 1))
 
     def test_a_page_of_html_is_no_release(self):
         page = b"\n<!DOCTYPE HTML>\n<html><body>Please log in.</body></html>"

@@ -55,8 +55,22 @@ class Releases(UpstreamTest):
     def test_pre_releases_alone_are_no_release_but_are_named(self):
         self.import_component()
         self.add_release("1.1-beta", prerelease=True)
-        self.assertEqual(self.mirror_failed(), f"https://github.com/{REPOSITORY} has no release; "
-                         "pre-releases, which --version takes: 1.1-beta\n")
+        self.assertEqual(self.mirror_failed(), f"https://github.com/{REPOSITORY} has pre-releases "
+                         "alone, which --version takes: 1.1-beta\n")
+
+    def test_where_no_tag_matches_those_that_there_are_are_named(self):
+        self.import_component(upstream={"github": REPOSITORY, "asset": "*.zip", "tag": "2.*"})
+        self.add_release("1.0")
+        self.add_release("nightly build")
+        self.assertEqual(self.mirror_failed(), f"https://github.com/{REPOSITORY} has no release "
+                         'whose tag matches "2.*"; its tags: nightly build, 1.0\n')
+        self.upstream.releases[REPOSITORY].clear()
+        self.assertIn("its tags: none", self.mirror_failed())
+
+    def test_a_repository_that_is_not_there_is_named(self):
+        self.import_component(upstream={"github": "owner/gone", "asset": "*"})
+        self.assertEqual(self.mirror_failed(),
+                         f"{self.upstream.url()} knows no public repository owner/gone (404)\n")
 
     def test_the_tag_decides_which_line_of_a_repository_counts(self):
         upstream = {"github": REPOSITORY, "asset": "*.zip"}
@@ -68,7 +82,7 @@ class Releases(UpstreamTest):
         self.assertEqual((self.versions("line-1-9"), self.versions("line-1-10")),
                          (["1.9.5"], ["1.10.2"]))
         self.assertEqual(len(self.api_requests()), 1)  # one repository, one question
-        self.assertIn('no release 1.10.2 among those whose tag matches "1.9.*"; there are: 1.9.5',
+        self.assertIn('no release 1.10.2 whose tag matches "1.9.*"; there are: 1.9.5',
                       self.mirror_failed("line-1-9", "--version", "1.10.2"))
 
     def test_a_version_is_named_with_or_without_its_v(self):
@@ -272,7 +286,7 @@ class Releases(UpstreamTest):
         ended = self.run_goldsmith("component", "mirror", "--check")
         self.assertEqual(ended.returncode, 1)
         self.assertIn("engine  -         1.0", ended.stdout)
-        self.assertIn("goldsmith: gone: ", ended.stderr)
+        self.assertIn("goldsmith: gone: https://", ended.stderr)
         self.assertIn("goldsmith: 1 of 2 components could not be checked\n", ended.stderr)
 
     def test_a_component_without_an_upstream_is_mirrored_by_hand_alone(self):
