@@ -20,7 +20,7 @@ from machine import Machine, make_tree
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NAME = "goldsmith.example"
 BUILD = PACKAGE = NEXT = MACHINE = None
-SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed", "--no-catalog"]
+SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed"]
 
 
 def dependencies():
@@ -137,6 +137,7 @@ class Package(unittest.TestCase):
         self.assertIn(f"goldsmith answers at https://{NAME}", MACHINE.run(*SETUP))
         self.assertEqual(status("/v1/meta"), "200")
         self.assertEqual(MACHINE.run("stat", "-c", "%U %a", "/etc/goldsmith/operator.conf").strip(), "root 600")
+        self.assertIn("rehlds", MACHINE.run("goldsmith", "component", "list"))
 
     def test_05_a_second_setup_changes_nothing(self):
         files = ["/etc/goldsmith/goldsmith.conf", "/etc/goldsmith/operator.conf", "/etc/nginx/goldsmith/local.conf"]
@@ -254,7 +255,7 @@ class Package(unittest.TestCase):
     def test_13_an_unreadable_certificate_leaves_nginx_as_it_was(self):
         site = "/etc/nginx/goldsmith/local.conf"
         MACHINE.run("bash", "-c", f"cp -p {site} /root/site && sed -i 's/cert.pem/none.pem/' {site}")
-        self.assertIn("nginx does not accept the site", MACHINE.fails(*SETUP[:3], "--no-catalog", "--server-name", NAME))
+        self.assertIn("nginx does not accept the site", MACHINE.fails(*SETUP[:-1]))
         self.assertEqual(status("/v1/meta"), "200")
         MACHINE.run("cp", "-p", "/root/site", site)
 
