@@ -2,6 +2,7 @@
 
 #include <map>
 #include <ostream>
+#include <vector>
 
 #include "app/cli/progress_line.hpp"
 #include "app/cli/table.hpp"
@@ -36,16 +37,32 @@ bool has_newest(const domain::Component& component) {
   return !component.upstream.github.empty() || !component.upstream.version.empty();
 }
 
-json::Object view(const domain::Component& component, const upstream::Release& release) {
+// A release that is not mirrored yet. The component is the tour's.
+struct Newer {
+  const domain::Component* component;
+  upstream::Release release;
+};
+
+json::Object view(const Newer& newer) {
   json::Array files;
-  for (const upstream::ReleaseFile& file : release.files)
+  for (const upstream::ReleaseFile& file : newer.release.files)
     files.emplace_back(json::Object{{"name", file.name}, {"url", file.url}, {"size", file.size}});
-  const domain::ComponentVersion* latest = component.latest();
-  return {{"slug", component.slug},
+  const domain::ComponentVersion* latest = newer.component->latest();
+  return {{"slug", newer.component->slug},
           {"mirrored", latest ? json::Value(latest->version) : json::Value()},
-          {"version", release.version},
-          {"released_at", release.released_at},
+          {"version", newer.release.version},
+          {"released_at", newer.release.released_at},
           {"files", std::move(files)}};
+}
+
+void print_table(const std::vector<Newer>& found, std::ostream& out) {
+  Table table({"SLUG", "MIRRORED", "UPSTREAM", "RELEASED"});
+  for (const auto& [component, release] : found) {
+    const domain::ComponentVersion* latest = component->latest();
+    table.add({component->slug, latest ? latest->version : "-", release.version,
+               release.released_at.empty() ? "-" : release.released_at});
+  }
+  table.print(out);
 }
 
 // Goes through components one by one: what goes wrong with one is said, and the next one follows.
@@ -212,22 +229,6 @@ void print_summary(const Tour& tour, const UpstreamRun& run, std::ostream& out) 
   out << '\n';
 }
 
-void print_newer(const json::Array& listing, bool complete, std::ostream& out) {
-  if (listing.empty()) {
-    if (complete) out << "Everything that has an upstream is up to date.\n";
-    return;
-  }
-  Table table({"SLUG", "MIRRORED", "UPSTREAM", "RELEASED"});
-  for (const json::Value& value : listing) {
-    const auto text = [&](std::string_view name) {
-      const std::string* found = value.as_object()->find(name)->second.as_string();
-      return found && !found->empty() ? *found : "-";
-    };
-    table.add({text("slug"), text("mirrored"), text("version"), text("released_at")});
-  }
-  table.print(out);
-}
-
 }  // namespace
 
 void print_outcome(const std::string& slug, const service::MirrorOutcome& outcome,
@@ -254,18 +255,23 @@ void check_upstream(const std::string& slug, bool as_json, Context& context) {
   db::ComponentStore components = context.components();
   const archive::Depot depot(context.config().depot);
   service::UpstreamMirroring mirroring(components, depot, context.config(), context.clock());
-  json::Array newer;
+  std::vector<Newer> found;
   tour.visit([&](const domain::Component& component) {
     if (!tour.is_alone() && !has_newest(component)) return;
     ProgressLine line(context.err(), context.shows_progress());
     line.show(component.slug + ": asking upstream …");
-    const upstream::Release release = mirroring.find_release(component, "");
-    if (!component.find_version(release.version)) newer.emplace_back(view(component, release));
+    upstream::Release release = mirroring.find_release(component, "");
+    if (!component.find_version(release.version)) found.push_back({&component, std::move(release)});
   });
-  if (as_json)
-    context.print(newer);
-  else
-    print_newer(newer, tour.failed() == 0, context.out());
+  if (as_json) {
+    json::Array listing;
+    for (const Newer& newer : found) listing.emplace_back(view(newer));
+    context.print(listing);
+  } else if (!found.empty()) {
+    print_table(found, context.out());
+  } else if (tour.failed() == 0) {
+    context.out() << "Everything that has an upstream is up to date.\n";
+  }
   tour.check("checked");
 }
 
