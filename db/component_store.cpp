@@ -173,4 +173,17 @@ bool ComponentStore::put_version(std::string_view slug, const domain::ComponentV
   return known;
 }
 
+void ComponentStore::remove_versions(const std::vector<VersionName>& versions) {
+  change(database_, [&] {
+    std::uint64_t removed = 0;
+    for (const auto& [slug, version] : versions) {
+      removed += database_.execute(
+          "DELETE v FROM component_versions v JOIN components c ON c.id = v.component_id"
+          " WHERE c.slug = ? AND v.version = ?",
+          {slug, version});
+    }
+    return removed > 0;
+  });
+}
+
 }  // namespace goldsmith::db

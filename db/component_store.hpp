@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,14 @@
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::db {
+
+// One mirrored version.
+struct VersionName {
+  std::string slug;  // of the component
+  std::string version;
+
+  bool operator==(const VersionName&) const = default;
+};
 
 class ComponentStore {
  public:
@@ -29,6 +38,9 @@ class ComponentStore {
 
   // Records a mirrored version, replacing one of the same name. False when the slug is unknown.
   bool put_version(std::string_view slug, const domain::ComponentVersion& version);
+
+  // Removes mirrored versions, all of them or none; one that is not there is no error.
+  void remove_versions(const std::vector<VersionName>& versions);
 
  private:
   Database& database_;

@@ -34,10 +34,16 @@ std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::Part& p
   return picked;
 }
 
-void copy_part(ZipWriter& writer, const Recipe::Part& part) {
-  const ZipReader reader(part.zip);
-  check_digest(reader, part);
-  writer.copy(reader, pick(reader, part));
+// All at once, so that a version that is removed from the depot meanwhile does not end a build
+// halfway.
+std::vector<ZipReader> open_parts(const Recipe& recipe) {
+  std::vector<ZipReader> readers;
+  readers.reserve(recipe.parts.size());
+  for (const Recipe::Part& part : recipe.parts) {
+    readers.emplace_back(part.zip);
+    check_digest(readers.back(), part);
+  }
+  return readers;
 }
 
 void add_inline_entries(ZipWriter& writer, const std::vector<InlineEntry>& entries) {
@@ -59,8 +65,11 @@ std::string archive_comment(std::string_view build_hash) {
 }
 
 void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages) {
+  const std::vector<ZipReader> readers = open_parts(recipe);
   ZipWriter writer(fd, path_for_messages);
-  for (const Recipe::Part& part : recipe.parts) copy_part(writer, part);
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    writer.copy(readers[i], pick(readers[i], recipe.parts[i]));
+  }
   add_inline_entries(writer, recipe.inline_entries);
   writer.finish(archive_comment(recipe.build_hash));
 }

@@ -6,5 +6,7 @@
 namespace goldsmith::cli {
 
 Verb mirror_verb();
+Verb prune_verb();
+Verb unmirror_verb();
 
 }  // namespace goldsmith::cli

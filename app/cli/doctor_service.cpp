@@ -7,7 +7,7 @@
 #include "app/access/shared_state.hpp"
 #include "app/archive/depot.hpp"
 #include "app/cli/doctor.hpp"
-#include "app/compile/toolchain.hpp"
+#include "app/compile/toolchain_check.hpp"
 #include "app/sys/file.hpp"
 #include "db/migrations.hpp"
 
@@ -162,13 +162,20 @@ void examine_state(Context& context, Findings& findings) {
 void examine_toolchains(Context& context, Findings& findings) {
   const sys::Config& config = context.config();
   const compile::Toolchains toolchains(config.toolchains, config.includes);
-  if (toolchains.installed().empty()) {
+  const compile::Compiler compiler(config.compile, std::filesystem::temp_directory_path());
+  bool is_one_installed = false;
+  for (const std::string& line : domain::toolchain_lines()) {
+    const compile::ToolchainCheck check = compile::check_toolchain(toolchains, compiler, line);
+    if (check.state == compile::ToolchainCheck::State::not_installed) continue;
+    is_one_installed = true;
+    if (check.state == compile::ToolchainCheck::State::works)
+      findings.good("toolchain " + line, check.banner + " in " + check.toolchain.folder.native());
+    else
+      findings.bad("toolchain " + line, check.problem, "goldsmith toolchain check " + line);
+  }
+  if (!is_one_installed)
     findings.warning("toolchains", "none is installed in " + config.toolchains.native(),
                      "goldsmith-install-toolchain 1.10");
-  }
-  for (const compile::Toolchain& toolchain : toolchains.installed()) {
-    findings.good("toolchains", toolchain.line + " in " + toolchain.folder.native());
-  }
 }
 
 void examine_service(Context& context, Findings& findings) {

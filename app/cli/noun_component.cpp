@@ -197,7 +197,9 @@ std::vector<Verb> verbs() {
        {{"version", "V", "Shows the files of this mirrored version."}, json_option()},
        {"goldsmith component show rehlds", "goldsmith component show rehlds --version 3.14.0.857"},
        run_show},
-      mirror_verb()};
+      mirror_verb(),
+      prune_verb(),
+      unmirror_verb()};
 }
 
 }  // namespace

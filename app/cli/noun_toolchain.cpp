@@ -1,21 +1,29 @@
+#include <algorithm>
 #include <ostream>
 
 #include "app/cli/context.hpp"
 #include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
-#include "app/compile/toolchain.hpp"
+#include "app/compile/toolchain_check.hpp"
+#include "app/manifest/fields.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
+using compile::ToolchainCheck;
+using State = ToolchainCheck::State;
+
+compile::Toolchains toolchains_of(Context& context) {
+  return {context.config().toolchains, context.config().includes};
+}
+
 void run_list(const Arguments& arguments, Context& context) {
-  const sys::Config& config = context.config();
-  const compile::Toolchains toolchains(config.toolchains, config.includes);
+  const compile::Toolchains toolchains = toolchains_of(context);
   json::Array listing;
   Table table({"TOOLCHAIN", "INSTALLED", "FOLDER", "FINGERPRINT"});
   for (const std::string& line : domain::toolchain_lines()) {
     const std::optional<compile::Toolchain> found = toolchains.find(line);
-    const std::string folder = found ? found->folder.string() : (config.toolchains / line).string();
+    const std::string folder = toolchains.place_of(line).folder.string();
     const std::string fingerprint = found ? toolchains.fingerprint(*found) : "";
     listing.emplace_back(json::Object{{"toolchain", line},
                                       {"installed", found.has_value()},
@@ -28,21 +36,124 @@ void run_list(const Arguments& arguments, Context& context) {
   table.print(context.out());
 }
 
+std::string_view name_of(State state) {
+  switch (state) {
+    case State::works:
+      return "works";
+    case State::broken:
+      return "broken";
+    case State::not_installed:
+      return "not installed";
+  }
+  return "";
+}
+
+json::Object view(const ToolchainCheck& check) {
+  json::Array includes;
+  for (const compile::IncludeFolder& folder : check.includes)
+    includes.emplace_back(json::Object{
+        {"folder", folder.folder.string()}, {"exists", folder.exists}, {"files", folder.files}});
+  return {{"toolchain", check.toolchain.line},         {"state", name_of(check.state)},
+          {"folder", check.toolchain.folder.string()}, {"compiler", check.banner},
+          {"fingerprint", check.fingerprint},          {"includes", std::move(includes)},
+          {"compile_ms", check.duration.count()},      {"problem", check.problem}};
+}
+
+std::string describe(const compile::IncludeFolder& folder) {
+  if (!folder.exists) return folder.folder.string() + ": none";
+  return folder.folder.string() + ": " + std::to_string(folder.files) +
+         (folder.files == 1 ? " file" : " files");
+}
+
+void print(const ToolchainCheck& check, std::ostream& out) {
+  std::vector<std::pair<std::string, std::string>> fields = {
+      {"toolchain", check.toolchain.line},
+      {"state", std::string(name_of(check.state))},
+      {"folder", check.toolchain.folder.string()}};
+  if (!check.banner.empty()) fields.emplace_back("compiler", check.banner);
+  if (!check.fingerprint.empty()) fields.emplace_back("fingerprint", check.fingerprint);
+  for (const compile::IncludeFolder& folder : check.includes)
+    fields.emplace_back("includes", describe(folder));
+  if (check.state == State::works)
+    fields.emplace_back("probe", "compiled in " + std::to_string(check.duration.count()) + " ms");
+  if (!check.problem.empty()) fields.emplace_back("problem", one_line(check.problem));
+  print_fields(out, fields);
+}
+
+// The lines that were asked for; all of them when none was.
+std::vector<std::string> lines_of(const Arguments& arguments) {
+  const std::vector<std::string>& known = domain::toolchain_lines();
+  std::vector<std::string> lines = arguments.list("TOOLCHAIN");
+  for (const std::string& line : lines)
+    if (std::find(known.begin(), known.end(), line) == known.end())
+      throw UsageError("TOOLCHAIN: \"" + line + "\" is none; allowed are " +
+                       manifest::alternatives({known.begin(), known.end()}));
+  return lines.empty() ? known : lines;
+}
+
+// One that is not installed is a failure only where it was asked for by name, or where none is.
+void judge(const std::vector<ToolchainCheck>& checks, bool by_name) {
+  const auto count = [&](State state) {
+    return std::count_if(checks.begin(), checks.end(),
+                         [&](const ToolchainCheck& check) { return check.state == state; });
+  };
+  const auto missing = count(State::not_installed);
+  const auto broken = count(State::broken) + (by_name ? missing : 0);
+  if (broken > 0)
+    throw Failure(std::to_string(broken) + (broken == 1 ? " toolchain does" : " toolchains do") +
+                  " not work");
+  if (missing == static_cast<std::ptrdiff_t>(checks.size()))
+    throw Failure("no toolchain is installed, so no plugin can be compiled");
+}
+
+void run_check(const Arguments& arguments, Context& context) {
+  const compile::Toolchains toolchains = toolchains_of(context);
+  const compile::Compiler compiler(context.config().compile,
+                                   std::filesystem::temp_directory_path());
+  std::vector<ToolchainCheck> checks;
+  for (const std::string& line : lines_of(arguments))
+    checks.push_back(compile::check_toolchain(toolchains, compiler, line));
+  json::Array listing;
+  for (const ToolchainCheck& check : checks) {
+    listing.emplace_back(view(check));
+    if (arguments.has("json")) continue;
+    if (&check != &checks.front()) context.out() << '\n';
+    print(check, context.out());
+  }
+  if (arguments.has("json")) context.print(listing);
+  judge(checks, arguments.has("TOOLCHAIN"));
+}
+
 }  // namespace
 
 Noun toolchain_noun() {
   return {"toolchain",
           "The installed compilers.",
-          "Shows the compilers that plugins can be compiled with. A toolchain is a folder that "
-          "holds amxxpc, amxxpc32.so and include/, below the configured folder of toolchains.",
+          "Shows and tries the compilers that plugins can be compiled with. A toolchain is a "
+          "folder that holds amxxpc, amxxpc32.so and include/, below the configured folder of "
+          "toolchains; third-party includes for it lie in the configured folder of includes, below "
+          "its name.",
           {{"list",
             "Lists the toolchains and whether each is installed.",
             "Lists the toolchains that the API offers, whether each is installed completely, and "
-            "the fingerprint of its compiler and includes.",
+            "the fingerprint of its compiler and includes. With another fingerprint plugins are "
+            "compiled anew, and servers that hold some get another build hash.",
             {},
             {json_option()},
             {"goldsmith toolchain list"},
-            run_list}}};
+            run_list},
+           {"check",
+            "Tries the toolchains, and says what is wrong with one that does not work.",
+            "Compiles a small plugin with each of the toolchains, in the sandbox as the service "
+            "does, and shows the compiler's own name for itself, the fingerprint, and the folders "
+            "of includes in the order in which they are searched. What is wrong is named with the "
+            "way out.\n\n"
+            "The exit code is 1 when a toolchain that is installed does not work, when one that is "
+            "named is not installed, and when none is.",
+            {{"TOOLCHAIN", false, true}},
+            {json_option()},
+            {"goldsmith toolchain check", "goldsmith toolchain check 1.9 1.10"},
+            run_check}}};
 }
 
 }  // namespace goldsmith::cli

@@ -1,5 +1,6 @@
 #include "app/compile/compiler.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -125,6 +126,11 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
   return compilation;
 }
 
+std::string first_line(const std::string& output) {
+  constexpr std::size_t kLongest = 200;
+  return output.substr(0, std::min(kLongest, output.find_first_of("\r\n")));
+}
+
 }  // namespace
 
 Compiler::Compiler(sys::CompileConfig config, fs::path scratch)
@@ -142,6 +148,7 @@ Compilation Compiler::compile(const Toolchain& toolchain,
   Compilation compilation =
       broken ? unavailable(*broken)
              : judge(job, outcome, shown_paths(places, job.source(), entry->filename), config_);
+  if (!broken) compilation.banner = first_line(outcome.output);
   compilation.duration = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.duration);
   return compilation;
 } catch (const sys::FileError& error) {

@@ -21,8 +21,10 @@ struct Compilation {
   std::string binary;  // the .amxx file
   // Diagnostics, paths relative to the plugin's folder, at most 4000 characters (decision P6).
   std::string output;
+  std::string banner;           // the first line that the compiler printed, unless unavailable
   std::string missing_include;  // of `failed`: what `#include` did not find; "" = all were found
-  std::string cause;            // of `unavailable`; for the log, never for a client
+  // Of `unavailable`, with the way out where one is known; for the log, never for a client.
+  std::string cause;
   // Of `failed`: a limit ended the compiler, or may have, so that another try may pass. False
   // where it crashed after errors of its own.
   bool limit_hit = false;

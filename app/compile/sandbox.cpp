@@ -20,8 +20,12 @@ bool contains(std::string_view text, std::string_view part) {
 
 // What the operator can do about it; "" where nothing is known.
 std::string_view way_out(std::string_view reason) {
-  if (contains(reason, "execvp")) {
+  // The kernel says of a program whose loader is missing what it says of a missing program.
+  if (contains(reason, "execvp") && contains(reason, "No such file")) {
     return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
+  }
+  if (contains(reason, "execvp")) {
+    return " (it is no program for this machine: goldsmith-install-toolchain installs it anew)";
   }
   if (contains(reason, "namespace") || contains(reason, "uid map") || contains(reason, "clone")) {
     return " (user namespaces are not allowed here: look at sysctl "

@@ -29,9 +29,18 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-bool is_complete(const fs::path& folder) {
-  return is_file(folder / "amxxpc") && ::access((folder / "amxxpc").c_str(), X_OK) == 0 &&
-         is_file(folder / "amxxpc32.so") && is_folder(folder / "include");
+// What is missing or can't be used; "" when the toolchain is complete.
+std::string defect_of(const fs::path& folder) {
+  for (const char* file : {"amxxpc", "amxxpc32.so"}) {
+    if (!is_file(folder / file)) return (folder / file).string() + ": there is no such file";
+  }
+  if (::access((folder / "amxxpc").c_str(), X_OK) != 0) {
+    return (folder / "amxxpc").string() + ": can't be executed";
+  }
+  if (!is_folder(folder / "include")) {
+    return (folder / "include").string() + ": there is no such folder";
+  }
+  return "";
 }
 
 void add_includes(const fs::path& folder, const std::string& prefix,
@@ -86,6 +95,16 @@ std::string digest_of(const std::vector<PrintedFile>& files) {
 Toolchains::Toolchains(fs::path root, fs::path operator_includes)
     : root_(std::move(root)), operator_includes_(std::move(operator_includes)) {}
 
+std::vector<IncludeFolder> include_folders(const Toolchain& toolchain) {
+  std::vector<IncludeFolder> folders;
+  for (const fs::path& folder : {toolchain.folder / "include", toolchain.operator_includes}) {
+    std::vector<PrintedFile> files;
+    add_includes(folder, "", files);
+    folders.push_back({folder, is_folder(folder), files.size()});
+  }
+  return folders;
+}
+
 bool has_include(const Toolchain& toolchain, std::string_view name) {
   const std::string text(name);
   for (const fs::path& folder : {toolchain.folder / "include", toolchain.operator_includes}) {
@@ -107,9 +126,17 @@ std::vector<Toolchain> Toolchains::installed() const {
 std::optional<Toolchain> Toolchains::find(std::string_view line) const {
   const auto& lines = domain::toolchain_lines();
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) return std::nullopt;
-  const fs::path folder = fs::absolute(root_ / line);
-  if (!is_complete(folder)) return std::nullopt;
-  return Toolchain{std::string(line), folder, operator_includes_ / line};
+  Toolchain toolchain = place_of(line);
+  if (!defect_of(toolchain.folder).empty()) return std::nullopt;
+  return toolchain;
+}
+
+Toolchain Toolchains::place_of(std::string_view line) const {
+  return {std::string(line), fs::absolute(root_ / line), operator_includes_ / line};
+}
+
+std::string Toolchains::defect(std::string_view line) const {
+  return defect_of(place_of(line).folder);
 }
 
 std::string Toolchains::fingerprint(const Toolchain& toolchain) const {

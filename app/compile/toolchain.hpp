@@ -1,6 +1,7 @@
 // Installed compilers: `<root>/<line>/{amxxpc,amxxpc32.so,include/}`.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -20,6 +21,16 @@ struct Toolchain {
 // that does not lead upwards (domain::is_install_dir), as it may come from a hostile source.
 bool has_include(const Toolchain& toolchain, std::string_view name);
 
+// A folder that the compile of every plugin searches for includes.
+struct IncludeFolder {
+  std::filesystem::path folder;
+  bool exists = false;
+  std::uint64_t files = 0;  // in it and below
+};
+
+// In the order in which they are searched. Throws sys::FileError.
+std::vector<IncludeFolder> include_folders(const Toolchain& toolchain);
+
 class Toolchains {
  public:
   // A line's third-party includes are looked for in `operator_includes`/<line>.
@@ -29,6 +40,11 @@ class Toolchains {
   std::vector<Toolchain> installed() const;
   // Nothing when `line` is no known line or its folder is incomplete.
   std::optional<Toolchain> find(std::string_view line) const;
+
+  // Where the line is, or would be.
+  Toolchain place_of(std::string_view line) const;
+  // Why find() finds nothing: the file that is missing or can't be used, by name. "" = it finds it.
+  std::string defect(std::string_view line) const;
 
   // SHA-256 over the compiler, its library and every include, the operator's too, by relative path.
   // Cached by size and modification time, so that asking on every request is cheap. Not to be

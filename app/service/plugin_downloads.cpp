@@ -132,7 +132,7 @@ void PluginDownloads::compile_into(DownloadResult& result, const domain::PluginV
   if (!toolchain) {
     result.state = State::compiler_unavailable;
     result.cause = "toolchain " + record.toolchain +
-                   " is not installed; scripts/install-toolchain installs it";
+                   " is not installed; goldsmith-install-toolchain installs it";
     return;
   }
   if (!take_budget()) {

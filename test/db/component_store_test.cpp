@@ -231,6 +231,27 @@ BOOST_AUTO_TEST_CASE(a_version_that_is_refused_leaves_the_old_one) {
   BOOST_TEST(store.load_files("one", "1.0").size() == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(removed_versions_go_with_all_that_belongs_to_them) {
+  store.import({make_component("one"), make_component("two")});
+  for (const char* slug : {"one", "two"}) {
+    for (const char* version : {"1.0", "2.0"}) {
+      store.put_version(slug, make_component_version(version));
+    }
+  }
+  const auto revision = read_revision(database);
+  store.remove_versions({{"one", "2.0"}, {"two", "1.0"}, {"two", "no such"}, {"' OR 1", "1.0"}});
+  BOOST_TEST(read_revision(database) == revision + 1);
+  const domain::Catalog catalog = store.load_catalog();
+  BOOST_TEST_REQUIRE(catalog.find("one")->versions.size() == 1U);
+  BOOST_TEST(catalog.find("one")->latest()->version == "1.0");
+  BOOST_TEST_REQUIRE(catalog.find("two")->versions.size() == 1U);
+  BOOST_TEST(catalog.find("two")->latest()->version == "2.0");
+  BOOST_TEST(store.load_files("one", "2.0").empty());
+  BOOST_TEST(store.load_files("one", "1.0").size() == 2U);
+  store.remove_versions({{"one", "2.0"}});
+  BOOST_TEST(read_revision(database) == revision + 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_are_stored_in_few_statements) {
   store.import({make_component("maps")});
   domain::ComponentVersion version = make_component_version("1.0");

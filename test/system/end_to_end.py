@@ -529,6 +529,113 @@ class Caches(unittest.TestCase):
         self.assertEqual(STACK.get(DOWNLOAD).body, whole)
 
 
+class Toolchains(unittest.TestCase):
+    """What changes a toolchain's fingerprint changes the builds that hold plugins."""
+
+    LINES = ("1.8.2", "1.9", "1.10")
+
+    def setUp(self):
+        self.query = selection(plugins=plugin_slugs(1)[0])
+        self.before = self.state()
+
+    def state(self):
+        """The fingerprints, and the hashes of a build with a plugin and of one without."""
+        checks = json.loads(STACK.goldsmith("toolchain", "check", *self.LINES, "--json"))
+        self.assertEqual({check["state"] for check in checks}, {"works"}, checks)
+        return ([check["fingerprint"] for check in checks],
+                STACK.get_json(RESOLVE + self.query)["build_hash"],
+                STACK.get_json(RESOLVE)["build_hash"])
+
+    def assert_changed(self):
+        after = self.state()
+        for old, new in zip(self.before[0], after[0]):
+            self.assertNotEqual(old, new)
+        self.assertNotEqual(after[1], self.before[1])
+        self.assertEqual(after[2], self.before[2], "a build without plugins needs no compiler")
+        self.assertEqual(STACK.get(DOWNLOAD + self.query).status, 200)
+
+    def test_another_include_of_the_operator_changes_fingerprint_and_hash(self):
+        folders = [os.path.join(STACK.folder, "etc", "include", line) for line in self.LINES]
+        for folder in folders:
+            os.makedirs(folder)
+            self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+            with open(os.path.join(folder, "third_party.inc"), "w", encoding="ascii") as file:
+                file.write("#define THIRD_PARTY 1\n")
+        self.assert_changed()
+        for folder in folders:
+            shutil.rmtree(folder)
+        self.assertEqual(self.state(), self.before)
+
+    def test_another_compiler_changes_fingerprint_and_hash(self):
+        compilers = [os.path.join(STACK.toolchains, line, "amxxpc") for line in self.LINES]
+        for compiler in compilers:
+            os.rename(compiler, compiler + ".aside")
+            self.addCleanup(os.replace, compiler + ".aside", compiler)
+            shutil.copy2(compiler + ".aside", compiler)
+            with open(compiler, "ab") as file:
+                file.write(b"of another release")
+        self.assert_changed()
+        self.doCleanups()
+        self.assertEqual(self.state(), self.before)
+
+    def test_a_broken_toolchain_is_named_with_the_way_out(self):
+        library = os.path.join(STACK.toolchains, "1.9", "amxxpc32.so")
+        os.rename(library, library + ".aside")
+        try:
+            with self.assertRaisesRegex(RuntimeError, library + ": there is no such file "
+                                                      r"\(goldsmith-install-toolchain 1.9"):
+                STACK.goldsmith("toolchain", "check")
+        finally:
+            os.rename(library + ".aside", library)
+
+
+class Unmirroring(unittest.TestCase):
+    def mirror(self, version):
+        path = temporary("release.zip")
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("cstrike/maps/pack.txt", f"pack of {version}\n" * 100_000)
+        STACK.goldsmith("component", "mirror", "test-pack", "--version", version,
+                        "--released-at", "2024-01-01", "--archive", path)
+
+    def test_a_build_of_a_version_that_is_removed_is_whole_or_fails_cleanly(self):
+        manifest = temporary("test-pack.json")
+        with open(manifest, "w", encoding="ascii") as file:
+            json.dump({"slug": "test-pack", "name": "Test Pack", "layer": "content"}, file)
+        STACK.goldsmith("component", "import", manifest)
+        self.mirror("1.0")
+        self.mirror("2.0")
+        target = DOWNLOAD + "?components=test-pack@1.0"
+        whole = STACK.get(target).body
+        stop, answers = threading.Event(), set()
+
+        def download():
+            while not stop.is_set():
+                response = STACK.get(target)
+                known = response.body == whole if response.status == 200 else \
+                    json.loads(response.body)["error"]
+                answers.add((response.status, known))
+
+        threads = [threading.Thread(target=download) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(5):
+                STACK.goldsmith("component", "prune", "test-pack", "--keep", "1")
+                STACK.empty_cache()
+                self.mirror("1.0")
+                STACK.wait_for(target, 200, allowed=[422, 500])
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+            STACK.goldsmith("component", "prune", "test-pack", "--keep", "1")
+        self.assertLessEqual(answers, {(200, True), (422, "invalid_selection"),
+                                       (500, "build_failed")})
+        self.assertGreaterEqual(answers, {(200, True), (422, "invalid_selection")})
+        findings = json.loads(STACK.goldsmith("depot", "verify", "--json"))
+        self.assertEqual({finding["state"] for finding in findings}, {"ok"}, findings)
+
+
 def main():
     global STACK
     build = os.path.abspath(sys.argv[1])

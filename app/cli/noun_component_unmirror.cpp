@@ -1,0 +1,93 @@
+#include <ostream>
+
+#include "app/cli/component_verbs.hpp"
+#include "app/cli/context.hpp"
+#include "app/domain/names.hpp"
+#include "app/service/unmirroring.hpp"
+#include "app/sys/interruption.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr std::int64_t kMostToKeep = 1'000;
+
+std::vector<std::string> slugs_of(const Arguments& arguments) {
+  std::vector<std::string> slugs = arguments.list("SLUG");
+  for (const std::string& slug : slugs)
+    if (!domain::is_slug(slug)) throw UsageError("SLUG: \"" + slug + "\" is no slug");
+  return slugs;
+}
+
+std::string versions(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " version" : " versions");
+}
+
+void run_prune(const Arguments& arguments, Context& context) {
+  const std::vector<std::string> slugs = slugs_of(arguments);
+  const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMostToKeep));
+  const bool only_tell = arguments.has("dry-run");
+  const archive::Depot depot(context.config().depot);
+  db::ComponentStore components = context.components();
+  const sys::InterruptionGuard guard;
+  const std::vector<db::VersionName> old =
+      service::Unmirroring(components, depot)
+          .prune(
+              slugs, keep,
+              only_tell ? service::Unmirroring::Mode::only_tell : service::Unmirroring::Mode::act);
+  if (!only_tell && !old.empty()) context.announce_change();
+
+  json::Array listing;
+  for (const db::VersionName& each : old) {
+    listing.emplace_back(json::Object{{"component", each.slug}, {"version", each.version}});
+    if (!arguments.has("json"))
+      context.out() << (only_tell ? "would remove " : "removed ") << each.slug << ' '
+                    << each.version << '\n';
+  }
+  if (arguments.has("json")) return context.print(listing);
+  context.out() << versions(old.size()) << (only_tell ? " would be removed\n" : " removed\n");
+}
+
+void run_unmirror(const Arguments& arguments, Context& context) {
+  const db::VersionName version{arguments.slug("SLUG"), arguments.version("VERSION")};
+  const archive::Depot depot(context.config().depot);
+  db::ComponentStore components = context.components();
+  const sys::InterruptionGuard guard;
+  service::Unmirroring(components, depot).remove(version, arguments.has("force"));
+  context.announce_change();
+  context.out() << "removed " << version.slug << ' ' << version.version << '\n';
+}
+
+}  // namespace
+
+Verb prune_verb() {
+  return {"prune",
+          "Removes old mirrored versions.",
+          "Removes all but the newest versions of the components that are named, or of all of "
+          "them, from the catalog and the depot. Newest are those that were released last; the "
+          "latest version of a component always stays. Who pins a version that is gone gets "
+          "invalid_selection; what was built of it before is trimmed from the cache in time.",
+          {{"SLUG", false, true}},
+          {{"keep", "N", "Keeps this many versions of each component, at least 1.", true},
+           {"dry-run", "", "Says what would be removed, and changes nothing."},
+           json_option()},
+          {"goldsmith component prune --keep 3 --dry-run",
+           "goldsmith component prune rehlds reapi --keep 2"},
+          run_prune};
+}
+
+Verb unmirror_verb() {
+  return {"unmirror",
+          "Removes one mirrored version.",
+          "Removes one version of a component from the catalog and the depot; the component "
+          "itself stays known, and the version can be mirrored again. The latest version is "
+          "refused, because builds that pin none would get another one, or the component could "
+          "not be built any more.",
+          {{"SLUG"}, {"VERSION"}},
+          {{"force", "",
+            "Removes the latest version too, for example one that upstream has withdrawn."}},
+          {"goldsmith component unmirror rehlds 3.13.0.788",
+           "goldsmith component unmirror rehlds 3.14.0.857 --force"},
+          run_unmirror};
+}
+
+}  // namespace goldsmith::cli

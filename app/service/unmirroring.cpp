@@ -1,0 +1,69 @@
+#include "app/service/unmirroring.hpp"
+
+#include <algorithm>
+
+#include "app/service/depot_workspace.hpp"
+
+namespace goldsmith::service {
+namespace {
+
+const domain::Component& find(const domain::Catalog& catalog, const std::string& slug) {
+  const domain::Component* component = catalog.find(slug);
+  if (!component) throw MirrorRefused("there is no component \"" + slug + "\"");
+  return *component;
+}
+
+std::vector<const domain::Component*> select(const domain::Catalog& catalog,
+                                             const std::vector<std::string>& slugs) {
+  std::vector<const domain::Component*> components;
+  for (const std::string& slug : slugs) components.push_back(&find(catalog, slug));
+  if (!slugs.empty()) return components;
+  for (const domain::Component& component : catalog.components()) components.push_back(&component);
+  return components;
+}
+
+void check_not_latest(const domain::Component& component, const std::string& version) {
+  if (component.latest()->version != version) return;
+  const std::string subject = component.slug + " " + version;
+  if (component.versions.size() == 1)
+    throw MirrorRefused(subject +
+                        " is the component's only version, without which it can't be "
+                        "built; --force removes it");
+  throw MirrorRefused(subject + " is the latest version: without it, builds get " +
+                      component.versions[1].version + "; --force removes it");
+}
+
+}  // namespace
+
+std::vector<db::VersionName> Unmirroring::prune(const std::vector<std::string>& slugs,
+                                                std::size_t keep, Mode mode) const {
+  const DepotLock lock(depot_.root());
+  const domain::Catalog catalog = components_.load_catalog();
+  std::vector<db::VersionName> old;
+  for (const domain::Component* component : select(catalog, slugs)) {
+    // Newest first; the first is the latest, whatever `keep` is.
+    for (std::size_t i = std::max<std::size_t>(keep, 1); i < component->versions.size(); ++i)
+      old.push_back({component->slug, component->versions[i].version});
+  }
+  if (mode == Mode::act) remove_all(old);
+  return old;
+}
+
+void Unmirroring::remove(const db::VersionName& version, bool even_latest) const {
+  const DepotLock lock(depot_.root());
+  const domain::Catalog catalog = components_.load_catalog();
+  const domain::Component& component = find(catalog, version.slug);
+  if (!component.find_version(version.version))
+    throw MirrorRefused("the component \"" + version.slug + "\" has no mirrored version \"" +
+                        version.version + "\"");
+  if (!even_latest) check_not_latest(component, version.version);
+  remove_all({version});
+}
+
+void Unmirroring::remove_all(const std::vector<db::VersionName>& versions) const {
+  if (versions.empty()) return;
+  components_.remove_versions(versions);
+  for (const db::VersionName& each : versions) depot_.remove(each.slug, each.version);
+}
+
+}  // namespace goldsmith::service
