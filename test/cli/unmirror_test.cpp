@@ -43,8 +43,8 @@ struct Fixture : OperatorHost {
   }
 };
 
-const Files kAll = {"loader 1.10", "loader 1.9", "engine 4.0",
-                    "engine 3.0",  "engine 2.0", "engine 1.0"};
+const Files kAll = {"engine 4.0", "engine 3.0",  "engine 2.0",
+                    "engine 1.0", "loader 1.10", "loader 1.9"};
 
 }  // namespace
 
@@ -53,14 +53,14 @@ BOOST_FIXTURE_TEST_SUITE(unmirroring, Fixture)
 BOOST_AUTO_TEST_CASE(pruning_keeps_the_versions_that_were_released_last) {
   BOOST_TEST(done({"component", "prune", "--keep", "2"}) ==
              "removed engine 2.0\nremoved engine 1.0\n2 versions removed\n");
-  BOOST_TEST(versions() == Files({"loader 1.10", "loader 1.9", "engine 4.0", "engine 3.0"}),
+  BOOST_TEST(versions() == Files({"engine 4.0", "engine 3.0", "loader 1.10", "loader 1.9"}),
              boost::test_tools::per_element());
   BOOST_TEST(done({"component", "prune", "--keep", "2"}) == "0 versions removed\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_latest_version_of_each_component_always_stays) {
   done({"component", "prune", "--keep", "1"});
-  BOOST_TEST(versions() == Files({"loader 1.10", "engine 4.0"}), boost::test_tools::per_element());
+  BOOST_TEST(versions() == Files({"engine 4.0", "loader 1.10"}), boost::test_tools::per_element());
   BOOST_TEST(depot_files() == Files({".lock", "engine/4.0.zip", "loader/1.10.zip"}),
              boost::test_tools::per_element());
   BOOST_TEST(call({"component", "prune", "--keep", "0"}).code == 2);
