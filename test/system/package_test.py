@@ -265,6 +265,10 @@ class Package(unittest.TestCase):
         MACHINE.run("systemctl", "start", "mariadb.socket", "mariadb.service")
         self.assertEqual(status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "200")
 
+    def test_14b_the_timer_trims_the_caches(self):
+        MACHINE.run("systemctl", "start", "goldsmith-cache-prune.service")
+        self.assertEqual(self.download(), "200 2")
+
     def test_15_an_upgrade_under_load_fails_no_request_and_keeps_what_was_set(self):
         MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")
         before = {pool: main_pids(pool) for pool in ("api", "build")}
