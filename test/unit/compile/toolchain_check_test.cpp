@@ -42,7 +42,7 @@ std::string program_without_loader() {
       "ELF\x01\x01\x01",
       7);
   bytes.resize(16);
-  const auto put = [&](std::size_t size, std::uint32_t value) {
+  const auto put = [&](std::size_t size, std::uint64_t value) {
     for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i));
   };
   put(2, 2), put(2, 3), put(4, 1);           // a program, for the 386, version 1
