@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <set>
 #include <thread>
 
 namespace goldsmith::sys {
@@ -199,13 +200,13 @@ void print_value(std::string& text, const std::string& key, std::uint64_t value)
 void print_histogram(std::string& text, const std::string& name, const Values& values) {
   const std::string bucket = name + "_bucket";
   Values counts;  // by labels and bound
-  std::map<std::string, bool> label_sets;
+  std::set<std::string> label_sets;
   for (const auto& [key, value] : values) {
     if (!key.starts_with(bucket)) continue;
-    label_sets[labels_before_bound(key, bucket.size())] = true;
+    label_sets.insert(labels_before_bound(key, bucket.size()));
     counts[key] = value;
   }
-  for (const auto& [labels, unused] : label_sets) {
+  for (const std::string& labels : label_sets) {
     std::uint64_t total = 0;
     const auto print = [&](const std::string& bound) {
       const std::string key = bucket + labels + "le=\"" + bound + "\"}";
@@ -225,6 +226,11 @@ void print_histogram(std::string& text, const std::string& name, const Values& v
   }
 }
 
+void print_head(std::string& text, const Family& family) {
+  text += std::string("# HELP ") + family.name + ' ' + family.help + "\n# TYPE " + family.name +
+          ' ' + family.type + '\n';
+}
+
 }  // namespace
 
 std::string Metrics::text() const {
@@ -234,12 +240,8 @@ std::string Metrics::text() const {
     values[series.key.data()] += series.value.load(std::memory_order_relaxed);
   }
   std::string text;
-  const auto head = [&](const Family& family) {
-    text += std::string("# HELP ") + family.name + ' ' + family.help + "\n# TYPE " + family.name +
-            ' ' + family.type + '\n';
-  };
   for (const Family& family : kFamilies) {
-    head(family);
+    print_head(text, family);
     if (std::string_view(family.type) == "histogram") {
       print_histogram(text, family.name, values);
       continue;
@@ -260,7 +262,7 @@ std::string Metrics::text() const {
       {"goldsmith_workers", "gauge", "Workers that run, by pool."},
       {"goldsmith_workers_busy", "gauge", "Workers with a request in hand, by pool."}};
   for (std::size_t each = 0; each < 2; ++each) {
-    head(gauges[each]);
+    print_head(text, gauges[each]);
     for (const auto& [pool, counts] : pools) {
       print_value(text, key_of(gauges[each].name, "", {{"pool", pool}}), counts[each]);
     }

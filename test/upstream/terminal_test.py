@@ -16,7 +16,7 @@ class Terminal(UpstreamTest):
         self.import_component()
         self.path = self.add_release("1.0", size=300_000)
 
-    def on_a_terminal(self, *words):
+    def on_a_terminal(self, *words, code=0):
         """What comes to standard error, a terminal of 80 columns, and to standard output."""
         ours, theirs = pty.openpty()
         with subprocess.Popen(self.command(words), stdin=subprocess.DEVNULL,
@@ -30,7 +30,7 @@ class Terminal(UpstreamTest):
                 pass  # the last descriptor of the other end was closed
             out = process.stdout.read()
         os.close(ours)
-        self.assertEqual(process.returncode, 0, shown)
+        self.assertEqual(process.returncode, code, shown)
         return shown.decode(), out
 
     def test_one_line_is_rewritten_and_cleared_at_the_end(self):
@@ -50,19 +50,8 @@ class Terminal(UpstreamTest):
 
     def test_what_is_said_meanwhile_stands_on_a_line_of_its_own(self):
         self.import_component("gone", {"github": "owner/gone", "asset": "*"}, sort_order=-1)
-        ours, theirs = pty.openpty()
-        with subprocess.Popen(self.command(["component", "mirror", "--all"]), stderr=theirs,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
-            os.close(theirs)
-            shown = b""
-            try:
-                while piece := os.read(ours, 65536):
-                    shown += piece
-            except OSError:
-                pass
-        os.close(ours)
-        self.assertEqual(process.returncode, 1)
-        self.assertIn("\r\x1b[Kgoldsmith: gone: https://", shown.decode())
+        shown, _ = self.on_a_terminal("component", "mirror", "--all", code=1)
+        self.assertIn("\r\x1b[Kgoldsmith: gone: https://", shown)
 
     def test_elsewhere_it_is_silent(self):
         self.assertEqual(self.done("component", "mirror", "engine").count("\n"), 2)
