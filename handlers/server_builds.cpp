@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <variant>
 
@@ -113,8 +114,9 @@ http::Response range_not_satisfiable(const Services& services, std::uint64_t siz
 
 // nginx serves the file itself; ranges, conditions and lengths are its business. So is how long
 // others may keep it: what is said here would stay on an error, should the file be gone by then.
-http::Response archive_response(const Call& call, const creator::Plan& plan) {
-  const auto size = call.services.builds.hand_out(plan);
+// `size`: what the cache said when it handed the archive out; nothing when it is gone.
+http::Response archive_response(const Call& call, const creator::Plan& plan,
+                                const std::optional<std::uint64_t>& size) {
   if (size && is_out_of_range(call.request, archive_etag(plan, *size), *size)) {
     return range_not_satisfiable(call.services, *size);
   }
@@ -155,8 +157,8 @@ http::Response download_build(const Call& call) {
   if (!call.services.builds.available()) return error(call.services, Error::builder_unavailable);
   return with_plan(call, [&](const creator::Plan& plan) {
     if (call.request.is_head()) {
-      return call.services.builds.hand_out(plan) ? archive_response(call, plan)
-                                                 : unbuilt_response(plan);
+      const auto size = call.services.builds.hand_out(plan);
+      return size ? archive_response(call, plan, size) : unbuilt_response(plan);
     }
     std::int64_t retry_after = 0;
     const auto outcome = call.services.builds.build(plan, [&] {
@@ -169,7 +171,7 @@ http::Response download_build(const Call& call) {
     }
     const bool cached = outcome == archive::ArchiveCache::Outcome::cached;
     call.services.metrics.add("goldsmith_archives_total", {{"from", cached ? "cache" : "build"}});
-    return archive_response(call, plan);
+    return archive_response(call, plan, call.services.builds.hand_out(plan));
   });
 }
 
