@@ -10,13 +10,13 @@
 
 namespace {
 
-constexpr const char* setup_program = "/usr/lib/goldsmith/setup";
+constexpr const char* kSetupProgram = "/usr/lib/goldsmith/setup";
 
 // Setting a host up is work for a script, which its administrator can read. It is part of the
 // package, not of this program.
 int become_setup(char** arguments) {
-  ::execv(setup_program, arguments);
-  std::cerr << "goldsmith: setup: " << setup_program << ": " << std::strerror(errno)
+  ::execv(kSetupProgram, arguments);
+  std::cerr << "goldsmith: setup: " << kSetupProgram << ": " << std::strerror(errno)
             << "; it comes with the Debian package\n";
   return 1;
 }

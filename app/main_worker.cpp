@@ -25,9 +25,9 @@
 namespace goldsmith {
 namespace {
 
-constexpr int good = 0;
-constexpr int failed = 1;
-constexpr int bad_configuration = 2;
+constexpr int kGood = 0;
+constexpr int kFailed = 1;
+constexpr int kBadConfiguration = 2;
 
 db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
   return {config.socket,
@@ -51,11 +51,11 @@ class Parts {
         toolchains_(config.toolchains, config.includes),
         metrics_(config.state.parent_path() / "metrics"),
         compiler_(config.compile, std::filesystem::temp_directory_path(), metrics_),
-        artefacts_(config.artefact_cache, toolchains_, compiler_),
+        compiled_plugins_(config.artefact_cache, toolchains_, compiler_),
         depot_(config.depot),
         cache_(config.archive_cache) {}
 
-  worker::Exchange dispatch(const http::Request& request) {
+  worker::Dispatched dispatch(const http::Request& request) {
     metrics_.set_busy(true);
     return worker::dispatch(request, services_, kept_);
   }
@@ -98,15 +98,16 @@ class Parts {
   const compile::Toolchains toolchains_;
   sys::Metrics metrics_;
   const worker::MeteredCompiler compiler_;
-  const service::Artefacts artefacts_;
+  const service::CompiledPluginCache compiled_plugins_;
   const archive::Depot depot_;
   const archive::ArchiveCache cache_;
   service::PluginDownloads downloads_{plugins_, log_, toolchains_, compiler_, clock_};
-  service::ServerBuilds builds_{{components_, plugins_, overlays_, depot_, cache_, artefacts_}};
+  service::ServerBuilds builds_{
+      {components_, plugins_, overlays_, depot_, cache_, compiled_plugins_}};
   handlers::Services services_{config_,  clock_,        state_,  freshness_,  gate_,
                                plugins_, plugin_index_, addons_, components_, downloads_,
                                builds_,  database_,     metrics_};
-  worker::KeptResponses kept_;
+  worker::CachedRoutes kept_;
 };
 
 std::string caller_address(const access::TrustedProxies& proxies, const http::Request& request) {
@@ -138,11 +139,11 @@ int serve(const worker::Options& options) {
   const auto application = [&](http::Request request) {
     request.remote_address = caller_address(options.proxies, request);
     const Clock::time_point start = Clock::now();
-    worker::Exchange exchange = parts.dispatch(request);
+    worker::Dispatched dispatched = parts.dispatch(request);
     const auto duration =
         std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
-    handled = {std::move(exchange.route), std::move(exchange.tier), duration};
-    return std::move(exchange.response);
+    handled = {std::move(dispatched.route), std::move(dispatched.tier), duration};
+    return std::move(dispatched.response);
   };
   const auto logger = [&](const http::Request& request, const http::Response& response) {
     ++served;
@@ -162,20 +163,20 @@ int check_config(const worker::Options& options) {
   } else {
     std::cout << options.config_file.string() << " is good\n";
   }
-  return good;
+  return kGood;
 }
 
 int act(const worker::Options& options) {
   switch (options.action) {
     case worker::Action::show_help:
       std::cout << worker::help_text();
-      return good;
+      return kGood;
     case worker::Action::show_version:
       std::cout << "goldsmith-worker " << worker::version() << '\n';
-      return good;
+      return kGood;
     case worker::Action::show_template:
       std::cout << sys::config_template();
-      return good;
+      return kGood;
     case worker::Action::check_config:
       return check_config(options);
     case worker::Action::serve:
@@ -189,10 +190,10 @@ int run(const std::vector<std::string>& arguments) {
     return act(worker::parse_options(arguments));
   } catch (const sys::ConfigError& error) {
     sys::log(sys::LogLevel::error, error.what());
-    return bad_configuration;
+    return kBadConfiguration;
   } catch (const std::exception& error) {
     sys::log(sys::LogLevel::error, "the worker can't run", {{"cause", error.what()}});
-    return failed;
+    return kFailed;
   }
 }
 

@@ -107,8 +107,9 @@ std::vector<SectionChange> OverlayStore::import(
     const std::vector<domain::OverlaySection>& sections) {
   std::vector<SectionChange> changes;
   change(database_, [&] {
-    for (const domain::OverlaySection& section : sections)
+    for (const domain::OverlaySection& section : sections) {
       changes.push_back({section.path, section.component, put(section)});
+    }
     return any_change(changes);
   });
   return changes;
@@ -118,8 +119,9 @@ std::vector<SectionChange> OverlayStore::import_defaults(
     const std::vector<domain::OverlaySection>& sections, bool replace) {
   std::vector<SectionChange> changes;
   change(database_, [&] {
-    for (const domain::OverlaySection& section : sections)
+    for (const domain::OverlaySection& section : sections) {
       changes.push_back({section.path, section.component, put_default(section, replace)});
+    }
     for (SectionChange& each : remove_retired(sections)) changes.push_back(std::move(each));
     return any_change(changes);
   });

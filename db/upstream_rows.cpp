@@ -24,8 +24,9 @@ void load_upstreams(Database& database, ComponentsById& components) {
   const auto pins = database.query(
       "SELECT component_id, version, sha256 FROM component_upstream_pins"
       " ORDER BY component_id, version, position");
-  while (pins->next())
+  while (pins->next()) {
     components.at(pins->integer(1)).upstream.sha256[pins->text(2)].push_back(pins->text(3));
+  }
 }
 
 void insert_upstream(Database& database, std::int64_t component_id,
@@ -39,16 +40,18 @@ void insert_upstream(Database& database, std::int64_t component_id,
        upstream.signature.key});
   std::vector<Parameter> values;
   std::int64_t position = 0;
-  for (const std::string& pattern : upstream.github.empty() ? upstream.urls : upstream.assets)
+  for (const std::string& pattern : upstream.github.empty() ? upstream.urls : upstream.assets) {
     values.insert(values.end(), {component_id, position++, pattern});
+  }
   insert_rows(database,
               "INSERT INTO component_upstream_files (component_id, position, pattern) VALUES", 3,
               values);
   values.clear();
   for (const auto& [version, digests] : upstream.sha256) {
     position = 0;
-    for (const std::string& digest : digests)
+    for (const std::string& digest : digests) {
       values.insert(values.end(), {component_id, version, position++, digest});
+    }
   }
   insert_rows(
       database,

@@ -11,7 +11,7 @@
 namespace goldsmith::handlers {
 namespace {
 
-constexpr std::size_t search_code_points = 100;
+constexpr std::size_t kSearchCodePoints = 100;
 
 // Bytes that are not UTF-8, and control characters, which no name can hold (decision R4).
 bool can_match(std::string_view text) {
@@ -24,7 +24,7 @@ std::optional<db::PluginFilter> read_filter(const http::Query& query) {
   db::PluginFilter filter;
   if (const auto text = query.get("q")) {
     if (!domain::is_utf8(*text)) return std::nullopt;
-    const auto wanted = sys::first_code_points(sys::trim(*text), search_code_points);
+    const auto wanted = sys::first_code_points(sys::trim(*text), kSearchCodePoints);
     if (!can_match(wanted)) return std::nullopt;
     filter.folded_text = sys::fold_case(wanted);
   }

@@ -18,19 +18,21 @@ const std::vector<Route>& table() {
   static const std::vector<Scope> server{Scope::server_read};
   static const std::vector<Scope> meta{Scope::plugins_read, Scope::addons_read};
   static const std::vector<Route> routes{
-      {"meta", "/v1/meta", meta, Keep::until_changed, show_meta},
-      {"plugins", "/v1/plugins", plugins, Keep::for_two_seconds, list_plugins},
-      {"plugin_detail", "/v1/plugins/{slug}", plugins, Keep::until_counted, show_plugin},
-      {"plugin_download", "/v1/plugins/{slug}/download/{version}", plugins, Keep::never,
+      {"meta", "/v1/meta", meta, CachePolicy::until_changed, show_meta},
+      {"plugins", "/v1/plugins", plugins, CachePolicy::for_two_seconds, list_plugins},
+      {"plugin_detail", "/v1/plugins/{slug}", plugins, CachePolicy::until_counted, show_plugin},
+      {"plugin_download", "/v1/plugins/{slug}/download/{version}", plugins, CachePolicy::never,
        download_plugin},
-      {"addons", "/v1/addons", addons, Keep::for_two_seconds, list_addons},
-      {"addon_detail", "/v1/addons/{slug}", addons, Keep::until_changed, show_addon},
-      {"server_builder_meta", "/v1/server-builder/meta", server, Keep::until_changed, show_catalog},
+      {"addons", "/v1/addons", addons, CachePolicy::for_two_seconds, list_addons},
+      {"addon_detail", "/v1/addons/{slug}", addons, CachePolicy::until_changed, show_addon},
+      {"server_builder_meta", "/v1/server-builder/meta", server, CachePolicy::until_changed,
+       show_catalog},
       {"server_builder_component", "/v1/server-builder/components/{slug}", server,
-       Keep::until_changed, show_component},
-      {"server_builder_resolve", "/v1/server-builder/resolve", server, Keep::never, resolve_build},
-      {"server_builder_file", "/v1/server-builder/file", server, Keep::never, preview_file},
-      {"server_builder_download", "/v1/server-builder/download", server, Keep::never,
+       CachePolicy::until_changed, show_component},
+      {"server_builder_resolve", "/v1/server-builder/resolve", server, CachePolicy::never,
+       resolve_build},
+      {"server_builder_file", "/v1/server-builder/file", server, CachePolicy::never, preview_file},
+      {"server_builder_download", "/v1/server-builder/download", server, CachePolicy::never,
        download_build},
   };
   return routes;

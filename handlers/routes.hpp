@@ -17,7 +17,7 @@ using Handler = http::Response (*)(const Call&);
 
 // How long a rendered 200 may be served again (at most two seconds where counters of other hosts
 // show).
-enum class Keep {
+enum class CachePolicy {
   never,
   until_changed,   // what it shows changes only through the operator's command
   until_counted,   // the same, or by a download: it shows a counter
@@ -28,7 +28,7 @@ struct Route {
   std::string_view name;  // in /v1/meta's endpoint map
   std::string_view path;  // template: "/v1/plugins/{slug}"
   std::vector<access::Scope> scopes;
-  Keep keep;
+  CachePolicy cache_policy;
   Handler handler;
 };
 

@@ -34,7 +34,7 @@ http::Response readiness(Services& services) {
                                                                {"status", ready},
                                                                {"workers_api", api},
                                                                {"workers_build", build}}),
-                                  http::json_content_type);
+                                  http::kJsonContentType);
   if (!ready) response.status = 503;
   return response;
 }

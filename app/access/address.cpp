@@ -12,7 +12,7 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-constexpr unsigned short counted_prefix = 64;
+constexpr unsigned short kCountedPrefix = 64;
 
 // An IPv4-mapped address becomes the IPv4 one.
 std::optional<ip::address> parse(std::string_view text) {
@@ -40,7 +40,7 @@ std::string rate_subject(std::string_view text) {
   const auto address = parse(text);
   if (!address) return std::string(text);
   if (address->is_v4()) return address->to_string();
-  return ip::network_v6(address->to_v6(), counted_prefix).canonical().to_string();
+  return ip::network_v6(address->to_v6(), kCountedPrefix).canonical().to_string();
 }
 
 TrustedProxies::TrustedProxies(std::string_view list) {
@@ -58,8 +58,9 @@ TrustedProxies::TrustedProxies(std::string_view list) {
       continue;
     }
     const auto v6 = ip::make_network_v6(text, failure);
-    if (failure)
+    if (failure) {
       throw std::invalid_argument("\"" + std::string(item) + "\" is no address or network");
+    }
     v6_.push_back(v6.canonical());
   }
 }

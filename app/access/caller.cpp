@@ -5,7 +5,7 @@
 namespace goldsmith::access {
 namespace {
 
-constexpr std::array scopes = {Scope::plugins_read, Scope::addons_read, Scope::server_read};
+constexpr std::array kScopes = {Scope::plugins_read, Scope::addons_read, Scope::server_read};
 
 }  // namespace
 
@@ -22,13 +22,13 @@ std::string_view to_string(Scope scope) {
 }
 
 std::optional<Scope> parse_scope(std::string_view text) {
-  for (const Scope scope : scopes) {
+  for (const Scope scope : kScopes) {
     if (to_string(scope) == text) return scope;
   }
   return std::nullopt;
 }
 
-std::span<const Scope> all_scopes() { return scopes; }
+std::span<const Scope> all_scopes() { return kScopes; }
 
 bool Caller::has(Scope scope) const {
   return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();

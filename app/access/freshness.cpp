@@ -5,7 +5,7 @@
 namespace goldsmith::access {
 namespace {
 
-constexpr std::chrono::seconds revision_age{2};
+constexpr std::chrono::seconds kRevisionAge{2};
 
 }  // namespace
 
@@ -16,7 +16,7 @@ std::uint64_t Freshness::epoch() {
     ++epoch_;
   }
   const auto now = clock_.now();
-  if (now - checked_ >= revision_age || now < checked_) {
+  if (now - checked_ >= kRevisionAge || now < checked_) {
     const std::int64_t revision = db::read_revision(database_);
     if (revision != revision_) {
       revision_ = revision;

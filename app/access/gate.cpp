@@ -11,21 +11,21 @@
 namespace goldsmith::access {
 namespace {
 
-constexpr std::string_view key_prefix = "svck_";
-constexpr std::int64_t build_retry_seconds = 600;  // spec, Limits: whatever the window says
-constexpr std::string_view flood_subject = "flood";
+constexpr std::string_view kEyPrefix = "svck_";
+constexpr std::int64_t kBuildRetrySeconds = 600;  // spec, Limits: whatever the window says
+constexpr std::string_view kFloodSubject = "flood";
 
 // The token of `Bearer TOKEN`; the scheme in any letter case. Nothing when it is not of that form.
 std::optional<std::string_view> bearer_token(std::string_view authorization) {
-  constexpr std::string_view scheme = "bearer ";
-  if (authorization.size() <= scheme.size()) return std::nullopt;
-  const std::string_view start = authorization.substr(0, scheme.size());
+  constexpr std::string_view kScheme = "bearer ";
+  if (authorization.size() <= kScheme.size()) return std::nullopt;
+  const std::string_view start = authorization.substr(0, kScheme.size());
   const bool is_bearer =
-      std::equal(start.begin(), start.end(), scheme.begin(), [](char sent, char expected) {
+      std::equal(start.begin(), start.end(), kScheme.begin(), [](char sent, char expected) {
         return std::tolower(static_cast<unsigned char>(sent)) == expected;
       });
   if (!is_bearer) return std::nullopt;
-  return sys::trim_ascii(authorization.substr(scheme.size()));
+  return sys::trim_ascii(authorization.substr(kScheme.size()));
 }
 
 std::string address_subject(const Caller& caller) {
@@ -59,12 +59,13 @@ std::optional<std::int64_t> refusal_of(const WindowStatus& status) {
 }  // namespace
 
 const Settings& Gate::settings() {
-  return settings_.get(parts_.freshness.epoch(),
-                       [&] { return make_settings(parts_.settings.load()); });
+  return settings_.get(dependencies_.freshness.epoch(),
+                       [&] { return make_settings(dependencies_.settings.load()); });
 }
 
 std::int64_t Gate::now() const {
-  return std::chrono::duration_cast<std::chrono::seconds>(parts_.clock.now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             dependencies_.clock.now().time_since_epoch())
       .count();
 }
 
@@ -95,7 +96,7 @@ Admission Gate::admit(std::string_view address, const std::optional<std::string>
 
 void Gate::authenticate(std::string_view authorization, Admission& admission) {
   const auto token = bearer_token(authorization);
-  if (!token || !token->starts_with(key_prefix)) {
+  if (!token || !token->starts_with(kEyPrefix)) {
     admission.refusal = Refusal::unauthorized;
     return;
   }
@@ -105,7 +106,7 @@ void Gate::authenticate(std::string_view authorization, Admission& admission) {
   } else if (key->disabled) {
     admission.refusal = Refusal::key_disabled;
   } else if (!key->expires_at.empty() &&
-             key->expires_at <= sys::format_timestamp(parts_.clock.now())) {
+             key->expires_at <= sys::format_timestamp(dependencies_.clock.now())) {
     admission.refusal = Refusal::key_expired;
   } else {
     become(admission.caller, *key);
@@ -115,9 +116,9 @@ void Gate::authenticate(std::string_view authorization, Admission& admission) {
 
 // Unknown keys are not remembered: guesses must not fill the memory.
 std::optional<domain::ApiKey> Gate::find_key(const std::string& sha256) {
-  const Keys& known = keys_.get(parts_.freshness.epoch(), [] { return Keys{}; });
+  const Keys& known = keys_.get(dependencies_.freshness.epoch(), [] { return Keys{}; });
   if (const auto found = known.find(sha256); found != known.end()) return found->second;
-  auto key = parts_.keys.find(sha256);
+  auto key = dependencies_.keys.find(sha256);
   if (key) keys_.edit().emplace(sha256, *key);
   return key;
 }
@@ -126,17 +127,18 @@ std::optional<domain::ApiKey> Gate::find_key(const std::string& sha256) {
 void Gate::note_use(const domain::ApiKey& key) {
   const std::int64_t minute = now() / 60;
   if (last_noted_[key.id] == minute) return;
-  parts_.keys.touch(key.id, sys::format_timestamp(parts_.clock.now()));
+  dependencies_.keys.touch(key.id, sys::format_timestamp(dependencies_.clock.now()));
   last_noted_[key.id] = minute;
 }
 
 void Gate::count(Admission& admission, const std::string& subject, std::int64_t per_minute,
                  std::int64_t per_day) {
-  const WindowStatus minute = parts_.windows.take(subject, Window::minute, per_minute, now());
+  const WindowStatus minute =
+      dependencies_.windows.take(subject, Window::minute, per_minute, now());
   // A refused minute leaves the day alone: who hammers at a closed door loses no more than that.
   const WindowStatus day = minute.granted
-                               ? parts_.windows.take(subject, Window::day, per_day, now())
-                               : parts_.windows.peek(subject, Window::day, per_day, now());
+                               ? dependencies_.windows.take(subject, Window::day, per_day, now())
+                               : dependencies_.windows.peek(subject, Window::day, per_day, now());
   const WindowStatus& tighter = day.remaining() < minute.remaining() ? day : minute;
   admission.rate = RateStatus{tighter.limit, tighter.remaining(), tighter.seconds_left};
   if (!minute.granted || !day.granted) {
@@ -151,26 +153,26 @@ std::optional<std::int64_t> Gate::take_compile(const Caller& caller) {
   if (caller.anonymous()) {
     const std::string subject = "compile " + address_subject(caller);
     const std::int64_t limit = settings().compiles_per_hour;
-    const WindowStatus hour = parts_.windows.peek(subject, Window::hour, limit, now());
+    const WindowStatus hour = dependencies_.windows.peek(subject, Window::hour, limit, now());
     if (!hour.granted) return hour.seconds_left;
     // The brake first: an attempt that it stops never reaches the compiler and costs nothing.
     if (const auto wait = take_compiler_start()) return wait;
-    return refusal_of(parts_.windows.take(subject, Window::hour, limit, now()));
+    return refusal_of(dependencies_.windows.take(subject, Window::hour, limit, now()));
   }
   return take_compiler_start();
 }
 
 std::optional<std::int64_t> Gate::take_compiler_start() {
-  return refusal_of(parts_.windows.take(flood_subject, Window::minute,
-                                        settings().compile_flood_per_minute, now()));
+  return refusal_of(dependencies_.windows.take(kFloodSubject, Window::minute,
+                                               settings().compile_flood_per_minute, now()));
 }
 
 std::optional<std::int64_t> Gate::take_build(const Caller& caller) {
   if (!caller.anonymous()) return std::nullopt;
-  const WindowStatus hour = parts_.windows.take("build " + address_subject(caller), Window::hour,
-                                                settings().builds_per_hour, now());
+  const WindowStatus hour = dependencies_.windows.take(
+      "build " + address_subject(caller), Window::hour, settings().builds_per_hour, now());
   if (hour.granted) return std::nullopt;
-  return build_retry_seconds;
+  return kBuildRetrySeconds;
 }
 
 }  // namespace goldsmith::access

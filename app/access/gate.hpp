@@ -36,14 +36,14 @@ struct Admission {
 
 class Gate {
  public:
-  struct Parts {
+  struct Dependencies {
     Freshness& freshness;
     db::SettingStore& settings;
     db::KeyStore& keys;
     RateWindows& windows;
     const sys::Clock& clock;
   };
-  explicit Gate(Parts parts) : parts_(parts) {}
+  explicit Gate(Dependencies dependencies) : dependencies_(dependencies) {}
 
   // `authorization`: the header's value; present and empty is present (decision R3).
   Admission admit(std::string_view address, const std::optional<std::string>& authorization);
@@ -64,7 +64,7 @@ class Gate {
 
   using Keys = std::map<std::string, domain::ApiKey>;
 
-  Parts parts_;
+  Dependencies dependencies_;
   Cached<Settings> settings_;
   Cached<Keys> keys_;                                // those seen since the last change
   std::map<std::int64_t, std::int64_t> last_noted_;  // key id → minute of the last note_use

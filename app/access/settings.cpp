@@ -9,7 +9,7 @@
 namespace goldsmith::access {
 namespace {
 
-constexpr std::int64_t most_requests = 10'000'000;  // what a window's counter can hold
+constexpr std::int64_t kMaxRequests = 10'000'000;  // what a window's counter can hold
 
 struct Entry {
   SettingInfo info;
@@ -23,10 +23,10 @@ constexpr Entry flag(std::string_view name, bool Settings::*field, std::string_v
 
 constexpr Entry number(std::string_view name, std::int64_t Settings::*field,
                        std::string_view meaning) {
-  return {{name, meaning, false, 0, most_requests}, nullptr, field};
+  return {{name, meaning, false, 0, kMaxRequests}, nullptr, field};
 }
 
-constexpr std::array entries = {
+constexpr std::array kEntries = {
     flag("api_enabled", &Settings::api_enabled, "answer requests at all (off: 503 api_disabled)"),
     flag("keyless_access", &Settings::keyless_access, "serve callers without a key"),
     number("anonymous_per_minute", &Settings::anonymous_per_minute,
@@ -42,9 +42,9 @@ constexpr std::array entries = {
 };
 
 const Entry* find(std::string_view name) {
-  const auto* entry = std::find_if(entries.begin(), entries.end(),
+  const auto* entry = std::find_if(kEntries.begin(), kEntries.end(),
                                    [&](const Entry& item) { return item.info.name == name; });
-  return entry == entries.end() ? nullptr : entry;
+  return entry == kEntries.end() ? nullptr : entry;
 }
 
 std::optional<bool> parse_switch(std::string_view text) {
@@ -64,14 +64,15 @@ std::optional<std::int64_t> parse_number(std::string_view text, const SettingInf
   const char* end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || rest != end) return std::nullopt;
-  if (value < info.lowest || value > info.highest) return std::nullopt;
+  if (value < info.min || value > info.max) return std::nullopt;
   return value;
 }
 
 std::string known_names() {
   std::string names;
-  for (const Entry& entry : entries)
+  for (const Entry& entry : kEntries) {
     names.append(names.empty() ? "" : ", ").append(entry.info.name);
+  }
   return names;
 }
 
@@ -79,8 +80,8 @@ std::string known_names() {
 
 std::span<const SettingInfo> setting_infos() {
   static const auto infos = [] {
-    std::array<SettingInfo, entries.size()> result;
-    std::transform(entries.begin(), entries.end(), result.begin(),
+    std::array<SettingInfo, kEntries.size()> result;
+    std::transform(kEntries.begin(), kEntries.end(), result.begin(),
                    [](const Entry& entry) { return entry.info; });
     return result;
   }();
@@ -99,8 +100,8 @@ std::string normalise_setting(std::string_view name, std::string_view value) {
   }
   if (const auto parsed = parse_number(value, entry->info)) return std::to_string(*parsed);
   throw SettingError(std::string(name) + ": \"" + std::string(value) +
-                     "\" is no whole number from " + std::to_string(entry->info.lowest) + " to " +
-                     std::to_string(entry->info.highest));
+                     "\" is no whole number from " + std::to_string(entry->info.min) + " to " +
+                     std::to_string(entry->info.max));
 }
 
 Settings make_settings(const std::map<std::string, std::string>& stored) {

@@ -26,8 +26,8 @@ struct SettingInfo {
   std::string_view name;
   std::string_view meaning;
   bool is_switch = false;
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
 };
 std::span<const SettingInfo> setting_infos();
 

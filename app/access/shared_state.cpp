@@ -10,22 +10,22 @@
 namespace goldsmith::access {
 namespace {
 
-constexpr std::uint64_t current_version = 0x676f6c6473740001;  // "goldst", layout 1
-constexpr std::size_t slot_count = std::size_t{1} << 17;       // 2 MiB of counters
-constexpr std::size_t probes = 16;
-constexpr std::size_t seed_size = 24;
+constexpr std::uint64_t kCurrentVersion = 0x676f6c6473740001;  // "goldst", layout 1
+constexpr std::size_t kSlotCount = std::size_t{1} << 17;       // 2 MiB of counters
+constexpr std::size_t kProbes = 16;
+constexpr std::size_t kSeedSize = 24;
 
 // A window's end (seconds since the epoch) and its count in one word, so that both change at once.
-constexpr unsigned count_bits = 24;
-constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
+constexpr unsigned kCountBits = 24;
+constexpr std::uint64_t kCountMask = (std::uint64_t{1} << kCountBits) - 1;
 
 constexpr std::uint64_t pack(std::int64_t end, std::uint64_t count) {
-  return (static_cast<std::uint64_t>(end) << count_bits) | count;
+  return (static_cast<std::uint64_t>(end) << kCountBits) | count;
 }
 constexpr std::int64_t end_of(std::uint64_t word) {
-  return static_cast<std::int64_t>(word >> count_bits);
+  return static_cast<std::int64_t>(word >> kCountBits);
 }
-constexpr std::uint64_t count_of(std::uint64_t word) { return word & count_mask; }
+constexpr std::uint64_t count_of(std::uint64_t word) { return word & kCountMask; }
 
 struct Slot {
   std::atomic<std::uint64_t> tag;  // 0 = never used
@@ -39,19 +39,19 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
 struct SharedState::Layout {
   std::uint64_t version;
   // Secret of this file: nobody can choose addresses whose buckets collide.
-  std::array<char, seed_size> seed;
+  std::array<char, kSeedSize> seed;
   std::atomic<std::uint64_t> generation;
   std::atomic<std::uint64_t> downloads;
-  std::array<Slot, slot_count> slots;
+  std::array<Slot, kSlotCount> slots;
 
   Slot& claim(std::uint64_t tag, std::int64_t now);
 };
 
 SharedState::SharedState(const std::filesystem::path& path, Open mode)
-    : file_(path, mode, {current_version, sizeof(Layout)},
-            mode == Open::create ? sys::random_alphanumeric(seed_size) : std::string()),
+    : file_(path, mode, {kCurrentVersion, sizeof(Layout)},
+            mode == Open::create ? sys::random_alphanumeric(kSeedSize) : std::string()),
       layout_(static_cast<Layout*>(file_.data())) {
-  static_assert(offsetof(Layout, seed) == sizeof current_version, "the seed follows the version");
+  static_assert(offsetof(Layout, seed) == sizeof kCurrentVersion, "the seed follows the version");
 }
 
 std::uint64_t SharedState::generation() const {
@@ -85,8 +85,8 @@ std::uint64_t SharedState::tag_of(std::string_view subject, std::int64_t window_
 Slot& SharedState::Layout::claim(std::uint64_t tag, std::int64_t now) {
   Slot* soonest = nullptr;
   std::int64_t soonest_end = 0;
-  for (std::size_t probe = 0; probe < probes; ++probe) {
-    Slot& slot = slots[(tag + probe) % slot_count];
+  for (std::size_t probe = 0; probe < kProbes; ++probe) {
+    Slot& slot = slots[(tag + probe) % kSlotCount];
     std::uint64_t owner = slot.tag.load(std::memory_order_acquire);
     if (owner == tag) return slot;
     if (owner == 0 && slot.tag.compare_exchange_strong(owner, tag)) return slot;
@@ -121,8 +121,8 @@ SharedState::Count SharedState::take(std::string_view subject, std::int64_t wind
 std::int64_t SharedState::used(std::string_view subject, std::int64_t window_seconds,
                                std::int64_t window_end) const {
   const std::uint64_t tag = tag_of(subject, window_seconds);
-  for (std::size_t probe = 0; probe < probes; ++probe) {
-    const Slot& slot = layout_->slots[(tag + probe) % slot_count];
+  for (std::size_t probe = 0; probe < kProbes; ++probe) {
+    const Slot& slot = layout_->slots[(tag + probe) % kSlotCount];
     const std::uint64_t word = slot.window.load(std::memory_order_acquire);
     if (slot.tag.load(std::memory_order_acquire) != tag) continue;
     return end_of(word) == window_end ? static_cast<std::int64_t>(count_of(word)) : 0;

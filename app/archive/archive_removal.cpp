@@ -46,8 +46,9 @@ void unlink_or_throw(const std::filesystem::path& path) {
 void ArchiveRemoval::begin(const std::filesystem::path& archive) {
   const sys::UniqueFd fd = try_hold(archive);
   if (!fd) return;
-  if (::fchmod(fd.get(), kRetiredMode) != 0)
+  if (::fchmod(fd.get(), kRetiredMode) != 0) {
     throw sys::FileError(archive, "can't be taken out of use", errno);
+  }
   // Only now: from here on nobody can hand it out unseen.
   const struct stat status = status_of(fd.get(), archive);
   if (unused_for(status) < handover_) {

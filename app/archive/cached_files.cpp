@@ -40,7 +40,7 @@ std::vector<CachedFile> cached_files(const fs::path& folder) {
   return files;
 }
 
-std::vector<CachedFile> surplus(std::vector<CachedFile> files, const CacheBounds& bounds) {
+std::vector<CachedFile> select_evictions(std::vector<CachedFile> files, const CacheBounds& bounds) {
   std::sort(files.begin(), files.end(), [](const CachedFile& left, const CachedFile& right) {
     return std::tie(left.last_use, left.path) < std::tie(right.last_use, right.path);
   });

@@ -25,6 +25,6 @@ struct CacheBounds {
 };
 
 // What has to go to keep the bounds, the least recently used first.
-std::vector<CachedFile> surplus(std::vector<CachedFile> files, const CacheBounds& bounds);
+std::vector<CachedFile> select_evictions(std::vector<CachedFile> files, const CacheBounds& bounds);
 
 }  // namespace goldsmith::archive

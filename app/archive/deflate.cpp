@@ -13,7 +13,7 @@ namespace goldsmith::archive {
 namespace {
 
 constexpr int kRawDeflate = -15;  // the largest window, without zlib's own header and checksum
-constexpr int kMostMemory = 9;
+constexpr int kMaxMemory = 9;
 constexpr std::size_t kOutput = 64U << 10;
 
 Bytef* bytes_of(std::string_view text) {
@@ -36,8 +36,8 @@ Deflater::Deflater(int level) : stream_(std::make_unique<z_stream_s>()) {
   if (level < 0 || level > 9) {
     throw std::invalid_argument("deflate level " + std::to_string(level) + " is not in 0 to 9");
   }
-  const int result = ::deflateInit2(stream_.get(), level, Z_DEFLATED, kRawDeflate, kMostMemory,
-                                    Z_DEFAULT_STRATEGY);
+  const int result =
+      ::deflateInit2(stream_.get(), level, Z_DEFLATED, kRawDeflate, kMaxMemory, Z_DEFAULT_STRATEGY);
   if (result != Z_OK) throw std::bad_alloc();
 }
 

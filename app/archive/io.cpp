@@ -19,8 +19,8 @@ constexpr std::uint64_t kCopyStep = 1U << 30;
 
 off_t to_offset(std::uint64_t offset) { return static_cast<off_t>(offset); }
 
-[[noreturn]] void ends_early(const Place& place) {
-  throw ZipError(place.path.string() + ": ends early; the file is damaged");
+[[noreturn]] void ends_early(const FileOffset& offset) {
+  throw ZipError(offset.path.string() + ": ends early; the file is damaged");
 }
 
 // Errors that mean "not between these files", as opposed to a failing disk.
@@ -29,7 +29,7 @@ bool is_unsupported(int error) {
 }
 
 // Returns how much was copied before the kernel declined.
-std::uint64_t copy_in_kernel(const Place& from, const Place& to, std::uint64_t count) {
+std::uint64_t copy_in_kernel(const FileOffset& from, const FileOffset& to, std::uint64_t count) {
   off_t source = to_offset(from.offset);
   off_t target = to_offset(to.offset);
   std::uint64_t done = 0;
@@ -51,7 +51,7 @@ std::uint64_t copy_in_kernel(const Place& from, const Place& to, std::uint64_t c
 
 }  // namespace
 
-std::size_t read_at(const Place& from, std::span<char> buffer) {
+std::size_t read_at(const FileOffset& from, std::span<char> buffer) {
   std::size_t done = 0;
   while (done < buffer.size()) {
     const ssize_t count =
@@ -66,7 +66,7 @@ std::size_t read_at(const Place& from, std::span<char> buffer) {
   return done;
 }
 
-void write_at(const Place& to, std::string_view bytes) {
+void write_at(const FileOffset& to, std::string_view bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t count =
@@ -79,7 +79,7 @@ void write_at(const Place& to, std::string_view bytes) {
   }
 }
 
-void copy_range(const Place& from, const Place& to, std::uint64_t count) {
+void copy_range(const FileOffset& from, const FileOffset& to, std::uint64_t count) {
   std::uint64_t done = copy_in_kernel(from, to, count);
   if (done == count) return;
   std::vector<char> buffer(std::min<std::uint64_t>(count - done, kCopyBuffer));
@@ -92,7 +92,7 @@ void copy_range(const Place& from, const Place& to, std::uint64_t count) {
   }
 }
 
-void move_up(const Place& from, std::uint64_t count, std::uint64_t distance) {
+void move_up(const FileOffset& from, std::uint64_t count, std::uint64_t distance) {
   std::vector<char> buffer(std::min<std::uint64_t>(count, kCopyBuffer));
   while (count > 0) {  // from the back, so that nothing is overwritten before it has moved
     const std::span<char> piece(buffer.data(), std::min<std::uint64_t>(count, buffer.size()));

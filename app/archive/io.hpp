@@ -11,23 +11,23 @@
 namespace goldsmith::archive {
 
 // A place in an open file; `path` is for messages.
-struct Place {
+struct FileOffset {
   int fd = -1;
   std::uint64_t offset = 0;
   const std::filesystem::path& path;
 };
 
 // Fills `buffer` from `from`; fewer bytes only at the end of the file. Throws sys::FileError.
-std::size_t read_at(const Place& from, std::span<char> buffer);
+std::size_t read_at(const FileOffset& from, std::span<char> buffer);
 
 // Writes all of `bytes`. Throws sys::FileError.
-void write_at(const Place& to, std::string_view bytes);
+void write_at(const FileOffset& to, std::string_view bytes);
 
 // Copies `count` bytes with copy_file_range(2), or through a buffer where the file systems can't.
 // The ranges must not overlap. Throws sys::FileError, and ZipError when `from` ends before `count`.
-void copy_range(const Place& from, const Place& to, std::uint64_t count);
+void copy_range(const FileOffset& from, const FileOffset& to, std::uint64_t count);
 
 // Moves `count` bytes at `from` towards the end of their file, `distance` bytes further.
-void move_up(const Place& from, std::uint64_t count, std::uint64_t distance);
+void move_up(const FileOffset& from, std::uint64_t count, std::uint64_t distance);
 
 }  // namespace goldsmith::archive

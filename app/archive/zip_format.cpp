@@ -191,7 +191,7 @@ ZipEntry parse_central_header(FieldReader& fields) {
   parse_zip64(fields.text(extra_size), entry, fields);
   entry.local_size = local_header_size(entry) + entry.compressed_size;
 
-  const bool sound = entry.path.size() > 0 && domain::is_install_dir(entry.path) &&
+  const bool sound = entry.path.size() > 0 && domain::is_relative_path(entry.path) &&
                      (entry.method == Method::deflated ||
                       (entry.method == Method::stored && entry.size == entry.compressed_size));
   // There is one way to write an entry, and so nothing else needs a check of its own.

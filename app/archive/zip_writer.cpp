@@ -37,7 +37,7 @@ struct ZipWriter::State {
   }
 
   std::uint64_t offset() const { return flushed + buffer.size(); }
-  Place at(std::uint64_t place) const { return {fd, place, path}; }
+  FileOffset at(std::uint64_t offset) const { return {fd, offset, path}; }
 
   void append(std::string_view bytes);
   void flush();
@@ -74,7 +74,7 @@ void ZipWriter::State::flush() {
 
 void ZipWriter::State::claim(std::string_view entry_path) {
   const std::string name(entry_path);
-  if (name.empty() || name.size() > kLongestPath || !domain::is_install_dir(name)) {
+  if (name.empty() || name.size() > kLongestPath || !domain::is_relative_path(name)) {
     throw ZipError(path.string() + ": no safe relative path for an entry: " + name);
   }
   if (!paths.insert(name).second) throw ZipError(path.string() + ": a path twice: " + name);

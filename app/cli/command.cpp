@@ -83,8 +83,9 @@ Arguments::Values options_of(const Verb& verb, const po::parsed_options& parsed)
     const auto option =
         std::find_if(verb.options.begin(), verb.options.end(),
                      [&](const Option& each) { return each.name == given.string_key; });
-    if (again && option != verb.options.end() && !option->repeated)
+    if (again && option != verb.options.end() && !option->repeated) {
       throw UsageError("--" + given.string_key + " is given twice");
+    }
   }
   return values;
 }
@@ -121,48 +122,55 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t least,
   const std::string value = text(name);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < least || number > most)
+  if (error != std::errc() || end != value.data() + value.size() || number < least ||
+      number > most) {
     throw UsageError("--" + std::string(name) + ": " + quoted(value) + " is no number from " +
                      std::to_string(least) + " to " + std::to_string(most));
+  }
   return number;
 }
 
 std::string Arguments::slug(std::string_view name) const {
   std::string slug = text(name);
-  if (!domain::is_slug(slug))
+  if (!domain::is_slug(slug)) {
     throw UsageError(std::string(name) + ": " + quoted(slug) +
                      " is no slug; allowed are lower-case letters and digits in groups joined by "
                      "single hyphens, at most 64 characters");
+  }
   return slug;
 }
 
 std::string Arguments::version(std::string_view name) const {
   std::string version = text(name);
-  if (!domain::is_version(version))
+  if (!domain::is_version(version)) {
     throw UsageError(std::string(name) + ": " + quoted(version) +
                      " is no version; allowed are letters, digits and . _ + ~ - after a first "
                      "letter or digit, at most 64 characters");
+  }
   return version;
 }
 
 std::string Arguments::time(std::string_view name) const {
   if (!has(name)) return "";
   const std::optional<domain::Timestamp> time = domain::parse_timestamp(text(name));
-  if (!time)
+  if (!time) {
     throw UsageError("--" + std::string(name) + ": " + quoted(text(name)) +
                      " is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, UTC");
+  }
   return *time;
 }
 
 const Noun& find_noun(std::string_view name) {
-  for (const Noun& noun : nouns())
+  for (const Noun& noun : nouns()) {
     if (noun.name == name) return noun;
+  }
   refuse_name("there is no command " + quoted(name), name, nouns());
 }
 
 const Verb& find_verb(const Noun& noun, std::string_view name) {
-  for (const Verb& verb : noun.verbs)
+  for (const Verb& verb : noun.verbs) {
     if (verb.name == name) return verb;
+  }
   refuse_name("there is no command " + quoted(noun.name + " " + std::string(name)), name,
               std::span<const Verb>(noun.verbs));
 }
@@ -174,9 +182,11 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
       found == values.end() ? std::vector<std::string>() : found->second;
   values.erase(kPositionals);
   place_positionals(verb, positionals, values);
-  for (const Option& option : verb.options)
-    if (option.required && !values.contains(option.name))
+  for (const Option& option : verb.options) {
+    if (option.required && !values.contains(option.name)) {
       throw UsageError("--" + option.name + " " + option.value_name + " is missing");
+    }
+  }
   return Arguments(std::move(values));
 }
 

@@ -32,16 +32,18 @@ Context::Context(const Streams& streams, ConfigRequest request)
 const sys::Config& Context::config() {
   if (config_) return *config_;
   std::error_code error;
-  if (!std::filesystem::exists(request_.file, error))
+  if (!std::filesystem::exists(request_.file, error)) {
     throw sys::ConfigError(request_.file.string() +
                            ": there is no configuration; name another one with --config FILE");
+  }
   sys::ConfigSources sources;
   sources.files = {request_.file};
   // It is root's alone. What runs as the workers' user, such as the timer that trims the caches,
   // does without.
   const std::filesystem::path operators = request_.file.parent_path() / "operator.conf";
-  if (::faccessat(AT_FDCWD, operators.c_str(), R_OK, AT_EACCESS) == 0)
+  if (::faccessat(AT_FDCWD, operators.c_str(), R_OK, AT_EACCESS) == 0) {
     sources.files.push_back(operators);
+  }
   sources.arguments = request_.overrides;
   return config_.emplace(sys::load_config(sources).config);
 }
@@ -53,18 +55,20 @@ sys::Config Context::workers_config() const {
 domain::Timestamp Context::now() const { return sys::format_timestamp(clock_.now()); }
 
 db::Database& Context::any_database() {
-  if (!database_)
+  if (!database_) {
     database_ = std::make_unique<db::Database>(connection_settings(config().database));
+  }
   return *database_;
 }
 
 db::Database& Context::database() {
   db::Database& database = any_database();
   if (schema_checked_) return database;
-  if (!db::is_current(database))
+  if (!db::is_current(database)) {
     throw Failure(
         "the database's schema is not that of this program; see \"goldsmith db status\" "
         "and bring it up to date with \"goldsmith db migrate\"");
+  }
   schema_checked_ = true;
   return database;
 }

@@ -19,8 +19,9 @@ std::vector<std::string> default_component_files(Context& context) {
   const fs::path folder = context.config().catalog / "components";
   std::vector<std::string> files;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  }
   if (files.empty()) fail_without(folder / "*.json");
   std::sort(files.begin(), files.end());
   return files;
@@ -39,9 +40,10 @@ std::vector<std::string> files_or_defaults(const Arguments& arguments,
                                            std::vector<std::string> (*defaults)(Context&),
                                            Context& context) {
   std::vector<std::string> files = arguments.list("FILE");
-  if (files.empty() == !arguments.has("defaults"))
+  if (files.empty() == !arguments.has("defaults")) {
     throw UsageError(files.empty() ? "FILE is missing; --defaults imports those of the catalog"
                                    : "FILE and --defaults exclude each other");
+  }
   return files.empty() ? defaults(context) : files;
 }
 

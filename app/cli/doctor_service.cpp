@@ -105,8 +105,9 @@ void examine_depot(Context& context, Findings& findings) {
     for (const domain::ComponentVersion& version : component.versions) {
       ++versions;
       std::error_code error;
-      if (!fs::is_regular_file(depot.file_of(component.slug, version.version), error))
+      if (!fs::is_regular_file(depot.file_of(component.slug, version.version), error)) {
         missing.push_back(component.slug + " " + version.version);
+      }
     }
   }
   if (!missing.empty()) {
@@ -168,14 +169,16 @@ void examine_toolchains(Context& context, Findings& findings) {
     const compile::ToolchainCheck check = compile::check_toolchain(toolchains, compiler, line);
     if (check.state == compile::ToolchainCheck::State::not_installed) continue;
     is_one_installed = true;
-    if (check.state == compile::ToolchainCheck::State::works)
+    if (check.state == compile::ToolchainCheck::State::works) {
       findings.good("toolchain " + line, check.banner + " in " + check.toolchain.folder.native());
-    else
+    } else {
       findings.bad("toolchain " + line, check.problem, "goldsmith toolchain check " + line);
+    }
   }
-  if (!is_one_installed)
+  if (!is_one_installed) {
     findings.warning("toolchains", "none is installed in " + config.toolchains.native(),
                      "goldsmith-install-toolchain 1.10");
+  }
 }
 
 void examine_service(Context& context, Findings& findings) {

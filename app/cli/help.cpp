@@ -78,8 +78,9 @@ std::string usage(const Noun& noun, const Verb& verb) {
     const std::string name = positional.name + (positional.repeated ? "…" : "");
     line += positional.required ? ' ' + name : " [" + name + ']';
   }
-  for (const Option& option : verb.options)
+  for (const Option& option : verb.options) {
     line += option.required ? ' ' + option_title(option) : " [" + option_title(option) + ']';
+  }
   return line;
 }
 

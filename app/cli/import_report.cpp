@@ -49,9 +49,10 @@ void Problems::check(Context& context) const {
 
 void NamesRead::add(const std::string& name, const std::string& file) {
   const auto [known, is_new] = file_of_.emplace(name, file);
-  if (!is_new)
+  if (!is_new) {
     throw Failure(file + ": " + kind_ + ": \"" + name + "\" is also the " + kind_ + " in " +
                   known->second + "; a " + kind_ + " is imported once a call");
+  }
 }
 
 void report_changes(Context& context, const std::string& noun,

@@ -45,8 +45,9 @@ struct Newer {
 
 json::Object view(const Newer& newer) {
   json::Array files;
-  for (const upstream::ReleaseFile& file : newer.release.files)
+  for (const upstream::ReleaseFile& file : newer.release.files) {
     files.emplace_back(json::Object{{"name", file.name}, {"url", file.url}, {"size", file.size}});
+  }
   const domain::ComponentVersion* latest = newer.component->latest();
   return {{"slug", newer.component->slug},
           {"mirrored", latest ? json::Value(latest->version) : json::Value()},
@@ -99,9 +100,10 @@ class Tour {
   std::size_t failed() const { return failed_; }
 
   void check(const std::string& what) const {
-    if (failed_ > 0)
+    if (failed_ > 0) {
       throw Failure(std::to_string(failed_) + " of " + std::to_string(visited_) +
                     " components could not be " + what);
+    }
   }
 
  private:
@@ -132,12 +134,13 @@ class UpstreamRun {
     ProgressLine line(context_.err(), context_.shows_progress());
     line.show(component.slug + ": asking upstream …");
     const service::UpstreamPlan plan = mirroring_.plan(component, request_);
-    if (plan.is_unchanged)
+    if (plan.is_unchanged) {
       say_unchanged(component, plan, line);
-    else if (dry_run_)
+    } else if (dry_run_) {
       say_plan(component, plan, line);
-    else
+    } else {
       mirror(component, plan, line);
+    }
     context_.out().flush();
   }
 
@@ -165,8 +168,9 @@ class UpstreamRun {
     count(compares ? "to compare" : "to mirror", line);
     context_.out() << (compares ? "would compare " : "would mirror ") << component.slug << ' '
                    << plan.release.version;
-    if (!plan.release.released_at.empty())
+    if (!plan.release.released_at.empty()) {
       context_.out() << ", released " << plan.release.released_at;
+    }
     const char* separator = ": ";
     for (const upstream::ReleaseFile& file : plan.release.files) {
       context_.out() << separator << file.name << " ("
@@ -191,8 +195,9 @@ class UpstreamRun {
     has_changed_ = has_changed_ || outcome.change != MirrorChange::unchanged;
     print_outcome(component.slug, outcome, context_.out());
     if (outcome.change == MirrorChange::unchanged) return;
-    for (const upstream::ReleaseFile& file : fetched.unpinned)
+    for (const upstream::ReleaseFile& file : fetched.unpinned) {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
+    }
     say_latest(component, outcome.version);
   }
 
@@ -200,8 +205,9 @@ class UpstreamRun {
   void say_latest(const domain::Component& component, const domain::ComponentVersion& version) {
     const domain::ComponentVersion* latest = component.latest();
     if (!request_.version.empty() || !latest || latest->version == version.version ||
-        domain::is_newer(version, *latest))
+        domain::is_newer(version, *latest)) {
       return;
+    }
     context_.out() << "  the latest version stays " << latest->version << ", released "
                    << latest->released_at << '\n';
   }

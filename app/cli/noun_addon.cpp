@@ -19,8 +19,9 @@ struct ReadPack {
 
 std::set<std::string> plugin_slugs(Context& context) {
   std::set<std::string> slugs;
-  for (const db::PluginOverview& plugin : context.plugins().list_all())
+  for (const db::PluginOverview& plugin : context.plugins().list_all()) {
     slugs.insert(plugin.summary.slug);
+  }
   return slugs;
 }
 
@@ -40,8 +41,9 @@ using StoredPacks = std::map<std::string, domain::AddonPack>;
 
 StoredPacks stored_packs(Context& context) {
   StoredPacks stored;
-  for (domain::AddonPack& pack : context.addons().list_all())
+  for (domain::AddonPack& pack : context.addons().list_all()) {
     stored.emplace(pack.slug, std::move(pack));
+  }
   return stored;
 }
 
@@ -106,8 +108,9 @@ void run_list(const Arguments& arguments, Context& context) {
 
 void set_status(const Arguments& arguments, Context& context, domain::Status status) {
   const std::string slug = arguments.slug("SLUG");
-  if (!context.addons().set_status(slug, status))
+  if (!context.addons().set_status(slug, status)) {
     throw Failure("there is no addon pack \"" + slug + "\"");
+  }
   context.out() << slug << " is "
                 << (status == domain::Status::published ? "published" : "a draft now") << '\n';
 }

@@ -61,10 +61,10 @@ void run_stats(const Arguments& arguments, Context& context) {
                                       {"exists", content.exists},
                                       {"files", content.files},
                                       {"bytes", content.bytes},
-                                      {"limit_bytes", content.most_bytes},
+                                      {"limit_bytes", content.max_bytes},
                                       {"oldest_use", oldest}});
     table.add({name_of(kind), std::to_string(content.files), std::to_string(content.bytes),
-               std::to_string(content.most_bytes), oldest.empty() ? "-" : oldest,
+               std::to_string(content.max_bytes), oldest.empty() ? "-" : oldest,
                folder + (content.exists ? "" : " (missing)")});
   }
   if (arguments.has("json")) return context.print(listing);
@@ -106,13 +106,15 @@ class CacheCheck {
   void print() const {
     Table table({"CACHE", "STATE", "DETAIL"});
     each([&](CacheKind kind, const CacheFinding& finding) {
-      if (finding.state != CacheFinding::State::ok)
+      if (finding.state != CacheFinding::State::ok) {
         table.add({name_of(kind), std::string(name_of(finding.state)), finding.detail});
+      }
     });
     if (!table.empty()) table.print(context_.out());
-    for (std::size_t i = 0; i < kKinds.size(); ++i)
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
       context_.out() << name_of(kKinds[i]) << ": " << files(count(i, CacheFinding::State::ok))
                      << " ok, " << count(i, CacheFinding::State::damaged) << " damaged\n";
+    }
   }
 
   json::Array listing() const {
@@ -134,16 +136,18 @@ class CacheCheck {
 
   archive::Removed remove_damaged() const {
     archive::Removed removed;
-    for (std::size_t i = 0; i < kKinds.size(); ++i)
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
       removed += caches_.remove_damaged(kKinds[i], findings_[i], waiting(context_));
+    }
     return removed;
   }
 
  private:
   template <typename Visit>
   void each(Visit visit) const {
-    for (std::size_t i = 0; i < kKinds.size(); ++i)
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
       for (const CacheFinding& finding : findings_[i]) visit(kKinds[i], finding);
+    }
   }
 
   std::uint64_t count(std::size_t kind, CacheFinding::State state) const {
@@ -160,14 +164,16 @@ class CacheCheck {
 void run_verify(const Arguments& arguments, Context& context) {
   CacheCheck check(context);
   check.run();
-  if (arguments.has("json"))
+  if (arguments.has("json")) {
     context.print(check.listing());
-  else
+  } else {
     check.print();
+  }
   if (check.damaged() == 0) return;
-  if (!arguments.has("repair"))
+  if (!arguments.has("repair")) {
     throw Failure(files(check.damaged()) +
                   " damaged; --repair removes them, and they are made anew when asked for");
+  }
   const archive::Removed removed = check.remove_damaged();
   if (!arguments.has("json")) context.out() << "removed " << files(removed.files) << '\n';
 }

@@ -80,17 +80,20 @@ void run_list(const Arguments& arguments, Context& context) {
 using LabelledTexts = std::vector<std::pair<std::string, std::string>>;
 
 void add_upstream(const domain::Upstream& upstream, LabelledTexts& fields) {
-  if (!upstream.github.empty())
+  if (!upstream.github.empty()) {
     fields.emplace_back("upstream", "https://github.com/" + upstream.github +
                                         (upstream.tag.empty() ? "" : " tags " + upstream.tag));
+  }
   for (const std::string& glob : upstream.assets) fields.emplace_back("asset", glob);
   for (const std::string& url : upstream.urls) fields.emplace_back("upstream", url);
   if (!upstream.version.empty()) fields.emplace_back("upstream version", upstream.version);
-  for (const auto& [version, digests] : upstream.sha256)
+  for (const auto& [version, digests] : upstream.sha256) {
     for (const std::string& digest : digests) fields.emplace_back("sha256 of " + version, digest);
-  if (!upstream.signature.suffix.empty())
+  }
+  if (!upstream.signature.suffix.empty()) {
     fields.emplace_back("signature",
                         '*' + upstream.signature.suffix + " by " + upstream.signature.key);
+  }
 }
 
 void print_head(const domain::Component& component, std::ostream& out) {
@@ -103,9 +106,10 @@ void print_head(const domain::Component& component, std::ostream& out) {
                           {"is_default", yes_no(component.is_default)},
                           {"selectable", yes_no(component.selectable)},
                           {"sort_order", std::to_string(component.sort_order)}};
-  for (const domain::Rule& rule : component.rules)
+  for (const domain::Rule& rule : component.rules) {
     fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + ' ' + rule.component +
                                     (rule.note.empty() ? "" : ": ") + rule.note);
+  }
   add_upstream(component.upstream, fields);
   for (const std::string& advice : component.advice) fields.emplace_back("advice", advice);
   print_fields(out, fields);
@@ -117,17 +121,19 @@ void print_versions(const domain::Component& component, std::ostream& out) {
     return;
   }
   Table table({"VERSION", "RELEASED", "UPSTREAM BYTES", "FILES", "DIGEST"});
-  for (const domain::ComponentVersion& version : component.versions)
+  for (const domain::ComponentVersion& version : component.versions) {
     table.add({version.version, version.released_at, std::to_string(version.size_bytes),
                std::to_string(version.file_count), version.digest.substr(0, 12)});
+  }
   out << '\n';
   table.print(out);
 }
 
 void print_files(const domain::ComponentVersion& version, std::ostream& out) {
   Table table({"BYTES", "EXECUTABLE", "PATH"});
-  for (const domain::ManifestFile& file : version.files)
+  for (const domain::ManifestFile& file : version.files) {
     table.add({std::to_string(file.size), yes_no(file.executable), file.path});
+  }
   table.print(out);
 }
 
@@ -136,9 +142,10 @@ void print_files(const domain::ComponentVersion& version, std::ostream& out) {
 void load_files(domain::Component& component, const std::string& wanted, Context& context) {
   db::ComponentStore store = context.components();
   if (!wanted.empty()) {
-    if (!component.find_version(wanted))
+    if (!component.find_version(wanted)) {
       throw Failure("the component \"" + component.slug + "\" has no mirrored version \"" + wanted +
                     "\"");
+    }
     std::erase_if(component.versions,
                   [&](const domain::ComponentVersion& each) { return each.version != wanted; });
   }

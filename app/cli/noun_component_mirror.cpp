@@ -10,13 +10,15 @@ namespace goldsmith::cli {
 namespace {
 
 service::MirrorRequest archive_request(const Arguments& arguments) {
-  if (!arguments.has("version"))
+  if (!arguments.has("version")) {
     throw UsageError("--archive needs --version V: a file does not say which version it is");
+  }
   service::MirrorRequest request;
   request.slug = arguments.slug("SLUG");
   request.version = arguments.version("version");
-  for (const std::string& archive : arguments.list("archive"))
+  for (const std::string& archive : arguments.list("archive")) {
     request.archives.emplace_back(archive);
+  }
   request.released_at = arguments.time("released-at");
   request.replace = arguments.has("replace");
   return request;
@@ -32,9 +34,10 @@ void mirror_archives(const Arguments& arguments, Context& context) {
   });
   print_outcome(request.slug, outcome, context.out());
   const domain::Timestamp& released_at = outcome.version.released_at;
-  if (!request.released_at.empty() && request.released_at != released_at)
+  if (!request.released_at.empty() && request.released_at != released_at) {
     context.out() << "its time of release stays; --replace changes it to " << request.released_at
                   << '\n';
+  }
   context.announce_change();
 }
 
@@ -42,22 +45,27 @@ void mirror_archives(const Arguments& arguments, Context& context) {
 void check_alone(const Arguments& arguments, std::string_view option,
                  std::initializer_list<std::string_view> others) {
   if (!arguments.has(option)) return;
-  for (const std::string_view other : others)
-    if (arguments.has(other))
+  for (const std::string_view other : others) {
+    if (arguments.has(other)) {
       throw UsageError("--" + std::string(option) + " and --" + std::string(other) +
                        " don't go together");
+    }
+  }
 }
 
 void check_combination(const Arguments& arguments) {
   check_alone(arguments, "archive", {"all", "check", "dry-run"});
   check_alone(arguments, "all", {"version", "released-at"});
   check_alone(arguments, "check", {"version", "released-at", "replace", "dry-run"});
-  if (arguments.has("json") && !arguments.has("check"))
+  if (arguments.has("json") && !arguments.has("check")) {
     throw UsageError("--json goes with --check alone");
-  if (arguments.has("SLUG") && arguments.has("all"))
+  }
+  if (arguments.has("SLUG") && arguments.has("all")) {
     throw UsageError("name one component or --all, not both");
-  if (!arguments.has("SLUG") && !arguments.has("all") && !arguments.has("check"))
+  }
+  if (!arguments.has("SLUG") && !arguments.has("all") && !arguments.has("check")) {
     throw UsageError("SLUG is missing; --all mirrors every component that has an upstream");
+  }
 }
 
 void run_mirror(const Arguments& arguments, Context& context) {

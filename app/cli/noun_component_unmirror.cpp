@@ -9,12 +9,13 @@
 namespace goldsmith::cli {
 namespace {
 
-constexpr std::int64_t kMostToKeep = 1'000;
+constexpr std::int64_t kMaxToKeep = 1'000;
 
 std::vector<std::string> slugs_of(const Arguments& arguments) {
   std::vector<std::string> slugs = arguments.list("SLUG");
-  for (const std::string& slug : slugs)
+  for (const std::string& slug : slugs) {
     if (!domain::is_slug(slug)) throw UsageError("SLUG: \"" + slug + "\" is no slug");
+  }
   return slugs;
 }
 
@@ -24,7 +25,7 @@ std::string versions(std::size_t count) {
 
 void run_prune(const Arguments& arguments, Context& context) {
   const std::vector<std::string> slugs = slugs_of(arguments);
-  const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMostToKeep));
+  const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMaxToKeep));
   const bool only_tell = arguments.has("dry-run");
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
@@ -39,9 +40,10 @@ void run_prune(const Arguments& arguments, Context& context) {
   json::Array listing;
   for (const db::VersionName& each : old) {
     listing.emplace_back(json::Object{{"component", each.slug}, {"version", each.version}});
-    if (!arguments.has("json"))
+    if (!arguments.has("json")) {
       context.out() << (only_tell ? "would remove " : "removed ") << each.slug << ' '
                     << each.version << '\n';
+    }
   }
   if (arguments.has("json")) return context.print(listing);
   context.out() << versions(old.size()) << (only_tell ? " would be removed\n" : " removed\n");

@@ -10,8 +10,9 @@ namespace {
 
 void run_migrate(const Arguments&, Context& context) {
   const std::vector<db::Migration> applied = db::migrate(context.any_database());
-  for (const db::Migration& migration : applied)
+  for (const db::Migration& migration : applied) {
     context.out() << "applied " << migration.number << ' ' << migration.name << '\n';
+  }
   context.out() << (applied.empty() ? "The schema was up to date.\n"
                                     : "The schema is up to date.\n");
 }

@@ -24,8 +24,9 @@ struct Finding {
 std::vector<domain::ManifestFile> manifest_of(const fs::path& file) {
   const archive::ZipReader reader(file);
   std::vector<domain::ManifestFile> files;
-  for (const archive::ZipEntry& entry : reader.entries())
+  for (const archive::ZipEntry& entry : reader.entries()) {
     files.push_back({entry.path, entry.size, entry.executable});
+  }
   std::sort(files.begin(), files.end(),
             [](const auto& left, const auto& right) { return left.path < right.path; });
   return files;
@@ -60,12 +61,13 @@ class DepotCheck {
           components_.load_files(finding.component, finding.version);
       std::sort(files.begin(), files.end(),
                 [](const auto& left, const auto& right) { return left.path < right.path; });
-      if (digest != version.digest)
+      if (digest != version.digest) {
         set(finding, "differs", "its digest is " + digest + ", in the catalog " + version.digest);
-      else if (manifest_of(file) != files)
+      } else if (manifest_of(file) != files) {
         set(finding, "differs", "its files are not those in the catalog");
-      else
+      } else {
         set(finding, "ok", "");
+      }
     } catch (const sys::FileError& error) {
       set(finding, error.error_number() == ENOENT ? "missing" : "damaged", error.what());
     } catch (const archive::ZipError& error) {
@@ -87,13 +89,17 @@ class DepotCheck {
   void find_strays() {
     std::set<fs::path> strays;
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(depot_.root(), error))
+    for (const fs::directory_entry& entry :
+         fs::recursive_directory_iterator(depot_.root(), error)) {
       if (!entry.is_directory(error) && !is_internal(entry.path()) &&
-          !known_.contains(entry.path()))
+          !known_.contains(entry.path())) {
         strays.insert(entry.path());
-    for (const fs::path& stray : strays)
+      }
+    }
+    for (const fs::path& stray : strays) {
       findings_.push_back({stray.parent_path().filename().string(), "", "stray",
                            stray.string() + ": belongs to no mirrored version"});
+    }
   }
 
   Context& context_;
@@ -105,34 +111,38 @@ class DepotCheck {
 
 void print(const std::vector<Finding>& findings, std::ostream& out) {
   Table table({"COMPONENT", "VERSION", "STATE", "DETAIL"});
-  for (const Finding& finding : findings)
+  for (const Finding& finding : findings) {
     table.add({finding.component, finding.version.empty() ? "-" : finding.version, finding.state,
                finding.detail});
+  }
   table.print(out);
 }
 
 json::Array listing_of(const std::vector<Finding>& findings) {
   json::Array listing;
-  for (const Finding& finding : findings)
+  for (const Finding& finding : findings) {
     listing.emplace_back(json::Object{{"component", finding.component},
                                       {"version", finding.version},
                                       {"state", finding.state},
                                       {"detail", finding.detail}});
+  }
   return listing;
 }
 
 void run_verify(const Arguments& arguments, Context& context) {
   const std::vector<Finding> findings = DepotCheck(context).run();
-  if (arguments.has("json"))
+  if (arguments.has("json")) {
     context.print(listing_of(findings));
-  else
+  } else {
     print(findings, context.out());
+  }
   const auto bad = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.state != "ok" && finding.state != "stray";
   });
-  if (bad > 0)
+  if (bad > 0) {
     throw Failure(std::to_string(bad) + (bad == 1 ? " version is" : " versions are") +
                   " not as mirrored; mirror the same archive again to repair");
+  }
 }
 
 }  // namespace

@@ -18,13 +18,14 @@ constexpr std::size_t kSecretLength = 40;
 constexpr std::size_t kShownLength = 12;  // of a key in listings: the prefix and 7 characters
 constexpr std::int64_t kPerMinute = 1'200;
 constexpr std::int64_t kPerDay = 200'000;
-constexpr std::int64_t kMostRequests = 10'000'000;  // what a window's counter can hold
+constexpr std::int64_t kMaxRequests = 10'000'000;  // what a window's counter can hold
 constexpr std::int64_t kLargestId = std::numeric_limits<std::int32_t>::max();
 
 std::string scope_names() {
   std::string names;
-  for (const access::Scope scope : access::all_scopes())
+  for (const access::Scope scope : access::all_scopes()) {
     names.append(names.empty() ? "" : ",").append(access::to_string(scope));
+  }
   return names;
 }
 
@@ -33,21 +34,23 @@ std::vector<std::string> read_scopes(const Arguments& arguments) {
   std::vector<std::string> scopes;
   for (const std::string_view item : sys::split(text, ',')) {
     const std::string scope(sys::trim_ascii(item));
-    if (!access::parse_scope(scope))
+    if (!access::parse_scope(scope)) {
       throw UsageError("--scopes: \"" + scope + "\" is no scope; known are " + scope_names());
+    }
     if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) scopes.push_back(scope);
   }
   return scopes;
 }
 
 std::int64_t quota(const Arguments& arguments, std::string_view option, std::int64_t fallback) {
-  return arguments.has(option) ? arguments.integer(option, 0, kMostRequests) : fallback;
+  return arguments.has(option) ? arguments.integer(option, 0, kMaxRequests) : fallback;
 }
 
 std::string read_name(const Arguments& arguments) {
   std::string name = arguments.text("name");
-  if (name.empty() || name.size() > 255)
+  if (name.empty() || name.size() > 255) {
     throw UsageError("--name: \"" + name + "\" must be 1 to 255 bytes long");
+  }
   return name;
 }
 
@@ -94,8 +97,9 @@ void run_list(const Arguments& arguments, Context& context) {
 std::int64_t id_of(const Arguments& arguments) { return arguments.integer("ID", 1, kLargestId); }
 
 void done_or_unknown(bool found, std::int64_t id, const char* done, Context& context) {
-  if (!found)
+  if (!found) {
     throw Failure("there is no key " + std::to_string(id) + "; see \"goldsmith key list\"");
+  }
   context.out() << "key " << id << " is " << done << '\n';
 }
 

@@ -7,11 +7,11 @@ namespace goldsmith::cli {
 namespace {
 
 constexpr std::int64_t kDefaultRows = 100;
-constexpr std::int64_t kMostRows = 1'000'000;
+constexpr std::int64_t kMaxRows = 1'000'000;
 
 void run_downloads(const Arguments& arguments, Context& context) {
   const std::int64_t limit =
-      arguments.has("limit") ? arguments.integer("limit", 1, kMostRows) : kDefaultRows;
+      arguments.has("limit") ? arguments.integer("limit", 1, kMaxRows) : kDefaultRows;
   json::Array listing;
   Table table({"TIME", "PLUGIN", "VERSION", "KIND", "TOOLCHAIN", "CALLER", "RESULT", "MS"});
   for (const db::DownloadRecord& row : context.downloads().list(arguments.time("since"), limit)) {

@@ -13,10 +13,11 @@ namespace {
 
 std::string path_of(const Arguments& arguments) {
   std::string path = arguments.text("PATH");
-  if (path.empty() || path.size() > 1024 || !domain::is_install_dir(path))
+  if (path.empty() || path.size() > 1024 || !domain::is_relative_path(path)) {
     throw UsageError("PATH: \"" + path +
                      "\" is no path of a file in a server; allowed are paths relative to the "
                      "server's root, like cstrike/game.cfg");
+  }
   return path;
 }
 
@@ -27,8 +28,9 @@ std::string component_of(const Arguments& arguments) {
 std::optional<domain::OverlaySection> find_section(const std::vector<domain::OverlaySection>& all,
                                                    const std::string& path,
                                                    const std::string& component) {
-  for (const domain::OverlaySection& section : all)
+  for (const domain::OverlaySection& section : all) {
     if (section.path == path && section.component == component) return section;
+  }
   return std::nullopt;
 }
 
@@ -36,14 +38,16 @@ void run_set(const Arguments& arguments, Context& context) {
   domain::OverlaySection section;
   section.path = path_of(arguments);
   section.component = component_of(arguments);
-  if (arguments.has("position"))
+  if (arguments.has("position")) {
     section.position = arguments.integer("position", 0, manifest::kMaxOverlayPosition);
+  }
   section.content = manifest::read_overlay_text(arguments.text("file"));
   db::OverlayStore store = context.overlays();
   const auto known = find_section(store.load(), section.path, section.component);
   if (known && !arguments.has("position")) section.position = known->position;
-  if (!section.component.empty() && !context.components().load_catalog().find(section.component))
+  if (!section.component.empty() && !context.components().load_catalog().find(section.component)) {
     throw Failure("there is no component \"" + section.component + "\"");
+  }
   const bool same =
       known && known->position == section.position && known->content == section.content;
   if (!same) store.set(section);
@@ -71,10 +75,12 @@ void run_list(const Arguments& arguments, Context& context) {
 std::string absence(const std::vector<domain::OverlaySection>& all, const std::string& path,
                     const std::string& component) {
   std::string others;
-  for (const domain::OverlaySection& section : all)
-    if (section.path == path)
+  for (const domain::OverlaySection& section : all) {
+    if (section.path == path) {
       others += (others.empty() ? "" : ", ") +
                 (section.component.empty() ? "one without a component" : section.component);
+    }
+  }
   const std::string wanted =
       path + " has no section " +
       (component.empty() ? "without a component" : "for \"" + component + "\"");
@@ -86,11 +92,13 @@ void run_remove(const Arguments& arguments, Context& context) {
   const std::string component = component_of(arguments);
   db::OverlayStore store = context.overlays();
   const bool all = arguments.has("all");
-  if (all && arguments.has("component"))
+  if (all && arguments.has("component")) {
     throw UsageError("--all and --component exclude each other");
+  }
   const std::uint64_t removed = store.remove(path, all ? nullptr : &component);
-  if (removed == 0)
+  if (removed == 0) {
     throw Failure(all ? path + " has no sections" : absence(store.load(), path, component));
+  }
   context.out() << "removed " << removed << (removed == 1 ? " section of " : " sections of ")
                 << path << '\n';
 }

@@ -44,17 +44,19 @@ void report(const std::vector<db::SectionChange>& changes, Context& context) {
     kinds.push_back(each.change);
   }
   report_changes(context, "section", names, kinds);
-  if (std::count(kinds.begin(), kinds.end(), db::ImportChange::kept) > 0)
+  if (std::count(kinds.begin(), kinds.end(), db::ImportChange::kept) > 0) {
     context.out()
         << "What is kept was changed or removed here; --replace puts the catalog's in its "
            "place.\n";
+  }
 }
 
 void run_import(const Arguments& arguments, Context& context) {
   const bool defaults = arguments.has("defaults");
   const bool replace = arguments.has("replace");
-  if (replace && !defaults)
+  if (replace && !defaults) {
     throw UsageError("--replace belongs to --defaults; FILEs always replace");
+  }
   const Sections sections =
       read_sections(files_or_defaults(arguments, default_overlay_files, context), context);
   db::OverlayStore store = context.overlays();

@@ -61,12 +61,14 @@ void print_versions(const domain::Plugin& plugin, std::ostream& out) {
   for (const domain::PluginVersion& version : plugin.versions) {
     const std::string status(domain::to_string(version.status));
     const domain::PluginFile* entry_point = domain::entry_point(version);
-    if (version.files.empty())
+    if (version.files.empty()) {
       table.add({version.version, status, version.created_at, "(none)", "", "", ""});
-    for (const domain::PluginFile& file : version.files)
+    }
+    for (const domain::PluginFile& file : version.files) {
       table.add({version.version, status, version.created_at,
                  file.filename + (&file == entry_point ? " *" : ""), file.kind,
                  std::to_string(file.size_bytes), "cstrike/" + file.install_dir});
+    }
   }
   if (table.empty()) {
     out << "\nIt has no versions.\n";
@@ -105,8 +107,9 @@ void set_status(const Arguments& arguments, Context& context, domain::Status sta
   const std::string version = arguments.has("VERSION") ? arguments.version("VERSION") : "";
   db::PluginStore store = context.plugins();
   if (!store.set_status(slug, version, status, context.now())) {
-    if (version.empty() || !store.find_any(slug))
+    if (version.empty() || !store.find_any(slug)) {
       throw Failure("there is no plugin \"" + slug + "\"");
+    }
     throw Failure("the plugin \"" + slug + "\" has no version \"" + version + "\"");
   }
   context.out() << slug << (version.empty() ? "" : " ") << version << " is "
@@ -199,8 +202,9 @@ Noun plugin_noun() {
             "Manages the plugins of the directory: source files by version, compiled when they "
             "are downloaded.",
             {import_verb()}};
-  for (auto make : {reading_verbs, changing_verbs})
+  for (auto make : {reading_verbs, changing_verbs}) {
     for (Verb& verb : make()) noun.verbs.push_back(std::move(verb));
+  }
   return noun;
 }
 

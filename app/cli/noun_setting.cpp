@@ -10,7 +10,7 @@ namespace {
 
 std::string bounds_of(const access::SettingInfo& info) {
   if (info.is_switch) return "on or off";
-  return std::to_string(info.lowest) + " to " + std::to_string(info.highest);
+  return std::to_string(info.min) + " to " + std::to_string(info.max);
 }
 
 void run_list(const Arguments& arguments, Context& context) {

@@ -50,9 +50,10 @@ std::string_view name_of(State state) {
 
 json::Object view(const ToolchainCheck& check) {
   json::Array includes;
-  for (const compile::IncludeFolder& folder : check.includes)
+  for (const compile::IncludeFolder& folder : check.includes) {
     includes.emplace_back(json::Object{
         {"folder", folder.folder.string()}, {"exists", folder.exists}, {"files", folder.files}});
+  }
   return {{"toolchain", check.toolchain.line},         {"state", name_of(check.state)},
           {"folder", check.toolchain.folder.string()}, {"compiler", check.banner},
           {"fingerprint", check.fingerprint},          {"includes", std::move(includes)},
@@ -72,10 +73,12 @@ void print(const ToolchainCheck& check, std::ostream& out) {
       {"folder", check.toolchain.folder.string()}};
   if (!check.banner.empty()) fields.emplace_back("compiler", check.banner);
   if (!check.fingerprint.empty()) fields.emplace_back("fingerprint", check.fingerprint);
-  for (const compile::IncludeFolder& folder : check.includes)
+  for (const compile::IncludeFolder& folder : check.includes) {
     fields.emplace_back("includes", describe(folder));
-  if (check.state == State::works)
+  }
+  if (check.state == State::works) {
     fields.emplace_back("probe", "compiled in " + std::to_string(check.duration.count()) + " ms");
+  }
   if (!check.problem.empty()) fields.emplace_back("problem", one_line(check.problem));
   print_fields(out, fields);
 }
@@ -84,10 +87,12 @@ void print(const ToolchainCheck& check, std::ostream& out) {
 std::vector<std::string> lines_of(const Arguments& arguments) {
   const std::vector<std::string>& known = domain::toolchain_lines();
   std::vector<std::string> lines = arguments.list("TOOLCHAIN");
-  for (const std::string& line : lines)
-    if (std::find(known.begin(), known.end(), line) == known.end())
+  for (const std::string& line : lines) {
+    if (std::find(known.begin(), known.end(), line) == known.end()) {
       throw UsageError("TOOLCHAIN: \"" + line + "\" is none; allowed are " +
                        manifest::alternatives({known.begin(), known.end()}));
+    }
+  }
   return lines.empty() ? known : lines;
 }
 
@@ -99,11 +104,13 @@ void judge(const std::vector<ToolchainCheck>& checks, bool by_name) {
   };
   const auto missing = count(State::not_installed);
   const auto broken = count(State::broken) + (by_name ? missing : 0);
-  if (broken > 0)
+  if (broken > 0) {
     throw Failure(std::to_string(broken) + (broken == 1 ? " toolchain does" : " toolchains do") +
                   " not work");
-  if (missing == static_cast<std::ptrdiff_t>(checks.size()))
+  }
+  if (missing == static_cast<std::ptrdiff_t>(checks.size())) {
     throw Failure("no toolchain is installed, so no plugin can be compiled");
+  }
 }
 
 void run_check(const Arguments& arguments, Context& context) {
@@ -111,8 +118,9 @@ void run_check(const Arguments& arguments, Context& context) {
   const compile::Compiler compiler(context.config().compile,
                                    std::filesystem::temp_directory_path());
   std::vector<ToolchainCheck> checks;
-  for (const std::string& line : lines_of(arguments))
+  for (const std::string& line : lines_of(arguments)) {
     checks.push_back(compile::check_toolchain(toolchains, compiler, line));
+  }
   json::Array listing;
   for (const ToolchainCheck& check : checks) {
     listing.emplace_back(view(check));

@@ -47,20 +47,22 @@ std::string bar(const Transfer& transfer, std::size_t width) {
 // What stands behind the bar.
 std::string figures(const Transfer& transfer) {
   std::string text;
-  if (transfer.total > 0)
+  if (transfer.total > 0) {
     text = std::to_string(transfer.done * 100 / transfer.total) + " %  " +
            human_bytes(transfer.done) + " of " + human_bytes(transfer.total);
-  else
+  } else {
     text = human_bytes(transfer.done);
+  }
   const double seconds = static_cast<double>(transfer.elapsed.count()) / 1000;
   if (seconds < 0.5 || transfer.done == 0) return text;
   const double rate = static_cast<double>(transfer.done) / seconds;
   text += "  " + human_bytes(static_cast<std::uint64_t>(rate)) + "/s";
-  if (transfer.total > transfer.done)
+  if (transfer.total > transfer.done) {
     text += "  " +
             human_time(static_cast<std::uint64_t>(
                 static_cast<double>(transfer.total - transfer.done) / rate)) +
             " left";
+  }
   return text;
 }
 

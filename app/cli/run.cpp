@@ -14,47 +14,48 @@ namespace goldsmith::cli {
 namespace {
 
 // A line without what is said to all commands.
-struct Line {
+struct Invocation {
   bool help = false;
   bool version = false;
   ConfigRequest config;
   std::vector<std::string> words;
 };
 
-class LineReader {
+class InvocationReader {
  public:
-  explicit LineReader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
+  explicit InvocationReader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
 
-  Line read() {
+  Invocation read() {
     for (; next_ < arguments_.size(); ++next_) {
       const std::string& word = arguments_[next_];
       if (word == "--") break;  // what follows are names, whatever they look like
       read_word(word);
     }
-    line_.words.insert(line_.words.end(), arguments_.begin() + static_cast<std::ptrdiff_t>(next_),
-                       arguments_.end());
-    return std::move(line_);
+    invocation_.words.insert(invocation_.words.end(),
+                             arguments_.begin() + static_cast<std::ptrdiff_t>(next_),
+                             arguments_.end());
+    return std::move(invocation_);
   }
 
  private:
   void read_word(const std::string& word) {
     if (word == "--help" || word == "-h") {
-      line_.help = true;
-    } else if (word == "--version" && line_.words.empty()) {
-      line_.version = true;
+      invocation_.help = true;
+    } else if (word == "--version" && invocation_.words.empty()) {
+      invocation_.version = true;
     } else if (word == "--config") {
       if (++next_ == arguments_.size()) throw UsageError("--config FILE lacks its file");
       set_config(arguments_[next_]);
     } else if (word.starts_with("--config=")) {
       set_config(word.substr(9));
     } else if (!read_override(word)) {
-      line_.words.push_back(word);
+      invocation_.words.push_back(word);
     }
   }
 
   void set_config(const std::string& file) {
     if (file.empty()) throw UsageError("--config FILE lacks its file");
-    line_.config.file = file;
+    invocation_.config.file = file;
   }
 
   // `--name=value` with the name of a configuration option.
@@ -67,16 +68,17 @@ class LineReader {
     if (equals == std::string::npos) throw UsageError("write --" + name + "=VALUE");
     sys::Config scratch;
     const std::string value = word.substr(equals + 1);
-    if (!option->set(scratch, value))
+    if (!option->set(scratch, value)) {
       throw UsageError("--" + name + (option->secret ? "" : " is \"" + value + "\" but") +
                        " must be " + option->bounds);
-    line_.config.overrides.push_back(word);
+    }
+    invocation_.config.overrides.push_back(word);
     return true;
   }
 
   const std::vector<std::string>& arguments_;
   std::size_t next_ = 0;
-  Line line_;
+  Invocation invocation_;
 };
 
 // What to read after a line that was not understood.
@@ -85,8 +87,9 @@ std::string help_hint(const std::vector<std::string>& words) {
   for (const Noun& noun : nouns()) {
     if (words.empty() || noun.name != words[0]) continue;
     command += ' ' + noun.name;
-    for (const Verb& verb : noun.verbs)
+    for (const Verb& verb : noun.verbs) {
       if (words.size() > 1 && verb.name == words[1]) command += ' ' + verb.name;
+    }
   }
   return "; see \"" + command + " --help\"";
 }
@@ -110,22 +113,24 @@ void show_help(const std::vector<std::string>& words, std::ostream& out) {
   }
 }
 
-void execute(const Line& line, const Streams& streams) {
-  if (line.help) return show_help(line.words, streams.out);
-  if (line.version) {
+void execute(const Invocation& invocation, const Streams& streams) {
+  if (invocation.help) return show_help(invocation.words, streams.out);
+  if (invocation.version) {
     streams.out << "goldsmith " << GOLDSMITH_VERSION << '\n';
     return;
   }
-  if (line.words.empty()) throw UsageError("no command is given");
-  if (line.words[0].starts_with('-'))
-    throw UsageError("there is no option \"" + line.words[0] + "\" in front of a command");
-  const Noun& noun = find_noun(line.words[0]);
-  if (line.words.size() == 1 && !is_command(noun))
+  if (invocation.words.empty()) throw UsageError("no command is given");
+  if (invocation.words[0].starts_with('-')) {
+    throw UsageError("there is no option \"" + invocation.words[0] + "\" in front of a command");
+  }
+  const Noun& noun = find_noun(invocation.words[0]);
+  if (invocation.words.size() == 1 && !is_command(noun)) {
     throw UsageError("what to do with \"" + noun.name + "\"? Its verbs are " + verbs_of(noun));
-  const Verb& verb = is_command(noun) ? noun.verbs.front() : find_verb(noun, line.words[1]);
-  const auto rest = line.words.begin() + (is_command(noun) ? 1 : 2);
-  const Arguments arguments = parse_arguments(verb, {rest, line.words.end()});
-  Context context(streams, line.config);
+  }
+  const Verb& verb = is_command(noun) ? noun.verbs.front() : find_verb(noun, invocation.words[1]);
+  const auto rest = invocation.words.begin() + (is_command(noun) ? 1 : 2);
+  const Arguments arguments = parse_arguments(verb, {rest, invocation.words.end()});
+  Context context(streams, invocation.config);
   verb.run(arguments, context);
   if (verb.effect == Effect::changes) context.announce_change();
   if (!streams.out.flush()) throw Failure("standard output can't be written");
@@ -139,13 +144,13 @@ int fail(const Streams& streams, int code, const std::string& problem) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments, const Streams& streams) {
-  Line line;
+  Invocation invocation;
   try {
-    line = LineReader(arguments).read();
-    execute(line, streams);
+    invocation = InvocationReader(arguments).read();
+    execute(invocation, streams);
     return kDone;
   } catch (const UsageError& error) {
-    return fail(streams, kUsage, error.what() + help_hint(line.words));
+    return fail(streams, kUsage, error.what() + help_hint(invocation.words));
   } catch (const sys::Interrupted& interrupted) {
     return fail(streams, kSignalled + interrupted.signal(), "interrupted");
   } catch (const db::Error& error) {

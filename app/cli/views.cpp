@@ -34,14 +34,16 @@ json::Object view(const domain::ComponentVersion& version, bool is_latest) {
                       {"is_latest", is_latest},           {"size_bytes", version.size_bytes},
                       {"file_count", version.file_count}, {"digest", version.digest}};
   json::Array files;
-  for (const domain::ManifestFile& file : version.files)
+  for (const domain::ManifestFile& file : version.files) {
     files.emplace_back(
         json::Object{{"path", file.path}, {"size", file.size}, {"executable", file.executable}});
+  }
   if (!files.empty()) object.emplace("files", std::move(files));
   json::Array sources;
-  for (const domain::Source& source : version.sources)
+  for (const domain::Source& source : version.sources) {
     sources.emplace_back(
         json::Object{{"url", source.url}, {"size", source.size}, {"sha256", source.sha256}});
+  }
   if (!sources.empty()) object.emplace("sources", std::move(sources));
   return object;
 }
@@ -61,18 +63,20 @@ json::Value view(const domain::Upstream& upstream) {
   for (const auto& [version, values] : upstream.sha256) digests.emplace(version, array_of(values));
   if (!digests.empty()) object.emplace("sha256", std::move(digests));
   const domain::Signature& signature = upstream.signature;
-  if (!signature.suffix.empty())
+  if (!signature.suffix.empty()) {
     object.emplace("signature", json::Object{{"suffix", signature.suffix}, {"key", signature.key}});
+  }
   return object;
 }
 
 json::Value view(const std::vector<domain::Rule>& rules) {
   if (rules.empty()) return nullptr;
   json::Array array;
-  for (const domain::Rule& rule : rules)
+  for (const domain::Rule& rule : rules) {
     array.emplace_back(json::Object{{"rule", domain::to_string(rule.kind)},
                                     {"component", rule.component},
                                     {"note", rule.note}});
+  }
   return array;
 }
 
@@ -124,8 +128,9 @@ json::Object view(const domain::AddonPack& pack) {
 
 json::Object view(const domain::Component& component) {
   json::Array versions;
-  for (const domain::ComponentVersion& version : component.versions)
+  for (const domain::ComponentVersion& version : component.versions) {
     versions.emplace_back(view(version, &version == component.latest()));
+  }
   return {{"slug", component.slug},
           {"name", component.name},
           {"description", component.description},

@@ -81,16 +81,16 @@ std::string missing_include(std::string_view text) {
   if (at == std::string_view::npos || !has_error(text.substr(0, at + 1))) return {};
   const std::string_view rest = text.substr(at + kSentence.size());
   const std::string_view name = rest.substr(0, rest.find('"'));
-  return domain::is_install_dir(name) ? std::string(name) : std::string();
+  return domain::is_relative_path(name) ? std::string(name) : std::string();
 }
 
 std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line) {
   // Far behind the cap nothing is looked at: raw text may be megabytes.
-  constexpr std::size_t kMostRaw = 16 * kMostOutput;
-  const std::string all = as_utf8(with_shown_paths(raw.substr(0, kMostRaw), paths));
+  constexpr std::size_t kMaxRaw = 16 * kMaxOutput;
+  const std::string all = as_utf8(with_shown_paths(raw.substr(0, kMaxRaw), paths));
   const std::size_t reserved = last_line.empty() ? 0 : count_code_points(last_line) + 1;
-  std::string text(sys::first_code_points(all, kMostOutput - std::min(reserved, kMostOutput)));
+  std::string text(sys::first_code_points(all, kMaxOutput - std::min(reserved, kMaxOutput)));
   const std::size_t line_end = text.rfind('\n');
   if (text.size() < all.size() && line_end != std::string::npos) text.resize(line_end);
   while (!text.empty() && text.back() == '\n') text.pop_back();

@@ -8,7 +8,7 @@
 namespace goldsmith::compile {
 
 // Decision P6.
-inline constexpr std::size_t kMostOutput = 4000;  // code points
+inline constexpr std::size_t kMaxOutput = 4000;  // code points
 
 struct ShownPath {
   std::string prefix;  // as the compiler was told
@@ -24,7 +24,7 @@ bool has_error(std::string_view text);
 std::string missing_include(std::string_view text);
 
 // `raw` with paths replaced, as valid UTF-8 without a line feed at the end, cut behind a whole line
-// to at most kMostOutput code points; `last_line` (valid UTF-8, short, may be empty) ends it. Of
+// to at most kMaxOutput code points; `last_line` (valid UTF-8, short, may be empty) ends it. Of
 // several prefixes that fit the first one counts.
 std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line);

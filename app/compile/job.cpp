@@ -24,7 +24,7 @@ std::string_view without_mark(std::string_view content) {
 }
 
 void check_names(const domain::PluginFile& file) {
-  if (domain::is_file_name(file.filename) && domain::is_install_dir(file.install_dir)) return;
+  if (domain::is_file_name(file.filename) && domain::is_relative_path(file.install_dir)) return;
   throw std::invalid_argument("illegal file name: " + file.install_dir + "/" + file.filename);
 }
 

@@ -18,7 +18,7 @@ struct Toolchain {
 };
 
 // True when `#include <name>` finds a file, the operator's included. `name` must be a relative path
-// that does not lead upwards (domain::is_install_dir), as it may come from a hostile source.
+// that does not lead upwards (domain::is_relative_path), as it may come from a hostile source.
 bool has_include(const Toolchain& toolchain, std::string_view name);
 
 // A folder that the compile of every plugin searches for includes.

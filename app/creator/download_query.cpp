@@ -9,7 +9,7 @@ constexpr std::string_view kPlain =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~,@";
 
 std::string encoded(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string result;
   for (const char byte : text) {
     if (kPlain.find(byte) != std::string_view::npos) {
@@ -18,8 +18,8 @@ std::string encoded(std::string_view text) {
     }
     const auto value = static_cast<unsigned char>(byte);
     result += '%';
-    result += digits[value >> 4U];
-    result += digits[value & 0x0FU];
+    result += kDigits[value >> 4U];
+    result += kDigits[value & 0x0FU];
   }
   return result;
 }

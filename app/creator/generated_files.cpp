@@ -74,7 +74,7 @@ std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
 
 bool is_loadable(std::string_view binary) {
   if (binary.empty() || !is_ascii_alphanumeric(binary.front())) return false;
-  if (plugin_folder.size() + 1 + binary.size() >= kPathBuffer) return false;
+  if (kPluginFolder.size() + 1 + binary.size() >= kPathBuffer) return false;
   return binary.find_first_of("; \t\n\v\f\r") == std::string_view::npos;
 }
 

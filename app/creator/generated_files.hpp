@@ -9,10 +9,10 @@
 
 namespace goldsmith::creator {
 
-inline constexpr std::string_view liblist_path = "cstrike/liblist.gam";
-inline constexpr std::string_view metamod_list_path = "cstrike/addons/metamod/plugins.ini";
-inline constexpr std::string_view plugin_folder = "cstrike/addons/amxmodx/plugins";
-inline constexpr std::string_view plugin_list_path =
+inline constexpr std::string_view kLiblistPath = "cstrike/liblist.gam";
+inline constexpr std::string_view kMetamodListPath = "cstrike/addons/metamod/plugins.ini";
+inline constexpr std::string_view kPluginFolder = "cstrike/addons/amxmodx/plugins";
+inline constexpr std::string_view kPluginListPath =
     "cstrike/addons/amxmodx/configs/plugins-svc.ini";
 
 // What the engine reads first: the loader, the game library, or Valve's library in this order.

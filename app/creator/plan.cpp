@@ -29,8 +29,8 @@ FileSet component_files(const Selection& selection) {
 }
 
 void add_generated(const Selection& selection, FileSet& files) {
-  put_bytes(files, liblist_path, liblist_gam(selection), "svc", Origin::generated);
-  put_bytes(files, metamod_list_path, metamod_plugins_ini(selection), "svc", Origin::generated);
+  put_bytes(files, kLiblistPath, liblist_gam(selection), "svc", Origin::generated);
+  put_bytes(files, kMetamodListPath, metamod_plugins_ini(selection), "svc", Origin::generated);
 }
 
 // The service gives them sorted; the plan must not depend on it.
@@ -68,7 +68,7 @@ Plan make_plan(PlanInput input) {
   sort_each_once(input.plugins);
   AddedPlugins plugins = add_plugins(input.plugins, files);
   if (!plugins.binaries.empty()) {
-    put_bytes(files, plugin_list_path, plugins_svc_ini(plugins.binaries), "svc", Origin::generated);
+    put_bytes(files, kPluginListPath, plugins_svc_ini(plugins.binaries), "svc", Origin::generated);
   }
 
   Plan plan;

@@ -82,7 +82,7 @@ void Adder::note(const PluginOutcome& plugin, const std::string& what) {
 // True when the file is in the archive afterwards, as this plugin's.
 bool Adder::add_file(const PluginOutcome& plugin, const std::string& path, std::string& content) {
   const PlannedFile* other = obstacle(files_, path);
-  if (other == nullptr && !exclude_each_other(path, plugin_list_path)) {
+  if (other == nullptr && !exclude_each_other(path, kPluginListPath)) {
     put_bytes(files_, path, std::move(content), "plugin:" + plugin.slug, Origin::plugin);
     return true;
   }
@@ -97,7 +97,7 @@ bool Adder::add_file(const PluginOutcome& plugin, const std::string& path, std::
 }
 
 void Adder::add_binary(PluginOutcome& plugin, const std::string& name) {
-  const std::string path = std::string(plugin_folder) + "/" + name;
+  const std::string path = std::string(kPluginFolder) + "/" + name;
   if (!add_file(plugin, path, plugin.binary)) {
     note(plugin, " is not registered, because its binary was left out.");
   } else if (!is_loadable(name)) {
@@ -129,7 +129,7 @@ void Adder::add(PluginOutcome& plugin) {
   for (domain::PluginFile& file : plugin.version.files) {
     const std::string path = path_of(file);
     // A binary that the author shipped gives way to the one that was compiled.
-    if (path == std::string(plugin_folder) + "/" + name) continue;
+    if (path == std::string(kPluginFolder) + "/" + name) continue;
     add_file(plugin, path, file.content);
   }
   if (files_.size() > files_before) added_.included.push_back(&plugin);

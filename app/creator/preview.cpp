@@ -64,8 +64,8 @@ std::string from_windows_1252(std::string_view text) {
 
 Preview preview(std::string_view start, std::uint64_t size) {
   Preview result;
-  result.truncated = size > preview_limit;
-  const std::string_view shown = start.substr(0, preview_limit);
+  result.truncated = size > kPreviewLimit;
+  const std::string_view shown = start.substr(0, kPreviewLimit);
   if (std::any_of(shown.begin(), shown.end(), is_binary_byte)) {
     result.binary = true;
     return result;

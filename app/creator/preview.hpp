@@ -8,7 +8,7 @@
 
 namespace goldsmith::creator {
 
-inline constexpr std::size_t preview_limit = 512 * 1024;
+inline constexpr std::size_t kPreviewLimit = 512 * 1024;
 
 struct Preview {
   std::string content;  // UTF-8; "" when binary

@@ -94,7 +94,7 @@ bool is_file_name(std::string_view text) {
   return is_utf8(text) && !has_control_character(text);
 }
 
-bool is_install_dir(std::string_view text) {
+bool is_relative_path(std::string_view text) {
   if (text.empty()) return true;
   while (true) {
     const std::size_t slash = text.find('/');

@@ -17,7 +17,7 @@ bool is_version(std::string_view text);
 bool is_file_name(std::string_view text);
 
 // A relative path of such names joined by `/`, or empty (the game directory itself).
-bool is_install_dir(std::string_view text);
+bool is_relative_path(std::string_view text);
 
 // True for well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
 bool is_utf8(std::string_view text);

@@ -14,8 +14,8 @@
 namespace goldsmith::fcgi {
 namespace {
 
-constexpr int backlog = 512;  // as nginx's and systemd's own sockets
-constexpr mode_t socket_mode = 0660;
+constexpr int kBacklog = 512;  // as nginx's and systemd's own sockets
+constexpr mode_t kSocketMode = 0660;
 
 bool is_listening(int fd) {
   int listening = 0;
@@ -95,8 +95,8 @@ Listener Listener::create(const std::filesystem::path& path) {
   }
   Listener listener(std::move(fd), path);
   // Nobody can connect before listen(), so there is no moment with wider permissions.
-  if (chmod(path.c_str(), socket_mode) != 0) throw sys::FileError(path, "set the mode", errno);
-  if (listen(listener.fd(), backlog) != 0) throw sys::FileError(path, "listen", errno);
+  if (chmod(path.c_str(), kSocketMode) != 0) throw sys::FileError(path, "set the mode", errno);
+  if (listen(listener.fd(), kBacklog) != 0) throw sys::FileError(path, "listen", errno);
   return listener;
 }
 

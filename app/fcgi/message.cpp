@@ -11,11 +11,11 @@
 namespace goldsmith::fcgi {
 namespace {
 
-constexpr std::size_t longest_id = 64;
+constexpr std::size_t kLongestId = 64;
 
 // Only such an id may stand in a log line as it is.
 bool is_plain_token(std::string_view text) {
-  return !text.empty() && text.size() <= longest_id &&
+  return !text.empty() && text.size() <= kLongestId &&
          text.find_first_not_of(
              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
              std::string_view::npos;
@@ -46,7 +46,7 @@ void take_header(http::Request& request, std::string name, std::string_view valu
 }
 
 void take_variable(http::Request& request, std::string_view name, std::string_view value) {
-  constexpr std::string_view header_prefix = "HTTP_";
+  constexpr std::string_view kHeaderPrefix = "HTTP_";
   if (name == "REQUEST_METHOD") {
     request.method = value;
   } else if (name == "REQUEST_URI") {
@@ -55,8 +55,8 @@ void take_variable(http::Request& request, std::string_view name, std::string_vi
     request.remote_address = value;
   } else if (name == "REQUEST_ID") {
     if (is_plain_token(value)) request.id = value;
-  } else if (name.starts_with(header_prefix)) {
-    take_header(request, header_name(name.substr(header_prefix.size())), value);
+  } else if (name.starts_with(kHeaderPrefix)) {
+    take_header(request, header_name(name.substr(kHeaderPrefix.size())), value);
   }
 }
 

@@ -21,10 +21,10 @@
 namespace goldsmith::fcgi {
 namespace {
 
-constexpr int stop_signals[] = {SIGTERM, SIGINT, SIGUSR1};
+constexpr int kStopSignals[] = {SIGTERM, SIGINT, SIGUSR1};
 // Well under the five seconds that on_idle is promised.
-constexpr timespec longest_wait{2, 0};
-constexpr timespec no_wait{0, 0};
+constexpr timespec kLongestWait{2, 0};
+constexpr timespec kNoWait{0, 0};
 
 volatile std::sig_atomic_t stop_seen = 0;
 
@@ -40,7 +40,7 @@ class StopSignals {
     action.sa_handler = on_stop;
     action.sa_flags = SA_RESTART;
     sigemptyset(&stopping_);
-    for (const int number : stop_signals) {
+    for (const int number : kStopSignals) {
       // libfcgi brings handlers of its own, which truncate a response in flight; it leaves those
       // alone that are there before FCGX_Init.
       sigaction(number, &action, nullptr);
@@ -48,7 +48,7 @@ class StopSignals {
     }
     sigprocmask(SIG_BLOCK, &stopping_, &before_);
     while_waiting_ = before_;
-    for (const int number : stop_signals) sigdelset(&while_waiting_, number);
+    for (const int number : kStopSignals) sigdelset(&while_waiting_, number);
   }
   ~StopSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
   StopSignals(const StopSignals&) = delete;
@@ -59,7 +59,7 @@ class StopSignals {
     if (stop_seen != 0) return true;
     sigset_t pending;
     sigpending(&pending);
-    return std::any_of(std::begin(stop_signals), std::end(stop_signals),
+    return std::any_of(std::begin(kStopSignals), std::end(kStopSignals),
                        [&](int number) { return sigismember(&pending, number) == 1; });
   }
 
@@ -121,9 +121,9 @@ class Exchange {
 
   // False when the client has gone.
   bool write(std::string_view bytes) {
-    constexpr std::size_t piece = 1U << 20;  // libfcgi counts in int
+    constexpr std::size_t kPiece = 1U << 20;  // libfcgi counts in int
     while (!bytes.empty()) {
-      const std::string_view next = bytes.substr(0, piece);
+      const std::string_view next = bytes.substr(0, kPiece);
       if (FCGX_PutStr(next.data(), static_cast<int>(next.size()), fcgi_.out) < 0) return false;
       bytes.remove_prefix(next.size());
     }
@@ -146,7 +146,7 @@ int serve(const ServerOptions& options, const Application& application, const Lo
     // our own dies with us: it takes no new connection, and those that wait are served first.
     const bool stopping = signals.seen();
     if (stopping && !listener.withdraw()) return 0;
-    if (!signals.wait(listener.fd(), stopping ? no_wait : longest_wait)) {
+    if (!signals.wait(listener.fd(), stopping ? kNoWait : kLongestWait)) {
       if (stopping) return 0;
       continue;
     }

@@ -8,7 +8,7 @@
 namespace goldsmith::http {
 namespace {
 
-constexpr std::array table = {
+constexpr std::array kTable = {
     ErrorInfo{Error::bad_request, "bad_request", 400, false},
     ErrorInfo{Error::invalid_kind, "invalid_kind", 400, false},
     ErrorInfo{Error::missing_path, "missing_path", 400, false},
@@ -41,10 +41,10 @@ constexpr std::array table = {
 
 }  // namespace
 
-std::span<const ErrorInfo> errors() { return table; }
+std::span<const ErrorInfo> errors() { return kTable; }
 
 const ErrorInfo& info(Error error) {
-  return *std::find_if(table.begin(), table.end(),
+  return *std::find_if(kTable.begin(), kTable.end(),
                        [&](const ErrorInfo& row) { return row.error == error; });
 }
 

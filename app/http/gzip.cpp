@@ -12,8 +12,8 @@
 namespace goldsmith::http {
 namespace {
 
-constexpr int level = 5;              // within 2 % of 9 for JSON, at a third of the time
-constexpr int gzip_window = 15 + 16;  // zlib's way to ask for the gzip wrapper
+constexpr int kLevel = 5;             // within 2 % of 9 for JSON, at a third of the time
+constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for the gzip wrapper
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -34,7 +34,7 @@ bool is_refused(std::string_view parameter) {
 
 std::string gzip(std::string_view bytes) {
   z_stream stream{};
-  if (deflateInit2(&stream, level, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, kLevel, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
   std::string coded(deflateBound(&stream, bytes.size()), '\0');

@@ -13,7 +13,7 @@
 namespace goldsmith::http {
 namespace {
 
-constexpr std::string_view unit = "bytes=";
+constexpr std::string_view kUnit = "bytes=";
 
 // A number too large to hold lies behind the end of any file.
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -39,8 +39,8 @@ bool lies_within(std::string_view item, std::uint64_t size) {
 }  // namespace
 
 bool is_unsatisfiable_range(std::string_view range, std::uint64_t size) {
-  if (!boost::istarts_with(range, unit, std::locale::classic())) return false;
-  const auto items = sys::split(range.substr(unit.size()), ',');
+  if (!boost::istarts_with(range, kUnit, std::locale::classic())) return false;
+  const auto items = sys::split(range.substr(kUnit.size()), ',');
   return std::none_of(items.begin(), items.end(),
                       [&](std::string_view item) { return lies_within(item, size); });
 }

@@ -96,7 +96,7 @@ std::string percent_decode(std::string_view text, bool plus_is_space) {
 }
 
 std::string percent_encode(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string encoded;
   encoded.reserve(text.size());
   for (const char c : text) {
@@ -106,8 +106,8 @@ std::string percent_encode(std::string_view text) {
     }
     const auto byte = static_cast<unsigned char>(c);
     encoded += '%';
-    encoded += digits[byte >> 4U];
-    encoded += digits[byte & 15U];
+    encoded += kDigits[byte >> 4U];
+    encoded += kDigits[byte & 15U];
   }
   return encoded;
 }

@@ -72,7 +72,7 @@ const std::string* Response::header(std::string_view name) const {
 Response json_response(int status, json::Object object) {
   Response response;
   response.status = status;
-  response.set_header("Content-Type", json_content_type);
+  response.set_header("Content-Type", kJsonContentType);
   response.body = json::to_string(std::move(object));
   return response;
 }

@@ -10,7 +10,7 @@
 
 namespace goldsmith::http {
 
-inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";
+inline constexpr std::string_view kJsonContentType = "application/json; charset=utf-8";
 
 struct Response {
   int status = 200;

@@ -14,8 +14,9 @@ std::vector<std::string> read_plugin_slugs(const Node& node) {
   std::vector<std::string> slugs;
   for (const Node& element : read_elements(node, kMaxPlugins)) {
     std::string slug = read_slug(element);
-    if (std::find(slugs.begin(), slugs.end(), slug) != slugs.end())
+    if (std::find(slugs.begin(), slugs.end(), slug) != slugs.end()) {
       element.refuse("is there twice; a pack names each plugin once");
+    }
     slugs.push_back(std::move(slug));
   }
   return slugs;
@@ -35,8 +36,9 @@ domain::AddonPack read_pack(const Node& node, const domain::Timestamp& now,
   pack.downloads = value_or(
       fields, "downloads", [](const Node& count) { return count.integer(0, kMaxCount); },
       std::int64_t{0});
-  if (const std::optional<Node> plugins = fields.optional("plugins"))
+  if (const std::optional<Node> plugins = fields.optional("plugins")) {
     pack.plugins = read_plugin_slugs(*plugins);
+  }
   return pack;
 }
 
@@ -49,9 +51,10 @@ std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
   std::set<std::string> slugs;
   read_objects(path, [&](const Node& node) {
     packs.push_back(read_pack(node, now, stored));
-    if (!slugs.insert(packs.back().slug).second)
-      node.place().member("slug").fail("\"" + packs.back().slug +
-                                       "\" is there twice; a file names each pack once");
+    if (!slugs.insert(packs.back().slug).second) {
+      node.location().member("slug").fail("\"" + packs.back().slug +
+                                          "\" is there twice; a file names each pack once");
+    }
   });
   return packs;
 }

@@ -36,10 +36,12 @@ std::vector<domain::Rule> read_rules(const Node& node, const std::string& own_sl
     rule.kind = read_rule_kind(fields.required("rule"));
     rule.component = read_slug(component);
     rule.note = text_or_empty(fields, "note", read_text);
-    if (rule.component == own_slug)
+    if (rule.component == own_slug) {
       component.refuse("is the component itself; a rule names another one");
-    if (!seen.emplace(rule.kind, rule.component).second)
+    }
+    if (!seen.emplace(rule.kind, rule.component).second) {
       component.refuse("has this rule twice; each rule is listed once");
+    }
     rules.push_back(std::move(rule));
   }
   return rules;
@@ -50,10 +52,11 @@ std::string read_map_path(const Node& node) {
   std::string path = node.text(kPathLimit);
   std::string_view bare = path;
   if (bare.ends_with('/')) bare.remove_suffix(1);
-  if ((bare.empty() && !path.empty()) || !domain::is_install_dir(bare))
+  if ((bare.empty() && !path.empty()) || !domain::is_relative_path(bare)) {
     node.refuse(
         "is no path in an archive; allowed are relative paths with / between the names, without "
         "\".\" and \"..\"");
+  }
   return path;
 }
 
@@ -77,9 +80,10 @@ domain::InstallRules read_install(const Node& node) {
   if (const std::optional<Node> map = fields.optional("map")) {
     for (const Node& element : read_elements(*map, kMaxEntries)) {
       rules.map.push_back(read_path_map(element));
-      if (!sources.insert(rules.map.back().from).second)
-        element.place().member("from").fail("\"" + rules.map.back().from +
-                                            "\" is there twice; each path is mapped once");
+      if (!sources.insert(rules.map.back().from).second) {
+        element.location().member("from").fail("\"" + rules.map.back().from +
+                                               "\" is there twice; each path is mapped once");
+      }
     }
   }
   rules.drop = value_or(fields, "drop", read_globs, rules.drop);
@@ -90,8 +94,9 @@ domain::InstallRules read_install(const Node& node) {
 std::map<std::string, domain::InstallRules> read_overrides(const Node& node) {
   std::map<std::string, domain::InstallRules> overrides;
   for (const auto& [version, rules] : node.members()) {
-    if (!domain::is_version(version))
-      rules.place().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
+    if (!domain::is_version(version)) {
+      rules.location().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
+    }
     overrides.emplace(version, read_install(rules));
   }
   return overrides;
@@ -100,13 +105,14 @@ std::map<std::string, domain::InstallRules> read_overrides(const Node& node) {
 // What is loaded is written into liblist.gam and Metamod's plugins.ini, whose readers take white
 // space, quotes, `;`, `#`, brackets and the like for syntax, each others.
 std::string read_library(const Node& node) {
-  constexpr std::string_view plain =
+  constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~@-/";
   std::string path = read_relative_path(node);
-  if (path.find_first_not_of(plain) != std::string::npos)
+  if (path.find_first_not_of(kPlain) != std::string::npos) {
     node.refuse(
         "is no path that a server can load; allowed are letters, digits and . _ + ~ @ - with / "
         "between the names");
+  }
   return path;
 }
 
@@ -141,8 +147,9 @@ domain::Component read_component(const Node& node) {
       fields, "sort_order",
       [](const Node& order) { return order.integer(-kMaxSortOrder, kMaxSortOrder); },
       std::int64_t{0});
-  if (const std::optional<Node> rules = fields.optional("rules"))
+  if (const std::optional<Node> rules = fields.optional("rules")) {
     component.rules = read_rules(*rules, component.slug);
+  }
   component.upstream = value_or(fields, "upstream", read_upstream, domain::Upstream{});
   component.install = value_or(fields, "install", read_install, domain::InstallRules{});
   component.install_overrides =
@@ -159,9 +166,10 @@ std::vector<domain::Component> read_components(const std::filesystem::path& path
   std::set<std::string> slugs;
   read_objects(path, [&](const Node& node) {
     components.push_back(read_component(node));
-    if (!slugs.insert(components.back().slug).second)
-      node.place().member("slug").fail("\"" + components.back().slug +
-                                       "\" is there twice; a file names each component once");
+    if (!slugs.insert(components.back().slug).second) {
+      node.location().member("slug").fail("\"" + components.back().slug +
+                                          "\" is there twice; a file names each component once");
+    }
   });
   return components;
 }

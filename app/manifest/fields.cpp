@@ -54,16 +54,16 @@ bool is_blank(std::string_view text) {
 
 }  // namespace
 
-Place Place::member(std::string_view name) const {
-  if (!is_plain_name(name)) return Place(file_, field_ + '[' + display(std::string(name)) + ']');
-  return Place(file_, field_.empty() ? std::string(name) : field_ + '.' + std::string(name));
+Location Location::member(std::string_view name) const {
+  if (!is_plain_name(name)) return Location(file_, field_ + '[' + display(std::string(name)) + ']');
+  return Location(file_, field_.empty() ? std::string(name) : field_ + '.' + std::string(name));
 }
 
-Place Place::element(std::size_t index) const {
-  return Place(file_, field_ + '[' + std::to_string(index) + ']');
+Location Location::element(std::size_t index) const {
+  return Location(file_, field_ + '[' + std::to_string(index) + ']');
 }
 
-void Place::fail(const std::string& problem) const {
+void Location::fail(const std::string& problem) const {
   throw ManifestError(field_.empty() ? file_ + ": " + problem
                                      : file_ + ": " + field_ + ": " + problem);
 }
@@ -71,19 +71,22 @@ void Place::fail(const std::string& problem) const {
 std::string Node::text(std::size_t limit) const {
   const std::string* text = value_->as_string();
   if (!text) wrong_type("a string");
-  if (text->size() > limit)
+  if (text->size() > limit) {
     refuse("has " + std::to_string(text->size()) + " bytes; at most " + std::to_string(limit) +
            " are allowed");
-  if (std::any_of(text->begin(), text->end(), [](char c) { return is_control(c, false); }))
+  }
+  if (std::any_of(text->begin(), text->end(), [](char c) { return is_control(c, false); })) {
     refuse("holds a control character; only line feeds and tabs are allowed");
+  }
   return *text;
 }
 
 std::string Node::line(std::size_t limit) const {
   std::string line = text(limit);
   if (is_blank(line)) refuse("is blank; it needs some text");
-  if (std::any_of(line.begin(), line.end(), [](char c) { return is_control(c, true); }))
+  if (std::any_of(line.begin(), line.end(), [](char c) { return is_control(c, true); })) {
     refuse("holds a line feed or tab; it must be one line of text");
+  }
   return line;
 }
 
@@ -96,9 +99,10 @@ bool Node::boolean() const {
 std::int64_t Node::integer(std::int64_t least, std::int64_t most) const {
   const std::int64_t* value = value_->as_integer();
   if (!value) wrong_type("an integer");
-  if (*value < least || *value > most)
+  if (*value < least || *value > most) {
     refuse("is out of bounds; allowed are " + std::to_string(least) + " to " +
            std::to_string(most));
+  }
   return *value;
 }
 
@@ -106,8 +110,9 @@ std::vector<Node> Node::elements() const {
   const json::Array* array = value_->as_array();
   if (!array) wrong_type("an array");
   std::vector<Node> elements;
-  for (std::size_t i = 0; i < array->size(); ++i)
-    elements.emplace_back(place_.element(i), (*array)[i]);
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    elements.emplace_back(location_.element(i), (*array)[i]);
+  }
   return elements;
 }
 
@@ -115,47 +120,49 @@ std::vector<std::pair<std::string, Node>> Node::members() const {
   const json::Object* object = value_->as_object();
   if (!object) wrong_type("an object");
   std::vector<std::pair<std::string, Node>> members;
-  for (const auto& [name, value] : *object)
-    members.emplace_back(name, Node(place_.member(name), value));
+  for (const auto& [name, value] : *object) {
+    members.emplace_back(name, Node(location_.member(name), value));
+  }
   return members;
 }
 
 void Node::refuse(const std::string& problem) const {
-  place_.fail(display(*value_) + ' ' + problem);
+  location_.fail(display(*value_) + ' ' + problem);
 }
 
 void Node::wrong_type(std::string_view wanted) const {
-  place_.fail(display(*value_) + " is " + std::string(type_name(*value_)) + "; it must be " +
-              std::string(wanted));
+  location_.fail(display(*value_) + " is " + std::string(type_name(*value_)) + "; it must be " +
+                 std::string(wanted));
 }
 
 Fields::Fields(const Node& node, std::initializer_list<std::string_view> known)
-    : place_(node.place()), object_(node.value_->as_object()) {
+    : location_(node.location()), object_(node.value_->as_object()) {
   if (!object_) node.wrong_type("an object");
   for (const auto& [name, value] : *object_) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string_view meant = nearest(name, known);
-    const Place place = place_.member(name);
-    if (!meant.empty()) place.fail("unknown field; did you mean \"" + std::string(meant) + "\"?");
-    place.fail("unknown field; allowed are " + alternatives(known));
+    const Location location = location_.member(name);
+    if (!meant.empty())
+      location.fail("unknown field; did you mean \"" + std::string(meant) + "\"?");
+    location.fail("unknown field; allowed are " + alternatives(known));
   }
 }
 
 Node Fields::required(std::string_view name) const {
   std::optional<Node> node = optional(name);
-  if (!node) place_.member(name).fail("missing; this field is mandatory");
+  if (!node) location_.member(name).fail("missing; this field is mandatory");
   return *std::move(node);
 }
 
 std::optional<Node> Fields::optional(std::string_view name) const {
   const auto found = object_->find(name);
   if (found == object_->end()) return std::nullopt;
-  return Node(place_.member(name), found->second);
+  return Node(location_.member(name), found->second);
 }
 
 std::string_view nearest(std::string_view text, const std::vector<std::string_view>& candidates) {
-  constexpr std::size_t longest_name = 40;
-  if (text.size() > longest_name) return {};
+  constexpr std::size_t kLongestName = 40;
+  if (text.size() > kLongestName) return {};
   std::string_view best;
   std::size_t fewest = text.size() / 3 + 1;  // with more differences it is another word
   for (const std::string_view candidate : candidates) {

@@ -15,13 +15,13 @@
 namespace goldsmith::manifest {
 
 // A place in a file. `field` is "" for the document itself.
-class Place {
+class Location {
  public:
-  explicit Place(std::string file, std::string field = "")
+  explicit Location(std::string file, std::string field = "")
       : file_(std::move(file)), field_(std::move(field)) {}
 
-  Place member(std::string_view name) const;
-  Place element(std::size_t index) const;
+  Location member(std::string_view name) const;
+  Location element(std::size_t index) const;
   // Throws ManifestError "FILE: FIELD: problem".
   [[noreturn]] void fail(const std::string& problem) const;
 
@@ -37,9 +37,10 @@ class Place {
 // ManifestError when the value is of another type or out of bounds.
 class Node {
  public:
-  Node(Place place, const json::Value& value) : place_(std::move(place)), value_(&value) {}
+  Node(Location location, const json::Value& value)
+      : location_(std::move(location)), value_(&value) {}
 
-  const Place& place() const { return place_; }
+  const Location& location() const { return location_; }
   bool is_array() const { return value_->as_array() != nullptr; }
 
   // One line or more of text, at most `limit` bytes; control characters other than line feed and
@@ -60,7 +61,7 @@ class Node {
   friend class Fields;
   [[noreturn]] void wrong_type(std::string_view wanted) const;
 
-  Place place_;
+  Location location_;
   const json::Value* value_;
 };
 
@@ -69,12 +70,12 @@ class Fields {
  public:
   Fields(const Node& node, std::initializer_list<std::string_view> known);
 
-  const Place& place() const { return place_; }
+  const Location& location() const { return location_; }
   Node required(std::string_view name) const;
   std::optional<Node> optional(std::string_view name) const;
 
  private:
-  Place place_;
+  Location location_;
   const json::Object* object_;
 };
 

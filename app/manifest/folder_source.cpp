@@ -19,8 +19,9 @@ class FolderSource final : public Source {
 
   std::string read_manifest() const override {
     std::error_code error;
-    if (fs::is_symlink(fs::symlink_status(manifest_file_, error)))
-      Place(manifest_name()).fail("is a symbolic link; links are refused");
+    if (fs::is_symlink(fs::symlink_status(manifest_file_, error))) {
+      Location(manifest_name()).fail("is a symbolic link; links are refused");
+    }
     return sys::read_file(manifest_file_, kSourceLimit);
   }
 
@@ -31,8 +32,9 @@ class FolderSource final : public Source {
       std::error_code error;
       const fs::file_status status = fs::symlink_status(file, error);
       if (!fs::exists(status)) node.refuse("does not exist in the manifest's folder");
-      if (fs::is_symlink(status))
+      if (fs::is_symlink(status)) {
         node.refuse("is, or lies behind, a symbolic link; links are refused");
+      }
     }
     return read_checked(file, node);
   }
@@ -40,12 +42,14 @@ class FolderSource final : public Source {
  private:
   static std::string read_checked(const fs::path& file, const Node& node) {
     std::error_code error;
-    if (!fs::is_regular_file(fs::symlink_status(file, error)))
+    if (!fs::is_regular_file(fs::symlink_status(file, error))) {
       node.refuse("is no regular file; a plugin consists of files alone");
+    }
     const std::uintmax_t size = fs::file_size(file, error);
-    if (!error && size > kSourceLimit)
+    if (!error && size > kSourceLimit) {
       node.refuse("has " + std::to_string(size) + " bytes; at most " +
                   std::to_string(kSourceLimit) + " are allowed");
+    }
     return sys::read_file(file, kSourceLimit);
   }
 
@@ -66,19 +70,21 @@ std::unique_ptr<Source> open_folder(const fs::path& manifest_file) {
 }
 
 std::unique_ptr<Source> open_source(const fs::path& path) {
-  const Place place(path.string());
+  const Location location(path.string());
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) place.fail("does not exist");
+  if (!fs::exists(status)) location.fail("does not exist");
   if (fs::is_directory(status)) {
-    if (!fs::exists(fs::symlink_status(path / "plugin.json", error)))
-      place.fail("the folder holds no plugin.json");
+    if (!fs::exists(fs::symlink_status(path / "plugin.json", error))) {
+      location.fail("the folder holds no plugin.json");
+    }
     return open_folder(path / "plugin.json");
   }
   const std::string extension = lower_extension(path);
   if (extension == ".zip") return open_zip(path);
   if (extension == ".json") return open_folder(path);
-  place.fail("is no plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
+  location.fail(
+      "is no plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
 }
 
 }  // namespace goldsmith::manifest

@@ -10,12 +10,12 @@ namespace {
 
 // Reads what a file of the manifest's folder holds.
 std::string read_content(const Node& node) {
-  const std::filesystem::path folder = std::filesystem::path(node.place().file()).parent_path();
+  const std::filesystem::path folder = std::filesystem::path(node.location().file()).parent_path();
   const std::filesystem::path file = folder / read_relative_path(node);
   try {
     return read_overlay_text(file);
   } catch (const std::exception& error) {
-    node.place().fail(error.what());
+    node.location().fail(error.what());
   }
 }
 
@@ -39,10 +39,11 @@ std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& p
   std::set<std::pair<std::string, std::string>> names;
   read_objects(path, [&](const Node& node) {
     domain::OverlaySection section = read_section(node);
-    if (!names.emplace(section.path, section.component).second)
-      node.place().member("path").fail("\"" + section.path +
-                                       "\" has a section for this component already; a path has "
-                                       "one section for each component and one for none");
+    if (!names.emplace(section.path, section.component).second) {
+      node.location().member("path").fail("\"" + section.path +
+                                          "\" has a section for this component already; a path has "
+                                          "one section for each component and one for none");
+    }
     sections.push_back(std::move(section));
   });
   return sections;
@@ -51,8 +52,9 @@ std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& p
 std::string read_overlay_text(const std::filesystem::path& file) {
   constexpr std::uint64_t kTextBytes = 1U << 20;
   std::string text = sys::read_file(file, kTextBytes);
-  if (text.find('\0') != std::string::npos)
+  if (text.find('\0') != std::string::npos) {
     throw ManifestError(file.string() + ": holds a NUL byte; a section is text");
+  }
   return text;
 }
 

@@ -19,9 +19,10 @@ constexpr std::int64_t kMaxCount = 1'000'000'000'000;
 
 std::string read_file_name(const Node& node) {
   std::string name = node.text(kPathLimit);
-  if (!domain::is_file_name(name))
+  if (!domain::is_file_name(name)) {
     node.refuse(
         "is no file name; allowed are 1 to 255 bytes without / and \\, and not \".\" or \"..\"");
+  }
   return name;
 }
 
@@ -30,10 +31,11 @@ std::string check_kind(std::string kind, const Node& node) {
   const bool plain = std::all_of(kind.begin(), kind.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
-  if (kind.empty() || kind.size() > 32 || !plain)
+  if (kind.empty() || kind.size() > 32 || !plain) {
     node.refuse(
         "gives no kind; allowed are 1 to 32 lower-case letters, digits, _ and -, as in \"kind\": "
         "\"sma\"");
+  }
   return kind;
 }
 
@@ -75,13 +77,15 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Source& sourc
     domain::PluginFile file = read_file_entry(element, source);
     const std::string place =
         file.install_dir.empty() ? file.filename : file.install_dir + '/' + file.filename;
-    if (!places.insert(place).second)
-      element.place().fail("\"" + place +
-                           "\" is the place of two files; each file of a version needs a "
-                           "\"filename\" or \"install_dir\" of its own");
-    if (file.is_primary && has_primary)
-      element.place().member("primary").fail(
+    if (!places.insert(place).second) {
+      element.location().fail("\"" + place +
+                              "\" is the place of two files; each file of a version needs a "
+                              "\"filename\" or \"install_dir\" of its own");
+    }
+    if (file.is_primary && has_primary) {
+      element.location().member("primary").fail(
           "true is said of a second file; at most one file of a version is primary");
+    }
     has_primary = has_primary || file.is_primary;
     files.push_back(std::move(file));
   }
@@ -93,8 +97,9 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Source& sourc
 
 domain::Status stored_status(const domain::Plugin* stored, const std::string& version) {
   if (stored) {
-    for (const domain::PluginVersion& known : stored->versions)
+    for (const domain::PluginVersion& known : stored->versions) {
       if (known.version == version) return known.status;
+    }
   }
   return domain::Status::published;
 }
@@ -113,8 +118,9 @@ domain::PluginVersion read_plugin_version(const Node& node, const VersionContext
   version.created_at = value_or(fields, "created_at", read_timestamp, context.now);
   version.status =
       value_or(fields, "status", read_status, stored_status(context.stored, version.version));
-  if (const std::optional<Node> files = fields.optional("files"))
+  if (const std::optional<Node> files = fields.optional("files")) {
     version.files = read_files(*files, context.source);
+  }
   return version;
 }
 
@@ -123,9 +129,10 @@ std::vector<domain::PluginVersion> read_versions(const Node& node, const Version
   std::set<std::string> names;
   for (const Node& element : read_elements(node, kMaxVersions)) {
     versions.push_back(read_plugin_version(element, context));
-    if (!names.insert(versions.back().version).second)
-      element.place().member("version").fail("\"" + versions.back().version +
-                                             "\" is there twice; each version is listed once");
+    if (!names.insert(versions.back().version).second) {
+      element.location().member("version").fail("\"" + versions.back().version +
+                                                "\" is there twice; each version is listed once");
+    }
   }
   std::sort(versions.begin(), versions.end(),
             [](const domain::PluginVersion& left, const domain::PluginVersion& right) {
@@ -138,11 +145,13 @@ std::vector<std::string> read_tags(const Node& node) {
   std::vector<std::string> tags;
   for (const Node& element : read_elements(node, kMaxTags)) {
     const std::string text = element.line(64);
-    if (text.find(',') != std::string::npos)
+    if (text.find(',') != std::string::npos) {
       element.refuse("holds a comma; write each tag as an entry of its own");
+    }
     std::string tag(sys::trim(text));
-    if (std::find(tags.begin(), tags.end(), tag) != tags.end())
+    if (std::find(tags.begin(), tags.end(), tag) != tags.end()) {
       element.refuse("is there twice; each tag is listed once");
+    }
     tags.push_back(std::move(tag));
   }
   return tags;
@@ -187,9 +196,9 @@ domain::Plugin read_document(const Node& node, const Source& source, const domai
 domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now,
                            const StoredPlugin& stored) {
   const std::unique_ptr<Source> source = open_source(path);
-  const Place place(source->manifest_name());
-  const json::Value document = parse_manifest(source->read_manifest(), place);
-  return read_document(Node(place, document), *source, now, stored);
+  const Location location(source->manifest_name());
+  const json::Value document = parse_manifest(source->read_manifest(), location);
+  return read_document(Node(location, document), *source, now, stored);
 }
 
 }  // namespace goldsmith::manifest

@@ -15,19 +15,21 @@ constexpr std::uint64_t kCatalogLimit = 16U << 20;  // bytes of addon.json or co
 
 std::string read_slug(const Node& node) {
   std::string slug = node.text(kPathLimit);
-  if (!domain::is_slug(slug))
+  if (!domain::is_slug(slug)) {
     node.refuse(
         "is no slug; allowed are lower-case letters and digits in groups joined by single hyphens, "
         "at most 64 characters");
+  }
   return slug;
 }
 
 std::string read_version(const Node& node) {
   std::string version = node.text(kPathLimit);
-  if (!domain::is_version(version))
+  if (!domain::is_version(version)) {
     node.refuse(
         "is no version; allowed are letters, digits and . _ + ~ - after a first letter or digit, "
         "at most 64 characters");
+  }
   return version;
 }
 
@@ -42,34 +44,38 @@ std::string read_text(const Node& node) { return node.text(kTextLimit); }
 std::string read_url(const Node& node) {
   std::string url = node.text(kUrlLimit);
   const bool web = url.starts_with("https://") || url.starts_with("http://");
-  if (!url.empty() && (!web || url.ends_with("//") || url.find_first_of(" \t\n\"<>") != url.npos))
+  if (!url.empty() && (!web || url.ends_with("//") || url.find_first_of(" \t\n\"<>") != url.npos)) {
     node.refuse("is no address; allowed are addresses that begin with https:// or http://");
+  }
   return url;
 }
 
 std::string read_toolchain(const Node& node) {
   const std::vector<std::string>& lines = domain::toolchain_lines();
   std::string toolchain = node.text(kNameLimit);
-  if (std::find(lines.begin(), lines.end(), toolchain) == lines.end())
+  if (std::find(lines.begin(), lines.end(), toolchain) == lines.end()) {
     node.refuse("is no toolchain; allowed are " + alternatives({lines.begin(), lines.end()}));
+  }
   return toolchain;
 }
 
 std::string read_relative_path(const Node& node) {
   std::string path = node.text(kPathLimit);
-  if (path.empty() || !domain::is_install_dir(path))
+  if (path.empty() || !domain::is_relative_path(path)) {
     node.refuse(
         "is no path of a file here; allowed are relative paths with / between the names, without "
         "\".\" and \"..\"");
+  }
   return path;
 }
 
 std::string read_relative_folder(const Node& node) {
   std::string folder = node.text(kPathLimit);
-  if (!domain::is_install_dir(folder))
+  if (!domain::is_relative_path(folder)) {
     node.refuse(
         "is no folder here; allowed are relative paths with / between the names, without \".\", "
         "\"..\" and a / at either end");
+  }
   return folder;
 }
 
@@ -83,16 +89,18 @@ domain::Status read_status(const Node& node) {
 domain::Timestamp read_timestamp(const Node& node) {
   const std::string text = node.text(kNameLimit);
   const std::optional<domain::Timestamp> time = domain::parse_timestamp(text);
-  if (!time)
+  if (!time) {
     node.refuse("is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, of a day that exists");
+  }
   return *time;
 }
 
 std::vector<Node> read_elements(const Node& node, std::size_t limit) {
   std::vector<Node> elements = node.elements();
-  if (elements.size() > limit)
-    node.place().fail("has " + std::to_string(elements.size()) + " entries; at most " +
-                      std::to_string(limit) + " are allowed");
+  if (elements.size() > limit) {
+    node.location().fail("has " + std::to_string(elements.size()) + " entries; at most " +
+                         std::to_string(limit) + " are allowed");
+  }
   return elements;
 }
 
@@ -102,20 +110,20 @@ std::string text_or_empty(const Fields& fields, std::string_view name,
 }
 
 void read_objects(const std::filesystem::path& file, const std::function<void(const Node&)>& read) {
-  const Place place(file.string());
+  const Location location(file.string());
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) place.fail("does not exist");
-  const json::Value value = parse_manifest(sys::read_file(file, kCatalogLimit), place);
-  const Node document(place, value);
+  if (!std::filesystem::exists(file, error)) location.fail("does not exist");
+  const json::Value value = parse_manifest(sys::read_file(file, kCatalogLimit), location);
+  const Node document(location, value);
   if (!document.is_array()) return read(document);
   for (const Node& element : document.elements()) read(element);
 }
 
-json::Value parse_manifest(const std::string& text, const Place& place) {
+json::Value parse_manifest(const std::string& text, const Location& location) {
   try {
     return json::parse(text);
   } catch (const json::ParseError& error) {
-    place.fail(std::string("is no JSON: ") + error.what());
+    location.fail(std::string("is no JSON: ") + error.what());
   }
 }
 

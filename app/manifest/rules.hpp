@@ -46,6 +46,6 @@ std::string text_or_empty(const Fields& fields, std::string_view name,
 void read_objects(const std::filesystem::path& file, const std::function<void(const Node&)>& read);
 
 // Parses JSON; throws ManifestError.
-json::Value parse_manifest(const std::string& text, const Place& place);
+json::Value parse_manifest(const std::string& text, const Location& location);
 
 }  // namespace goldsmith::manifest

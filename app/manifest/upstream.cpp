@@ -30,15 +30,17 @@ std::string read_repository(const Node& node) {
   const std::string_view text = repository;
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || !is_github_name(text.substr(0, slash), "-") ||
-      !is_github_name(text.substr(slash + 1), "-_."))
+      !is_github_name(text.substr(slash + 1), "-_.")) {
     node.refuse("is no GitHub repository; allowed is owner/repo");
+  }
   return repository;
 }
 
 std::string read_asset(const Node& node) {
   std::string glob = node.line(kNameLimit);
-  if (glob.find('/') != std::string::npos)
+  if (glob.find('/') != std::string::npos) {
     node.refuse("holds a /, which no name of a release's asset does");
+  }
   return glob;
 }
 
@@ -49,8 +51,9 @@ bool is_address_byte(char c) {
 }
 
 std::string without_version_marks(std::string text) {
-  for (std::size_t at; (at = text.find(kVersionMark)) != std::string::npos;)
+  for (std::size_t at; (at = text.find(kVersionMark)) != std::string::npos;) {
     text.erase(at, kVersionMark.size());
+  }
   return text;
 }
 
@@ -59,14 +62,18 @@ std::string read_address(const Node& node) {
   const std::string rest = without_version_marks(address);
   const std::string_view host = std::string_view(rest).substr(
       0, rest.find_first_of("/?", std::min<std::size_t>(8, rest.size())));
-  if (!address.starts_with("https://") || host.size() <= 8)
+  if (!address.starts_with("https://") || host.size() <= 8) {
     node.refuse("is no address of an archive; allowed are addresses that begin with https://");
-  if (host.find('@') != std::string_view::npos)
+  }
+  if (host.find('@') != std::string_view::npos) {
     node.refuse("names a user; an archive must be there for everybody");
-  if (rest.find_first_of("{}") != std::string::npos)
+  }
+  if (rest.find_first_of("{}") != std::string::npos) {
     node.refuse("has braces that stand for nothing; the one placeholder is {version}");
-  if (!std::all_of(rest.begin(), rest.end(), is_address_byte))
+  }
+  if (!std::all_of(rest.begin(), rest.end(), is_address_byte)) {
     node.refuse("holds what no address can; write such characters as %XX");
+  }
   return address;
 }
 
@@ -76,10 +83,11 @@ std::vector<std::string> read_one_or_more(const Node& node, std::string (*read)(
   std::vector<std::string> values;
   for (const Node& element : read_elements(node, kMaxFiles)) {
     values.push_back(read(element));
-    if (std::count(values.begin(), values.end(), values.back()) > 1)
+    if (std::count(values.begin(), values.end(), values.back()) > 1) {
       element.refuse("is there twice; each file of a release is named once");
+    }
   }
-  if (values.empty()) node.place().fail("is empty; it names at least one");
+  if (values.empty()) node.location().fail("is empty; it names at least one");
   return values;
 }
 
@@ -106,17 +114,22 @@ using Digests = std::map<std::string, std::vector<std::string>>;
 Digests read_digests(const Node& node, std::size_t files) {
   Digests digests;
   for (const auto& [version, value] : node.members()) {
-    if (!domain::is_version(version))
-      value.place().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
+    if (!domain::is_version(version)) {
+      value.location().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
+    }
     std::vector<std::string> own;
-    if (value.is_array())
-      for (const Node& element : read_elements(value, kMaxFiles))
+    if (value.is_array()) {
+      for (const Node& element : read_elements(value, kMaxFiles)) {
         own.push_back(read_digest(element));
-    else
+      }
+    } else {
       own.push_back(read_digest(value));
-    if (own.size() != files)
-      value.place().fail("digests: " + std::to_string(own.size()) + ", files of a release: " +
-                         std::to_string(files) + "; each file has its own digest, in their order");
+    }
+    if (own.size() != files) {
+      value.location().fail("digests: " + std::to_string(own.size()) +
+                            ", files of a release: " + std::to_string(files) +
+                            "; each file has its own digest, in their order");
+    }
     digests.emplace(version, std::move(own));
   }
   return digests;
@@ -130,10 +143,12 @@ domain::Signature read_signature(const Node& node) {
   const std::string& text = signature.suffix;
   if (text.size() < 2 || text.size() > kMaxSuffix || text.front() != '.' ||
       !std::all_of(text.begin() + 1, text.end(),
-                   [](char c) { return is_alphanumeric(c) || c == '.' || c == '-' || c == '_'; }))
+                   [](char c) { return is_alphanumeric(c) || c == '.' || c == '-' || c == '_'; })) {
     suffix.refuse("is no suffix of a file; allowed are a dot and up to 15 letters, digits, . - _");
-  if (!is_hex(signature.key, kFingerprintDigits))
+  }
+  if (!is_hex(signature.key, kFingerprintDigits)) {
     key.refuse("is no fingerprint of a key; allowed are 40 hex digits");
+  }
   signature.key = converted(signature.key, std::toupper);
   return signature;
 }
@@ -143,28 +158,33 @@ domain::Upstream read_github(const Fields& fields) {
   upstream.github = read_repository(fields.required("github"));
   upstream.tag = text_or_empty(fields, "tag", read_tag);
   upstream.assets = read_one_or_more(fields.required("asset"), read_asset);
-  if (fields.optional("version"))
-    fields.place().member("version").fail(
+  if (fields.optional("version")) {
+    fields.location().member("version").fail(
         "belongs to a url; the newest release of a GitHub repository is mirrored, or the newest "
         "whose name \"tag\" matches");
+  }
   return upstream;
 }
 
 domain::Upstream read_urls(const Fields& fields) {
-  for (const char* const name : {"github", "asset", "tag"})
-    if (fields.optional(name))
-      fields.place().fail("names both a url and a GitHub " +
-                          std::string(name == std::string_view("github") ? "repository" : name) +
-                          "; allowed is one of the two");
+  for (const char* const name : {"github", "asset", "tag"}) {
+    if (fields.optional(name)) {
+      fields.location().fail("names both a url and a GitHub " +
+                             std::string(name == std::string_view("github") ? "repository" : name) +
+                             "; allowed is one of the two");
+    }
+  }
   domain::Upstream upstream;
   const Node url = fields.required("url");
   upstream.urls = read_one_or_more(url, read_address);
   upstream.version = text_or_empty(fields, "version", read_version);
-  for (const std::string& address : upstream.urls)
-    if (upstream.version.empty() && address.find(kVersionMark) == std::string::npos)
+  for (const std::string& address : upstream.urls) {
+    if (upstream.version.empty() && address.find(kVersionMark) == std::string::npos) {
       url.refuse(
           "lacks the place of the version; write {version} where it belongs, or name the only "
           "version that there is in \"version\"");
+    }
+  }
   return upstream;
 }
 
@@ -174,8 +194,9 @@ domain::Upstream read_upstream(const Node& node) {
   const Fields fields(node, {"github", "tag", "asset", "url", "version", "sha256", "signature"});
   domain::Upstream upstream = fields.optional("url") ? read_urls(fields) : read_github(fields);
   const std::size_t files = upstream.assets.size() + upstream.urls.size();
-  if (const std::optional<Node> digests = fields.optional("sha256"))
+  if (const std::optional<Node> digests = fields.optional("sha256")) {
     upstream.sha256 = read_digests(*digests, files);
+  }
   upstream.signature = value_or(fields, "signature", read_signature, domain::Signature{});
   return upstream;
 }

@@ -67,8 +67,9 @@ std::unique_ptr<CompressedStream> CompressedStream::open(int fd,
   if (starts_with(fd,
                   "\xFD"
                   "7zXZ",
-                  path))
+                  path)) {
     return std::make_unique<XzStream>(fd);
+  }
   return nullptr;
 }
 

@@ -56,7 +56,7 @@ std::optional<std::string> Install::final_path(const std::string& path) const {
   if (target->size() > longest_) {
     throw RefusedEntry("its final path is longer than " + std::to_string(longest_) + " bytes");
   }
-  if (target->empty() || !domain::is_install_dir(*target)) {
+  if (target->empty() || !domain::is_relative_path(*target)) {
     throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');
   }
   return target;

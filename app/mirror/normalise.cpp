@@ -22,7 +22,7 @@ namespace goldsmith::mirror {
 namespace {
 
 // A file that is left, and where to find it: entry `index` of the spill of archive `archive`.
-struct Kept {
+struct SelectedEntry {
   std::string path;
   std::size_t archive = 0;
   std::size_t index = 0;
@@ -48,7 +48,7 @@ class Normaliser {
   bool read_piece(UpstreamArchive& upstream);
   void claim(const std::string& path);
   void check_folders() const;
-  std::vector<const Kept*> kept_by_path() const;
+  std::vector<const SelectedEntry*> kept_by_path() const;
 
   Install install_;
   Limits limits_;
@@ -56,8 +56,8 @@ class Normaliser {
   sys::TempDir folder_;
   std::vector<std::filesystem::path> archives_;
   std::vector<archive::ZipReader> spills_;
-  std::size_t spilled_ = 0;           // entries in the current archive's spill
-  std::map<std::string, Kept> kept_;  // by path without regard to letter case
+  std::size_t spilled_ = 0;                    // entries in the current archive's spill
+  std::map<std::string, SelectedEntry> kept_;  // by path without regard to letter case
   std::string buffer_ = std::string(kSniffed, '\0');
   std::string_view piece_;  // the part of `buffer_` that was read
   Normalised result_;
@@ -126,10 +126,10 @@ bool Normaliser::read_piece(UpstreamArchive& upstream) {
 }
 
 void Normaliser::claim(const std::string& path) {
-  const Kept mine{path, archives_.size() - 1, spilled_++};
+  const SelectedEntry mine{path, archives_.size() - 1, spilled_++};
   const auto [found, added] = kept_.try_emplace(sys::fold_case(path), mine);
   if (added) return;
-  const Kept& other = found->second;
+  const SelectedEntry& other = found->second;
   if (other.path != path) {
     throw RefusedEntry("its path \"" + path + "\" collides with \"" + other.path +
                        "\", which differs in letter case alone");
@@ -151,12 +151,14 @@ void Normaliser::check_folders() const {
   }
 }
 
-std::vector<const Kept*> Normaliser::kept_by_path() const {
-  std::vector<const Kept*> sorted;
+std::vector<const SelectedEntry*> Normaliser::kept_by_path() const {
+  std::vector<const SelectedEntry*> sorted;
   sorted.reserve(kept_.size());
   for (const auto& [folded, kept] : kept_) sorted.push_back(&kept);
   std::sort(sorted.begin(), sorted.end(),
-            [](const Kept* left, const Kept* right) { return left->path < right->path; });
+            [](const SelectedEntry* left, const SelectedEntry* right) {
+              return left->path < right->path;
+            });
   return sorted;
 }
 
@@ -168,7 +170,7 @@ Normalised Normaliser::write(const std::filesystem::path& target) {
   check_folders();
   const sys::UniqueFd fd = sys::open_file(target, O_RDWR | O_CREAT | O_TRUNC);
   archive::ZipWriter writer(fd.get(), target);
-  for (const Kept* kept : kept_by_path()) {
+  for (const SelectedEntry* kept : kept_by_path()) {
     const archive::ZipReader& spill = spills_[kept->archive];
     const archive::ZipEntry& entry = spill.entries()[kept->index];
     writer.copy(spill, {&entry});

@@ -50,14 +50,14 @@ SafePath make_safe_path(std::string_view name, std::uint64_t longest) {
 }
 
 std::string printable(std::string_view name) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
   const bool utf8 = domain::is_utf8(name);
   std::string text;
   for (const char character : name) {
     const auto byte = static_cast<unsigned char>(character);
     if (text.size() >= kLongestShown && (byte & 0xC0) != 0x80) return text + "…";
     if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
-      text.append("\\x").append({digits[byte >> 4], digits[byte & 15]});
+      text.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 15]});
     } else {
       text += character;
     }

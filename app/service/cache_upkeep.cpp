@@ -7,7 +7,7 @@
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/zip.hpp"
 #include "app/compile/compiler.hpp"
-#include "app/service/artefacts.hpp"
+#include "app/service/compiled_plugin_cache.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::service {
@@ -20,7 +20,7 @@ using State = CacheFinding::State;
 // No artefact takes that long to write: what is older belonged to a worker that was killed.
 constexpr std::chrono::hours kLongestWriting{1};
 
-std::uint64_t most_bytes(const sys::CacheConfig& config, CacheKind kind) {
+std::uint64_t max_bytes(const sys::CacheConfig& config, CacheKind kind) {
   return kind == CacheKind::archives ? config.archive_bytes : config.artefact_bytes;
 }
 
@@ -95,7 +95,7 @@ CacheContent CacheUpkeep::measure(CacheKind kind) const {
   CacheContent content;
   std::error_code error;
   content.exists = fs::is_directory(folder_of(kind), error);
-  content.most_bytes = most_bytes(config_.cache, kind);
+  content.max_bytes = max_bytes(config_.cache, kind);
   for (const CachedFile& file : archive::cached_files(folder_of(kind))) {
     ++content.files;
     content.bytes += file.bytes;
@@ -108,7 +108,7 @@ archive::CacheBounds CacheUpkeep::bounds_of(CacheKind kind, Extent extent) const
   using Time = std::chrono::system_clock::time_point;
   if (extent == Extent::all) return {.used_since = Time::max()};
   const std::uint64_t available = available_bytes(folder_of(kind));
-  return {.bytes = most_bytes(config_.cache, kind),
+  return {.bytes = max_bytes(config_.cache, kind),
           .used_since = clock_.now() - config_.cache.unused,
           .bytes_short = config_.cache.free_bytes - std::min(config_.cache.free_bytes, available)};
 }
@@ -125,7 +125,7 @@ archive::Removed CacheUpkeep::prune(CacheKind kind, Extent extent, const Wait& w
   }
   if (finished.empty()) return removed;
   std::vector<fs::path> too_much;
-  for (CachedFile& file : archive::surplus(std::move(finished), bounds_of(kind, extent))) {
+  for (CachedFile& file : archive::select_evictions(std::move(finished), bounds_of(kind, extent))) {
     too_much.push_back(std::move(file.path));
   }
   return removed += remove(kind, too_much, wait);

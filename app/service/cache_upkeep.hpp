@@ -23,7 +23,7 @@ struct CacheContent {
   bool exists = false;
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t most_bytes = 0;  // that pruning leaves
+  std::uint64_t max_bytes = 0;  // that pruning leaves
   std::optional<std::chrono::system_clock::time_point> oldest_use;
 };
 

@@ -49,8 +49,9 @@ DepotLock::DepotLock(const fs::path& root) {
 
 DepotWorkspace::DepotWorkspace(const fs::path& root, const DepotLock&)
     : folder_(swept(root), kPrefix), fd_(sys::open_file(folder_.path(), O_RDONLY | O_DIRECTORY)) {
-  if (::flock(fd_.get(), LOCK_EX) != 0)
+  if (::flock(fd_.get(), LOCK_EX) != 0) {
     throw sys::FileError(folder_.path(), "can't be locked", errno);
+  }
 }
 
 }  // namespace goldsmith::service

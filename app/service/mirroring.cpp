@@ -27,8 +27,9 @@ class Publication {
   void publish(const fs::path& file) {
     std::error_code error;
     fs::create_hard_link(depot_.file_of(request_.slug, request_.version), backup_, error);
-    if (error && error != std::errc::no_such_file_or_directory)
+    if (error && error != std::errc::no_such_file_or_directory) {
       throw sys::FileError(backup_, "can't be linked to the old version", error.value());
+    }
     has_backup_ = !error;
     published_ = true;  // from here on there may be something to take back
     depot_.publish(file, request_.slug, request_.version);
@@ -38,10 +39,11 @@ class Publication {
  private:
   void take_back() noexcept {
     try {
-      if (has_backup_)
+      if (has_backup_) {
         depot_.publish(backup_, request_.slug, request_.version);
-      else
+      } else {
         depot_.remove(request_.slug, request_.version);
+      }
     } catch (const std::exception&) {
       // What led here is on its way to the caller; `depot verify` shows what is left.
     }
@@ -76,8 +78,9 @@ MirrorChange judge(const MirrorRequest& request, const Known& known, const std::
     throw MirrorRefused(request.slug + " " + request.version +
                         " is mirrored with other content; --replace takes the new one");
   }
-  if (!is_intact(depot.file_of(request.slug, request.version), digest))
+  if (!is_intact(depot.file_of(request.slug, request.version), digest)) {
     return MirrorChange::repaired;
+  }
   if (!request.sources.empty() && request.sources != known.sources) return MirrorChange::recorded;
   const bool new_time =
       !request.released_at.empty() && request.released_at != known.version->released_at;
@@ -104,13 +107,15 @@ domain::ComponentVersion describe(const MirrorRequest& request, const Known& kno
 
 MirrorOutcome Mirroring::mirror(const MirrorRequest& request,
                                 const std::function<void(std::string_view)>& progress) const {
-  if (!domain::is_version(request.version))
+  if (!domain::is_version(request.version)) {
     throw MirrorRefused("\"" + request.version + "\" is no version");
+  }
   const DepotLock lock(depot_.root());
   const domain::Catalog catalog = components_.load_catalog();
   const domain::Component* component = catalog.find(request.slug);
-  if (!component)
+  if (!component) {
     throw MirrorRefused("there is no component \"" + request.slug + "\"; import it first");
+  }
 
   const DepotWorkspace workspace(depot_.root(), lock);
   const fs::path file = workspace.path() / "new.zip";
@@ -132,8 +137,9 @@ MirrorOutcome Mirroring::mirror(const MirrorRequest& request,
   progress("publishing it");
   Publication publication(depot_, request, workspace.path() / "old.zip");
   publication.publish(file);
-  if (!components_.put_version(request.slug, outcome.version))
+  if (!components_.put_version(request.slug, outcome.version)) {
     throw MirrorRefused("the component \"" + request.slug + "\" was removed meanwhile");
+  }
   publication.keep();
   return outcome;
 }

@@ -10,11 +10,11 @@
 namespace goldsmith::service {
 namespace {
 
-constexpr std::chrono::seconds counter_age{2};
+constexpr std::chrono::seconds kCounterAge{2};
 // Downloads are logged by several workers at once, so a lower id may appear after a higher one.
 // Rows this close behind the last one seen are looked at again; reading a counter twice does no
 // harm.
-constexpr std::int64_t log_overlap = 1000;
+constexpr std::int64_t kLogOverlap = 1000;
 
 }  // namespace
 
@@ -69,10 +69,10 @@ bool PluginIndex::before(Row left, Row right) const {
 
 void PluginIndex::follow_counters() {
   const auto now = clock_.now();
-  if (now - counted_ < counter_age && now >= counted_) return;
+  if (now - counted_ < kCounterAge && now >= counted_) return;
   const std::int64_t newest = store_.last_download();
   if (newest != last_download_) {
-    for (const auto& [id, downloads] : store_.counters_since(last_download_ - log_overlap)) {
+    for (const auto& [id, downloads] : store_.counters_since(last_download_ - kLogOverlap)) {
       const auto row =
           std::find_if(rows_.begin(), rows_.end(),
                        [&, wanted = id](const Entry& entry) { return entry.id == wanted; });

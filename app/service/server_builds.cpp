@@ -58,14 +58,14 @@ std::string read_start_from_depot(const std::filesystem::path& zip, const std::s
   if (entry == entries.end()) {
     throw archive::ZipError(zip.string() + ": no entry " + path + " although the manifest has it");
   }
-  return reader.read_start(*entry, creator::preview_limit + 3);
+  return reader.read_start(*entry, creator::kPreviewLimit + 3);
 }
 
 }  // namespace
 
 Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
                                const std::function<bool()>& take_compile) {
-  auto catalog = std::make_shared<const domain::Catalog>(parts_.components.load_catalog());
+  auto catalog = std::make_shared<const domain::Catalog>(dependencies_.components.load_catalog());
   std::vector<PluginOutcome> plugins;
   std::vector<std::string> published;
   for (const std::string& slug : request.plugins) {
@@ -80,14 +80,14 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   auto& selection = std::get<creator::Selection>(result);
   ResolvedPlan resolved;
   resolved.catalog = catalog;
-  resolved.versions = load_files(selection, parts_.components);
+  resolved.versions = load_files(selection, dependencies_.components);
   if (const creator::Selected* platform = creator::platform(selection)) {
     for (PluginOutcome& plugin : plugins) {
       compile(plugin, line_of(*platform->component), take_compile);
     }
   }
   std::vector<domain::OverlaySection> overlays;
-  if (request.optimized) overlays = parts_.overlays.load();
+  if (request.optimized) overlays = dependencies_.overlays.load();
   resolved.plan =
       creator::make_plan({request, std::move(selection), std::move(plugins), std::move(overlays)});
   return resolved;
@@ -97,11 +97,11 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
 PluginOutcome ServerBuilds::look_up(const std::string& slug) const {
   PluginOutcome outcome;
   outcome.slug = slug;
-  const auto plugin = parts_.plugins.find(slug);
+  const auto plugin = dependencies_.plugins.find(slug);
   if (!plugin) return outcome;
   outcome.state = PluginOutcome::State::unpublished;
   if (plugin->versions.empty()) return outcome;
-  auto version = parts_.plugins.find_version(slug, plugin->versions.front().version);
+  auto version = dependencies_.plugins.find_version(slug, plugin->versions.front().version);
   if (!version) return outcome;
   outcome.state = domain::entry_point(*version) ? PluginOutcome::State::compiled
                                                 : PluginOutcome::State::no_source;
@@ -112,11 +112,11 @@ PluginOutcome ServerBuilds::look_up(const std::string& slug) const {
 void ServerBuilds::compile(PluginOutcome& plugin, const std::string& toolchain_line,
                            const std::function<bool()>& take_compile) const {
   if (plugin.state != PluginOutcome::State::compiled) return;
-  Artefact artefact = parts_.artefacts.get(toolchain_line, plugin.version, take_compile);
+  Artefact artefact = dependencies_.artefacts.get(toolchain_line, plugin.version, take_compile);
   if (artefact.binary.empty()) plugin.state = PluginOutcome::State::rejected;
   plugin.binary = std::move(artefact.binary);
   plugin.content_digest = std::move(artefact.content_digest);
-  plugin.toolchain = std::move(artefact.toolchain_print);
+  plugin.toolchain = std::move(artefact.toolchain_fingerprint);
 }
 
 creator::Preview ServerBuilds::preview(const creator::Plan& plan,
@@ -126,13 +126,13 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
   }
   const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
   const creator::Selected& selected = plan.selection.components[from.component];
-  const auto zip = parts_.depot.file_of(selected.component->slug, selected.version->version);
+  const auto zip = dependencies_.depot.file_of(selected.component->slug, selected.version->version);
   return creator::preview(read_start_from_depot(zip, file.path), file.size);
 }
 
 archive::ArchiveCache::Outcome ServerBuilds::build(const creator::Plan& plan,
                                                    const std::function<bool()>& take_build) const {
-  return parts_.cache.ensure(make_recipe(plan, parts_.depot), take_build);
+  return dependencies_.cache.ensure(make_recipe(plan, dependencies_.depot), take_build);
 }
 
 }  // namespace goldsmith::service

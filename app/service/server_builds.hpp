@@ -16,7 +16,7 @@
 #include "app/compile/compiler.hpp"
 #include "app/creator/plan.hpp"
 #include "app/creator/preview.hpp"
-#include "app/service/artefacts.hpp"
+#include "app/service/compiled_plugin_cache.hpp"
 #include "db/component_store.hpp"
 #include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
@@ -46,15 +46,15 @@ using Resolved = std::variant<ResolvedPlan, creator::InvalidSelection, creator::
 
 class ServerBuilds {
  public:
-  struct Parts {
+  struct Dependencies {
     db::ComponentStore& components;
     db::PluginStore& plugins;
     db::OverlayStore& overlays;
     const archive::Depot& depot;
     const archive::ArchiveCache& cache;
-    const Artefacts& artefacts;
+    const CompiledPluginCache& artefacts;
   };
-  explicit ServerBuilds(Parts parts) : parts_(parts) {}
+  explicit ServerBuilds(Dependencies dependencies) : dependencies_(dependencies) {}
 
   // `take_compile` is asked before each start of a compiler; false ends in FloodBrake. Throws
   // db::Error, FloodBrake and CompilerUnavailable.
@@ -64,10 +64,10 @@ class ServerBuilds {
   // The start of one planned file, for display. Throws archive::ZipError and sys::FileError.
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
-  bool available() const { return parts_.cache.available(); }
+  bool available() const { return dependencies_.cache.available(); }
   // Its archive's size; nothing when it is not built. See ArchiveCache::hand_out.
   std::optional<std::uint64_t> hand_out(const creator::Plan& plan) const {
-    return parts_.cache.hand_out(plan.build_hash);
+    return dependencies_.cache.hand_out(plan.build_hash);
   }
 
   // Makes sure that the plan's archive is in the cache; see ArchiveCache::ensure.
@@ -79,7 +79,7 @@ class ServerBuilds {
   void compile(creator::PluginOutcome& plugin, const std::string& toolchain_line,
                const std::function<bool()>& take_compile) const;
 
-  Parts parts_;
+  Dependencies dependencies_;
 };
 
 }  // namespace goldsmith::service

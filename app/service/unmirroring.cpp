@@ -25,10 +25,11 @@ std::vector<const domain::Component*> select(const domain::Catalog& catalog,
 void check_not_latest(const domain::Component& component, const std::string& version) {
   if (component.latest()->version != version) return;
   const std::string subject = component.slug + " " + version;
-  if (component.versions.size() == 1)
+  if (component.versions.size() == 1) {
     throw MirrorRefused(subject +
                         " is the component's only version, without which it can't be "
                         "built; --force removes it");
+  }
   throw MirrorRefused(subject + " is the latest version: without it, builds get " +
                       component.versions[1].version + "; --force removes it");
 }
@@ -42,8 +43,9 @@ std::vector<db::VersionName> Unmirroring::prune(const std::vector<std::string>& 
   std::vector<db::VersionName> old;
   for (const domain::Component* component : select(catalog, slugs)) {
     // Newest first; the first is the latest, whatever `keep` is.
-    for (std::size_t i = std::max<std::size_t>(keep, 1); i < component->versions.size(); ++i)
+    for (std::size_t i = std::max<std::size_t>(keep, 1); i < component->versions.size(); ++i) {
       old.push_back({component->slug, component->versions[i].version});
+    }
   }
   if (mode == Mode::act) remove_all(old);
   return old;
@@ -53,9 +55,10 @@ void Unmirroring::remove(const db::VersionName& version, bool even_latest) const
   const DepotLock lock(depot_.root());
   const domain::Catalog catalog = components_.load_catalog();
   const domain::Component& component = find(catalog, version.slug);
-  if (!component.find_version(version.version))
+  if (!component.find_version(version.version)) {
     throw MirrorRefused("the component \"" + version.slug + "\" has no mirrored version \"" +
                         version.version + "\"");
+  }
   if (!even_latest) check_not_latest(component, version.version);
   remove_all({version});
 }

@@ -27,8 +27,9 @@ std::string read_token(const fs::path& file) {
   if (file.empty()) return "";
   const std::string about = "mirror.github_token_file: ";
   struct stat status {};
-  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0)
+  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0) {
     throw FetchError(about + file.string() + " can be read by everybody; chmod o-r it");
+  }
   std::string content;
   try {
     content = sys::read_file(file, kLargestToken);
@@ -144,9 +145,10 @@ UpstreamMirroring::~UpstreamMirroring() = default;
 
 upstream::Release UpstreamMirroring::find_release(const domain::Component& component,
                                                   const std::string& version) {
-  if (component.upstream.empty())
+  if (component.upstream.empty()) {
     throw MirrorRefused("the catalog names no upstream of " + component.slug +
                         "; --archive FILE mirrors a release that was downloaded by hand");
+  }
   return upstream::find_release(component.upstream, version, network_->github);
 }
 

@@ -96,8 +96,9 @@ std::optional<std::string> decode_base64(std::string_view text) {
   if (text.size() % 4 != 0 || text.size() > std::numeric_limits<int>::max()) return std::nullopt;
   // The function below would leave white space out at both ends.
   const std::size_t length = text.size() - padding;
-  if (text.substr(0, length).find_first_not_of(kBase64) != std::string_view::npos)
+  if (text.substr(0, length).find_first_not_of(kBase64) != std::string_view::npos) {
     return std::nullopt;
+  }
   std::string bytes(text.size() / 4 * 3, '\0');
   const int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
                                     reinterpret_cast<const unsigned char*>(text.data()),

@@ -23,7 +23,7 @@ constexpr std::size_t kLongestKey = 112;
 constexpr std::size_t kWorkers = 256;
 constexpr std::size_t kLongestPool = 16;
 
-enum : std::uint32_t { kFree = 0, kTaken = 1, kReady = 2 };
+enum : std::uint32_t { k_free = 0, k_taken = 1, k_ready = 2 };
 
 constexpr std::array kBounds = {"0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25",
                                 "0.5",   "1",      "2.5",   "5",    "10",    "60",   "600"};
@@ -121,17 +121,17 @@ Metrics::Series* Metrics::find(const std::string& key) {
   const std::size_t start = std::hash<std::string>{}(key) % kSeries;
   for (std::size_t probe = 0; probe < kSeries; ++probe) {
     Series& series = shared().series[(start + probe) % kSeries];
-    std::uint32_t state = kFree;
-    if (series.state.compare_exchange_strong(state, kTaken)) {
+    std::uint32_t state = k_free;
+    if (series.state.compare_exchange_strong(state, k_taken)) {
       std::memcpy(series.key.data(), key.c_str(), key.size() + 1);
-      series.state.store(kReady, std::memory_order_release);
+      series.state.store(k_ready, std::memory_order_release);
       return known_[key] = &series;
     }
-    for (int turn = 0; state == kTaken && turn < 1000; ++turn) {
+    for (int turn = 0; state == k_taken && turn < 1000; ++turn) {
       std::this_thread::yield();
       state = series.state.load(std::memory_order_acquire);
     }
-    if (state == kReady && key == series.key.data()) return known_[key] = &series;
+    if (state == k_ready && key == series.key.data()) return known_[key] = &series;
   }
   return nullptr;
 }
@@ -236,7 +236,7 @@ void print_head(std::string& text, const Family& family) {
 std::string Metrics::text() const {
   Values values;
   for (const Series& series : shared().series) {
-    if (series.state.load(std::memory_order_acquire) != kReady) continue;
+    if (series.state.load(std::memory_order_acquire) != k_ready) continue;
     values[series.key.data()] += series.value.load(std::memory_order_relaxed);
   }
   std::string text;
@@ -247,8 +247,9 @@ std::string Metrics::text() const {
       continue;
     }
     for (const auto& [key, value] : values) {
-      if (key == family.name || key.starts_with(std::string(family.name) + '{'))
+      if (key == family.name || key.starts_with(std::string(family.name) + '{')) {
         print_value(text, key, value);
+      }
     }
   }
   std::map<std::string, std::array<std::uint64_t, 2>> pools;  // workers, busy ones

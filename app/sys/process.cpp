@@ -51,7 +51,8 @@ std::string system_text(int error_number) { return std::generic_category().messa
 // Boost.Process' hooks. Its own redirections are not used: they leave every other descriptor open
 // in the child, and its start_dir ignores a folder that is not there.
 struct LaunchHandler : bp::extend::handler {
-  LaunchHandler(ChildSetup& setup_, pid_t& failed_) : setup(&setup_), failed(&failed_) {}
+  LaunchHandler(ChildSetup& child_setup, pid_t& failed_child)
+      : setup(&child_setup), failed(&failed_child) {}
 
   template <typename Executor>
   void on_setup(Executor& executor) const {

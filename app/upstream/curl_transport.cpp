@@ -13,7 +13,7 @@ namespace goldsmith::upstream {
 namespace {
 
 constexpr long kMaxRedirects = 5;
-constexpr long kLeastRate = 1024;  // bytes a second; less for too long is a stall
+constexpr long kMinRate = 1024;  // bytes a second; less for too long is a stall
 
 struct FreeHandle {
   void operator()(CURL* handle) const { ::curl_easy_cleanup(handle); }
@@ -45,9 +45,9 @@ HeaderList make_headers(const std::vector<std::string>& headers) {
 }
 
 // What libcurl calls back with. No exception may pass through it: the first one waits here.
-class Exchange {
+class Transfer {
  public:
-  Exchange(const Handle& handle, Receiver& receiver) : handle_(handle), receiver_(receiver) {}
+  Transfer(const Handle& handle, Receiver& receiver) : handle_(handle), receiver_(receiver) {}
 
   void take_header(std::string_view line) {
     if (line.starts_with("HTTP/")) answer_.headers.clear();  // a redirect's, or a 100's, are over
@@ -58,7 +58,7 @@ class Exchange {
     answer_.headers[name] = sys::trim_ascii(line.substr(colon + 1));
   }
 
-  // False ends the exchange.
+  // False ends the transfer.
   bool take_body(std::string_view bytes) noexcept {
     try {
       if (begin() && receiver_.receive(bytes)) return true;
@@ -93,13 +93,13 @@ class Exchange {
   bool ended_ = false;
 };
 
-std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* exchange) {
-  static_cast<Exchange*>(exchange)->take_header({bytes, size * count});
+std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* transfer) {
+  static_cast<Transfer*>(transfer)->take_header({bytes, size * count});
   return size * count;
 }
 
-std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* exchange) {
-  return static_cast<Exchange*>(exchange)->take_body({bytes, size * count}) ? size * count : 0;
+std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* transfer) {
+  return static_cast<Transfer*>(transfer)->take_body({bytes, size * count}) ? size * count : 0;
 }
 
 int on_progress(void*, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
@@ -153,7 +153,7 @@ class CurlTransport final : public Transport {
     sys::check_interruption();
     ::curl_easy_reset(handle_.get());  // connections stay open for the next one
     const HeaderList headers = make_headers(request.headers);
-    Exchange exchange(handle_, receiver);
+    Transfer transfer(handle_, receiver);
     std::array<char, CURL_ERROR_SIZE> detail{};
     set_security();
     set_times(request.time);
@@ -164,13 +164,14 @@ class CurlTransport final : public Transport {
       set(handle_, CURLOPT_XOAUTH2_BEARER, request.token.c_str());
     }
     set(handle_, CURLOPT_ERRORBUFFER, detail.data());
-    set_callbacks(exchange);
+    set_callbacks(transfer);
     const CURLcode code = ::curl_easy_perform(handle_.get());
     set(handle_, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     sys::check_interruption();
-    if (code != CURLE_OK && !exchange.ended_by_receiver())
+    if (code != CURLE_OK && !transfer.ended_by_receiver()) {
       throw describe(code, detail[0] != '\0' ? detail.data() : ::curl_easy_strerror(code));
-    return exchange.finish();
+    }
+    return transfer.finish();
   }
 
  private:
@@ -188,17 +189,17 @@ class CurlTransport final : public Transport {
 
   void set_times(std::chrono::milliseconds time) {
     set(handle_, CURLOPT_CONNECTTIMEOUT, static_cast<long>(config_.connect_timeout.count()));
-    set(handle_, CURLOPT_LOW_SPEED_LIMIT, kLeastRate);
+    set(handle_, CURLOPT_LOW_SPEED_LIMIT, kMinRate);
     set(handle_, CURLOPT_LOW_SPEED_TIME, static_cast<long>(config_.stall_timeout.count()));
     set(handle_, CURLOPT_TIMEOUT_MS, static_cast<long>(time.count()));
   }
 
-  void set_callbacks(Exchange& exchange) {
+  void set_callbacks(Transfer& transfer) {
     set(handle_, CURLOPT_USERAGENT, "goldsmith/" GOLDSMITH_VERSION);
     set(handle_, CURLOPT_HEADERFUNCTION, on_header);
-    set(handle_, CURLOPT_HEADERDATA, &exchange);
+    set(handle_, CURLOPT_HEADERDATA, &transfer);
     set(handle_, CURLOPT_WRITEFUNCTION, on_body);
-    set(handle_, CURLOPT_WRITEDATA, &exchange);
+    set(handle_, CURLOPT_WRITEDATA, &transfer);
     set(handle_, CURLOPT_NOPROGRESS, 0L);
     set(handle_, CURLOPT_XFERINFOFUNCTION, on_progress);
   }

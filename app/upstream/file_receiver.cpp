@@ -74,8 +74,9 @@ std::vector<std::string> FileReceiver::resume_headers() const {
 }
 
 void FileReceiver::start_over() {
-  if (::ftruncate(fd_.get(), 0) != 0 || ::lseek(fd_.get(), 0, SEEK_SET) != 0)
+  if (::ftruncate(fd_.get(), 0) != 0 || ::lseek(fd_.get(), 0, SEEK_SET) != 0) {
     throw sys::FileError(request_.file, "can't be emptied", errno);
+  }
   size_ = 0;
   total_ = 0;
   source_ = {};
@@ -108,11 +109,13 @@ bool FileReceiver::receive(std::string_view bytes) {
 }
 
 void FileReceiver::check_total(std::uint64_t total) const {
-  if (total > limit_)
+  if (total > limit_) {
     refuse("has more than " + std::to_string(limit_ >> 20U) +
            " MiB; mirror.download_mb sets how much a file may have");
-  if (request_.size > 0 && total > request_.size)
+  }
+  if (request_.size > 0 && total > request_.size) {
     refuse("has more than the " + std::to_string(request_.size) + " bytes that its release names");
+  }
 }
 
 void FileReceiver::refuse(const std::string& reason) const {

@@ -27,9 +27,9 @@ class NoList : public std::runtime_error {
 
 // Null when there is no such member.
 const json::Value& member(const json::Object& object, std::string_view name) {
-  static const json::Value kNull;
+  static const json::Value k_null;
   const auto found = object.find(name);
-  return found == object.end() ? kNull : found->second;
+  return found == object.end() ? k_null : found->second;
 }
 
 const json::Object& object_of(const json::Value& value) {
@@ -106,8 +106,8 @@ std::vector<GithubRelease> read_releases(const json::Array& array) {
   return releases;
 }
 
-template <std::size_t count>
-json::Object reduced(const json::Object& object, const std::string_view (&fields)[count]) {
+template <std::size_t Count>
+json::Object reduced(const json::Object& object, const std::string_view (&fields)[Count]) {
   json::Object kept;
   for (const std::string_view field : fields) {
     const auto found = object.find(field);
@@ -118,8 +118,9 @@ json::Object reduced(const json::Object& object, const std::string_view (&fields
 
 json::Object reduced_release(const json::Object& release) {
   json::Array assets;
-  for (const json::Value& asset : assets_of(release))
+  for (const json::Value& asset : assets_of(release)) {
     assets.emplace_back(reduced(object_of(asset), kAssetFields));
+  }
   json::Object kept = reduced(release, kReleaseFields);
   kept.emplace("assets", std::move(assets));
   return kept;
@@ -136,13 +137,13 @@ json::Array parse_page(const std::string& body) {
 }
 
 // What was kept of an answer: that of `url`, which had this `etag`.
-struct Kept {
+struct CachedAnswer {
   std::string etag;
   json::Array releases;
 };
 
 // A file that is missing, or of no use, is as good as nothing kept.
-Kept load(const std::filesystem::path& file, const std::string& url) {
+CachedAnswer load(const std::filesystem::path& file, const std::string& url) {
   try {
     const json::Value value = json::parse(sys::read_file(file));
     const json::Object& object = object_of(value);
@@ -157,7 +158,7 @@ Kept load(const std::filesystem::path& file, const std::string& url) {
   return {};
 }
 
-void save(const std::filesystem::path& file, const std::string& url, const Kept& kept) {
+void save(const std::filesystem::path& file, const std::string& url, const CachedAnswer& kept) {
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   try {
@@ -197,7 +198,7 @@ json::Array Github::fetch(const std::string& repository) {
   std::string name = repository;
   std::replace(name.begin(), name.end(), '/', '+');
   const std::filesystem::path file = settings_.cache / (name + ".json");
-  Kept kept = load(file, url);
+  CachedAnswer kept = load(file, url);
   Document first = web_.document({url, kept.etag, settings_.token});
   if (first.unchanged) return std::move(kept.releases);
   kept.etag = first.etag;
@@ -209,8 +210,9 @@ json::Array Github::fetch(const std::string& repository) {
 json::Array Github::fetch_pages(Document page) {
   json::Array releases;
   for (int pages = 1;; ++pages) {
-    for (const json::Value& release : parse_page(page.body))
+    for (const json::Value& release : parse_page(page.body)) {
       releases.emplace_back(reduced_release(object_of(release)));
+    }
     if (page.next_url.empty() || pages == kMaxPages) return releases;
     page = web_.document({page.next_url, "", settings_.token});
   }

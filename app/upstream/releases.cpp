@@ -7,7 +7,7 @@
 namespace goldsmith::upstream {
 namespace {
 
-constexpr std::size_t kMostNames = 10;  // that an error lists
+constexpr std::size_t kMaxNames = 10;  // that an error lists
 constexpr std::string_view kVersionMark = "{version}";
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
@@ -16,10 +16,12 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 std::string listed(const std::vector<std::string>& names) {
   if (names.empty()) return "none";
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
     text += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > kMostNames)
-    text += " and " + std::to_string(names.size() - kMostNames) + " more";
+  }
+  if (names.size() > kMaxNames) {
+    text += " and " + std::to_string(names.size() - kMaxNames) + " more";
+  }
   return text;
 }
 
@@ -37,21 +39,24 @@ class Candidates {
     for (const GithubRelease& release : releases) {
       tags_.push_back(release.tag);
       if (release.version.empty()) continue;
-      if (upstream.tag.empty() || mirror::matches_glob(upstream.tag, release.tag))
+      if (upstream.tag.empty() || mirror::matches_glob(upstream.tag, release.tag)) {
         releases_.push_back(&release);
+      }
     }
   }
 
   const GithubRelease& newest() const {
-    for (const GithubRelease* release : releases_)
+    for (const GithubRelease* release : releases_) {
       if (!release->prerelease) return *release;
+    }
     if (releases_.empty()) fail("no release" + of_tag() + "; its tags: " + listed(tags_));
     fail("pre-releases" + of_tag() + " alone, which --version takes: " + versions());
   }
 
   const GithubRelease& named(const std::string& version) const {
-    for (const GithubRelease* release : releases_)
+    for (const GithubRelease* release : releases_) {
       if (release->version == version || release->tag == version) return *release;
+    }
     fail("no release " + version + of_tag() + "; there are: " + versions());
   }
 
@@ -87,20 +92,23 @@ const GithubAsset& find_asset(const GithubRelease& release, const std::string& g
     found = &asset;
     matching.push_back(asset.name);
   }
-  if (matching.size() > 1)
+  if (matching.size() > 1) {
     throw FetchError("release " + release.tag + ": the glob " + quoted(glob) +
                      " matches more than one asset: " + listed(matching));
-  if (!found)
+  }
+  if (!found) {
     throw FetchError("release " + release.tag + " has no asset that matches " + quoted(glob) +
                      "; its assets: " + listed(names_of(release)));
+  }
   return *found;
 }
 
 std::string signature_of(const GithubRelease& release, const GithubAsset& asset,
                          const domain::Signature& signature) {
   if (signature.suffix.empty()) return "";
-  for (const GithubAsset& other : release.assets)
+  for (const GithubAsset& other : release.assets) {
     if (other.name == asset.name + signature.suffix) return other.url;
+  }
   throw FetchError("release " + release.tag + " has no signature " +
                    quoted(asset.name + signature.suffix) +
                    "; its assets: " + listed(names_of(release)));
@@ -119,8 +127,9 @@ Release read(const domain::Upstream& upstream, const GithubRelease& found) {
 
 std::string with_version(std::string url, const std::string& version) {
   for (std::size_t at = 0; (at = url.find(kVersionMark, at)) != std::string::npos;
-       at += version.size())
+       at += version.size()) {
     url.replace(at, kVersionMark.size(), version);
+  }
   return url;
 }
 
@@ -132,14 +141,16 @@ std::string file_name(std::string_view url) {
 
 Release read_urls(const domain::Upstream& upstream, const std::string& named) {
   Release release{named.empty() ? upstream.version : named, "", {}};
-  if (release.version.empty())
+  if (release.version.empty()) {
     throw FetchError(upstream.urls.front() + ": which version? Name it with --version");
+  }
   const bool has_mark =
       std::any_of(upstream.urls.begin(), upstream.urls.end(),
                   [](const auto& url) { return url.find(kVersionMark) != std::string::npos; });
-  if (!has_mark && release.version != upstream.version)
+  if (!has_mark && release.version != upstream.version) {
     throw FetchError(upstream.urls.front() + ": is version " + upstream.version +
                      "; there is no other one");
+  }
   for (std::size_t i = 0; i < upstream.urls.size(); ++i) {
     const std::string url = with_version(upstream.urls[i], release.version);
     const std::string& suffix = upstream.signature.suffix;

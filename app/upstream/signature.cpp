@@ -38,10 +38,11 @@ std::string without_armor(const std::string& text, const fs::path& file) {
     }
   }
   const auto bytes = sys::decode_base64(base64);
-  if (!bytes || bytes->empty())
+  if (!bytes || bytes->empty()) {
     throw FetchError(file.string() +
                      ": is no public key in ASCII armor; gpg --armor --export KEY "
                      "writes one");
+  }
   return *bytes;
 }
 
@@ -51,11 +52,12 @@ fs::path find_keyring(const std::string& key, const fs::path& keys, const fs::pa
   const fs::path armored = keys / (key + ".asc");
   std::error_code error;
   if (fs::exists(binary, error)) return binary;
-  if (!fs::exists(armored, error))
+  if (!fs::exists(armored, error)) {
     throw FetchError("the key " + key + " that signs it is not in " + keys.string() +
                      "; compare its fingerprint with what the project publishes, then: gpg "
                      "--keyserver hkps://keys.openpgp.org --recv-keys " +
                      key + " && gpg --armor --export " + key + " > " + armored.string());
+  }
   const fs::path keyring = scratch / "keyring.gpg";
   sys::write_atomically(keyring, without_armor(sys::read_file(armored, kLargestKey), armored));
   return keyring;
@@ -99,8 +101,9 @@ Verdict read_verdict(const std::string& output) {
     if (word == "EXPKEYSIG") verdict.complaint = "the key has expired; get its renewed one";
     if (word == "REVKEYSIG") verdict.complaint = "the key was revoked";
     if (word == "EXPSIG") verdict.complaint = "the signature has expired";
-    if (word == "NO_PUBKEY" && !rest.empty())
+    if (word == "NO_PUBKEY" && !rest.empty()) {
       verdict.complaint = "another key made it: " + rest.back();
+    }
     if (word == "NODATA") verdict.complaint = "it is no signature";
   }
   return verdict;
@@ -112,9 +115,10 @@ void check_signature(const SignedFile& file, const std::string& key, const fs::p
                      const fs::path& scratch) {
   const fs::path keyring = find_keyring(key, keys, scratch);
   const sys::ProcessOutcome outcome = sys::run_process(gpgv(keyring, file, scratch));
-  if (outcome.end == sys::ProcessEnd::not_started)
+  if (outcome.end == sys::ProcessEnd::not_started) {
     throw FetchError("signatures can't be checked: " + outcome.reason +
                      "; install the Debian package gpgv");
+  }
   const Verdict verdict = read_verdict(outcome.output);
   const bool by_key =
       std::find(verdict.signers.begin(), verdict.signers.end(), key) != verdict.signers.end();

@@ -27,9 +27,10 @@ class DocumentReceiver final : public Receiver {
     return answer.status == 200;
   }
   bool receive(std::string_view bytes) override {
-    if (bytes.size() > kLargestDocument - body_.size())
+    if (bytes.size() > kLargestDocument - body_.size()) {
       throw FetchError(url_ + ": has more than " + std::to_string(kLargestDocument >> 20U) +
                        " MiB");
+    }
     body_ += bytes;
     return true;
   }
@@ -57,8 +58,9 @@ std::string next_in(const std::string& links, const std::string& url) {
   const std::size_t end = links.rfind('>', relation);
   if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
   std::string next = links.substr(begin + 1, end - begin - 1);
-  if (origin_of(next) != origin_of(url))
+  if (origin_of(next) != origin_of(url)) {
     throw FetchError(url + ": names a next page on another server: " + next);
+  }
   return next;
 }
 
@@ -80,7 +82,7 @@ bool is_etag(std::string_view stamp) { return stamp.starts_with('"') || stamp.st
 
 Document Web::document(const DocumentRequest& request) {
   Document document;
-  attempt(request.url, [&](milliseconds time_left) -> std::optional<Setback> {
+  attempt(request.url, [&](milliseconds time_left) -> std::optional<RetryableFailure> {
     HttpRequest http{request.url, {}, request.token, time_left};
     http.headers.push_back("Accept: application/json");
     if (!request.etag.empty()) http.headers.push_back("If-None-Match: " + request.etag);
@@ -99,20 +101,21 @@ Document Web::document(const DocumentRequest& request) {
 
 Download Web::download(const DownloadRequest& request, const OnProgress& on_progress) {
   FileReceiver receiver(request, config_.download_bytes, on_progress);
-  attempt(request.url, [&](milliseconds time_left) -> std::optional<Setback> {
+  attempt(request.url, [&](milliseconds time_left) -> std::optional<RetryableFailure> {
     const std::uint64_t before = receiver.size();
     const HttpAnswer answer =
         transport_.get({request.url, receiver.resume_headers(), "", time_left}, receiver);
     if (before > 0 && (answer.status == 416 || (answer.status == 206 && !receiver.fits()))) {
       receiver.start_over();
-      return Setback{"does not go on where the transfer broke", {}, false};
+      return RetryableFailure{"does not go on where the transfer broke", {}, false};
     }
     if (!receiver.fits()) return judge(request.url, answer);
-    if (receiver.size() < request.size)
-      return Setback{"ended after " + std::to_string(receiver.size()) + " of " +
-                         std::to_string(request.size) + " bytes",
-                     {},
-                     false};
+    if (receiver.size() < request.size) {
+      return RetryableFailure{"ended after " + std::to_string(receiver.size()) + " of " +
+                                  std::to_string(request.size) + " bytes",
+                              {},
+                              false};
+    }
     return std::nullopt;
   });
   if (receiver.size() == 0) throw FetchError(request.url + ": is empty");
@@ -126,7 +129,7 @@ Download Web::download(const DownloadRequest& request, const OnProgress& on_prog
 bool Web::is_unchanged(const std::string& url, const std::string& stamp) {
   if (stamp.empty()) return false;
   bool unchanged = false;
-  attempt(url, [&](milliseconds time_left) -> std::optional<Setback> {
+  attempt(url, [&](milliseconds time_left) -> std::optional<RetryableFailure> {
     const std::string condition = is_etag(stamp) ? "If-None-Match: " : "If-Modified-Since: ";
     NoBody receiver;
     const HttpAnswer answer = transport_.get({url, {condition + stamp}, "", time_left}, receiver);
@@ -144,28 +147,30 @@ void Web::attempt(const std::string& url, const Attempt& attempt) {
   const std::uint64_t retries = unreachable_.contains(server) ? 0 : config_.retries;
   const auto deadline = steady_clock::now() + config_.total_timeout;
   for (std::uint64_t tries = 1;; ++tries) {
-    const std::optional<Setback> setback = try_once(url, attempt, deadline);
-    if (setback && setback->unreachable)
+    const std::optional<RetryableFailure> setback = try_once(url, attempt, deadline);
+    if (setback && setback->unreachable) {
       unreachable_.insert(server);
-    else
+    } else {
       unreachable_.erase(server);
+    }
     if (!setback) return;
     const milliseconds pause = std::max(setback->wait, pause_after(tries));
-    if (tries > retries || steady_clock::now() + pause >= deadline)
+    if (tries > retries || steady_clock::now() + pause >= deadline) {
       throw FetchError(url + ": " + setback->reason +
                        (tries > 1 ? " (tried " + std::to_string(tries) + " times)" : ""));
+    }
     sys::interruptible_sleep(pause);
   }
 }
 
-std::optional<Web::Setback> Web::try_once(const std::string& url, const Attempt& attempt,
-                                          steady_clock::time_point deadline) {
+std::optional<Web::RetryableFailure> Web::try_once(const std::string& url, const Attempt& attempt,
+                                                   steady_clock::time_point deadline) {
   const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
   try {
     return attempt(std::max(left, milliseconds{1}));
   } catch (const TransportError& error) {
     if (error.kind() == TransportError::Kind::lasting) throw FetchError(url + ": " + error.what());
-    return Setback{error.what(), {}, error.kind() == TransportError::Kind::unreachable};
+    return RetryableFailure{error.what(), {}, error.kind() == TransportError::Kind::unreachable};
   }
 }
 
@@ -179,24 +184,28 @@ milliseconds Web::pause_after(std::uint64_t tries) {
 }
 
 // Throws unless another try may go better.
-std::optional<Web::Setback> Web::judge(const std::string& url, const HttpAnswer& answer) const {
+std::optional<Web::RetryableFailure> Web::judge(const std::string& url,
+                                                const HttpAnswer& answer) const {
   const std::string status = std::to_string(answer.status);
   if (answer.status == 404) throw NotFound(url + ": there is no such file (404)");
-  if (answer.status != 408 && answer.status != 429 && answer.status < 500)
+  if (answer.status != 408 && answer.status != 429 && answer.status < 500) {
     throw FetchError(url + ": the server refuses it with status " + status);
+  }
   const milliseconds wait = asked_wait(answer).value_or(seconds{0});
-  if (wait > kLongestPause)
+  if (wait > kLongestPause) {
     throw FetchError(url + ": the server answers " + status + " and wants no request before " +
                      sys::format_timestamp(clock_.now() + wait) + " UTC");
-  return Setback{"the server answers " + status, wait, false};
+  }
+  return RetryableFailure{"the server answers " + status, wait, false};
 }
 
 // Retry-After, in seconds or as a time.
 std::optional<seconds> Web::asked_wait(const HttpAnswer& answer) const {
   const std::string text = answer.header("retry-after");
   if (text.empty()) return std::nullopt;
-  if (const auto number = parse_seconds(text))
+  if (const auto number = parse_seconds(text)) {
     return seconds(std::min<std::int64_t>(*number, 86'400));
+  }
   const auto time = parse_http_date(text);
   if (!time) return std::nullopt;
   return std::max(seconds{0},
@@ -205,14 +214,17 @@ std::optional<seconds> Web::asked_wait(const HttpAnswer& answer) const {
 
 // What an API says beyond the status: who may ask, and how often.
 void Web::check_access(const DocumentRequest& request, const HttpAnswer& answer) const {
-  if (answer.status == 401 && !request.token.empty())
+  if (answer.status == 401 && !request.token.empty()) {
     throw FetchError(request.url + ": the token in mirror.github_token_file is not accepted (401)");
+  }
   if (answer.status != 403 && answer.status != 429) return;
   std::optional<system_clock::time_point> until;
   if (const auto wait = asked_wait(answer)) until = clock_.now() + *wait;
-  if (answer.header("x-ratelimit-remaining") == "0")
-    if (const auto reset = parse_seconds(answer.header("x-ratelimit-reset")))
+  if (answer.header("x-ratelimit-remaining") == "0") {
+    if (const auto reset = parse_seconds(answer.header("x-ratelimit-reset"))) {
       until = system_clock::from_time_t(*reset);
+    }
+  }
   if (!until) return;
   throw RateLimited(
       std::string(origin_of(request.url)) + ": the rate limit is used up until " +

@@ -90,18 +90,19 @@ class Web {
 
  private:
   // Why a try did not do, where another one may.
-  struct Setback {
+  struct RetryableFailure {
     std::string reason;
     std::chrono::milliseconds wait{0};  // that the server asked for
     bool unreachable = false;
   };
-  using Attempt = std::function<std::optional<Setback>(std::chrono::milliseconds time_left)>;
+  using Attempt =
+      std::function<std::optional<RetryableFailure>(std::chrono::milliseconds time_left)>;
 
   void attempt(const std::string& url, const Attempt& attempt);
-  static std::optional<Setback> try_once(const std::string& url, const Attempt& attempt,
-                                         std::chrono::steady_clock::time_point deadline);
+  static std::optional<RetryableFailure> try_once(const std::string& url, const Attempt& attempt,
+                                                  std::chrono::steady_clock::time_point deadline);
   std::chrono::milliseconds pause_after(std::uint64_t tries);
-  std::optional<Setback> judge(const std::string& url, const HttpAnswer& answer) const;
+  std::optional<RetryableFailure> judge(const std::string& url, const HttpAnswer& answer) const;
   std::optional<std::chrono::seconds> asked_wait(const HttpAnswer& answer) const;
   void check_access(const DocumentRequest& request, const HttpAnswer& answer) const;
 

@@ -6,7 +6,7 @@
 #include "app/access/gate.hpp"
 #include "app/http/error.hpp"
 #include "app/worker/failure.hpp"
-#include "app/worker/finish.hpp"
+#include "app/worker/finalize_response.hpp"
 #include "app/worker/request_size.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/routes.hpp"
@@ -15,7 +15,7 @@
 namespace goldsmith::worker {
 namespace {
 
-constexpr std::string_view served_methods = "GET, HEAD, OPTIONS";
+constexpr std::string_view kServedMethods = "GET, HEAD, OPTIONS";
 
 // Any path below /v1, known or not: a browser asks before it knows (decision R2).
 bool is_preflight(const http::Request& request) {
@@ -26,7 +26,7 @@ bool is_preflight(const http::Request& request) {
 http::Response preflight() {
   http::Response response;
   response.status = 204;
-  response.set_header("Access-Control-Allow-Methods", served_methods);
+  response.set_header("Access-Control-Allow-Methods", kServedMethods);
   response.set_header("Access-Control-Allow-Headers", "Authorization, If-None-Match, Range");
   response.set_header("Access-Control-Max-Age", "86400");
   return response;
@@ -38,7 +38,7 @@ bool is_served(const http::Request& request) {
 
 http::Response method_not_allowed() {
   http::Response response = http::error_response(http::Error::method_not_allowed, "");
-  response.set_header("Allow", served_methods);
+  response.set_header("Allow", kServedMethods);
   return response;
 }
 
@@ -75,11 +75,11 @@ http::Response insufficient_scope(const handlers::Route& route,
 
 // Route, method, scope, endpoint.
 http::Response answer_admitted(const http::Request& request, const access::Caller& caller,
-                               handlers::Services& services, KeptResponses& kept,
-                               Exchange& exchange) {
+                               handlers::Services& services, CachedRoutes& kept,
+                               Dispatched& dispatched) {
   const std::optional<handlers::Match> match = handlers::find_route(request.segments);
   if (!match) return handlers::error(services, http::Error::not_found);
-  exchange.route = match->route->name;
+  dispatched.route = match->route->name;
   if (!is_served(request)) return method_not_allowed();
   if (!has_all(caller, match->route->scopes)) return insufficient_scope(*match->route, services);
   return kept.answer({request, match->path, caller, services}, *match->route);
@@ -91,45 +91,46 @@ void add_rate_headers(const access::RateStatus& rate, http::Response& response) 
   response.set_header("RateLimit-Reset", std::to_string(rate.reset_seconds));
 }
 
-// The order of checks of decision R1. Fills in what is known of the exchange as it goes, so that a
-// failure in its middle is logged with its route and answered with the limits that it counted in.
-void answer(const http::Request& request, handlers::Services& services, KeptResponses& kept,
-            Exchange& exchange, std::optional<access::RateStatus>& rate) {
+// The order of checks of decision R1. Fills in what is known of the dispatched as it goes, so that
+// a failure in its middle is logged with its route and answered with the limits that it counted in.
+void answer(const http::Request& request, handlers::Services& services, CachedRoutes& kept,
+            Dispatched& dispatched, std::optional<access::RateStatus>& rate) {
   if (const auto too_much = too_large(request)) {
-    exchange.response = handlers::error(services, *too_much);
+    dispatched.response = handlers::error(services, *too_much);
     return;
   }
   if (is_preflight(request)) {
-    exchange.response = preflight();
+    dispatched.response = preflight();
     return;
   }
   const access::Admission admission =
       services.gate.admit(request.remote_address, request.authorization);
-  exchange.tier = admission.caller.tier();
+  dispatched.tier = admission.caller.tier();
   rate = admission.rate;
-  exchange.response = admission.refusal
-                          ? refusal_response(admission, services)
-                          : answer_admitted(request, admission.caller, services, kept, exchange);
+  dispatched.response =
+      admission.refusal ? refusal_response(admission, services)
+                        : answer_admitted(request, admission.caller, services, kept, dispatched);
 }
 
 }  // namespace
 
-Exchange dispatch(const http::Request& request, handlers::Services& services, KeptResponses& kept) {
-  Exchange exchange;
+Dispatched dispatch(const http::Request& request, handlers::Services& services,
+                    CachedRoutes& kept) {
+  Dispatched dispatched;
   if (auto status = handlers::answer_status(request, services)) {
-    exchange.route = "status";
-    exchange.response = std::move(*status);
-    return exchange;
+    dispatched.route = "status";
+    dispatched.response = std::move(*status);
+    return dispatched;
   }
   std::optional<access::RateStatus> rate;
   try {
-    answer(request, services, kept, exchange, rate);
+    answer(request, services, kept, dispatched, rate);
   } catch (...) {
-    exchange.response = failure_response(request.id, services.metrics);
+    dispatched.response = failure_response(request.id, services.metrics);
   }
-  if (rate) add_rate_headers(*rate, exchange.response);
-  finish(request, exchange.response);
-  return exchange;
+  if (rate) add_rate_headers(*rate, dispatched.response);
+  finalize_response(request, dispatched.response);
+  return dispatched;
 }
 
 }  // namespace goldsmith::worker

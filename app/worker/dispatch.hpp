@@ -5,12 +5,12 @@
 
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
-#include "app/worker/kept_responses.hpp"
+#include "app/worker/cached_routes.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::worker {
 
-struct Exchange {
+struct Dispatched {
   http::Response response;
   std::string route = "-";         // name of the matched route, "-" when none
   std::string tier = "anonymous";  // or "key"
@@ -18,6 +18,6 @@ struct Exchange {
 
 // Never throws: a db::Error becomes 500 query_failed, anything else 500 internal_error, with the
 // details in the log under the request's id.
-Exchange dispatch(const http::Request& request, handlers::Services& services, KeptResponses& kept);
+Dispatched dispatch(const http::Request& request, handlers::Services& services, CachedRoutes& kept);
 
 }  // namespace goldsmith::worker

@@ -9,7 +9,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* default_config_file = "/etc/goldsmith/goldsmith.conf";
+constexpr const char* kDefaultConfigFile = "/etc/goldsmith/goldsmith.conf";
 
 po::options_description describe() {
   po::options_description description("Options");
@@ -83,7 +83,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.socket = text_of(values, "socket");
   options.pool = pool_of(values);
   const bool named = values.count("config") != 0;
-  options.config_file = named ? text_of(values, "config") : default_config_file;
+  options.config_file = named ? text_of(values, "config") : kDefaultConfigFile;
   options.config = sys::load_config({{options.config_file}, named, arguments}).config;
   options.proxies = read_proxies(options.config);
   if (!named && !std::filesystem::exists(options.config_file)) options.config_file.clear();

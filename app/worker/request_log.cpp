@@ -8,7 +8,7 @@ namespace goldsmith::worker {
 namespace {
 
 // A method is a token of any length; those that are served are short.
-constexpr std::size_t longest_method = 16;
+constexpr std::size_t kLongestMethod = 16;
 
 std::string milliseconds(std::chrono::microseconds duration) {
   char text[32];
@@ -24,7 +24,7 @@ void log_request(const http::Request& request, const http::Response& response,
   const auto level = response.status >= 500 ? sys::LogLevel::warning : sys::LogLevel::info;
   sys::log(level, "request",
            {{"id", request.id},
-            {"method", request.method.substr(0, longest_method)},
+            {"method", request.method.substr(0, kLongestMethod)},
             {"route", handled.route},
             {"status", std::to_string(response.status)},
             {"ms", milliseconds(handled.duration)},

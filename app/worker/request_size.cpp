@@ -6,9 +6,9 @@ namespace goldsmith::worker {
 namespace {
 
 // Bytes.
-constexpr std::size_t longest_target = 8192;
-constexpr std::size_t longest_header = 8192;
-constexpr std::size_t all_headers = 32'768;
+constexpr std::size_t kLongestTarget = 8192;
+constexpr std::size_t kLongestHeader = 8192;
+constexpr std::size_t kAllHeaders = 32'768;
 
 class HeaderSizes {
  public:
@@ -16,7 +16,7 @@ class HeaderSizes {
     longest_ = std::max(longest_, bytes);
     all_ += bytes;
   }
-  bool too_large() const { return longest_ > longest_header || all_ > all_headers; }
+  bool too_large() const { return longest_ > kLongestHeader || all_ > kAllHeaders; }
 
  private:
   std::size_t longest_ = 0;
@@ -26,7 +26,7 @@ class HeaderSizes {
 }  // namespace
 
 std::optional<http::Error> too_large(const http::Request& request) {
-  if (request.target.size() > longest_target) return http::Error::uri_too_long;
+  if (request.target.size() > kLongestTarget) return http::Error::uri_too_long;
   HeaderSizes sizes;
   for (const auto& [name, value] : request.headers) sizes.add(name.size() + value.size());
   sizes.add(request.authorization.value_or("").size());

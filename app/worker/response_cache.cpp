@@ -5,8 +5,8 @@ namespace {
 
 // A response's share of the memory, with what lists and maps add to it.
 std::size_t weigh(const std::string& key, const http::Response& response) {
-  constexpr std::size_t overhead = 512;
-  return overhead + 2 * key.size() + response.body.size();
+  constexpr std::size_t kOverhead = 512;
+  return kOverhead + 2 * key.size() + response.body.size();
 }
 
 }  // namespace
@@ -29,9 +29,9 @@ const http::Response* ResponseCache::find(const std::string& key, const Validity
 void ResponseCache::keep(const std::string& key, const Validity& validity,
                          const http::Response& response) {
   const std::size_t bytes = weigh(key, response);
-  if (bytes > most_bytes_ / 4) return;  // one giant must not push all others out
+  if (bytes > max_bytes_ / 4) return;  // one giant must not push all others out
   if (const auto found = by_key_.find(key); found != by_key_.end()) drop(found->second);
-  while (bytes_ + bytes > most_bytes_) drop(std::prev(order_.end()));
+  while (bytes_ + bytes > max_bytes_) drop(std::prev(order_.end()));
   order_.push_front({key, validity, response, bytes});
   by_key_[key] = order_.begin();
   bytes_ += bytes;

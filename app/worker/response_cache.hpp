@@ -12,10 +12,10 @@
 
 namespace goldsmith::worker {
 
-// The least recently used responses give way when `most_bytes` are reached.
+// The least recently used responses give way when `max_bytes` are reached.
 class ResponseCache {
  public:
-  explicit ResponseCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit ResponseCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   // What a response was made from; one made from anything else is not found.
   struct Validity {
@@ -29,17 +29,17 @@ class ResponseCache {
   void keep(const std::string& key, const Validity& validity, const http::Response& response);
 
  private:
-  struct Kept {
+  struct Entry {
     std::string key;
     Validity validity;
     http::Response response;
     std::size_t bytes = 0;
   };
-  using Order = std::list<Kept>;
+  using Order = std::list<Entry>;
 
   void drop(Order::iterator kept);
 
-  std::size_t most_bytes_;
+  std::size_t max_bytes_;
   std::size_t bytes_ = 0;
   Order order_;  // most recently used first
   std::unordered_map<std::string, Order::iterator> by_key_;

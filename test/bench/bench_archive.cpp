@@ -24,11 +24,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMostTimesCp = 2.0;
-constexpr double kMostMemory = 64;  // MB
+constexpr double kMaxTimesCp = 2.0;
+constexpr double kMaxMemory = 64;  // MB
 // Memory may grow with the number of files, which grows tenfold from the small to the large
 // archive.
-constexpr double kMostGrowth = 8;  // MB
+constexpr double kMaxGrowth = 8;  // MB
 
 // All files of all components, and a few generated ones.
 archive::Recipe recipe_of(const fs::path& depot) {
@@ -181,10 +181,10 @@ bool Benchmark::report(const Archive& archive, double small_memory, double large
   const double synced = build_.median() / copy_.median();
   const double unsynced = build_unsynced_.median() / copy_unsynced_.median();
   const double growth = large_memory - small_memory;
-  bool passed = judge(synced <= kMostTimesCp, "synced build", synced, kMostTimesCp, " x cp");
-  passed &= judge(unsynced <= kMostTimesCp, "build, not synced", unsynced, kMostTimesCp, " x cp");
-  passed &= judge(large_memory < kMostMemory, "peak memory", large_memory, kMostMemory, " MB");
-  passed &= judge(growth <= kMostGrowth, "growth of memory", growth, kMostGrowth, " MB");
+  bool passed = judge(synced <= kMaxTimesCp, "synced build", synced, kMaxTimesCp, " x cp");
+  passed &= judge(unsynced <= kMaxTimesCp, "build, not synced", unsynced, kMaxTimesCp, " x cp");
+  passed &= judge(large_memory < kMaxMemory, "peak memory", large_memory, kMaxMemory, " MB");
+  passed &= judge(growth <= kMaxGrowth, "growth of memory", growth, kMaxGrowth, " MB");
   return passed;
 }
 

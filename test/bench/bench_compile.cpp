@@ -24,8 +24,9 @@ class Subject {
   Subject(const fs::path& toolchains, const std::string& line, fs::path source)
       : source_(std::move(source)) {
     const auto found = compile::Toolchains(toolchains, "/nonexistent").find(line);
-    if (!found)
+    if (!found) {
       throw std::runtime_error("there is no toolchain " + line + " in " + toolchains.native());
+    }
     toolchain_ = *found;
     domain::PluginFile file;
     file.filename = "bench.sma";
@@ -48,8 +49,9 @@ class Subject {
 
   void compile_sandboxed() const {
     const compile::Compilation done = compiler_.compile(toolchain_, version_);
-    if (done.result != compile::Result::compiled)
+    if (done.result != compile::Result::compiled) {
       throw std::runtime_error("not compiled: " + done.output + done.cause);
+    }
   }
 
  private:

@@ -184,8 +184,9 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named_and_repaired) {
         "archives   damaged  " + archive('d').string() + ": its modification time is not",
         "archives   stray    " + path("archives/notes.txt").string() + ": ",
         "artefacts  damaged  " + artefact('1').string() + ": is no compiled plugin\n",
-        std::string("archives: 1 file ok, 4 damaged\nartefacts: 0 files ok, 1 damaged\n")})
+        std::string("archives: 1 file ok, 4 damaged\nartefacts: 0 files ok, 1 damaged\n")}) {
     BOOST_TEST(called.out.find(line) != std::string::npos, line << " is not in " << called.out);
+  }
 
   BOOST_TEST(done({"cache", "verify", "--repair", "--cache.handover_seconds=1"})
                  .ends_with("removed 5 files\n"));

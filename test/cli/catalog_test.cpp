@@ -31,8 +31,9 @@ BOOST_AUTO_TEST_CASE(the_listing_has_the_field_names_of_the_api) {
   const json::Value listing = json::parse(done({"component", "list", "--json"}));
   const json::Object& component = *listing.as_array()->at(0).as_object();
   for (const std::string field : {"slug", "name", "description", "homepage", "license", "layer",
-                                  "is_default", "selectable", "sort_order", "rules", "versions"})
+                                  "is_default", "selectable", "sort_order", "rules", "versions"}) {
     BOOST_TEST(component.contains(field), field);
+  }
   BOOST_TEST((component.at("rules") == json::Value(nullptr)));
   BOOST_TEST((component.at("versions") == json::Value(json::Array{})));
 }
@@ -54,9 +55,10 @@ BOOST_AUTO_TEST_CASE(the_upstream_of_a_component_is_shown_with_its_pins_and_its_
   import_component("web", R"(, "upstream": {"url": ["https://h/a-{version}", "https://h/b"],
       "version": "7"})");
   const std::string hub = done({"component", "show", "hub"});
-  for (const std::string line :
-       {"https://github.com/owner/repo tags 1.*\n", "*.zip\n", "*.asc by AAAA", "sha256 of 1.0  "})
+  for (const std::string line : {"https://github.com/owner/repo tags 1.*\n", "*.zip\n",
+                                 "*.asc by AAAA", "sha256 of 1.0  "}) {
     BOOST_TEST(hub.find(line) != std::string::npos, line);
+  }
   const json::Value shown = json::parse(done({"component", "show", "web", "--json"}));
   const json::Value wanted =
       json::Object{{"url", json::Array{"https://h/a-{version}", "https://h/b"}}, {"version", "7"}};

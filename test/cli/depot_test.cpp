@@ -8,9 +8,10 @@ namespace {
 struct Fixture : OperatorHost {
   Fixture() {
     import_component("engine");
-    for (const std::string version : {"1.0", "2.0", "3.0"})
+    for (const std::string version : {"1.0", "2.0", "3.0"}) {
       done({"component", "mirror", "engine", "--version", version, "--released-at", "2024-05-01",
             "--archive", write_zip("a.zip", {{"data.txt", "of version " + version}})});
+    }
   }
 };
 

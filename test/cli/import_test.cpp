@@ -71,12 +71,14 @@ BOOST_AUTO_TEST_CASE(importing_again_does_not_undo_publish_and_unpublish) {
 
 BOOST_AUTO_TEST_CASE(what_is_not_there_can_neither_be_shown_nor_changed) {
   done({"plugin", "import", write_plugin("alpha")});
-  for (const std::string verb : {"show", "publish", "unpublish", "remove"})
+  for (const std::string verb : {"show", "publish", "unpublish", "remove"}) {
     BOOST_TEST(failed({"plugin", verb, "beta"}) == "goldsmith: there is no plugin \"beta\"\n");
+  }
   BOOST_TEST(failed({"plugin", "publish", "alpha", "2.0"}) ==
              "goldsmith: the plugin \"alpha\" has no version \"2.0\"\n");
-  for (const std::string verb : {"publish", "unpublish", "remove"})
+  for (const std::string verb : {"publish", "unpublish", "remove"}) {
     BOOST_TEST(failed({"addon", verb, "beta"}) == "goldsmith: there is no addon pack \"beta\"\n");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_pack_keeps_its_time_and_its_status_when_imported_again) {

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 struct Fixture : OperatorHost {
   Fixture() {
     import_component("engine", R"(, "install": {"map": [{"from": "linux/", "to": ""}]})");
-    old_ = write_zip(
+    old = write_zip(
         "old.zip",
         {{"linux/run", "#!/bin/sh\n"}, {"linux/data.txt", "old"}, {"windows/data.txt", "w"}});
     new_ = write_zip("new.zip", {{"linux/run", "#!/bin/sh\n"}, {"linux/data.txt", "new"}});
@@ -36,7 +36,7 @@ struct Fixture : OperatorHost {
         " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'disk on fire'");
   }
 
-  std::string old_;
+  std::string old;
   std::string new_;
 };
 
@@ -47,7 +47,7 @@ const std::vector<std::string> kOneFile = {".lock", "engine/1.0.zip"};
 BOOST_FIXTURE_TEST_SUITE(mirroring, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_release_lands_in_the_depot_and_in_the_catalog) {
-  BOOST_TEST(done(mirror(old_, {"--released-at", "2024-05-01T12:00:00Z"})) ==
+  BOOST_TEST(done(mirror(old, {"--released-at", "2024-05-01T12:00:00Z"})) ==
              "mirrored engine 1.0: 2 files, 1 left out, released 2024-05-01 12:00:00\n");
   BOOST_TEST(depot_files() == kOneFile);
   const archive::ZipReader zip(path("depot/engine/1.0.zip"));
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_release_lands_in_the_depot_and_in_the_catalog) {
   BOOST_TEST((version.at("version") == json::Value("1.0")));
   BOOST_TEST((version.at("is_latest") == json::Value(true)));
   BOOST_TEST((version.at("file_count") == json::Value(2)));
-  BOOST_TEST((version.at("size_bytes") == json::Value(fs::file_size(old_))));
+  BOOST_TEST((version.at("size_bytes") == json::Value(fs::file_size(old))));
   BOOST_TEST((version.at("released_at") == json::Value("2024-05-01 12:00:00")));
   BOOST_TEST(done({"component", "show", "engine", "--version", "1.0"}) ==
              "BYTES  EXECUTABLE  PATH\n"
@@ -71,21 +71,21 @@ BOOST_AUTO_TEST_CASE(a_release_lands_in_the_depot_and_in_the_catalog) {
 }
 
 BOOST_AUTO_TEST_CASE(mirroring_the_same_content_again_changes_nothing) {
-  done(mirror(old_, {"--released-at", "2024-05-01"}));
+  done(mirror(old, {"--released-at", "2024-05-01"}));
   const std::string before = catalog();
-  BOOST_TEST(done(mirror(old_)).starts_with("unchanged engine 1.0: "));
+  BOOST_TEST(done(mirror(old)).starts_with("unchanged engine 1.0: "));
   BOOST_TEST(
-      done(mirror(old_, {"--released-at", "2024-06-01"}))
+      done(mirror(old, {"--released-at", "2024-06-01"}))
           .find("its time of release stays; --replace changes it to 2024-06-01 00:00:00\n") !=
       std::string::npos);
   BOOST_TEST(catalog() == before);
-  BOOST_TEST(done(mirror(old_, {"--released-at", "2024-06-01", "--replace"}))
+  BOOST_TEST(done(mirror(old, {"--released-at", "2024-06-01", "--replace"}))
                  .starts_with("replaced engine 1.0: "));
   BOOST_TEST(catalog().find("2024-06-01 00:00:00") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(other_content_needs_to_be_asked_for) {
-  done(mirror(old_, {"--released-at", "2024-05-01"}));
+  done(mirror(old, {"--released-at", "2024-05-01"}));
   const std::string before = depot_bytes();
   BOOST_TEST(failed(mirror(new_)) ==
              "goldsmith: engine 1.0 is mirrored with other content; --replace takes the new one\n");
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(other_content_needs_to_be_asked_for) {
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_archive_leaves_the_old_version_in_place) {
-  done(mirror(old_));
+  done(mirror(old));
   const std::string bytes = depot_bytes();
   const std::string before = catalog();
   const std::string evil = write_zip("evil.zip", {{"linux/run", "x"}, {"../../evil", "x"}});
@@ -112,14 +112,14 @@ BOOST_AUTO_TEST_CASE(a_refused_archive_leaves_the_old_version_in_place) {
 
 BOOST_AUTO_TEST_CASE(a_new_version_that_can_not_be_recorded_is_withdrawn_from_the_depot) {
   break_catalog();
-  BOOST_TEST(failed(mirror(old_)).find("disk on fire") != std::string::npos);
+  BOOST_TEST(failed(mirror(old)).find("disk on fire") != std::string::npos);
   BOOST_TEST(depot_files() == std::vector<std::string>{".lock"});
   database().run("DROP TRIGGER refuse");
-  BOOST_TEST(done(mirror(old_)).starts_with("mirrored engine 1.0: "));
+  BOOST_TEST(done(mirror(old)).starts_with("mirrored engine 1.0: "));
 }
 
 BOOST_AUTO_TEST_CASE(a_replacement_that_can_not_be_recorded_gives_the_old_version_back) {
-  done(mirror(old_));
+  done(mirror(old));
   const std::string bytes = depot_bytes();
   const std::string before = catalog();
   break_catalog();
@@ -130,14 +130,14 @@ BOOST_AUTO_TEST_CASE(a_replacement_that_can_not_be_recorded_gives_the_old_versio
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_or_missing_depot_file_is_repaired) {
-  done(mirror(old_));
+  done(mirror(old));
   const std::string bytes = depot_bytes();
   const std::string before = catalog();
   sys::write_atomically(path("depot/engine/1.0.zip"), bytes.substr(0, bytes.size() - 1));
-  BOOST_TEST(done(mirror(old_)).starts_with("repaired engine 1.0: "));
+  BOOST_TEST(done(mirror(old)).starts_with("repaired engine 1.0: "));
   BOOST_TEST(depot_bytes() == bytes);
   fs::remove_all(path("depot"));
-  BOOST_TEST(done(mirror(old_)).starts_with("repaired engine 1.0: "));
+  BOOST_TEST(done(mirror(old)).starts_with("repaired engine 1.0: "));
   BOOST_TEST(depot_bytes() == bytes);
   BOOST_TEST(catalog() == before);
 }
@@ -145,12 +145,12 @@ BOOST_AUTO_TEST_CASE(a_damaged_or_missing_depot_file_is_repaired) {
 BOOST_AUTO_TEST_CASE(what_a_killed_call_left_behind_is_cleared_away) {
   fs::create_directories(path("depot"));
   write("depot/.mirror-killed/new.zip", "half of a file");
-  done(mirror(old_));
+  done(mirror(old));
   BOOST_TEST(depot_files() == kOneFile);
 }
 
 BOOST_AUTO_TEST_CASE(a_later_archive_wins_where_paths_are_the_same) {
-  std::vector<std::string> words = mirror(old_);
+  std::vector<std::string> words = mirror(old);
   words.push_back(new_);
   done(words);
   const archive::ZipReader zip(path("depot/engine/1.0.zip"));
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_later_archive_wins_where_paths_are_the_same) {
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_component_can_not_be_mirrored) {
-  BOOST_TEST(failed({"component", "mirror", "motor", "--version", "1", "--archive", old_}) ==
+  BOOST_TEST(failed({"component", "mirror", "motor", "--version", "1", "--archive", old}) ==
              "goldsmith: there is no component \"motor\"; import it first\n");
   BOOST_TEST(failed(mirror(path("none.zip").string())).starts_with("goldsmith: DIR/none.zip: "));
 }

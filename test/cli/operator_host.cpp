@@ -44,8 +44,9 @@ std::string OperatorHost::failed(const std::vector<std::string>& words) const {
   BOOST_TEST(called.code == 1);
   std::string lines = called.err;
   const std::string folder = folder_.path().string();
-  for (std::size_t at; (at = lines.find(folder)) != std::string::npos;)
+  for (std::size_t at; (at = lines.find(folder)) != std::string::npos;) {
     lines.replace(at, folder.size(), "DIR");
+  }
   return lines;
 }
 
@@ -93,8 +94,9 @@ void OperatorHost::import_component(const std::string& slug, const std::string& 
 
 std::vector<std::string> OperatorHost::depot_files() const {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path("depot")))
+  for (const auto& entry : fs::recursive_directory_iterator(path("depot"))) {
     if (!entry.is_directory()) files.push_back(fs::relative(entry.path(), path("depot")).string());
+  }
   std::sort(files.begin(), files.end());
   return files;
 }

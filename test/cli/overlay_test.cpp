@@ -8,9 +8,9 @@ namespace {
 struct Fixture : OperatorHost {
   Fixture() {
     import_component("engine");
-    text_ = write("text.cfg", "sv_maxrate 100000\n");
+    text = write("text.cfg", "sv_maxrate 100000\n");
   }
-  std::string text_;
+  std::string text;
 };
 
 }  // namespace
@@ -18,14 +18,14 @@ struct Fixture : OperatorHost {
 BOOST_FIXTURE_TEST_SUITE(overlays, Fixture)
 
 BOOST_AUTO_TEST_CASE(setting_the_same_section_again_changes_nothing) {
-  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text_}) ==
+  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text}) ==
              "created    cstrike/game.cfg\n");
-  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text_}) ==
+  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text}) ==
              "unchanged  cstrike/game.cfg\n");
-  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text_, "--position", "5"}) ==
+  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text, "--position", "5"}) ==
              "updated    cstrike/game.cfg\n");
   // Without a position it keeps the one it has.
-  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text_}) ==
+  BOOST_TEST(done({"overlay", "set", "cstrike/game.cfg", "--file", text}) ==
              "unchanged  cstrike/game.cfg\n");
   BOOST_TEST(done({"overlay", "list"}) ==
              "PATH              POSITION  COMPONENT  SOURCE  BYTES\n"
@@ -33,8 +33,8 @@ BOOST_AUTO_TEST_CASE(setting_the_same_section_again_changes_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(a_section_is_named_by_its_path_and_component) {
-  done({"overlay", "set", "a.cfg", "--file", text_});
-  done({"overlay", "set", "a.cfg", "--file", text_, "--component", "engine"});
+  done({"overlay", "set", "a.cfg", "--file", text});
+  done({"overlay", "set", "a.cfg", "--file", text, "--component", "engine"});
   BOOST_TEST(done({"overlay", "remove", "a.cfg"}) == "removed 1 section of a.cfg\n");
   BOOST_TEST(failed({"overlay", "remove", "a.cfg"}) ==
              "goldsmith: a.cfg has no section without a component; it has: engine\n");
@@ -46,9 +46,9 @@ BOOST_AUTO_TEST_CASE(a_section_is_named_by_its_path_and_component) {
 }
 
 BOOST_AUTO_TEST_CASE(all_sections_of_a_path_can_be_removed_at_once) {
-  done({"overlay", "set", "a.cfg", "--file", text_});
-  done({"overlay", "set", "a.cfg", "--file", text_, "--component", "engine"});
-  done({"overlay", "set", "b.cfg", "--file", text_});
+  done({"overlay", "set", "a.cfg", "--file", text});
+  done({"overlay", "set", "a.cfg", "--file", text, "--component", "engine"});
+  done({"overlay", "set", "b.cfg", "--file", text});
   BOOST_TEST(done({"overlay", "remove", "a.cfg", "--all"}) == "removed 2 sections of a.cfg\n");
   BOOST_TEST(failed({"overlay", "remove", "a.cfg", "--all"}) ==
              "goldsmith: a.cfg has no sections\n");
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(all_sections_of_a_path_can_be_removed_at_once) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_section_is_refused) {
-  BOOST_TEST(failed({"overlay", "set", "a.cfg", "--file", text_, "--component", "motor"}) ==
+  BOOST_TEST(failed({"overlay", "set", "a.cfg", "--file", text, "--component", "motor"}) ==
              "goldsmith: there is no component \"motor\"\n");
   const std::string binary = write("binary", std::string("a\0b", 3));
   BOOST_TEST(failed({"overlay", "set", "a.cfg", "--file", binary}) ==

@@ -42,8 +42,9 @@ struct Defaults : Overlays {
   std::vector<ImportChange> import(const std::vector<domain::OverlaySection>& sections,
                                    bool replace = false) {
     std::vector<ImportChange> changes;
-    for (const auto& each : store.import_defaults(sections, replace))
+    for (const auto& each : store.import_defaults(sections, replace)) {
       changes.push_back(each.change);
+    }
     return changes;
   }
   std::vector<SectionSource> sources() {

@@ -16,7 +16,7 @@ using access::Window;
 
 namespace {
 
-constexpr std::int64_t noon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
+constexpr std::int64_t kNoon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
 
 struct InMemory {
   sys::TempDir folder;
@@ -38,51 +38,51 @@ BOOST_AUTO_TEST_SUITE(rate_windows)
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_limit_grants_exactly_as_many_as_it_says, Backend, Backends) {
   Backend backend;
   for (int i = 1; i <= 3; ++i) {
-    const auto status = backend.windows.take("a", Window::minute, 3, noon + 15);
+    const auto status = backend.windows.take("a", Window::minute, 3, kNoon + 15);
     BOOST_TEST(status.granted);
     BOOST_TEST(status.remaining() == 3 - i);
     BOOST_TEST(status.seconds_left == 45);
   }
-  const auto refused = backend.windows.take("a", Window::minute, 3, noon + 16);
+  const auto refused = backend.windows.take("a", Window::minute, 3, kNoon + 16);
   BOOST_TEST(!refused.granted);
   BOOST_TEST(refused.remaining() == 0);
-  BOOST_TEST(backend.windows.take("b", Window::minute, 3, noon + 16).granted);
+  BOOST_TEST(backend.windows.take("b", Window::minute, 3, kNoon + 16).granted);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(windows_of_other_lengths_are_other_buckets, Backend, Backends) {
   Backend backend;
-  BOOST_TEST(backend.windows.take("a", Window::minute, 1, noon).granted);
-  BOOST_TEST(backend.windows.take("a", Window::hour, 1, noon).granted);
-  BOOST_TEST(backend.windows.take("a", Window::day, 1, noon).granted);
-  BOOST_TEST(!backend.windows.take("a", Window::day, 1, noon + 7200).granted);
+  BOOST_TEST(backend.windows.take("a", Window::minute, 1, kNoon).granted);
+  BOOST_TEST(backend.windows.take("a", Window::hour, 1, kNoon).granted);
+  BOOST_TEST(backend.windows.take("a", Window::day, 1, kNoon).granted);
+  BOOST_TEST(!backend.windows.take("a", Window::day, 1, kNoon + 7200).granted);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(the_next_window_starts_empty, Backend, Backends) {
   Backend backend;
-  BOOST_TEST(backend.windows.take("a", Window::minute, 1, noon + 59).granted);
-  BOOST_TEST(!backend.windows.take("a", Window::minute, 1, noon + 59).granted);
-  BOOST_TEST(backend.windows.take("a", Window::minute, 1, noon + 60).granted);
+  BOOST_TEST(backend.windows.take("a", Window::minute, 1, kNoon + 59).granted);
+  BOOST_TEST(!backend.windows.take("a", Window::minute, 1, kNoon + 59).granted);
+  BOOST_TEST(backend.windows.take("a", Window::minute, 1, kNoon + 60).granted);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(looking_counts_nothing, Backend, Backends) {
   Backend backend;
   for (int i = 0; i < 3; ++i) {
-    BOOST_TEST(backend.windows.peek("a", Window::hour, 1, noon).granted);
+    BOOST_TEST(backend.windows.peek("a", Window::hour, 1, kNoon).granted);
   }
-  BOOST_TEST(backend.windows.take("a", Window::hour, 1, noon).granted);
-  BOOST_TEST(!backend.windows.peek("a", Window::hour, 1, noon).granted);
+  BOOST_TEST(backend.windows.take("a", Window::hour, 1, kNoon).granted);
+  BOOST_TEST(!backend.windows.peek("a", Window::hour, 1, kNoon).granted);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_limit_of_zero_grants_nothing, Backend, Backends) {
   Backend backend;
-  BOOST_TEST(!backend.windows.take("a", Window::minute, 0, noon).granted);
+  BOOST_TEST(!backend.windows.take("a", Window::minute, 0, kNoon).granted);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_lowered_limit_counts_at_once, Backend, Backends) {
   Backend backend;
-  for (int i = 0; i < 5; ++i) backend.windows.take("a", Window::minute, 10, noon);
-  BOOST_TEST(!backend.windows.take("a", Window::minute, 5, noon).granted);
-  BOOST_TEST(backend.windows.take("a", Window::minute, 6, noon).granted);
+  for (int i = 0; i < 5; ++i) backend.windows.take("a", Window::minute, 10, kNoon);
+  BOOST_TEST(!backend.windows.take("a", Window::minute, 5, kNoon).granted);
+  BOOST_TEST(backend.windows.take("a", Window::minute, 6, kNoon).granted);
 }
 
 BOOST_AUTO_TEST_CASE(hosts_that_count_at_once_grant_nothing_twice) {
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(hosts_that_count_at_once_grant_nothing_twice) {
       db::Database database(shared.settings());
       db::WindowStore store(database);
       int granted = 0;
-      for (int n = 0; n < 40; ++n) granted += store.take("a", 60, noon + 60, 100).granted;
+      for (int n = 0; n < 40; ++n) granted += store.take("a", 60, kNoon + 60, 100).granted;
       _exit(granted);
     }
     hosts.push_back(host);
@@ -111,20 +111,20 @@ BOOST_AUTO_TEST_CASE(hosts_that_count_at_once_grant_nothing_twice) {
 
 BOOST_AUTO_TEST_CASE(windows_that_are_over_can_be_pruned) {
   InDatabase backend;
-  backend.windows.take("a", Window::minute, 1, noon);
-  backend.store.prune(noon + 100);
-  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 1);
-  backend.store.prune(noon + 2 * 86'400);
-  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 0);
+  backend.windows.take("a", Window::minute, 1, kNoon);
+  backend.store.prune(kNoon + 100);
+  BOOST_TEST(backend.store.used("a", 60, kNoon + 60) == 1);
+  backend.store.prune(kNoon + 2 * 86'400);
+  BOOST_TEST(backend.store.used("a", 60, kNoon + 60) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(counting_removes_what_is_over) {
   InDatabase backend;
-  backend.windows.take("a", Window::minute, 1, noon);
-  backend.windows.take("b", Window::minute, 1, noon + 3600);
-  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 1);
-  backend.windows.take("b", Window::minute, 1, noon + 2 * 86'400);
-  BOOST_TEST(backend.store.used("a", 60, noon + 60) == 0);
+  backend.windows.take("a", Window::minute, 1, kNoon);
+  backend.windows.take("b", Window::minute, 1, kNoon + 3600);
+  BOOST_TEST(backend.store.used("a", 60, kNoon + 60) == 1);
+  backend.windows.take("b", Window::minute, 1, kNoon + 2 * 86'400);
+  BOOST_TEST(backend.store.used("a", 60, kNoon + 60) == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

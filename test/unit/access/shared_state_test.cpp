@@ -18,7 +18,7 @@ struct StateFile {
   std::filesystem::path path = folder.path() / "state";
 };
 
-constexpr std::int64_t noon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
+constexpr std::int64_t kNoon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
 
 BOOST_AUTO_TEST_SUITE(shared_state)
 
@@ -46,26 +46,26 @@ BOOST_AUTO_TEST_CASE(a_file_of_another_version_is_replaced_by_a_worker) {
 BOOST_AUTO_TEST_CASE(a_limit_grants_exactly_as_many_as_it_says) {
   StateFile file;
   SharedState state(file.path, SharedState::Open::create);
-  for (int i = 0; i < 3; ++i) BOOST_TEST(state.take("a", 60, noon + 60, 3, noon).granted);
-  BOOST_TEST(!state.take("a", 60, noon + 60, 3, noon).granted);
-  BOOST_TEST(state.take("b", 60, noon + 60, 3, noon).granted);
-  BOOST_TEST(state.take("a", 3600, noon + 3600, 3, noon).granted);
-  BOOST_TEST(state.used("a", 60, noon + 60) == 3);
+  for (int i = 0; i < 3; ++i) BOOST_TEST(state.take("a", 60, kNoon + 60, 3, kNoon).granted);
+  BOOST_TEST(!state.take("a", 60, kNoon + 60, 3, kNoon).granted);
+  BOOST_TEST(state.take("b", 60, kNoon + 60, 3, kNoon).granted);
+  BOOST_TEST(state.take("a", 3600, kNoon + 3600, 3, kNoon).granted);
+  BOOST_TEST(state.used("a", 60, kNoon + 60) == 3);
 }
 
 BOOST_AUTO_TEST_CASE(the_next_window_starts_empty) {
   StateFile file;
   SharedState state(file.path, SharedState::Open::create);
-  BOOST_TEST(state.take("a", 60, noon + 60, 1, noon).granted);
-  BOOST_TEST(!state.take("a", 60, noon + 60, 1, noon + 59).granted);
-  BOOST_TEST(state.take("a", 60, noon + 120, 1, noon + 60).granted);
+  BOOST_TEST(state.take("a", 60, kNoon + 60, 1, kNoon).granted);
+  BOOST_TEST(!state.take("a", 60, kNoon + 60, 1, kNoon + 59).granted);
+  BOOST_TEST(state.take("a", 60, kNoon + 120, 1, kNoon + 60).granted);
 }
 
 BOOST_AUTO_TEST_CASE(counts_survive_who_made_them) {
   StateFile file;
-  { SharedState(file.path, SharedState::Open::create).take("a", 60, noon + 60, 1, noon); }
+  { SharedState(file.path, SharedState::Open::create).take("a", 60, kNoon + 60, 1, kNoon); }
   SharedState later(file.path, SharedState::Open::create);
-  BOOST_TEST(!later.take("a", 60, noon + 60, 1, noon).granted);
+  BOOST_TEST(!later.take("a", 60, kNoon + 60, 1, kNoon).granted);
 }
 
 BOOST_AUTO_TEST_CASE(processes_that_count_at_once_lose_and_grant_nothing_twice) {
@@ -77,28 +77,28 @@ BOOST_AUTO_TEST_CASE(processes_that_count_at_once_lose_and_grant_nothing_twice) 
     if (child == 0) {
       SharedState own(file.path, SharedState::Open::create);
       int granted = 0;
-      for (int n = 0; n < 1000; ++n) granted += own.take("a", 60, noon + 60, 2500, noon).granted;
+      for (int n = 0; n < 1000; ++n) granted += own.take("a", 60, kNoon + 60, 2500, kNoon).granted;
       // What was granted comes back through a bucket of this child's own.
-      for (int n = 0; n < granted; ++n) own.take("granted", 60, noon + 60, 100'000, noon);
+      for (int n = 0; n < granted; ++n) own.take("granted", 60, kNoon + 60, 100'000, kNoon);
       _exit(0);
     }
     children.push_back(child);
   }
   for (const pid_t child : children) waitpid(child, nullptr, 0);
-  BOOST_TEST(state.used("a", 60, noon + 60) == 2500);
-  BOOST_TEST(state.used("granted", 60, noon + 60) == 2500);
+  BOOST_TEST(state.used("a", 60, kNoon + 60) == 2500);
+  BOOST_TEST(state.used("granted", 60, kNoon + 60) == 2500);
 }
 
 BOOST_AUTO_TEST_CASE(a_full_table_still_counts_and_expired_buckets_make_room) {
   StateFile file;
   SharedState state(file.path, SharedState::Open::create);
   for (int i = 0; i < 300'000; ++i) {
-    state.take("old " + std::to_string(i), 60, noon + 60, 5, noon);
+    state.take("old " + std::to_string(i), 60, kNoon + 60, 5, kNoon);
   }
   for (int i = 0; i < 2; ++i) {
-    BOOST_TEST(state.take("new", 60, noon + 120, 2, noon + 61).granted);
+    BOOST_TEST(state.take("new", 60, kNoon + 120, 2, kNoon + 61).granted);
   }
-  BOOST_TEST(!state.take("new", 60, noon + 120, 2, noon + 61).granted);
+  BOOST_TEST(!state.take("new", 60, kNoon + 120, 2, kNoon + 61).granted);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -109,20 +109,20 @@ BOOST_AUTO_TEST_CASE(windows_are_aligned_and_say_how_long_they_last) {
   StateFile file;
   SharedState state(file.path, SharedState::Open::create);
   MemoryWindows windows(state);
-  const WindowStatus minute = windows.take("a", Window::minute, 10, noon + 15);
+  const WindowStatus minute = windows.take("a", Window::minute, 10, kNoon + 15);
   BOOST_TEST(minute.seconds_left == 45);
   BOOST_TEST(minute.remaining() == 9);
-  BOOST_TEST(windows.take("a", Window::hour, 10, noon + 15).seconds_left == 3585);
-  BOOST_TEST(windows.take("a", Window::day, 10, noon + 15).seconds_left == 43'185);
+  BOOST_TEST(windows.take("a", Window::hour, 10, kNoon + 15).seconds_left == 3585);
+  BOOST_TEST(windows.take("a", Window::day, 10, kNoon + 15).seconds_left == 43'185);
 }
 
 BOOST_AUTO_TEST_CASE(looking_counts_nothing) {
   StateFile file;
   SharedState state(file.path, SharedState::Open::create);
   MemoryWindows windows(state);
-  for (int i = 0; i < 3; ++i) BOOST_TEST(windows.peek("a", Window::minute, 1, noon).granted);
-  BOOST_TEST(windows.take("a", Window::minute, 1, noon).granted);
-  BOOST_TEST(!windows.peek("a", Window::minute, 1, noon).granted);
+  for (int i = 0; i < 3; ++i) BOOST_TEST(windows.peek("a", Window::minute, 1, kNoon).granted);
+  BOOST_TEST(windows.take("a", Window::minute, 1, kNoon).granted);
+  BOOST_TEST(!windows.peek("a", Window::minute, 1, kNoon).granted);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

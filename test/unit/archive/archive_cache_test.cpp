@@ -23,7 +23,7 @@ using namespace test;
 namespace fs = std::filesystem;
 using Outcome = ArchiveCache::Outcome;
 
-const std::string hash = "0123456789abcdef" + std::string(48, '7');
+const std::string kHash = "0123456789abcdef" + std::string(48, '7');
 
 bool yes() { return true; }
 bool never() { throw std::logic_error("may_build was asked"); }
@@ -34,14 +34,14 @@ struct Fixture {
     write_depot_zip(depot, {{"a.txt", compressible(5'000)}, {"b", incompressible(900'000)}});
   }
 
-  Recipe recipe() const { return {hash, {{depot, {"a.txt", "b"}}}, {{"c", "inline"}}}; }
+  Recipe recipe() const { return {kHash, {{depot, {"a.txt", "b"}}}, {{"c", "inline"}}}; }
   bool folder_is_empty() const { return fs::is_empty(root); }
 
   sys::TempDir folder;
   fs::path root = folder.path() / "archives";
   fs::path depot = folder.path() / "depot.zip";
   ArchiveCache cache{root};
-  fs::path part = root / (hash + ".zip.part");
+  fs::path part = root / (kHash + ".zip.part");
 };
 
 // A tmpfs of 512 KiB, for as long as the object lives.
@@ -76,11 +76,11 @@ boost::test_tools::assertion_result may_mount(boost::unit_test::test_unit_id) {
 BOOST_FIXTURE_TEST_SUITE(the_archive_cache, Fixture)
 
 BOOST_AUTO_TEST_CASE(an_archive_is_built_once_and_found_from_then_on) {
-  BOOST_TEST(!cache.hand_out(hash));
+  BOOST_TEST(!cache.hand_out(kHash));
   BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
   BOOST_TEST((cache.ensure(recipe(), never) == Outcome::cached));
-  BOOST_TEST(cache.hand_out(hash).value() == fs::file_size(cache.file_of(hash)));
-  check_with_other_readers(cache.file_of(hash));
+  BOOST_TEST(cache.hand_out(kHash).value() == fs::file_size(cache.file_of(kHash)));
+  check_with_other_readers(cache.file_of(kHash));
   BOOST_TEST(!fs::exists(part));
 }
 
@@ -90,14 +90,14 @@ BOOST_AUTO_TEST_CASE(a_rebuilt_archive_has_the_same_bytes_mode_and_time) {
   ::umask(077);
   cache.ensure(recipe(), yes);
   ::umask(022);
-  const std::string bytes = sys::read_file(cache.file_of(hash));
-  BOOST_TEST_REQUIRE(::stat(cache.file_of(hash).c_str(), &first) == 0);
-  fs::remove(cache.file_of(hash));
+  const std::string bytes = sys::read_file(cache.file_of(kHash));
+  BOOST_TEST_REQUIRE(::stat(cache.file_of(kHash).c_str(), &first) == 0);
+  fs::remove(cache.file_of(kHash));
   cache.ensure(recipe(), yes);
-  BOOST_TEST_REQUIRE(::stat(cache.file_of(hash).c_str(), &second) == 0);
-  BOOST_TEST((sys::read_file(cache.file_of(hash)) == bytes));
-  BOOST_TEST(first.st_mtime == modification_time(hash));
-  BOOST_TEST(second.st_mtime == modification_time(hash));
+  BOOST_TEST_REQUIRE(::stat(cache.file_of(kHash).c_str(), &second) == 0);
+  BOOST_TEST((sys::read_file(cache.file_of(kHash)) == bytes));
+  BOOST_TEST(first.st_mtime == modification_time(kHash));
+  BOOST_TEST(second.st_mtime == modification_time(kHash));
   BOOST_TEST(second.st_mtim.tv_nsec == 0);
   BOOST_TEST((first.st_mode & 07777) == 0644U);
   BOOST_TEST((second.st_mode & 07777) == 0644U);
@@ -162,13 +162,13 @@ BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
     return true;
   };
   for (int round = 0; round < 20; ++round) {
-    fs::remove(cache.file_of(hash));
+    fs::remove(cache.file_of(kHash));
     fs::remove(asked);
     std::vector<pid_t> children;
     for (int i = 0; i < 8; ++i) {
       children.push_back(in_child([&] {
         const Outcome outcome = cache.ensure(recipe(), note_and_build);
-        ZipReader(cache.file_of(hash)).verify();
+        ZipReader(cache.file_of(kHash)).verify();
         return outcome == Outcome::built ? 1 : 0;
       }));
     }
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
     built += code == 1 ? 1 : 0;
   }
   BOOST_TEST(built == 1);
-  ZipReader(cache.file_of(hash)).verify();
+  ZipReader(cache.file_of(kHash)).verify();
   BOOST_TEST(!fs::exists(part));
 }
 
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_taken_over) {
   BOOST_TEST(fs::exists(part));
   sys::write_all(create(part).get(), incompressible(2'000'000), part);  // as if it had got further
   BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
-  ZipReader(cache.file_of(hash)).verify();
+  ZipReader(cache.file_of(kHash)).verify();
   BOOST_TEST(!fs::exists(part));
 }
 
@@ -271,10 +271,10 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_that_leaves_nothing,
     BOOST_FAIL("nothing was thrown");
   } catch (const sys::FileError& error) {
     BOOST_TEST(error.error_number() == ENOSPC);
-    BOOST_TEST(contains(error.what(), hash), error.what());
+    BOOST_TEST(contains(error.what(), kHash), error.what());
   }
   BOOST_TEST(fs::is_empty(place));
-  const Recipe small{hash, {{depot, {"a.txt"}}}, {}};
+  const Recipe small{kHash, {{depot, {"a.txt"}}}, {}};
   BOOST_TEST((full.ensure(small, yes) == Outcome::built));
 }
 

@@ -20,15 +20,15 @@ namespace fs = std::filesystem;
 using Outcome = ArchiveCache::Outcome;
 using std::chrono::seconds;
 
-const std::string hash(64, '7');
-constexpr seconds minute{60};
+const std::string kHash(64, '7');
+constexpr seconds kMinute{60};
 
 bool yes() { return true; }
 
 struct Fixture {
   Fixture() { fs::create_directory(root); }
 
-  Outcome build() const { return cache.ensure({hash, {}, {{"run", "#!/bin/sh\n"}}}, yes); }
+  Outcome build() const { return cache.ensure({kHash, {}, {{"run", "#!/bin/sh\n"}}}, yes); }
   // As if the archive had last been handed out an hour ago.
   void age() const {
     const timespec times[] = {{std::time(nullptr) - 3600, 0}, {0, UTIME_OMIT}};
@@ -38,8 +38,8 @@ struct Fixture {
   sys::TempDir folder;
   fs::path root = folder.path() / "archives";
   ArchiveCache cache{root};
-  fs::path file = root / (hash + ".zip");
-  fs::path part = root / (hash + ".zip.part");
+  fs::path file = root / (kHash + ".zip");
+  fs::path part = root / (kHash + ".zip.part");
 };
 
 }  // namespace
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(one_that_nobody_used_lately_is_removed_at_once) {
   build();
   age();
   const std::uint64_t bytes = fs::file_size(file);
-  ArchiveRemoval removal(minute);
+  ArchiveRemoval removal(kMinute);
   removal.begin(file);
   BOOST_TEST(!fs::exists(file));
   BOOST_TEST(removal.time_to_wait().count() == 0);
@@ -61,13 +61,13 @@ BOOST_AUTO_TEST_CASE(one_that_nobody_used_lately_is_removed_at_once) {
 BOOST_AUTO_TEST_CASE(one_that_was_just_handed_out_can_be_opened_until_the_removal_is_finished) {
   build();
   age();
-  BOOST_TEST(cache.hand_out(hash).has_value());
-  ArchiveRemoval removal(minute);
+  BOOST_TEST(cache.hand_out(kHash).has_value());
+  ArchiveRemoval removal(kMinute);
   removal.begin(file);
-  BOOST_TEST((removal.time_to_wait() == minute));
+  BOOST_TEST((removal.time_to_wait() == kMinute));
   BOOST_TEST(removal.removed().files == 0U);
   ZipReader(file).verify();
-  BOOST_TEST(!cache.hand_out(hash));  // but nobody else is told its name
+  BOOST_TEST(!cache.hand_out(kHash));  // but nobody else is told its name
   removal.finish();
   BOOST_TEST(!fs::exists(file));
   BOOST_TEST(removal.removed().files == 1U);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(one_that_was_just_handed_out_can_be_opened_until_the_remova
 
 BOOST_AUTO_TEST_CASE(one_that_was_just_built_counts_as_handed_out) {
   build();
-  ArchiveRemoval removal(minute);
+  ArchiveRemoval removal(kMinute);
   removal.begin(file);
   BOOST_TEST(fs::exists(file));
 }
@@ -84,13 +84,13 @@ BOOST_AUTO_TEST_CASE(a_retired_archive_that_is_asked_for_is_built_anew_and_stays
   build();
   struct stat before {};
   BOOST_TEST_REQUIRE(::stat(file.c_str(), &before) == 0);
-  ArchiveRemoval removal(minute);
+  ArchiveRemoval removal(kMinute);
   removal.begin(file);
   BOOST_TEST((build() == Outcome::built));
   BOOST_TEST((build() == Outcome::cached));
   removal.finish();
   BOOST_TEST(removal.removed().files == 0U);
-  BOOST_TEST(cache.hand_out(hash).has_value());
+  BOOST_TEST(cache.hand_out(kHash).has_value());
   struct stat after {};
   BOOST_TEST_REQUIRE(::stat(file.c_str(), &after) == 0);
   BOOST_TEST(after.st_ino != before.st_ino);
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(reading_an_archive_to_verify_it_is_no_use_of_it) {
   build();
   age();
   verify_archive(file);
-  ArchiveRemoval removal(minute);
+  ArchiveRemoval removal(kMinute);
   removal.begin(file);
   BOOST_TEST(!fs::exists(file));
 }
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_use_that_lies_in_the_future_counts_as_one_of_now) {
   build();
   const timespec times[] = {{std::time(nullptr) + 86'400, 0}, {0, UTIME_OMIT}};
   BOOST_TEST_REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
-  ArchiveRemoval removal(minute);
+  ArchiveRemoval removal(kMinute);
   removal.begin(file);
   BOOST_TEST(fs::exists(file));
   removal.finish();
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_use_that_lies_in_the_future_counts_as_one_of_now) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_gone_already_is_no_error) {
-  ArchiveRemoval removal(minute);
+  ArchiveRemoval removal(kMinute);
   removal.begin(file);
   build();
   removal.begin(file);
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(what_is_gone_already_is_no_error) {
 }
 
 BOOST_AUTO_TEST_CASE(an_archive_that_is_being_published_is_left_alone) {
-  cache.ensure({hash, {}, {{"run", "x"}}}, [&] {
+  cache.ensure({kHash, {}, {{"run", "x"}}}, [&] {
     // The builder holds the lock from here until it has handed the archive out.
     BOOST_TEST(!remove_abandoned_part(part));
     fs::create_hard_link(part, file);
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(an_archive_that_is_being_published_is_left_alone) {
     fs::remove(file);
     return true;
   });
-  BOOST_TEST(cache.hand_out(hash).has_value());
+  BOOST_TEST(cache.hand_out(kHash).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_removed) {
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(no_one_who_was_told_the_name_finds_the_archive_gone) {
   for (int i = 0; i < 4; ++i) children.push_back(in_child(ask_and_open));
   int codes = 0;
   while (!children.empty()) {
-    ArchiveRemoval removal(minute);
+    ArchiveRemoval removal(kMinute);
     removal.begin(file);
     siginfo_t ended{};
     BOOST_TEST_REQUIRE(::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0);

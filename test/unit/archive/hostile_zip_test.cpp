@@ -199,9 +199,9 @@ BOOST_AUTO_TEST_CASE(entries_that_share_their_data_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_of_absurd_size_is_refused_without_that_much_memory) {
-  constexpr std::uint64_t size = 3ULL << 40;
-  const std::string end = end_records({1ULL << 40, 0, size}, "");
-  write_at({memory.get(), size, zip}, end);
+  constexpr std::uint64_t kSize = 3ULL << 40;
+  const std::string end = end_records({1ULL << 40, 0, kSize}, "");
+  write_at({memory.get(), kSize, zip}, end);
   const auto message = message_of<ZipError>([&] { ZipReader reader(zip); });
   BOOST_TEST(contains(message, "central directory is larger than 256 MiB"), message);
 }

@@ -26,11 +26,11 @@ dev_t device_of(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_dev : 0;
 }
 
-const std::filesystem::path other_file_system = "/dev/shm";
+const std::filesystem::path kOtherFileSystem = "/dev/shm";
 
 boost::test_tools::assertion_result two_file_systems(boost::unit_test::test_unit_id) {
-  boost::test_tools::assertion_result result(::access(other_file_system.c_str(), W_OK) == 0 &&
-                                             device_of(other_file_system) !=
+  boost::test_tools::assertion_result result(::access(kOtherFileSystem.c_str(), W_OK) == 0 &&
+                                             device_of(kOtherFileSystem) !=
                                                  device_of(std::filesystem::temp_directory_path()));
   result.message() << "/dev/shm is not writable or no file system of its own";
   return result;
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_range_is_copied_within_a_file_system) {
 
 BOOST_AUTO_TEST_CASE(a_range_is_copied_between_file_systems,
                      *boost::unit_test::precondition(two_file_systems)) {
-  const sys::TempDir other(other_file_system);
+  const sys::TempDir other(kOtherFileSystem);
   const auto source = other.path() / "source";
   sys::write_atomically(source, incompressible(900'000));
   const sys::UniqueFd from = sys::open_file(source, O_RDONLY);
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_source_that_ends_early_is_an_error_on_either_way) {
 
 BOOST_AUTO_TEST_CASE(a_source_that_ends_early_is_an_error_between_file_systems_too,
                      *boost::unit_test::precondition(two_file_systems)) {
-  const sys::TempDir other(other_file_system);
+  const sys::TempDir other(kOtherFileSystem);
   const auto source = other.path() / "source";
   sys::write_atomically(source, "short");
   const sys::UniqueFd from = sys::open_file(source, O_RDONLY);

@@ -14,9 +14,11 @@ const std::filesystem::path kFolder = std::filesystem::path(GOLDSMITH_SOURCE_DIR
 
 std::vector<domain::Component> read_all() {
   std::vector<domain::Component> all;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder / "components"))
-    for (domain::Component& each : manifest::read_components(entry.path()))
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder / "components")) {
+    for (domain::Component& each : manifest::read_components(entry.path())) {
       all.push_back(std::move(each));
+    }
+  }
   return all;
 }
 
@@ -25,8 +27,9 @@ std::vector<domain::Component> with_versions(std::vector<domain::Component> all)
     domain::ComponentVersion version;
     version.version = "1";
     version.digest = std::string(64, 'a');
-    for (const std::string& path : known_files(each.slug))
+    for (const std::string& path : known_files(each.slug)) {
       version.files.push_back({path, 1, false});
+    }
     each.versions = {version};
   }
   return all;

@@ -16,8 +16,9 @@ using Texts = std::vector<std::string>;
 
 std::vector<std::string> rules_of(const domain::Component& component, RuleKind kind) {
   Texts named;
-  for (const domain::Rule& rule : component.rules)
+  for (const domain::Rule& rule : component.rules) {
     if (rule.kind == kind) named.push_back(rule.component);
+  }
   return named;
 }
 
@@ -88,8 +89,9 @@ BOOST_AUTO_TEST_CASE(the_default_stack_keeps_its_own_rules) {
   const creator::SelectionResult result = select("");
   BOOST_TEST_REQUIRE(std::holds_alternative<creator::Selection>(result));
   Texts slugs;
-  for (const creator::Selected& each : std::get<creator::Selection>(result).components)
+  for (const creator::Selected& each : std::get<creator::Selection>(result).components) {
     slugs.push_back(each.component->slug);
+  }
   BOOST_TEST((slugs == Texts{"rehlds", "regamedll-cs", "metamod-r", "amxmodx-1-10", "reapi"}));
 }
 
@@ -138,10 +140,12 @@ BOOST_AUTO_TEST_CASE(a_conflict_is_said_once) {
 
 BOOST_AUTO_TEST_CASE(what_nobody_can_choose_is_bundled_by_something) {
   std::set<std::string> bundled;
-  for (const domain::Component& each : components())
+  for (const domain::Component& each : components()) {
     for (const std::string& other : rules_of(each, RuleKind::bundles)) bundled.insert(other);
-  for (const domain::Component& each : components())
+  }
+  for (const domain::Component& each : components()) {
     BOOST_TEST((each.selectable || bundled.contains(each.slug)), each.slug);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(plugins_load_in_the_order_that_works) {
@@ -149,16 +153,19 @@ BOOST_AUTO_TEST_CASE(plugins_load_in_the_order_that_works) {
     for (const domain::Component& right : components()) {
       if (left.loads.metamod_plugin.empty() || right.loads.metamod_plugin.empty()) continue;
       BOOST_TEST_REQUIRE((turn_of(left.layer) != Turn::other), left.slug);
-      if (turn_of(left.layer) < turn_of(right.layer))
+      if (turn_of(left.layer) < turn_of(right.layer)) {
         BOOST_TEST(left.sort_order < right.sort_order, left.slug << " before " << right.slug);
+      }
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(what_a_component_requires_loads_before_it) {
-  for (const domain::Component& each : components())
-    for (const std::string& required : rules_of(each, RuleKind::requires_))
+  for (const domain::Component& each : components()) {
+    for (const std::string& required : rules_of(each, RuleKind::requires_)) {
       BOOST_TEST(component(required).sort_order < each.sort_order, each.slug << ": " << required);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(every_layer_says_what_it_loads) {
@@ -196,8 +203,9 @@ BOOST_AUTO_TEST_CASE(every_component_has_words_for_people) {
 BOOST_AUTO_TEST_CASE(every_address_is_https) {
   for (const domain::Component& each : components()) {
     BOOST_TEST((each.homepage.empty() || each.homepage.starts_with("https://")), each.slug);
-    for (const std::string& url : each.upstream.urls)
+    for (const std::string& url : each.upstream.urls) {
       BOOST_TEST(url.starts_with("https://"), each.slug);
+    }
   }
 }
 

@@ -39,8 +39,9 @@ bool is_comment(const std::string& line) { return line.starts_with("//") || line
 // The first word of each line that sets something.
 Texts names_set(const domain::OverlaySection& section) {
   Texts names;
-  for (const std::string& line : lines_of(section.content))
+  for (const std::string& line : lines_of(section.content)) {
     if (!line.empty() && !is_comment(line)) names.push_back(line.substr(0, line.find(' ')));
+  }
   return names;
 }
 
@@ -52,9 +53,11 @@ std::map<std::string, std::string> edited(const std::string& wanted) {
   const creator::Plan plan = creator::make_plan(
       {request, std::get<creator::Selection>(std::move(result)), {}, sections()});
   std::map<std::string, std::string> files;
-  for (const creator::PlannedFile& file : plan.files)
-    if (file.origin == creator::Origin::edited)
+  for (const creator::PlannedFile& file : plan.files) {
+    if (file.origin == creator::Origin::edited) {
       files[file.path] = std::get<std::string>(file.source);
+    }
+  }
   return files;
 }
 
@@ -71,8 +74,9 @@ BOOST_AUTO_TEST_SUITE(default_overlays)
 
 BOOST_AUTO_TEST_CASE(a_section_belongs_to_a_file_that_some_component_ships) {
   std::set<std::string> shipped;
-  for (const domain::Component& each : components())
+  for (const domain::Component& each : components()) {
     for (const std::string& path : known_files(each.slug)) shipped.insert(path);
+  }
   for (const domain::OverlaySection& section : sections()) {
     BOOST_TEST(shipped.contains(section.path), section.path);
     if (!section.component.empty()) BOOST_CHECK_NO_THROW(component(section.component));
@@ -81,8 +85,9 @@ BOOST_AUTO_TEST_CASE(a_section_belongs_to_a_file_that_some_component_ships) {
 
 BOOST_AUTO_TEST_CASE(sections_of_a_path_have_an_order_of_their_own) {
   std::set<std::pair<std::string, std::int64_t>> places;
-  for (const domain::OverlaySection& section : sections())
+  for (const domain::OverlaySection& section : sections()) {
     BOOST_TEST(places.emplace(section.path, section.position).second, name_of(section));
+  }
 }
 
 // Stock HLDS ends a command at a semicolon in a comment, too, and a line that is too long anywhere.
@@ -122,8 +127,9 @@ BOOST_AUTO_TEST_CASE(a_line_sets_one_name_and_every_name_is_set_once_in_a_sectio
 BOOST_AUTO_TEST_CASE(key_value_files_have_an_equals_sign_in_every_line) {
   for (const domain::OverlaySection& section : sections()) {
     if (is_console(section)) continue;
-    for (const std::string& line : lines_of(section.content))
+    for (const std::string& line : lines_of(section.content)) {
       BOOST_TEST((line.empty() || is_comment(line) || line.find(" =") != std::string::npos), line);
+    }
   }
 }
 
@@ -136,8 +142,9 @@ BOOST_AUTO_TEST_CASE(every_value_has_its_source_in_the_comment_above_it) {
         has_source = false;
       } else if (is_comment(line)) {
         for (const char* source :
-             {"default", "docker", "installer", "shipped", "github.com", "game.cfg", "yapb.cfg"})
+             {"default", "docker", "installer", "shipped", "github.com", "game.cfg", "yapb.cfg"}) {
           has_source = has_source || line.find(source) != std::string::npos;
+        }
       } else {
         BOOST_TEST(has_source, name_of(section) << ": " << line);
       }
@@ -185,8 +192,9 @@ BOOST_AUTO_TEST_CASE(reunion_starts_without_a_secret) {
 
 BOOST_AUTO_TEST_CASE(a_console_file_fits_the_engines_command_buffer) {
   std::string everything = kDefaults + ",reunion,resemiclip,yapb,hostage-improv";
-  for (const auto& [path, content] : edited(everything))
+  for (const auto& [path, content] : edited(everything)) {
     BOOST_TEST(content.size() < 12'000U, path);  // of 16,384 bytes, which others share
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -63,8 +63,9 @@ BOOST_AUTO_TEST_CASE(numbers_are_whole_and_within_their_bounds) {
   BOOST_TEST(number("-5") == -5);
   BOOST_TEST(number("10") == 10);
   for (const std::string text :
-       {"11", "-6", "x", "1x", "1.0", "+1", " 1", "99999999999999999999999"})
+       {"11", "-6", "x", "1x", "1.0", "+1", " 1", "99999999999999999999999"}) {
     BOOST_CHECK_THROW(number(text), UsageError);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(times_are_normalised_to_utc) {

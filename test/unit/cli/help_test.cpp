@@ -21,8 +21,9 @@ BOOST_AUTO_TEST_CASE(general_help_names_every_noun) {
   const Outcome outcome = call({"--help"});
   BOOST_TEST(outcome.code == 0);
   BOOST_TEST(outcome.err == "");
-  for (const Noun& noun : nouns())
+  for (const Noun& noun : nouns()) {
     BOOST_TEST(outcome.out.find("\n  " + noun.name + " ") != std::string::npos, noun.name);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(help_is_found_at_any_place_of_the_line) {
@@ -90,8 +91,9 @@ BOOST_AUTO_TEST_CASE(the_man_page_names_every_command_and_option) {
       const std::string command =
           "goldsmith " + noun.name + (is_command(noun) ? "" : ' ' + verb.name);
       BOOST_TEST(page.find(command) != std::string::npos, command);
-      for (const Option& option : verb.options)
+      for (const Option& option : verb.options) {
         BOOST_TEST(page.find("--" + option.name) != std::string::npos, option.name);
+      }
     }
   }
 }

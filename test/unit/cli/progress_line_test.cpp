@@ -53,8 +53,9 @@ BOOST_AUTO_TEST_CASE(the_bar_then_the_name_give_way_on_a_narrow_terminal) {
   BOOST_TEST(describe(transfer, 72) ==
              "a-rather-long-name-of-an-archive.zip  [####....]  50 %  1.0 kB of 2.0 kB");
   BOOST_TEST(describe(transfer, 50) == "a-rather-long-name-of-an-…  50 %  1.0 kB of 2.0 kB");
-  for (std::size_t width = 40; width < 120; ++width)
+  for (std::size_t width = 40; width < 120; ++width) {
     BOOST_TEST(display_width(describe(transfer, width)) <= width);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(where_there_is_no_terminal_nothing_is_written) {

@@ -89,10 +89,12 @@ BOOST_AUTO_TEST_CASE(as_json_all_fields_are_there_whatever_the_state) {
   install("1.9");
   const json::Value listing = json::parse(check({"--json"}).out);
   BOOST_TEST_REQUIRE(listing.as_array()->size() == 3U);
-  for (const json::Value& each : *listing.as_array())
+  for (const json::Value& each : *listing.as_array()) {
     for (const std::string field : {"toolchain", "state", "folder", "compiler", "fingerprint",
-                                    "includes", "compile_ms", "problem"})
+                                    "includes", "compile_ms", "problem"}) {
       BOOST_TEST(each.as_object()->contains(field), field);
+    }
+  }
   const json::Object& found = *listing.as_array()->at(1).as_object();
   BOOST_TEST((found.at("state") == json::Value("works")));
   BOOST_TEST(found.at("fingerprint").as_string()->size() == 64U);

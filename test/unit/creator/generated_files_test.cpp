@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_the_platform_skips_or_cuts_is_not_loadable) {
 }
 
 BOOST_AUTO_TEST_CASE(a_name_whose_path_overflows_the_platforms_buffer_is_not_loadable) {
-  const std::size_t room = 255 - plugin_folder.size() - 1;
+  const std::size_t room = 255 - kPluginFolder.size() - 1;
   BOOST_TEST(is_loadable(std::string(room, 'a')));
   BOOST_TEST(!is_loadable(std::string(room + 1, 'a')));
 }

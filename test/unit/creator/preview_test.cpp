@@ -12,7 +12,7 @@ Preview whole(std::string_view file) { return preview(file, file.size()); }
 
 // What the caller hands in of a file: three bytes more than the limit, where there are more.
 Preview start_of(const std::string& file) {
-  return preview(std::string_view(file).substr(0, preview_limit + 3), file.size());
+  return preview(std::string_view(file).substr(0, kPreviewLimit + 3), file.size());
 }
 
 }  // namespace
@@ -61,59 +61,59 @@ BOOST_AUTO_TEST_CASE(overlong_forms_and_surrogates_are_not_taken_for_utf_8) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_of_exactly_the_limit_is_not_truncated) {
-  const std::string file(preview_limit, 'x');
+  const std::string file(kPreviewLimit, 'x');
   const Preview result = start_of(file);
   BOOST_TEST(!result.truncated);
   BOOST_TEST((result.content == file));
 }
 
 BOOST_AUTO_TEST_CASE(a_longer_file_shows_its_first_512_kilobytes) {
-  const std::string file(preview_limit + 1, 'x');
+  const std::string file(kPreviewLimit + 1, 'x');
   const Preview result = start_of(file);
   BOOST_TEST(result.truncated);
-  BOOST_TEST(result.content.size() == preview_limit);
+  BOOST_TEST(result.content.size() == kPreviewLimit);
 }
 
 BOOST_AUTO_TEST_CASE(a_text_is_cut_between_code_points) {
   for (const std::string code_point : {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
     for (std::size_t inside = 1; inside < code_point.size(); ++inside) {
-      const std::string before(preview_limit - inside, 'x');
+      const std::string before(kPreviewLimit - inside, 'x');
       const Preview result = start_of(before + code_point + std::string(10, 'y'));
       BOOST_TEST(result.truncated);
       BOOST_TEST((result.content == before), code_point.size() << " bytes, cut after " << inside);
     }
-    const std::string fits = std::string(preview_limit - code_point.size(), 'x') + code_point;
+    const std::string fits = std::string(kPreviewLimit - code_point.size(), 'x') + code_point;
     BOOST_TEST((start_of(fits + "yyyy").content == fits));
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_broken_code_point_across_the_limit_makes_the_text_windows_1252) {
-  const std::string file = std::string(preview_limit - 1, 'x') + "\xE2" + "abc";
+  const std::string file = std::string(kPreviewLimit - 1, 'x') + "\xE2" + "abc";
   const Preview result = start_of(file);
   BOOST_TEST(result.truncated);
-  BOOST_TEST((result.content == std::string(preview_limit - 1, 'x') + "â"));
+  BOOST_TEST((result.content == std::string(kPreviewLimit - 1, 'x') + "â"));
 }
 
 BOOST_AUTO_TEST_CASE(continuation_bytes_alone_at_the_limit_are_windows_1252) {
-  const std::string file = std::string(preview_limit - 6, 'x') + std::string(12, '\xA9');
-  BOOST_TEST((start_of(file).content == std::string(preview_limit - 6, 'x') + "©©©©©©"));
+  const std::string file = std::string(kPreviewLimit - 6, 'x') + std::string(12, '\xA9');
+  BOOST_TEST((start_of(file).content == std::string(kPreviewLimit - 6, 'x') + "©©©©©©"));
 }
 
 BOOST_AUTO_TEST_CASE(only_the_first_512_kilobytes_decide_whether_a_file_is_binary) {
-  const std::string text(preview_limit, 'x');
+  const std::string text(kPreviewLimit, 'x');
   BOOST_TEST(!start_of(text + std::string(2, '\0')).binary);
   std::string binary = text + "y";
-  binary[preview_limit - 1] = '\0';
+  binary[kPreviewLimit - 1] = '\0';
   BOOST_TEST(start_of(binary).binary);
   BOOST_TEST(start_of(binary).truncated);
   BOOST_TEST(start_of(binary).content.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_caller_who_hands_in_less_gets_what_there_is) {
-  const std::string file = std::string(preview_limit - 1, 'x') + "\xE2";
-  const Preview result = preview(file, preview_limit + 100);
+  const std::string file = std::string(kPreviewLimit - 1, 'x') + "\xE2";
+  const Preview result = preview(file, kPreviewLimit + 100);
   BOOST_TEST(result.truncated);
-  BOOST_TEST((result.content == std::string(preview_limit - 1, 'x')));
+  BOOST_TEST((result.content == std::string(kPreviewLimit - 1, 'x')));
   BOOST_TEST(preview("", 100).content.empty());
 }
 

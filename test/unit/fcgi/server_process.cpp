@@ -13,8 +13,8 @@
 namespace goldsmith::fcgi::test {
 namespace {
 
-constexpr unsigned hang_seconds = 120;  // a loop that never ends fails its test by SIGALRM
-constexpr int not_served = 99;
+constexpr unsigned kHangSeconds = 120;  // a loop that never ends fails its test by SIGALRM
+constexpr int kNotServed = 99;
 
 char read_byte(const sys::UniqueFd& fd) {
   char byte = 0;
@@ -65,7 +65,7 @@ ServerProcess::~ServerProcess() {
 
 void ServerProcess::run(const std::filesystem::path& socket, int listening_fd) {
   ::signal(SIGALRM, SIG_DFL);  // Boost.Test's handlers belong to the test process
-  alarm(hang_seconds);
+  alarm(kHangSeconds);
   if (listening_fd >= 0) dup2(listening_fd, STDIN_FILENO);
   for (Pipe* pipe : {&ready_, &held_, &log_}) pipe->read_end.reset();
   go_.write_end.reset();
@@ -81,7 +81,7 @@ void ServerProcess::run(const std::filesystem::path& socket, int listening_fd) {
         request.method + ' ' + request.target + ' ' + std::to_string(response.status) + '\n',
         "pipe");
   };
-  int code = not_served;
+  int code = kNotServed;
   try {
     code = serve(
         options, [this](const http::Request& request) { return respond(request); }, logger);

@@ -12,7 +12,7 @@ using goldsmith::http::Response;
 
 namespace {
 
-constexpr std::string_view docs = "https://example.org/docs";
+constexpr std::string_view kDocs = "https://example.org/docs";
 
 }  // namespace
 
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(statuses_are_those_of_the_specification) {
 
 BOOST_AUTO_TEST_CASE(an_error_is_an_envelope_with_its_context) {
   const Response response = error_response(
-      Error::invalid_kind, docs, {{"allowed", goldsmith::json::Array{"amxx", "sma", "zip"}}});
+      Error::invalid_kind, kDocs, {{"allowed", goldsmith::json::Array{"amxx", "sma", "zip"}}});
   BOOST_TEST(response.status == 400);
   BOOST_TEST(*response.header("Content-Type") == "application/json; charset=utf-8");
   BOOST_TEST(response.body ==
@@ -64,23 +64,23 @@ BOOST_AUTO_TEST_CASE(an_error_is_an_envelope_with_its_context) {
 
 BOOST_AUTO_TEST_CASE(context_can_not_change_the_code_or_turn_an_error_into_a_success) {
   const Response response =
-      error_response(Error::not_found, docs, {{"status", true}, {"error", "other"}});
+      error_response(Error::not_found, kDocs, {{"status", true}, {"error", "other"}});
   BOOST_TEST(response.body == R"({"error":"not_found","status":false})");
 }
 
 BOOST_AUTO_TEST_CASE(an_unauthorized_caller_is_told_the_scheme_and_where_to_read_on) {
-  const Response response = error_response(Error::key_disabled, docs);
+  const Response response = error_response(Error::key_disabled, kDocs);
   BOOST_TEST(*response.header("WWW-Authenticate") == "Bearer");
   BOOST_TEST(response.body ==
              R"({"docs":"https://example.org/docs","error":"key_disabled","status":false})");
-  BOOST_TEST(error_response(Error::not_found, docs).header("WWW-Authenticate") == nullptr);
+  BOOST_TEST(error_response(Error::not_found, kDocs).header("WWW-Authenticate") == nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(retry_after_stands_in_the_body_and_in_the_header) {
-  const Response response = error_response(Error::rate_limited, docs, {{"retry_after", 600}});
+  const Response response = error_response(Error::rate_limited, kDocs, {{"retry_after", 600}});
   BOOST_TEST(*response.header("Retry-After") == "600");
   BOOST_TEST(response.body.find(R"("retry_after":600)") != std::string::npos);
-  BOOST_TEST(error_response(Error::query_failed, docs).header("Retry-After") == nullptr);
+  BOOST_TEST(error_response(Error::query_failed, kDocs).header("Retry-After") == nullptr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

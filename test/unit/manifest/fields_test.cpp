@@ -21,17 +21,18 @@ std::string error_of(const std::function<void()>& read) {
 BOOST_AUTO_TEST_SUITE(fields)
 
 BOOST_AUTO_TEST_CASE(a_place_names_the_whole_way_to_a_value) {
-  const Place place = Place("f").member("versions").element(0).member("files").element(12);
-  BOOST_TEST(place.member("kind").field() == "versions[0].files[12].kind");
+  const Location location = Location("f").member("versions").element(0).member("files").element(12);
+  BOOST_TEST(location.member("kind").field() == "versions[0].files[12].kind");
 }
 
 BOOST_AUTO_TEST_CASE(a_name_that_is_no_identifier_is_quoted_in_a_place) {
-  const Place place = Place("f").member("install_overrides").member("0.2.0.25").member("map");
-  BOOST_TEST(place.field() == "install_overrides[\"0.2.0.25\"].map");
+  const Location location =
+      Location("f").member("install_overrides").member("0.2.0.25").member("map");
+  BOOST_TEST(location.field() == "install_overrides[\"0.2.0.25\"].map");
 }
 
 BOOST_AUTO_TEST_CASE(an_error_of_the_document_itself_names_no_field) {
-  BOOST_TEST(error_of([] { Place("f.json").fail("is empty"); }) == "f.json: is empty");
+  BOOST_TEST(error_of([] { Location("f.json").fail("is empty"); }) == "f.json: is empty");
 }
 
 BOOST_AUTO_TEST_CASE(a_misspelt_name_finds_the_nearest_known_one) {
@@ -56,48 +57,48 @@ BOOST_AUTO_TEST_CASE(a_long_value_is_shortened_between_code_points) {
 }
 
 BOOST_AUTO_TEST_CASE(each_wrong_type_is_named) {
-  const Place place("f", "x");
-  BOOST_TEST(error_of([&] { Node(place, 5).text(9); }) ==
+  const Location location("f", "x");
+  BOOST_TEST(error_of([&] { Node(location, 5).text(9); }) ==
              "f: x: 5 is a number; it must be a string");
-  BOOST_TEST(error_of([&] { Node(place, nullptr).text(9); }) ==
+  BOOST_TEST(error_of([&] { Node(location, nullptr).text(9); }) ==
              "f: x: null is no value; it must be a string");
-  BOOST_TEST(error_of([&] { Node(place, "1").integer(0, 9); }) ==
+  BOOST_TEST(error_of([&] { Node(location, "1").integer(0, 9); }) ==
              "f: x: \"1\" is a string; it must be an integer");
-  BOOST_TEST(error_of([&] { Node(place, 1.5).integer(0, 9); }) ==
+  BOOST_TEST(error_of([&] { Node(location, 1.5).integer(0, 9); }) ==
              "f: x: 1.5 is a number; it must be an integer");
-  BOOST_TEST(error_of([&] { Node(place, 1).boolean(); }) ==
+  BOOST_TEST(error_of([&] { Node(location, 1).boolean(); }) ==
              "f: x: 1 is a number; it must be true or false");
-  BOOST_TEST(error_of([&] { Node(place, true).elements(); }) ==
+  BOOST_TEST(error_of([&] { Node(location, true).elements(); }) ==
              "f: x: true is a boolean; it must be an array");
-  BOOST_TEST(error_of([&] { Node(place, json::Array{}).members(); }) ==
+  BOOST_TEST(error_of([&] { Node(location, json::Array{}).members(); }) ==
              "f: x: [] is an array; it must be an object");
 }
 
 BOOST_AUTO_TEST_CASE(an_integer_is_accepted_up_to_its_bounds) {
-  const Place place("f", "x");
-  BOOST_TEST(Node(place, -3).integer(-3, 9) == -3);
-  BOOST_TEST(Node(place, 9).integer(-3, 9) == 9);
-  BOOST_TEST(error_of([&] { Node(place, 10).integer(-3, 9); }) ==
+  const Location location("f", "x");
+  BOOST_TEST(Node(location, -3).integer(-3, 9) == -3);
+  BOOST_TEST(Node(location, 9).integer(-3, 9) == 9);
+  BOOST_TEST(error_of([&] { Node(location, 10).integer(-3, 9); }) ==
              "f: x: 10 is out of bounds; allowed are -3 to 9");
-  BOOST_TEST(error_of([&] { Node(place, -4).integer(-3, 9); }) ==
+  BOOST_TEST(error_of([&] { Node(location, -4).integer(-3, 9); }) ==
              "f: x: -4 is out of bounds; allowed are -3 to 9");
 }
 
 BOOST_AUTO_TEST_CASE(text_may_hold_line_feeds_but_no_other_control_character) {
-  const Place place("f", "x");
-  BOOST_TEST(Node(place, "a\n\tb").text(9) == "a\n\tb");
-  BOOST_TEST(error_of([&] { Node(place, "a\x1b[2J").text(9); }) ==
+  const Location location("f", "x");
+  BOOST_TEST(Node(location, "a\n\tb").text(9) == "a\n\tb");
+  BOOST_TEST(error_of([&] { Node(location, "a\x1b[2J").text(9); }) ==
              "f: x: \"a\\u001B[2J\" holds a control character; only line feeds and tabs are "
              "allowed");
-  BOOST_TEST(error_of([&] { Node(place, "a\nb").line(9); }) ==
+  BOOST_TEST(error_of([&] { Node(location, "a\nb").line(9); }) ==
              "f: x: \"a\\nb\" holds a line feed or tab; it must be one line of text");
-  BOOST_TEST(error_of([&] { Node(place, "0123456789").text(9); }) ==
+  BOOST_TEST(error_of([&] { Node(location, "0123456789").text(9); }) ==
              "f: x: \"0123456789\" has 10 bytes; at most 9 are allowed");
 }
 
 BOOST_AUTO_TEST_CASE(a_mandatory_field_that_is_missing_is_named) {
   const json::Value value(json::Object{{"to", ""}});
-  const Fields fields(Node(Place("f", "map[1]"), value), {"from", "to"});
+  const Fields fields(Node(Location("f", "map[1]"), value), {"from", "to"});
   BOOST_TEST(!fields.optional("from"));
   BOOST_TEST(fields.optional("to").has_value());
   BOOST_TEST(error_of([&] { fields.required("from"); }) ==

@@ -28,8 +28,19 @@ class ManifestFolder {
       read();
     } catch (const ManifestError& error) {
       std::string message = error.what();
-      for (std::size_t at; (at = message.find(path().string())) != std::string::npos;)
-        message.replace(at, path().string().size(), "DIR");
+      for (std::size_t at; (at = message.find(path().string())) != std::string::npos;) {
+        {
+          {
+            {
+              {
+                {
+                  { message.replace(at, path().string().size(), "DIR"); }
+                }
+              }
+            }
+          }
+        }
+      }
       return message;
     }
     return "";

@@ -41,15 +41,17 @@ BOOST_AUTO_TEST_CASE(a_misspelt_field_is_no_silent_loss) {
 BOOST_AUTO_TEST_CASE(a_field_that_is_missing_or_wrong_is_named) {
   BOOST_TEST(refusal(R"([{"path": "a.cfg"}])").starts_with("DIR/overlays.json: [0].file: "));
   BOOST_TEST(refusal(R"({"file": "game/base.cfg"})").starts_with("DIR/overlays.json: path: "));
-  for (const std::string path : {"/etc/passwd", "../game.cfg", ""})
+  for (const std::string path : {"/etc/passwd", "../game.cfg", ""}) {
     BOOST_TEST(refusal(R"({"path": ")" + path + R"(", "file": "game/base.cfg"})")
                    .starts_with("DIR/overlays.json: path: "),
                path);
-  for (const std::string position : {"-1", "1000001", "1.5", "\"5\""})
+  }
+  for (const std::string position : {"-1", "1000001", "1.5", "\"5\""}) {
     BOOST_TEST(
         refusal(R"({"path": "a.cfg", "file": "game/base.cfg", "position": )" + position + "}")
             .starts_with("DIR/overlays.json: position: "),
         position);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_text_that_is_missing_outside_or_binary_is_refused) {

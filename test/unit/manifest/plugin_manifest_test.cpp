@@ -159,18 +159,20 @@ BOOST_AUTO_TEST_CASE(bad_names_are_refused_with_what_is_allowed) {
   const std::string slug_rule =
       " is no slug; allowed are lower-case letters and digits in groups joined by single hyphens, "
       "at most 64 characters";
-  for (const std::string slug : {"", "A", "a--b", "-a", "a_b", "a b", "é", "../a"})
+  for (const std::string slug : {"", "A", "a--b", "-a", "a_b", "a b", "é", "../a"}) {
     check_refused({R"({"slug": ")" + slug + R"(", "name": "A", "category": "c", "versions": []})",
                    "slug: \"" + slug + "\"" + slug_rule});
+  }
   check_refused({R"({"slug": "a", "name": "A", "category": "Admin", "versions": []})",
                  "category: \"Admin\"" + slug_rule});
   check_refused({R"({"slug": "a", "name": " ", "category": "c", "versions": []})",
                  "name: \" \" is blank; it needs some text"});
-  for (const std::string version : {"", "-1", "1/2", "1 0", ".1"})
+  for (const std::string version : {"", "-1", "1/2", "1 0", ".1"}) {
     check_refused({with(R"("versions": [{"version": ")" + version + "\"}]"),
                    "versions[0].version: \"" + version +
                        "\" is no version; allowed are letters, digits and . _ + ~ - after a first "
                        "letter or digit, at most 64 characters"});
+  }
 }
 
 BOOST_AUTO_TEST_CASE(bad_values_are_refused_with_what_is_allowed) {

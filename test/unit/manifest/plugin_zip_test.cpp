@@ -114,8 +114,9 @@ BOOST_AUTO_TEST_CASE(a_source_over_one_megabyte_is_refused_only_when_it_is_named
 
 BOOST_AUTO_TEST_CASE(an_archive_that_unpacks_to_too_much_is_refused) {
   std::vector<Entry> entries{{"plugin.json", kManifest}};
-  for (int i = 0; i < 65; ++i)
+  for (int i = 0; i < 65; ++i) {
     entries.push_back({"f" + std::to_string(i), std::string(1U << 20, '0')});
+  }
   BOOST_TEST(refusal(entries) == "DIR/plugin.zip: unpacks to more than 67108864 bytes");
 }
 

@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(bytes_beyond_the_limit_are_refused_dropped_ones_too) {
   rules.drop = {"dropped"};
   pack(upstream, Format::zip, {{"x", "1"}, {"a", std::string(100'000, 'a')}});
   BOOST_TEST(normalise_all().files.size() == 2U);
-  for (const Format format : all_formats) {
+  for (const Format format : kAllFormats) {
     BOOST_TEST(contains(refusal_of(format, {{"dropped", std::string(100'001, 'a')}}),
                         "unpacks to more than the 100001 bytes that mirror.unpacked_mb allows"));
   }

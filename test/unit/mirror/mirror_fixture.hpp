@@ -14,7 +14,7 @@
 
 namespace goldsmith::mirror::test {
 
-inline const std::vector<Format> all_formats = {Format::zip, Format::tar, Format::tar_gz,
+inline const std::vector<Format> kAllFormats = {Format::zip, Format::tar, Format::tar_gz,
                                                 Format::tar_xz, Format::seven_zip};
 
 inline bool contains(std::string_view text, std::string_view part) {

@@ -58,7 +58,7 @@ std::string noise(std::size_t size, std::mt19937& random) {
 BOOST_FIXTURE_TEST_SUITE(refused_releases, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_path_that_leads_upwards_is_refused_in_every_format) {
-  for (const Format format : all_formats) {
+  for (const Format format : kAllFormats) {
     for (const std::string name : {"../evil", "a/../../evil", "a/../evil", "a\\..\\evil"}) {
       const std::string message = refusal_of(format, {{name, "x"}});
       BOOST_TEST(message.starts_with("entry \""), message);
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_path_that_leads_upwards_is_refused_in_every_format) {
 }
 
 BOOST_AUTO_TEST_CASE(an_absolute_path_is_refused_in_every_format) {
-  for (const Format format : all_formats) {
+  for (const Format format : kAllFormats) {
     for (const std::string name :
          {"/etc/passwd", "\\evil", "C:\\evil", "c:evil", "\\\\host\\share", "//a"}) {
       const std::string message = refusal_of(format, {{name, "x"}});
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(an_absolute_path_is_refused_in_every_format) {
 }
 
 BOOST_AUTO_TEST_CASE(symbolic_links_are_refused) {
-  for (const Format format : all_formats) {
+  for (const Format format : kAllFormats) {
     const std::string message = refusal_of(format, {{"link", "", 0120777, "/etc/passwd"}});
     BOOST_TEST(message == "entry \"link\": it is a symbolic link", static_cast<int>(format));
   }

@@ -54,8 +54,9 @@ BOOST_AUTO_TEST_CASE(base64_is_that_of_the_standard) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_base64_is_refused) {
   for (const char* text : {"Z", "Zg", "Zg=", "Zm9v=", "====", "=", " Zm9v", "Zm9v    ",
-                           "Zm9v\n\n\n\n", "Zm=v", "Z===", "Zm9-", "Zm9\xe4"})
+                           "Zm9v\n\n\n\n", "Zm=v", "Z===", "Zm9-", "Zm9\xe4"}) {
     BOOST_TEST(!decode_base64(text), text);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_moved_digest_goes_on) {

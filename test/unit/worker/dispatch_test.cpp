@@ -34,15 +34,15 @@ struct Served : private goldsmith::test::TestDatabase, World {
   }
 };
 
-std::string code_of(const Exchange& exchange) {
-  const json::Value body = json::parse(exchange.response.body);
+std::string code_of(const Dispatched& dispatched) {
+  const json::Value body = json::parse(dispatched.response.body);
   return *body.as_object()->at("error").as_string();
 }
 
-void check_error(const Exchange& exchange, int status, std::string_view code) {
-  BOOST_TEST(exchange.response.status == status);
-  BOOST_TEST(header(exchange, "Content-Type") == "application/json; charset=utf-8");
-  BOOST_TEST(code_of(exchange) == code);
+void check_error(const Dispatched& dispatched, int status, std::string_view code) {
+  BOOST_TEST(dispatched.response.status == status);
+  BOOST_TEST(header(dispatched, "Content-Type") == "application/json; charset=utf-8");
+  BOOST_TEST(code_of(dispatched) == code);
 }
 
 }  // namespace
@@ -50,24 +50,24 @@ void check_error(const Exchange& exchange, int status, std::string_view code) {
 BOOST_FIXTURE_TEST_SUITE(dispatching, Served)
 
 BOOST_AUTO_TEST_CASE(an_endpoint_is_answered_with_its_route_and_tier) {
-  const Exchange exchange = ask("GET", "/v1/meta?x=y");
-  BOOST_TEST(exchange.response.status == 200);
-  BOOST_TEST(exchange.route == "meta");
-  BOOST_TEST(exchange.tier == "anonymous");
-  BOOST_TEST(header(exchange, "RateLimit-Limit") == "600");
-  BOOST_TEST(header(exchange, "RateLimit-Remaining") == "599");
-  BOOST_TEST(header(exchange, "RateLimit-Reset") == "60");
+  const Dispatched dispatched = ask("GET", "/v1/meta?x=y");
+  BOOST_TEST(dispatched.response.status == 200);
+  BOOST_TEST(dispatched.route == "meta");
+  BOOST_TEST(dispatched.tier == "anonymous");
+  BOOST_TEST(header(dispatched, "RateLimit-Limit") == "600");
+  BOOST_TEST(header(dispatched, "RateLimit-Remaining") == "599");
+  BOOST_TEST(header(dispatched, "RateLimit-Reset") == "60");
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_path_is_not_found_in_json) {
   for (const char* target : {"/v1/nothing", "/v1", "/v1/", "/v2/meta", "/", "/v1/meta/",
                              "/v1//meta", "/v1/plugins/a/download", "/V1/meta", "/v1/meta%2F",
                              "/v1%2Fmeta", "/v1/x/../meta", "/v1/meta%00"}) {
-    const Exchange exchange = ask("GET", target);
+    const Dispatched dispatched = ask("GET", target);
     BOOST_TEST_CONTEXT(target) {
-      check_error(exchange, 404, "not_found");
-      BOOST_TEST(exchange.response.body == R"({"error":"not_found","status":false})");
-      BOOST_TEST(exchange.route == "-");
+      check_error(dispatched, 404, "not_found");
+      BOOST_TEST(dispatched.response.body == R"({"error":"not_found","status":false})");
+      BOOST_TEST(dispatched.route == "-");
     }
   }
 }
@@ -75,11 +75,11 @@ BOOST_AUTO_TEST_CASE(an_unknown_path_is_not_found_in_json) {
 BOOST_AUTO_TEST_CASE(other_methods_are_refused_and_told_which_are_served) {
   for (const char* method :
        {"POST", "PUT", "DELETE", "PATCH", "TRACE", "get", "PROPFIND", "HEAD "}) {
-    const Exchange exchange = ask(method, "/v1/meta");
+    const Dispatched dispatched = ask(method, "/v1/meta");
     BOOST_TEST_CONTEXT(method) {
-      check_error(exchange, 405, "method_not_allowed");
-      BOOST_TEST(header(exchange, "Allow") == "GET, HEAD, OPTIONS");
-      BOOST_TEST(exchange.route == "meta");
+      check_error(dispatched, 405, "method_not_allowed");
+      BOOST_TEST(header(dispatched, "Allow") == "GET, HEAD, OPTIONS");
+      BOOST_TEST(dispatched.route == "meta");
     }
   }
 }
@@ -90,15 +90,15 @@ BOOST_AUTO_TEST_CASE(an_unknown_path_is_not_found_whatever_the_method) {
 
 BOOST_AUTO_TEST_CASE(a_preflight_is_answered_without_a_body_for_any_path_below_v1) {
   for (const char* target : {"/v1/meta", "/v1/nothing", "/v1/plugins/x/download/1?kind=amxx"}) {
-    const Exchange exchange = ask("OPTIONS", target);
+    const Dispatched dispatched = ask("OPTIONS", target);
     BOOST_TEST_CONTEXT(target) {
-      BOOST_TEST(exchange.response.status == 204);
-      BOOST_TEST(exchange.response.body.empty());
-      BOOST_TEST(header(exchange, "Access-Control-Allow-Origin") == "*");
-      BOOST_TEST(header(exchange, "Access-Control-Allow-Methods") == "GET, HEAD, OPTIONS");
-      BOOST_TEST(header(exchange, "Access-Control-Allow-Headers") ==
+      BOOST_TEST(dispatched.response.status == 204);
+      BOOST_TEST(dispatched.response.body.empty());
+      BOOST_TEST(header(dispatched, "Access-Control-Allow-Origin") == "*");
+      BOOST_TEST(header(dispatched, "Access-Control-Allow-Methods") == "GET, HEAD, OPTIONS");
+      BOOST_TEST(header(dispatched, "Access-Control-Allow-Headers") ==
                  "Authorization, If-None-Match, Range");
-      BOOST_TEST(header(exchange, "Access-Control-Max-Age") == "86400");
+      BOOST_TEST(header(dispatched, "Access-Control-Max-Age") == "86400");
     }
   }
   check_error(ask("OPTIONS", "/other"), 404, "not_found");
@@ -118,13 +118,13 @@ BOOST_AUTO_TEST_CASE(every_response_can_be_read_by_any_origin_and_none_with_cred
       {"GET", "/v1/nothing"}, {"POST", "/v1/meta"}, {"OPTIONS", "/v1/meta"},
       {"GET", "/v1/plugins"}, {"HEAD", "/v1/meta"}, {"GET", "/v1/plugins/none"}};
   for (const auto& [method, target] : requests) {
-    const Exchange exchange = ask(method, target);
+    const Dispatched dispatched = ask(method, target);
     BOOST_TEST_CONTEXT(method << ' ' << target) {
-      BOOST_TEST(header(exchange, "Access-Control-Allow-Origin") == "*");
-      BOOST_TEST(header(exchange, "Access-Control-Expose-Headers").find("X-Svc-Build-Hash") !=
+      BOOST_TEST(header(dispatched, "Access-Control-Allow-Origin") == "*");
+      BOOST_TEST(header(dispatched, "Access-Control-Expose-Headers").find("X-Svc-Build-Hash") !=
                  std::string::npos);
-      BOOST_TEST(header(exchange, "Access-Control-Allow-Credentials") == "(none)");
-      BOOST_TEST(header(exchange, "X-Content-Type-Options") == "nosniff");
+      BOOST_TEST(header(dispatched, "Access-Control-Allow-Credentials") == "(none)");
+      BOOST_TEST(header(dispatched, "X-Content-Type-Options") == "nosniff");
     }
   }
 }
@@ -140,11 +140,11 @@ BOOST_AUTO_TEST_CASE(a_disabled_api_says_so_before_it_looks_at_anything_else) {
 BOOST_AUTO_TEST_CASE(a_bad_key_is_refused_before_the_route_is_looked_up) {
   for (const char* value : {"", "Bearer", "Bearer ", "Basic abc", "Bearer svck_unknown", "x"}) {
     for (const char* target : {"/v1/meta", "/v1/nothing"}) {
-      const Exchange exchange = ask("GET", target, value);
+      const Dispatched dispatched = ask("GET", target, value);
       BOOST_TEST_CONTEXT('"' << value << "\" " << target) {
-        check_error(exchange, 401, "unauthorized");
-        BOOST_TEST(header(exchange, "WWW-Authenticate") == "Bearer");
-        BOOST_TEST(exchange.response.body.find(R"("docs":)") != std::string::npos);
+        check_error(dispatched, 401, "unauthorized");
+        BOOST_TEST(header(dispatched, "WWW-Authenticate") == "Bearer");
+        BOOST_TEST(dispatched.response.body.find(R"("docs":)") != std::string::npos);
       }
     }
   }
@@ -154,11 +154,11 @@ BOOST_AUTO_TEST_CASE(an_exhausted_limit_is_told_before_the_route_and_names_the_w
   set("anonymous_per_minute", "2");
   ask("GET", "/v1/meta");
   ask("GET", "/v1/meta");
-  const Exchange exchange = ask("GET", "/v1/nothing");
-  check_error(exchange, 429, "rate_limited");
-  BOOST_TEST(header(exchange, "Retry-After") == "60");
-  BOOST_TEST(header(exchange, "RateLimit-Remaining") == "0");
-  BOOST_TEST(exchange.response.body.find(R"("retry_after":60)") != std::string::npos);
+  const Dispatched dispatched = ask("GET", "/v1/nothing");
+  check_error(dispatched, 429, "rate_limited");
+  BOOST_TEST(header(dispatched, "Retry-After") == "60");
+  BOOST_TEST(header(dispatched, "RateLimit-Remaining") == "0");
+  BOOST_TEST(dispatched.response.body.find(R"("retry_after":60)") != std::string::npos);
   clock.advance(std::chrono::seconds(60));
   BOOST_TEST(ask("GET", "/v1/meta").response.status == 200);
 }
@@ -166,12 +166,12 @@ BOOST_AUTO_TEST_CASE(an_exhausted_limit_is_told_before_the_route_and_names_the_w
 BOOST_AUTO_TEST_CASE(a_key_without_a_scope_is_told_all_that_the_endpoint_needs) {
   const std::string key = add_key({"plugins:read"});
   BOOST_TEST(ask("GET", "/v1/plugins", key).response.status == 200);
-  const Exchange exchange = ask("GET", "/v1/meta", key);
-  check_error(exchange, 403, "insufficient_scope");
-  BOOST_TEST(exchange.response.body.find(R"("required":["plugins:read","addons:read"])") !=
+  const Dispatched dispatched = ask("GET", "/v1/meta", key);
+  check_error(dispatched, 403, "insufficient_scope");
+  BOOST_TEST(dispatched.response.body.find(R"("required":["plugins:read","addons:read"])") !=
              std::string::npos);
-  BOOST_TEST(exchange.tier == "key");
-  BOOST_TEST(header(exchange, "RateLimit-Limit") == "100");
+  BOOST_TEST(dispatched.tier == "key");
+  BOOST_TEST(header(dispatched, "RateLimit-Limit") == "100");
 }
 
 BOOST_AUTO_TEST_CASE(route_and_method_are_checked_before_the_scope) {
@@ -186,11 +186,11 @@ BOOST_AUTO_TEST_CASE(a_json_answer_is_not_sent_again_to_who_has_it_but_counts) {
   for (const char* method : {"GET", "HEAD"}) {
     http::Request request = request_for(method, "/v1/plugins");
     request.if_none_match = tag;
-    const Exchange exchange = ask(request);
-    BOOST_TEST(exchange.response.status == 304);
-    BOOST_TEST(exchange.response.body.empty());
-    BOOST_TEST(header(exchange, "ETag") == tag);
-    BOOST_TEST(header(exchange, "Access-Control-Allow-Origin") == "*");
+    const Dispatched dispatched = ask(request);
+    BOOST_TEST(dispatched.response.status == 304);
+    BOOST_TEST(dispatched.response.body.empty());
+    BOOST_TEST(header(dispatched, "ETag") == tag);
+    BOOST_TEST(header(dispatched, "Access-Control-Allow-Origin") == "*");
   }
   BOOST_TEST(header(ask("GET", "/v1/plugins"), "RateLimit-Remaining") == "596");
 }

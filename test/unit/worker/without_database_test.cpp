@@ -38,13 +38,13 @@ BOOST_AUTO_TEST_CASE(every_endpoint_fails_with_a_fixed_body_and_none_throws) {
   const CapturedLog captured;
   for (const handlers::Route& route : handlers::routes()) {
     for (const char* method : {"GET", "HEAD"}) {
-      const Exchange exchange = ask(method, target_of(route));
+      const Dispatched dispatched = ask(method, target_of(route));
       BOOST_TEST_CONTEXT(method << ' ' << route.path) {
-        BOOST_TEST(exchange.response.status == 500);
-        BOOST_TEST(exchange.response.body == R"({"error":"query_failed","status":false})");
-        BOOST_TEST(header(exchange, "Content-Type") == "application/json; charset=utf-8");
-        BOOST_TEST(header(exchange, "ETag") == "(none)");
-        BOOST_TEST(header(exchange, "Access-Control-Allow-Origin") == "*");
+        BOOST_TEST(dispatched.response.status == 500);
+        BOOST_TEST(dispatched.response.body == R"({"error":"query_failed","status":false})");
+        BOOST_TEST(header(dispatched, "Content-Type") == "application/json; charset=utf-8");
+        BOOST_TEST(header(dispatched, "ETag") == "(none)");
+        BOOST_TEST(header(dispatched, "Access-Control-Allow-Origin") == "*");
       }
     }
   }

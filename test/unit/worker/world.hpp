@@ -29,13 +29,13 @@ class SetClock final : public sys::Clock {
 struct World {
   explicit World(const db::ConnectionSettings& connection) : database(connection) {}
 
-  Exchange ask(const std::string& method, const std::string& target,
-               const std::optional<std::string>& authorization = {}) {
+  Dispatched ask(const std::string& method, const std::string& target,
+                 const std::optional<std::string>& authorization = {}) {
     http::Request request = request_for(method, target);
     request.authorization = authorization;
     return ask(request);
   }
-  Exchange ask(const http::Request& request) { return dispatch(request, services, kept); }
+  Dispatched ask(const http::Request& request) { return dispatch(request, services, kept); }
 
   sys::TempDir folder;
   sys::Config config;
@@ -55,7 +55,7 @@ struct World {
   service::PluginIndex plugin_index{plugins, clock};
   compile::Toolchains toolchains{folder.path(), folder.path()};
   compile::Compiler compiler{config.compile, folder.path()};
-  service::Artefacts artefacts{folder.path(), toolchains, compiler};
+  service::CompiledPluginCache artefacts{folder.path(), toolchains, compiler};
   archive::Depot depot{folder.path()};
   archive::ArchiveCache cache{folder.path()};
   service::PluginDownloads downloads{plugins, log, toolchains, compiler, clock};
@@ -64,11 +64,11 @@ struct World {
   handlers::Services services{config,  clock,        state,  freshness,  gate,
                               plugins, plugin_index, addons, components, downloads,
                               builds,  database,     metrics};
-  KeptResponses kept;
+  CachedRoutes kept;
 };
 
-inline std::string header(const Exchange& exchange, std::string_view name) {
-  const std::string* value = exchange.response.header(name);
+inline std::string header(const Dispatched& dispatched, std::string_view name) {
+  const std::string* value = dispatched.response.header(name);
   return value == nullptr ? "(none)" : *value;
 }
 

@@ -1,4 +1,4 @@
-#include "app/service/artefacts.hpp"
+#include "app/service/compiled_plugin_cache.hpp"
 
 #include <cerrno>
 #include <optional>
@@ -57,20 +57,22 @@ bool is_artefact(const std::filesystem::path& file) {
          key.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-Artefacts::Artefacts(std::filesystem::path root, const compile::Toolchains& toolchains,
-                     const compile::Compiler& compiler)
+CompiledPluginCache::CompiledPluginCache(std::filesystem::path root,
+                                         const compile::Toolchains& toolchains,
+                                         const compile::Compiler& compiler)
     : root_(std::move(root)), toolchains_(toolchains), compiler_(compiler) {}
 
-Artefact Artefacts::get(const std::string& toolchain_line, const domain::PluginVersion& version,
-                        const std::function<bool()>& take_compile) const {
+Artefact CompiledPluginCache::get(const std::string& toolchain_line,
+                                  const domain::PluginVersion& version,
+                                  const std::function<bool()>& take_compile) const {
   const auto toolchain = toolchains_.find(toolchain_line);
   if (!toolchain) throw CompilerUnavailable("toolchain " + toolchain_line + " is not installed");
 
   Artefact artefact;
   artefact.content_digest = content_digest(version);
-  artefact.toolchain_print = toolchains_.fingerprint(*toolchain);
+  artefact.toolchain_fingerprint = toolchains_.fingerprint(*toolchain);
   const std::string key = sys::sha256_hex("artefact 1\n" + artefact.content_digest + "\n" +
-                                          artefact.toolchain_print + "\n");
+                                          artefact.toolchain_fingerprint + "\n");
   const std::filesystem::path compiled = root_ / (key + kCompiled);
   const std::filesystem::path rejected = root_ / (key + kRejected);
 

@@ -1,16 +1,16 @@
-#include "app/worker/kept_responses.hpp"
+#include "app/worker/cached_routes.hpp"
 
 #include <chrono>
 #include <limits>
 
-#include "app/worker/finish.hpp"
+#include "app/worker/finalize_response.hpp"
 
 namespace goldsmith::worker {
 namespace {
 
-using handlers::Keep;
+using handlers::CachePolicy;
 
-constexpr std::int64_t counter_seconds = 2;
+constexpr std::int64_t kCounterSeconds = 2;
 
 std::int64_t seconds_now(const sys::Clock& clock) {
   const auto since_epoch = clock.now().time_since_epoch();
@@ -24,23 +24,25 @@ std::string key_of(const handlers::Call& call) {
          call.request.target;
 }
 
-ResponseCache::Validity validity_now(const handlers::Call& call, Keep keep, std::int64_t now) {
+ResponseCache::Validity validity_now(const handlers::Call& call, CachePolicy policy,
+                                     std::int64_t now) {
   ResponseCache::Validity validity;
   validity.epoch = call.services.freshness.epoch();
-  validity.counters = keep == Keep::until_counted ? call.services.state.downloads() : 0;
-  validity.good_until = keep == Keep::until_changed ? std::numeric_limits<std::int64_t>::max()
-                                                    : now + counter_seconds;
+  validity.counters = policy == CachePolicy::until_counted ? call.services.state.downloads() : 0;
+  validity.good_until = policy == CachePolicy::until_changed
+                            ? std::numeric_limits<std::int64_t>::max()
+                            : now + kCounterSeconds;
   return validity;
 }
 
 }  // namespace
 
-http::Response KeptResponses::answer(const handlers::Call& call, const handlers::Route& route) {
-  if (route.keep == Keep::never) return route.handler(call);
+http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::Route& route) {
+  if (route.cache_policy == CachePolicy::never) return route.handler(call);
   const std::int64_t now = seconds_now(call.services.clock);
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
-  const ResponseCache::Validity validity = validity_now(call, route.keep, now);
+  const ResponseCache::Validity validity = validity_now(call, route.cache_policy, now);
   const std::string key = key_of(call);
   if (const http::Response* kept = cache_.find(key, validity, now)) return *kept;
   http::Response response = route.handler(call);

@@ -12,18 +12,18 @@
 namespace goldsmith::service {
 
 struct Artefact {
-  std::string binary;           // "" = the compiler rejected the source
-  std::string content_digest;   // of the plugin's files
-  std::string toolchain_print;  // fingerprint
+  std::string binary;                 // "" = the compiler rejected the source
+  std::string content_digest;         // of the plugin's files
+  std::string toolchain_fingerprint;  // fingerprint
 };
 
 // True for the name of a kept one.
 bool is_artefact(const std::filesystem::path& file);
 
-class Artefacts {
+class CompiledPluginCache {
  public:
-  Artefacts(std::filesystem::path root, const compile::Toolchains& toolchains,
-            const compile::Compiler& compiler);
+  CompiledPluginCache(std::filesystem::path root, const compile::Toolchains& toolchains,
+                      const compile::Compiler& compiler);
 
   // From the cache, else compiled and kept. `take_compile` is asked before the compiler starts;
   // false throws FloodBrake. Throws CompilerUnavailable when there is no working compiler. A

@@ -8,9 +8,10 @@
 
 namespace goldsmith::worker {
 
-class KeptResponses {
+class CachedRoutes {
  public:
-  // Calls the route's handler unless a kept response is still valid (handlers::Keep says how long).
+  // Calls the route's handler unless a kept response is still valid (handlers::CachePolicy says how
+  // long).
   http::Response answer(const handlers::Call& call, const handlers::Route& route);
 
  private:

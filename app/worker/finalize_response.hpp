@@ -21,6 +21,6 @@ void add_etag(http::Response& response);
 
 // Conditional GET of JSON responses of 200 (decision R11), CORS (decision R2) and nosniff.
 // Downloads keep the validators that they set themselves.
-void finish(const http::Request& request, http::Response& response);
+void finalize_response(const http::Request& request, http::Response& response);
 
 }  // namespace goldsmith::worker

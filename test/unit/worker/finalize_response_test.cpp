@@ -1,4 +1,4 @@
-#include "app/worker/finish.hpp"
+#include "app/worker/finalize_response.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,7 +12,7 @@ http::Response finished(http::Response response, const std::optional<std::string
                         const std::string& method = "GET") {
   http::Request request = request_for(method, "/v1/meta");
   request.if_none_match = condition;
-  finish(request, response);
+  finalize_response(request, response);
   return response;
 }
 

@@ -1,4 +1,4 @@
-#include "app/worker/finish.hpp"
+#include "app/worker/finalize_response.hpp"
 
 #include <string>
 #include <string_view>
@@ -8,11 +8,11 @@
 namespace goldsmith::worker {
 namespace {
 
-constexpr std::string_view exposed_headers =
+constexpr std::string_view kExposedHeaders =
     "Content-Disposition, ETag, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
     "RateLimit-Remaining, RateLimit-Reset";
 
-constexpr std::size_t least_compressed = 512;  // bytes; below, the wrapper eats the gain
+constexpr std::size_t kMinCompressed = 512;  // bytes; below, the wrapper eats the gain
 
 void answer_condition(const http::Request& request, http::Response& response) {
   add_etag(response);
@@ -33,7 +33,7 @@ void answer_condition(const http::Request& request, http::Response& response) {
 bool is_tagged(const http::Response& response) {
   const std::string* type = response.header("Content-Type");
   return response.status == 200 && !response.body.empty() && type != nullptr &&
-         *type == http::json_content_type;
+         *type == http::kJsonContentType;
 }
 
 bool takes_gzip(const http::Request& request) {
@@ -44,7 +44,7 @@ bool takes_gzip(const http::Request& request) {
 void choose_coding(const http::Request& request, http::Response& response) {
   if (response.header("Vary") != nullptr) return;
   response.set_header("Vary", "Accept-Encoding");
-  if (response.body.size() < least_compressed || !takes_gzip(request)) return;
+  if (response.body.size() < kMinCompressed || !takes_gzip(request)) return;
   response.body = http::gzip(response.body);
   response.set_header("Content-Encoding", "gzip");
 }
@@ -55,13 +55,13 @@ void add_etag(http::Response& response) {
   }
 }
 
-void finish(const http::Request& request, http::Response& response) {
+void finalize_response(const http::Request& request, http::Response& response) {
   if (is_tagged(response)) {
     choose_coding(request, response);
     answer_condition(request, response);
   }
   response.set_header("Access-Control-Allow-Origin", "*");
-  response.set_header("Access-Control-Expose-Headers", exposed_headers);
+  response.set_header("Access-Control-Expose-Headers", kExposedHeaders);
   response.set_header("X-Content-Type-Options", "nosniff");
 }
 
