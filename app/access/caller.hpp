@@ -1,4 +1,4 @@
-// Who is asking, and what they may do (spec, Authentication).
+// Who is asking, and what they may do (CONTRACT.md, "Authentication").
 #pragma once
 
 #include <array>

@@ -11,8 +11,8 @@
 namespace goldsmith::access {
 namespace {
 
-constexpr std::string_view kEyPrefix = "svck_";
-constexpr std::int64_t kBuildRetrySeconds = 600;  // spec, Limits: whatever the window says
+constexpr std::string_view kKeyPrefix = "svck_";
+constexpr std::int64_t kBuildRetrySeconds = 600;  // whatever the window says (decision R10)
 constexpr std::string_view kFloodSubject = "flood";
 
 // The token of `Bearer TOKEN`; the scheme in any letter case. Nothing when it is not of that form.
@@ -96,7 +96,7 @@ Admission Gate::admit(std::string_view address, const std::optional<std::string>
 
 void Gate::authenticate(std::string_view authorization, Admission& admission) {
   const auto token = bearer_token(authorization);
-  if (!token || !token->starts_with(kEyPrefix)) {
+  if (!token || !token->starts_with(kKeyPrefix)) {
     admission.refusal = Refusal::unauthorized;
     return;
   }

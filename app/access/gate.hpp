@@ -1,5 +1,5 @@
-// Who may pass: the switches, keys and limits in front of every endpoint (spec, Authentication and
-// Limits; decisions R1, R3, R10, P8, S10). Throws db::Error.
+// Who may pass: the switches, keys and limits that come before every endpoint (CONTRACT.md,
+// "Authentication" and "Limits"; decisions R1, R3, R10, P8, S10). Throws db::Error.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// API keys: they raise limits and carry scopes (spec, Authentication).
+// API keys: they raise limits and carry scopes (CONTRACT.md, "Authentication").
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,8 @@ std::string_view result_code(State state) {
   return "unknown";
 }
 
-// An unknown or absent `amxx` parameter means the plugin's own line (spec, plugin download).
+// An unknown or absent `amxx` parameter means the plugin's own line
+// (CONTRACT.md, "Download a plugin").
 std::string choose_line(const std::string& asked, const domain::Plugin& plugin) {
   const auto& lines = domain::toolchain_lines();
   const bool known = std::find(lines.begin(), lines.end(), asked) != lines.end();

@@ -1,4 +1,4 @@
-// Pages of list responses (spec, pagination fields; decision R5).
+// Pages of list responses (decisions R5, P10).
 #pragma once
 
 #include <cstdint>

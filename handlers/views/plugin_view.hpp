@@ -1,4 +1,4 @@
-// Plugins and addon packs as JSON (spec, Resources and their fields).
+// Plugins and addon packs as JSON (CONTRACT.md, "Plugin" and "Addon pack").
 #pragma once
 
 #include "app/domain/addon.hpp"
