@@ -79,7 +79,8 @@ install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz
         DESTINATION usr/share/man/man8)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/front.conf.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME front.conf)
-install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md DESTINATION usr/share/doc/goldsmith)
+install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md handlers/CONTRACT.md
+        DESTINATION usr/share/doc/goldsmith)
 install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
 
 set(CPACK_GENERATOR DEB)
