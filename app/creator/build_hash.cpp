@@ -8,11 +8,11 @@
 namespace goldsmith::creator {
 namespace {
 
-// To be raised whenever the archive of an unchanged selection would get other bytes.
+// Increment whenever a code change alters the bytes of the archive of an unchanged selection.
 constexpr std::string_view kFormat = "goldsmith server archive 1\n";
 
-// One line of fields, each with its length before it, so that no two different lists of fields make
-// the same text, whatever the fields hold.
+// A line of fields, each preceded by its length, so that different lists of fields never give the
+// same text.
 void add_line(sys::Sha256& hash, std::initializer_list<std::string_view> fields) {
   for (const std::string_view field : fields) {
     hash.update(std::to_string(field.size())).update(":").update(field).update(" ");

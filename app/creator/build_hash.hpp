@@ -8,9 +8,9 @@
 
 namespace goldsmith::creator {
 
-// SHA-256, in hex, over all that the archive is made of: the components with the digests of their
-// mirrored content, the plugins that have files in it, and every file that is given as bytes.
-// `files` must be in the order of the archive.
+// SHA-256 in hex of everything that determines the archive: the components with the digests of
+// their mirrored content, the plugins with files in it, and every file given as bytes. `files` must
+// be in archive order.
 std::string build_hash(const Selection& selection, const std::vector<const PluginOutcome*>& plugins,
                        const std::vector<PlannedFile>& files);
 

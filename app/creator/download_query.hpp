@@ -1,4 +1,4 @@
-// The query string that asks for the same build again (decision S9).
+// The query string that reproduces a build (decision S9).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace goldsmith::creator {
 
-// Percent-encoded but for `,` and `@`, which a query may hold and a person can read.
+// Percent-encoded except for `,` and `@`, which are legal in a query and easier to read.
 std::string download_query(const SelectionRequest& request, const Selection& selection);
 
 }  // namespace goldsmith::creator

@@ -1,4 +1,4 @@
-// The files of a plan while it is put together: each path once, in the order of the archive.
+// The files of a plan under construction: each path once, in archive order.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace goldsmith::creator {
 
 using FileSet = std::map<std::string, PlannedFile, std::less<>>;
 
-// Adds a file that is given as bytes, in place of what was at its path.
+// Adds a file given as bytes. Replaces an existing file at its path.
 inline void put_bytes(FileSet& files, std::string_view path, std::string content,
                       std::string_view from, Origin origin) {
   PlannedFile file;

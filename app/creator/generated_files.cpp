@@ -31,7 +31,7 @@ bool is_ascii_alphanumeric(char byte) {
 
 }  // namespace
 
-// The engine loads every library that it finds named for Linux, so there is one such line.
+// The engine loads every library that a gamedll_linux line names, so there is exactly one.
 std::string liblist_gam(const Selection& selection) {
   return "// Written for this stack; the library below is what the server loads first.\n"
          "game \"Counter-Strike\"\n"

@@ -15,18 +15,19 @@ inline constexpr std::string_view kPluginFolder = "cstrike/addons/amxmodx/plugin
 inline constexpr std::string_view kPluginListPath =
     "cstrike/addons/amxmodx/configs/plugins-svc.ini";
 
-// What the engine reads first: the loader, the game library, or Valve's library in this order.
+// The file that the engine reads first. It names the loader; without a loader the game library;
+// without either Valve's library.
 std::string liblist_gam(const Selection& selection);
 
-// What the loader loads, in load order, each library once.
+// The libraries that the loader loads, each once, in load order.
 std::string metamod_plugins_ini(const Selection& selection);
 
-// What AMX Mod X loads besides its own list.
+// The directory plugins, which AMX Mod X loads in addition to its own list.
 std::string plugins_svc_ini(const std::vector<std::string>& binaries);
 
-// False for a file name that AMX Mod X would skip or cut short when it reads a list: it takes a
-// name up to white space or `;`, only when it starts with an ASCII letter or digit, and its whole
-// path must fit a buffer of 256 bytes.
+// False for a file name that AMX Mod X would skip or truncate when it reads a list. It reads a name
+// up to white space or `;`, requires an ASCII letter or digit at its start, and stores the whole
+// path in a buffer of 256 bytes.
 bool is_loadable(std::string_view binary);
 
 }  // namespace goldsmith::creator

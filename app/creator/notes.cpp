@@ -23,10 +23,10 @@ std::vector<std::string> component_notes(const Selection& selection) {
 
   std::vector<std::string> notes;
   for (const Selected& each : selection.components) {
-    std::set<std::string_view> said;
+    std::set<std::string_view> noted;
     for (const domain::Rule& rule : each.component->rules) {
       if (rule.kind != domain::RuleKind::recommends || selected.contains(rule.component)) continue;
-      if (!said.insert(rule.component).second) continue;
+      if (!noted.insert(rule.component).second) continue;
       notes.push_back(recommendation(*each.component, rule));
     }
   }

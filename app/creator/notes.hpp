@@ -1,4 +1,4 @@
-// What a caller should know about a stack that is valid all the same (decision S11).
+// Remarks about a valid stack for the caller (decision S11).
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace goldsmith::creator {
 
-// Recommended components that are not selected, then the components' own advice, in load order.
+// Recommended components that are not selected, followed by the advice of the components, in load
+// order.
 std::vector<std::string> component_notes(const Selection& selection);
 
 }  // namespace goldsmith::creator

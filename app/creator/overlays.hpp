@@ -1,4 +1,4 @@
-// Tuned configuration in place of what a component ships (decision S13).
+// Replaces configuration files of components with tuned ones (decision S13).
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace goldsmith::creator {
 
-// Replaces each file of `files` that has a section for this selection. Sections of paths that no
-// selected component ships are passed over.
+// Replaces each of `files` for which a section applies. Ignores sections for paths that no selected
+// component ships.
 void apply_overlays(std::vector<domain::OverlaySection> sections, const Selection& selection,
                     FileSet& files);
 

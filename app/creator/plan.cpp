@@ -14,7 +14,7 @@
 namespace goldsmith::creator {
 namespace {
 
-// In load order, so that of two components with one path the later wins (decision S6).
+// In load order, so that the later of two components with the same path wins (decision S6).
 FileSet component_files(const Selection& selection) {
   FileSet files;
   for (std::size_t i = 0; i < selection.components.size(); ++i) {
@@ -33,8 +33,8 @@ void add_generated(const Selection& selection, FileSet& files) {
   put_bytes(files, kMetamodListPath, metamod_plugins_ini(selection), "svc", Origin::generated);
 }
 
-// The service gives them sorted; the plan must not depend on it.
-void sort_each_once(std::vector<PluginOutcome>& plugins) {
+// Callers pass them sorted, but the plan must not depend on that.
+void sort_unique(std::vector<PluginOutcome>& plugins) {
   std::stable_sort(
       plugins.begin(), plugins.end(),
       [](const PluginOutcome& left, const PluginOutcome& right) { return left.slug < right.slug; });
@@ -65,7 +65,7 @@ Plan make_plan(PlanInput input) {
   FileSet files = component_files(input.selection);
   if (input.request.optimized) apply_overlays(std::move(input.overlays), input.selection, files);
   add_generated(input.selection, files);
-  sort_each_once(input.plugins);
+  sort_unique(input.plugins);
   AddedPlugins plugins = add_plugins(input.plugins, files);
   if (!plugins.binaries.empty()) {
     put_bytes(files, kPluginListPath, plugins_svc_ini(plugins.binaries), "svc", Origin::generated);

@@ -17,7 +17,7 @@ namespace goldsmith::creator {
 enum class Origin { upstream, generated, edited, plugin };
 std::string_view to_string(Origin origin);
 
-// What became of one requested directory plugin.
+// The outcome for one requested directory plugin.
 struct PluginOutcome {
   enum class State {
     compiled,
@@ -28,10 +28,11 @@ struct PluginOutcome {
   };
   std::string slug;
   State state = State::unknown;
-  domain::PluginVersion version;  // with content; of `compiled`
-  std::string binary;             // the .amxx; of `compiled`
-  std::string content_digest;     // of the version's files; of `compiled`
-  std::string toolchain;          // fingerprint; of `compiled`
+  // Set if `compiled`:
+  domain::PluginVersion version;  // with content
+  std::string binary;             // the .amxx file
+  std::string content_digest;     // of the version's files
+  std::string toolchain;          // fingerprint
 };
 
 struct PlanInput {
@@ -42,7 +43,7 @@ struct PlanInput {
 };
 
 struct PlannedFile {
-  // Taken from the depot ZIP of selection.components[component].
+  // Copied from the depot ZIP of selection.components[component].
   struct FromDepot {
     std::size_t component;
   };
@@ -51,14 +52,14 @@ struct PlannedFile {
   bool executable = false;
   std::string from;  // component slug, "svc", "svc-optimized" or "plugin:SLUG"
   Origin origin = Origin::upstream;
-  std::variant<FromDepot, std::string> source;  // or the bytes themselves
+  std::variant<FromDepot, std::string> source;  // a string has the bytes of the file
 };
 
 struct Plan {
   std::string build_hash;
   bool optimized = false;
   Selection selection;
-  std::vector<PlannedFile> files;  // by path, each path once
+  std::vector<PlannedFile> files;  // sorted by path, each path once
   std::uint64_t total_bytes = 0;
   std::vector<std::string> notes;
   std::string download_query;  // "components=…&plugins=…&optimized=1", encoded (decision S9)
@@ -66,7 +67,7 @@ struct Plan {
 
 Plan make_plan(PlanInput input);
 
-// Null when `path` is not in the plan (exact match, no normalisation).
+// Null if `path` is not in the plan. Compares exactly, without normalisation.
 const PlannedFile* find_file(const Plan& plan, std::string_view path);
 
 }  // namespace goldsmith::creator

@@ -38,13 +38,13 @@ bool is_inside(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path[folder.size()] == '/' && path.starts_with(folder);
 }
 
-// Neither path can be extracted where the other is: they are the same, or one would have to be a
-// file and a folder at once.
+// True if an archive cannot contain both paths: they are equal, or one would have to be both a file
+// and a folder.
 bool exclude_each_other(std::string_view left, std::string_view right) {
   return left == right || is_inside(left, right) || is_inside(right, left);
 }
 
-// The file that is in the way of a new one at `path`; null when there is none.
+// The existing file that prevents a new one at `path`; null if there is none.
 const PlannedFile* obstacle(const FileSet& files, std::string_view path) {
   for (std::size_t end = path.find('/'); end != std::string_view::npos;
        end = path.find('/', end + 1)) {
@@ -79,7 +79,7 @@ void Adder::note(const PluginOutcome& plugin, const std::string& what) {
   added_.notes.push_back(quoted(plugin.slug) + what);
 }
 
-// True when the file is in the archive afterwards, as this plugin's.
+// True if the file was added to the archive for this plugin.
 bool Adder::add_file(const PluginOutcome& plugin, const std::string& path, std::string& content) {
   const PlannedFile* other = obstacle(files_, path);
   if (other == nullptr && !exclude_each_other(path, kPluginListPath)) {
@@ -88,7 +88,7 @@ bool Adder::add_file(const PluginOutcome& plugin, const std::string& path, std::
   }
   if (other != nullptr && other->path == path && other->origin == Origin::plugin &&
       std::get<std::string>(other->source) == content) {
-    return false;  // two plugins share it: nothing is lost
+    return false;  // another plugin has added the same file
   }
   const std::string owner = other == nullptr ? "svc" : other->from;
   note(plugin,
@@ -128,7 +128,7 @@ void Adder::add(PluginOutcome& plugin) {
   add_binary(plugin, name);
   for (domain::PluginFile& file : plugin.version.files) {
     const std::string path = path_of(file);
-    // A binary that the author shipped gives way to the one that was compiled.
+    // The compiled binary replaces one that the author shipped.
     if (path == std::string(kPluginFolder) + "/" + name) continue;
     add_file(plugin, path, file.content);
   }

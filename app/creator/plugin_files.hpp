@@ -9,13 +9,13 @@
 namespace goldsmith::creator {
 
 struct AddedPlugins {
-  std::vector<const PluginOutcome*> included;  // with at least one file in the archive, by slug
+  std::vector<const PluginOutcome*> included;  // have a file in the archive; sorted by slug
   std::vector<std::string> binaries;           // to register, in the order of their plugins
-  std::vector<std::string> notes;              // on what was left out
+  std::vector<std::string> notes;              // about everything left out
 };
 
-// Adds the files of every compiled plugin to `files`, which already holds everything else but the
-// list of these plugins. Takes the contents out of `plugins`, which must be sorted by slug.
+// Adds the files of every compiled plugin to `files`, which must already contain all other files
+// except the list of these plugins. `plugins` must be sorted by slug; moves their contents out.
 AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files);
 
 }  // namespace goldsmith::creator

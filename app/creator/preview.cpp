@@ -25,8 +25,8 @@ std::size_t length_by_lead(char byte) {
   return lead >= 0xC0 ? 2 : 1;
 }
 
-// Where the last code point that lies whole in the first `limit` bytes ends. Where there is no
-// UTF-8 it is of no meaning, only in bounds.
+// End of the last complete code point in the first `limit` bytes. If the text is not UTF-8, the
+// result is meaningless but in bounds.
 std::size_t whole_code_points(std::string_view text, std::size_t limit) {
   std::size_t lead = limit;
   while (lead > 0 && limit - lead < 4) {
@@ -38,7 +38,7 @@ std::size_t whole_code_points(std::string_view text, std::size_t limit) {
   return limit;
 }
 
-// UTF-8 of the code points that Windows-1252 has at 0x80 to 0x9F; null = none.
+// UTF-8 of the characters of Windows-1252 at 0x80 to 0x9F; null if undefined.
 constexpr std::array<const char*, 32> kWindows1252 = {
     "€",     nullptr, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nullptr, "Ž", nullptr,
     nullptr, "‘",     "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nullptr, "ž", "Ÿ"};
@@ -71,7 +71,7 @@ Preview preview(std::string_view start, std::uint64_t size) {
     return result;
   }
   const std::size_t end = result.truncated ? whole_code_points(shown, shown.size()) : shown.size();
-  // The code point across the limit tells whether the text is UTF-8 too, as far as it is there.
+  // A code point across the limit must be valid UTF-8, too, if it is complete.
   std::string_view across;
   if (end < shown.size()) across = start.substr(end, length_by_lead(start[end]));
   const bool complete = !across.empty() && across.size() == length_by_lead(across.front());

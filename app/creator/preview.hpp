@@ -1,4 +1,4 @@
-// What a person may see of a file before downloading it (decision S12). Pure.
+// Preview of a file for display (decision S12). Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace goldsmith::creator {
 inline constexpr std::size_t kPreviewLimit = 512 * 1024;
 
 struct Preview {
-  std::string content;  // UTF-8; "" when binary
+  std::string content;  // UTF-8; "" if binary
   bool binary = false;
   bool truncated = false;
 };
 
-// `start`: the file's first bytes, at least min(size, preview_limit) of them and up to 3 more where
-// there are more; `size`: of the whole file.
+// `start` has the first bytes of the file: min(size, kPreviewLimit) of them, and up to 3 more if
+// the file is longer. `size` is that of the whole file.
 Preview preview(std::string_view start, std::uint64_t size);
 
 }  // namespace goldsmith::creator

@@ -35,12 +35,12 @@ Wanted wanted_by(const SelectionRequest& request, const domain::Catalog& catalog
 }
 
 struct Choice {
-  const ComponentVersion* version = nullptr;  // null: there is none, or not the pinned one
-  std::string_view missing;                   // the pinned one
+  const ComponentVersion* version = nullptr;  // null if none or not the pinned one is mirrored
+  std::string_view missing;                   // the pinned version that is not mirrored
 };
 
-// Of several pins the newest wins (decision S1), also when it is the one that is not mirrored: an
-// older version in its place would be a surprise.
+// Of several pins the newest wins (decision S1), even if it is not mirrored: substituting an older
+// version would be a surprise.
 Choice choose(const Component& component, const Pins& pins) {
   if (pins.empty() || component.versions.empty()) return {component.latest(), {}};
   Pins absent = pins;
@@ -58,8 +58,8 @@ Choice choose(const Component& component, const Pins& pins) {
   return {nullptr, missing};
 }
 
-// All that the selectable ones of `wanted` bundle, through components that can't be had too: they
-// may be mirrored later, so naming what they would pull in is no mistake of the caller.
+// The selectable components of `wanted` and everything that they bundle. Also follows unavailable
+// components: they may be mirrored later, so naming what they bundle is not an error of the caller.
 std::set<std::string_view> reachable(const Wanted& wanted, const domain::Catalog& catalog) {
   std::set<std::string_view> found;
   std::vector<const Component*> pending;
@@ -79,7 +79,7 @@ std::set<std::string_view> reachable(const Wanted& wanted, const domain::Catalog
   return found;
 }
 
-// Settles which versions of which components a request means.
+// Determines the components and versions of a request.
 class Selector {
  public:
   explicit Selector(const domain::Catalog& catalog) : stack_{catalog, {}, {}} {}
@@ -110,7 +110,7 @@ void Selector::add_wanted(const Wanted& wanted) {
   }
 }
 
-// `slug` must be the catalog's own.
+// `slug` must point into the catalog.
 void Selector::add_unavailable(const std::string& slug, const std::string& reason) {
   if (!stack_.unavailable.insert(slug).second) return;
   invalid_.unavailable.push_back({slug, name_of(stack_.catalog, slug), reason});
@@ -150,7 +150,7 @@ void Selector::add_bundled(const std::string& slug, std::vector<const Component*
                               " is part of this selection but not available here yet.");
     return;
   }
-  if (stack_.unavailable.contains(slug)) return;  // named, with a pin that can't be had
+  if (stack_.unavailable.contains(slug)) return;  // named with a pin that is not mirrored
   stack_.selected[component->slug] = {component, component->latest(), true};
   pending.push_back(component);
 }

@@ -1,5 +1,5 @@
-// From a caller's words to a validated stack. Pure: the same request and catalog give the same
-// answer (decisions S1 to S4).
+// Validates a caller's selection and resolves it to component versions (decisions S1 to S4). Pure:
+// the same request and catalog give the same result.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,26 @@ namespace goldsmith::creator {
 
 struct Token {
   std::string slug;
-  std::string version;  // "" = the latest
+  std::string version;  // "" if not pinned
 
   friend auto operator<=>(const Token&, const Token&) = default;
 };
 
 struct SelectionRequest {
-  std::optional<std::vector<Token>> components;  // nothing = the recommended stack
+  std::optional<std::vector<Token>> components;  // std::nullopt: the recommended stack
   std::vector<std::string> plugins;              // sorted, each once
   bool optimized = false;
 };
 
-// Splits on ',', trims, drops empty tokens, sorts. Absent `components` = the recommended stack;
-// present but without a token ("components=,") = an empty selection.
+// Splits at ',', trims, drops empty tokens, sorts. Absent or empty `components` mean the
+// recommended stack; a value without a token ("components=,") means an empty selection.
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,
                                          std::optional<std::string_view> plugins, bool optimized);
 
 struct Selected {
   const domain::Component* component = nullptr;       // of the catalog; never null
   const domain::ComponentVersion* version = nullptr;  // of that component; never null
-  bool bundled = false;                               // only there because another bundles it
+  bool bundled = false;                               // added only by another's bundles rule
 };
 
 struct Selection {
@@ -61,7 +61,7 @@ struct LayerConflict {
   std::vector<std::string> components;
 };
 
-// Everything that is wrong, at once (decision S3). Each list is sorted.
+// All problems of a selection (decision S3). Each list is sorted.
 struct InvalidSelection {
   std::vector<std::string> unknown;
   std::vector<Unavailable> unavailable;
@@ -76,8 +76,8 @@ struct EmptySelection {};
 
 using SelectionResult = std::variant<Selection, InvalidSelection, EmptySelection>;
 
-// `published_plugins`: those of request.plugins that are known and published (an unknown one is
-// skipped, decision S7); with at least one of them and no platform selected the result is invalid.
+// `published_plugins` are those of request.plugins that are known and published; others are skipped
+// (decision S7). If there is one but no platform is selected, the selection is invalid.
 SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
                        const std::vector<std::string>& published_plugins);
 

@@ -64,7 +64,7 @@ void Checker::conflicts() {
             });
 }
 
-// True also for one that is reported as unavailable already.
+// Also true for components that are already reported as unavailable.
 bool Checker::is_satisfied(const std::string& slug) const {
   if (stack_.selected.contains(slug) || stack_.unavailable.contains(slug)) return true;
   const Component* component = stack_.catalog.find(slug);
@@ -88,7 +88,8 @@ void Checker::requirements() {
   }
 }
 
-// The first of the platform layer that is a default, else that can be had, else that is known.
+// The first default component of the platform layer; otherwise the first available one; otherwise
+// the first known one.
 const Component* Checker::default_platform() const {
   const auto rank = [](const Component& component) {
     return std::tuple(component.is_default, component.selectable && !component.versions.empty());

@@ -1,4 +1,4 @@
-// What can be wrong with a stack whose components are settled (decision S3).
+// Checks a stack whose components and versions are known (decision S3).
 #pragma once
 
 #include <map>
@@ -15,14 +15,14 @@ namespace goldsmith::creator {
 struct Stack {
   const domain::Catalog& catalog;
   std::map<std::string_view, Selected> selected;  // by slug
-  std::set<std::string_view> unavailable;         // wanted, can't be had, reported already
+  std::set<std::string_view> unavailable;         // requested, not mirrored, already reported
 };
 
-// The component's name, or the slug itself when the catalog has none for it.
+// The name of the component, or `slug` if the catalog has no name for it.
 const std::string& name_of(const domain::Catalog& catalog, const std::string& slug);
 
-// Adds what is wrong to `invalid`: layers, conflicts, requirements, and `plugins` (slugs of the
-// directory) without a platform.
+// Adds all problems to `invalid`: layer conflicts, conflicts, missing requirements, and `plugins`
+// (slugs of directory plugins) without a platform.
 void check_stack(const Stack& stack, const std::vector<std::string>& plugins,
                  InvalidSelection& invalid);
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// What is no UTF-8 names nothing, but is reported back, so it must become text that JSON can hold.
+// Text that is not UTF-8 matches no name, but is repeated in the response, so it must be valid in
+// JSON.
 std::string as_utf8(std::string_view text) {
   if (domain::is_utf8(text)) return std::string(text);
   std::string clean;
@@ -26,7 +27,7 @@ std::string as_utf8(std::string_view text) {
 }
 
 template <class Item>
-void sort_each_once(std::vector<Item>& items) {
+void sort_unique(std::vector<Item>& items) {
   std::sort(items.begin(), items.end());
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
@@ -58,11 +59,11 @@ SelectionRequest parse_selection_request(std::optional<std::string_view> compone
     for (const std::string& token : tokens(*components)) {
       request.components->push_back(parse_token(token));
     }
-    sort_each_once(*request.components);
+    sort_unique(*request.components);
   }
   if (plugins) {
     request.plugins = tokens(*plugins);
-    sort_each_once(request.plugins);
+    sort_unique(request.plugins);
   }
   return request;
 }

@@ -14,7 +14,7 @@
 namespace goldsmith::fcgi {
 namespace {
 
-constexpr int kBacklog = 512;  // as nginx's and systemd's own sockets
+constexpr int kBacklog = 512;  // same as nginx and systemd
 constexpr mode_t kSocketMode = 0660;
 
 bool is_listening(int fd) {
@@ -29,37 +29,38 @@ sockaddr_un address_of(const std::filesystem::path& path) {
   const std::string& text = path.native();
   if (text.size() >= sizeof address.sun_path) {
     throw std::runtime_error("socket " + text + ": the path has " + std::to_string(text.size()) +
-                             " bytes; a socket's may have at most " +
+                             " bytes; the maximum for a socket is " +
                              std::to_string(sizeof address.sun_path - 1));
   }
   std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
   return address;
 }
 
-// The sockets API has one address type for all families.
+// The sockets API uses one address type for all families.
 const sockaddr* generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
 sys::UniqueFd unix_socket(const std::filesystem::path& path) {
   sys::UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) throw sys::FileError(path, "make a socket", errno);
+  if (!fd) throw sys::FileError(path, "create a socket", errno);
   return fd;
 }
 
-// A worker that was killed leaves its socket behind: nobody answers there.
+// A killed worker leaves its socket behind, on which nobody listens.
 void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;
   if (!S_ISSOCK(status.st_mode)) {
     throw std::runtime_error("socket " + path.native() +
-                             ": a file that is no socket stands there; choose another path");
+                             ": the path exists and is not a socket; choose another path");
   }
   const sys::UniqueFd probe = unix_socket(path);
-  // A full backlog answers EAGAIN: somebody listens there as well.
+  // EAGAIN means a full backlog: a process does listen.
   if (connect(probe.get(), generic(address), sizeof address) == 0 || errno != ECONNREFUSED) {
-    throw std::runtime_error("socket " + path.native() +
-                             ": another process listens there; stop it or choose another path");
+    throw std::runtime_error(
+        "socket " + path.native() +
+        ": another process is listening on it; stop it or choose another path");
   }
   if (unlink(path.c_str()) != 0) throw sys::FileError(path, "remove the stale socket", errno);
 }
@@ -72,8 +73,8 @@ Listener::Listener(sys::UniqueFd fd, std::filesystem::path path)
 Listener Listener::inherited() {
   if (!is_listening(STDIN_FILENO)) {
     throw std::runtime_error(
-        "descriptor 0 is no listening socket: start the worker through its systemd socket, or give "
-        "it --socket PATH");
+        "descriptor 0 is not a listening socket: start the worker through its systemd socket, or "
+        "use --socket PATH");
   }
   sys::UniqueFd fd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!fd) throw sys::FileError("descriptor 0", "duplicate", errno);
@@ -94,7 +95,7 @@ Listener Listener::create(const std::filesystem::path& path) {
     throw sys::FileError(path, "bind the socket", errno);
   }
   Listener listener(std::move(fd), path);
-  // Nobody can connect before listen(), so there is no moment with wider permissions.
+  // Nobody can connect before listen(), so the wider default permissions are never usable.
   if (chmod(path.c_str(), kSocketMode) != 0) throw sys::FileError(path, "set the mode", errno);
   if (listen(listener.fd(), kBacklog) != 0) throw sys::FileError(path, "listen", errno);
   return listener;

@@ -1,4 +1,5 @@
-// The socket that requests arrive on. Non-blocking and close-on-exec: a child never sees it.
+// The socket on which requests arrive. Non-blocking and close-on-exec: child processes never see
+// it.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +11,19 @@ namespace goldsmith::fcgi {
 
 class Listener {
  public:
-  // Takes over the listening socket at descriptor 0 and leaves /dev/null there, so that nothing
-  // that inherits standard input can reach it. Throws std::runtime_error when it is no listening
+  // Takes over the listening socket at descriptor 0 and replaces it with /dev/null, so that no
+  // child process inherits it as standard input. Throws std::runtime_error if it is not a listening
   // socket.
   static Listener inherited();
 
-  // Makes a Unix socket of mode 0660, in place of one that nobody listens on any more. Throws
-  // std::runtime_error when the path is taken by a live socket or by another kind of file.
+  // Creates a Unix socket of mode 0660 and replaces a stale one. Throws std::runtime_error if
+  // another process listens at the path or if another kind of file exists there.
   static Listener create(const std::filesystem::path& path);
 
   int fd() const { return fd_.get(); }
 
-  // Removes the name of a socket that create() made: no new connection can arrive. False when the
-  // socket is inherited, which others go on listening to.
+  // Unlinks a socket made by create(), so that no new connection can arrive. False if the socket is
+  // inherited: other processes continue to listen on it.
   bool withdraw();
 
   ~Listener() { withdraw(); }

@@ -11,11 +11,11 @@
 namespace goldsmith::fcgi {
 namespace {
 
-constexpr std::size_t kLongestId = 64;
+constexpr std::size_t kMaxIdLength = 64;
 
-// Only such an id may stand in a log line as it is.
+// Only such an id may be logged as it is.
 bool is_plain_token(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestId &&
+  return !text.empty() && text.size() <= kMaxIdLength &&
          text.find_first_not_of(
              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
              std::string_view::npos;
@@ -37,8 +37,8 @@ void take_header(http::Request& request, std::string name, std::string_view valu
   } else if (name == "if-none-match") {
     request.if_none_match = value;
   } else {
-    // A header that comes twice is a list (RFC 9110, section 5.3): what a client wrote into
-    // X-Forwarded-For and what a proxy added, for one, in their order.
+    // A repeated header is a list (RFC 9110, section 5.3), for example X-Forwarded-For as sent by
+    // the client followed by the value that a proxy added.
     std::string& all = request.headers[std::move(name)];
     if (!all.empty()) all += ", ";
     all += value;
@@ -62,8 +62,8 @@ void take_variable(http::Request& request, std::string_view name, std::string_vi
 
 bool status_has_body(int status) { return status >= 200 && status != 204 && status != 304; }
 
-// True where an empty body is the whole of it: not for a file that nginx fills in, and not for a
-// HEAD, whose application may not have made the body.
+// True if the empty body is the complete body. It is not for a file that nginx sends, nor for HEAD,
+// for which the application may not have created the body.
 bool has_empty_body(const http::Request& request, const http::Response& response) {
   return sends_body(request, response) && response.header("X-Accel-Redirect") == nullptr;
 }

@@ -1,4 +1,4 @@
-// Between CGI variables and the values of the http layer. Pure: no libfcgi here.
+// Converts between CGI variables and the values of the http layer. Pure, without libfcgi.
 #pragma once
 
 #include <string>
@@ -8,19 +8,20 @@
 
 namespace goldsmith::fcgi {
 
-// Reads a null-terminated array of "NAME=value". What is routed on is REQUEST_URI, as the client
-// sent it; the id is REQUEST_ID, or a new one where that is missing or no plain token.
+// Reads a null-terminated array of "NAME=value". The target is REQUEST_URI as the client sent it.
+// The id is REQUEST_ID, or a new one if that is missing or not a plain token.
 http::Request read_request(const char* const* variables);
 
-// False for a request that no application should see: no method, or a target that is no path.
+// False for a request without a method or with a target that is not a path. Such requests never
+// reach the application.
 bool is_usable(const http::Request& request);
 
-// Status line, headers and the blank line. Content-Length is that of the body, which a HEAD does
-// not send; without a body it is what the application set, or 0 where a response of that kind has
-// one.
+// Status line, headers and the blank line. Content-Length is the length of the body, also for HEAD,
+// which does not send the body. If the body is empty, it is the value set by the application, or 0
+// if a response of that status has a length.
 std::string response_head(const http::Request& request, const http::Response& response);
 
-// False for HEAD and for statuses that never have a body.
+// False for HEAD requests and for statuses that never have a body.
 bool sends_body(const http::Request& request, const http::Response& response);
 
 }  // namespace goldsmith::fcgi

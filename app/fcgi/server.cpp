@@ -22,16 +22,16 @@ namespace goldsmith::fcgi {
 namespace {
 
 constexpr int kStopSignals[] = {SIGTERM, SIGINT, SIGUSR1};
-// Well under the five seconds that on_idle is promised.
-constexpr timespec kLongestWait{2, 0};
+// Well below the five seconds promised for on_idle.
+constexpr timespec kMaxWait{2, 0};
 constexpr timespec kNoWait{0, 0};
 
 volatile std::sig_atomic_t stop_seen = 0;
 
 void on_stop(int) { stop_seen = 1; }
 
-// Signals that end the loop are blocked but while it waits: they can't cut a request short, nor
-// slip in between a check and the wait.
+// Stop signals are blocked except while the loop waits, so they can neither interrupt a request nor
+// arrive unnoticed between a check and the wait.
 class StopSignals {
  public:
   StopSignals() {
@@ -41,8 +41,8 @@ class StopSignals {
     action.sa_flags = SA_RESTART;
     sigemptyset(&stopping_);
     for (const int number : kStopSignals) {
-      // libfcgi brings handlers of its own, which truncate a response in flight; it leaves those
-      // alone that are there before FCGX_Init.
+      // The handlers of libfcgi truncate the current response. It does not replace handlers that
+      // are installed before FCGX_Init.
       sigaction(number, &action, nullptr);
       sigaddset(&stopping_, number);
     }
@@ -54,7 +54,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // Looks at pending ones too: ppoll delivers none while there is always a connection waiting.
+  // Also checks pending signals: ppoll delivers none as long as connections are waiting.
   bool seen() const {
     if (stop_seen != 0) return true;
     sigset_t pending;
@@ -63,7 +63,7 @@ class StopSignals {
                        [&](int number) { return sigismember(&pending, number) == 1; });
   }
 
-  // True when there is a connection to accept.
+  // True if there is a connection to accept.
   bool wait(int listening_fd, const timespec& timeout) const {
     pollfd poll{listening_fd, POLLIN, 0};
     return ppoll(&poll, 1, &timeout, &while_waiting_) > 0;
@@ -75,23 +75,23 @@ class StopSignals {
   sigset_t while_waiting_{};
 };
 
-// One connection at a time, each for one request.
-class Exchange {
+// The current connection, which serves one request. Reused for each connection.
+class Connection {
  public:
-  explicit Exchange(int listening_fd) {
+  explicit Connection(int listening_fd) {
     if (FCGX_Init() != 0 || FCGX_InitRequest(&fcgi_, listening_fd, FCGI_FAIL_ACCEPT_ON_INTR) != 0) {
-      throw std::runtime_error("the FastCGI library can't be set up");
+      throw std::runtime_error("cannot initialise the FastCGI library");
     }
   }
-  ~Exchange() { FCGX_Free(&fcgi_, 1); }
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
+  ~Connection() { FCGX_Free(&fcgi_, 1); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
-  // 0, or a negated error number. EAGAIN: another worker was faster.
+  // 0, or a negated error number. -EAGAIN: another worker accepted the connection.
   int accept() {
     const int result = FCGX_Accept_r(&fcgi_);
     if (result != 0) return result;
-    // A kept connection would tie this worker to one client, whatever that client asks for.
+    // Ignores a request to keep the connection, which would tie this worker to one client.
     fcgi_.keepConnection = 0;
     fcntl(fcgi_.ipcFd, F_SETFD, FD_CLOEXEC);
     return 0;
@@ -119,11 +119,11 @@ class Exchange {
     return http::error_response(http::Error::internal_error, "");
   }
 
-  // False when the client has gone.
+  // False if the client has closed the connection.
   bool write(std::string_view bytes) {
-    constexpr std::size_t kPiece = 1U << 20;  // libfcgi counts in int
+    constexpr std::size_t kMaxWrite = 1U << 20;  // libfcgi counts in int
     while (!bytes.empty()) {
-      const std::string_view next = bytes.substr(0, kPiece);
+      const std::string_view next = bytes.substr(0, kMaxWrite);
       if (FCGX_PutStr(next.data(), static_cast<int>(next.size()), fcgi_.out) < 0) return false;
       bytes.remove_prefix(next.size());
     }
@@ -139,25 +139,25 @@ int serve(const ServerOptions& options, const Application& application, const Lo
   Listener listener =
       options.socket.empty() ? Listener::inherited() : Listener::create(options.socket);
   const StopSignals signals;
-  Exchange exchange(listener.fd());
+  Connection connection(listener.fd());
   for (;;) {
     if (options.on_idle) options.on_idle();
-    // An inherited socket lives on, and who comes after this worker finds what waits there. One of
-    // our own dies with us: it takes no new connection, and those that wait are served first.
+    // An inherited socket outlives this worker, and other workers serve the connections that wait
+    // there. An own socket does not: it is unlinked, and the waiting connections are served first.
     const bool stopping = signals.seen();
     if (stopping && !listener.withdraw()) return 0;
-    if (!signals.wait(listener.fd(), stopping ? kNoWait : kLongestWait)) {
+    if (!signals.wait(listener.fd(), stopping ? kNoWait : kMaxWait)) {
       if (stopping) return 0;
       continue;
     }
-    const int result = exchange.accept();
+    const int result = connection.accept();
     if (result == -EAGAIN || result == -EINTR) continue;
     if (result < 0) {
-      sys::log(sys::LogLevel::error, "no connection can be accepted",
+      sys::log(sys::LogLevel::error, "cannot accept connections",
                {{"error", std::to_string(-result)}});
       return 1;
     }
-    exchange.answer(application, logger);
+    connection.answer(application, logger);
   }
 }
 

@@ -1,4 +1,5 @@
-// Every error of the API: stable code, status, whether it carries `docs`. One table (error.cpp).
+// Every error of the API with its stable code, its status and whether it has `docs`: one table,
+// error.cpp (CONTRACT.md, "Errors").
 #pragma once
 
 #include <span>
@@ -26,13 +27,13 @@ enum class Error {
   rate_limited,
   query_failed,
   build_failed,
-  internal_error,  // last resort: an exception that nothing else caught
+  internal_error,  // last resort: an exception that was not handled elsewhere
   compiler_unavailable,
   zip_failed,
   range_not_satisfiable,
   api_disabled,
   builder_unavailable,
-  // nginx's own (decision R13); here so that its bodies can be checked against the table.
+  // Sent by nginx (decision R13). Listed so that tests can check its bodies against the table.
   precondition_failed,
   payload_too_large,
   uri_too_long,
@@ -44,14 +45,14 @@ struct ErrorInfo {
   Error error;
   std::string_view code;  // the `error` field
   int status;
-  bool has_docs;  // decision R12: 401, 403, 429 and every 422
+  bool has_docs;  // on 401, 403, 429 and 422 (decision R12)
 };
 
 std::span<const ErrorInfo> errors();
 const ErrorInfo& info(Error error);
 
-// The envelope `{status: false, error: CODE, …context}`; `docs_url` is added where the table says
-// so. 401 carries WWW-Authenticate; a `retry_after` in the context is repeated as Retry-After.
+// The envelope `{status: false, error: CODE, …context}`, with `docs_url` as `docs` for errors that
+// have it. A 401 has WWW-Authenticate; `retry_after` of the context is also sent as Retry-After.
 Response error_response(Error error, std::string_view docs_url, json::Object context = {});
 
 }  // namespace goldsmith::http

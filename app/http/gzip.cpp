@@ -13,7 +13,7 @@ namespace goldsmith::http {
 namespace {
 
 constexpr int kLevel = 5;             // within 2 % of 9 for JSON, at a third of the time
-constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for the gzip wrapper
+constexpr int kGzipWindow = 15 + 16;  // selects the gzip format in zlib
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -23,7 +23,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// `q=0`, `q=0.000`: not acceptable. Anything else is, a malformed weight too.
+// `q=0` and `q=0.000` mean not acceptable. Everything else is acceptable, even a malformed weight.
 bool is_refused(std::string_view parameter) {
   const std::string weight = lower(sys::trim_ascii(parameter));
   if (!weight.starts_with("q=0")) return false;
@@ -42,7 +42,7 @@ std::string gzip(std::string_view bytes) {
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(coded.data());
   stream.avail_out = static_cast<uInt>(coded.size());
-  deflate(&stream, Z_FINISH);  // can't run out of room: deflateBound
+  deflate(&stream, Z_FINISH);  // always fits, thanks to deflateBound
   coded.resize(stream.total_out);
   deflateEnd(&stream);
   return coded;

@@ -1,6 +1,6 @@
-// Content coding gzip (RFC 9110, section 8.4.1.3). The workers compress their own JSON: a kept
-// response is compressed once instead of on every request, and its entity tag stays strong, which a
-// front that compresses would weaken.
+// Content coding gzip (RFC 9110, section 8.4.1.3). The workers compress their JSON themselves: a
+// cached response is compressed once instead of for every request, and its entity tag stays strong,
+// which nginx would weaken if it compressed the response.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace goldsmith::http {
 
-// The coded bytes; the same for the same input.
+// The compressed bytes, deterministic. Throws std::bad_alloc if zlib runs out of memory.
 std::string gzip(std::string_view bytes);
 
-// True when an Accept-Encoding value allows gzip: named, or `*`, with a weight above 0.
+// True if an Accept-Encoding value allows gzip, by name or by `*`, with a weight above 0.
 bool accepts_gzip(std::string_view accept_encoding);
 
 }  // namespace goldsmith::http

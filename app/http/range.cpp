@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kUnit = "bytes=";
 
-// A number too large to hold lies behind the end of any file.
+// A number that does not fit is beyond the end of any file.
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return {};
   std::uint64_t value = 0;
@@ -24,7 +24,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 }
 
 // `first-last`, `first-` or `-length`.
-bool lies_within(std::string_view item, std::uint64_t size) {
+bool is_satisfiable(std::string_view item, std::uint64_t size) {
   const std::size_t hyphen = item.find('-');
   if (hyphen == std::string_view::npos) return false;
   const std::string_view left = sys::trim_ascii(item.substr(0, hyphen));
@@ -42,7 +42,7 @@ bool is_unsatisfiable_range(std::string_view range, std::uint64_t size) {
   if (!boost::istarts_with(range, kUnit, std::locale::classic())) return false;
   const auto items = sys::split(range.substr(kUnit.size()), ',');
   return std::none_of(items.begin(), items.end(),
-                      [&](std::string_view item) { return lies_within(item, size); });
+                      [&](std::string_view item) { return is_satisfiable(item, size); });
 }
 
 }  // namespace goldsmith::http

@@ -11,7 +11,7 @@
 namespace goldsmith::http {
 namespace {
 
-// 0 to 15, or -1 for what is no hexadecimal digit.
+// 0 to 15, or -1 if `c` is not a hexadecimal digit.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -32,7 +32,7 @@ Query Query::parse(std::string_view raw) {
     const std::size_t equals = pair.find('=');
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
-    // An empty value is kept: `a=1&a=` makes `a` absent, because the last one wins.
+    // Empty values are stored: `a=1&a=` makes `a` absent because the last value counts.
     query.values_.insert_or_assign(percent_decode(pair.substr(0, equals), true),
                                    percent_decode(value, true));
   }
@@ -45,18 +45,18 @@ std::optional<std::string_view> Query::get(std::string_view name) const {
   return found->second;
 }
 
-long Query::integer(std::string_view name, long fallback, long lowest, long highest) const {
+long Query::integer(std::string_view name, long fallback, long min, long max) const {
   std::string_view text = get(name).value_or("");
   const bool negative = text.starts_with('-');
-  // from_chars knows '-' but not '+', and would take "+-1" for a number once the '+' is gone.
+  // from_chars accepts '-' but not '+', and would accept "+-1" once the '+' is removed.
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
     return fallback;
   }
   long value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec == std::errc::result_out_of_range) return negative ? lowest : highest;
-  return std::clamp(negative ? -value : value, lowest, highest);
+  if (parsed.ec == std::errc::result_out_of_range) return negative ? min : max;
+  return std::clamp(negative ? -value : value, min, max);
 }
 
 bool Query::flag(std::string_view name) const {

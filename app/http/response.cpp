@@ -23,8 +23,8 @@ auto find_field(Headers& headers, std::string_view name) {
   });
 }
 
-// A file name that means the same inside a quoted string, on any file system and to any parser:
-// what could end the string or lead out of the download folder becomes '_'.
+// A file name that is safe in a quoted string, on any file system and for any parser: characters
+// that could end the string or leave the download folder become '_'.
 std::string safe_file_name(std::string_view filename) {
   std::string name(filename);
   std::replace_if(
@@ -33,7 +33,8 @@ std::string safe_file_name(std::string_view filename) {
   return name;
 }
 
-// One '_' for each code point beyond ASCII, and for each '%': some clients decode `filename`.
+// Replaces each code point beyond ASCII with '_', and each '%', because some clients decode
+// `filename`.
 std::string ascii_fallback(std::string_view name) {
   std::string ascii;
   for (const char c : name) {
@@ -100,7 +101,7 @@ bool matches_etag(std::string_view if_none_match, std::string_view etag) {
   };
   std::string_view rest = sys::trim_ascii(if_none_match);
   if (rest == "*") return true;
-  // A tag may hold commas, so the list can't be split on them.
+  // Tags may contain commas, so the list cannot be split at them.
   while (!rest.empty()) {
     rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
     rest = opaque(rest);

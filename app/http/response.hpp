@@ -1,4 +1,4 @@
-// One HTTP response as a value. Handlers return it; only the FastCGI layer writes it to a stream.
+// An HTTP response as a value. Handlers return it; only the FastCGI layer writes it to a stream.
 #pragma once
 
 #include <string>
@@ -17,29 +17,31 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
 
-  // Replaces a header of that name (case-insensitive) or adds it. CR, LF and other control
-  // characters in the value are dropped: nothing a client sends can start a new header.
+  // Replaces the header of that name (case-insensitive) or adds it. Removes CR, LF and other
+  // control characters from the value, so that no input can start another header.
   void set_header(std::string_view name, std::string_view value);
-  // Null when absent.
+  // Null if absent.
   const std::string* header(std::string_view name) const;
 };
 
-// `value` without control characters, as set_header() keeps it.
+// `value` without control characters, as set_header() stores it.
 std::string header_text(std::string_view value);
 
-// The object as it is, with the content type of JSON.
+// The unchanged object with the content type of JSON.
 Response json_response(int status, json::Object object);
 
-// 200 with `application/json; charset=utf-8`; adds `status: true` to the object (envelope).
+// A 200 response with the envelope: adds `status: true` to the object.
 Response json_ok(json::Object object);
 
-// `attachment` with an ASCII `filename` and, where the name needs it, RFC 6266 `filename*`.
+// `attachment` with an ASCII `filename` and, if the name needs it, `filename*` (RFC 6266, decision
+// P9).
 std::string attachment(std::string_view filename);
 
-// A strong entity tag of the bytes: quoted, derived from their SHA-256.
+// A strong entity tag of the bytes, derived from their SHA-256; quoted.
 std::string strong_etag(std::string_view bytes);
 
-// If-None-Match (RFC 9110, section 13.1.2): `*` or a list of tags, compared weakly.
+// True if an If-None-Match value, `*` or a list of tags, matches `etag`. Uses weak comparison (RFC
+// 9110, section 13.1.2).
 bool matches_etag(std::string_view if_none_match, std::string_view etag);
 
 }  // namespace goldsmith::http

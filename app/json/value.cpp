@@ -19,8 +19,8 @@ constexpr std::size_t kMaxDepth = 64;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
-// Builds a value from the parser's events on a stack of its own: no recursion, whatever the input.
-// A handler that returns false ends the parse; `error()` then says why.
+// Builds a value from the parser's events with an explicit stack instead of recursion. A handler
+// that returns false stops the parser; `error()` then has the reason.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
  public:
   bool Null() { return add(nullptr); }
@@ -29,7 +29,8 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return check_text({text, length}) && add(std::string_view(text, length));
   }
 
-  // Numbers come as text: the parser would round an integer beyond 64 bits to a double in silence.
+  // Numbers are read as text, because the parser silently rounds integers beyond 64 bits to
+  // doubles.
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     const std::string_view number(text, length);
     return number.find_first_of(".eE") == std::string_view::npos ? add_number<std::int64_t>(number)
@@ -53,7 +54,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   Value take_root() { return std::move(root_); }
 
  private:
-  // An object or array under construction, until it is moved into the one around it.
+  // An object or array under construction. Moved into its parent when complete.
   struct Frame {
     std::optional<Object> object;
     Array array;
@@ -65,7 +66,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return false;
   }
 
-  // The parser takes an escaped lone low surrogate ("\udc00") for a character.
+  // The parser accepts an escaped lone low surrogate ("\udc00").
   bool check_text(std::string_view text) {
     for (std::size_t i = text.find('\xED'); i != std::string_view::npos;
          i = text.find('\xED', i + 1)) {
@@ -139,14 +140,15 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-// The first byte that is not part of well-formed UTF-8, from `from` on; the size when all is well.
+// Offset of the first byte from `from` on that is not part of well-formed UTF-8; text.size() if
+// there is none.
 std::size_t find_ill_formed(std::string_view text, std::size_t from) {
   rapidjson::MemoryStream stream(text.data() + from, text.size() - from);
   while (stream.Tell() < stream.size_) {
     const std::size_t start = stream.Tell();
     unsigned code_point = 0;
     const bool valid = rapidjson::UTF8<>::Decode(stream, &code_point);
-    // A NUL from the stream's end counts as a byte of the sequence that is cut off there.
+    // In a truncated sequence, the NUL at the end of the stream was read as one of its bytes.
     if (!valid || stream.Tell() > stream.size_) return from + start;
   }
   return text.size();
@@ -182,7 +184,7 @@ void write_double(Writer& writer, double number) {
   if (std::isfinite(number)) {
     writer.Double(number);
   } else {
-    writer.Null();  // JSON has no such numbers
+    writer.Null();  // JSON has no infinities and no NaN
   }
 }
 
@@ -229,9 +231,9 @@ Value parse(std::string_view text) {
         text, std::min(result.Offset(), text.size()),
         refused ? builder.error() : lower_first(rapidjson::GetParseError_En(result.Code())));
   }
-  // The parser takes a NUL for the end of the text.
+  // The parser stops at a NUL.
   if (stream.Tell() < text.size()) {
-    throw error_at(text, stream.Tell(), "the document ends here, more follows");
+    throw error_at(text, stream.Tell(), "unexpected text after the end of the document");
   }
   return builder.take_root();
 }

@@ -1,5 +1,5 @@
-// JSON as values. Objects keep their keys in ascending byte order at every depth, so that what is
-// written satisfies decision R9 by construction. RapidJSON is behind parse() and to_string() alone.
+// JSON values. Objects keep their keys in ascending byte order at every depth, so the output
+// satisfies decision R9 by construction. Only parse() and to_string() use RapidJSON.
 #pragma once
 
 #include <concepts>
@@ -32,7 +32,7 @@ class Value {
   Value(Object value) : data_(std::move(value)) {}
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(data_); }
-  // Null when the value is of another type.
+  // Null if the value has another type.
   const bool* as_bool() const { return std::get_if<bool>(&data_); }
   const std::int64_t* as_integer() const { return std::get_if<std::int64_t>(&data_); }
   const double* as_double() const { return std::get_if<double>(&data_); }
@@ -46,21 +46,22 @@ class Value {
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object> data_;
 };
 
-// Not JSON. what() = "line L, column C: what is wrong".
+// Invalid JSON. what() is "line L, column C: REASON".
 class ParseError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Parses one document of UTF-8 (a leading BOM is accepted). Iterative, so that hostile nesting
-// can't exhaust the stack; a repeated key, an integer beyond 64 bits and nesting over 64 are
-// errors.
+// Parses a UTF-8 document; a leading BOM is accepted. Iterative, so deep nesting cannot exhaust the
+// stack. Throws ParseError for invalid JSON, a repeated key, an integer beyond 64 bits, a number
+// that a double cannot hold, and more than 64 levels of nesting.
 Value parse(std::string_view text);
 
-// Compact UTF-8, `/` unescaped. Bytes that are not UTF-8 become U+FFFD: the result is always valid.
+// Compact UTF-8 with `/` unescaped. Bytes that are not UTF-8 become U+FFFD, so the result is always
+// valid JSON.
 std::string to_string(const Value& value);
 
-// Two spaces a level; for people (`--json` listings).
+// Indented by two spaces per level, for people (`--json` listings).
 std::string to_pretty_string(const Value& value);
 
 }  // namespace goldsmith::json

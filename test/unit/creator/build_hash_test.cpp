@@ -13,7 +13,7 @@ using Sections = std::vector<domain::OverlaySection>;
 const SelectionRequest kRecommended = parse_selection_request(std::nullopt, std::nullopt, false);
 const SelectionRequest kOptimized = parse_selection_request(std::nullopt, std::nullopt, true);
 
-// The usual stack, with something done to it.
+// The usual stack with one change.
 template <class Change>
 std::string hash_after(Change change) {
   auto components = usual_stack();
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(the_hash_is_lower_case_hex_of_sha_256) {
 }
 
 BOOST_AUTO_TEST_CASE(the_hash_of_a_known_stack_stays_what_it_is) {
-  // Caches and entity tags outlive a release: a change of this value must be meant.
+  // Caches and entity tags outlive a release: change this value only on purpose.
   BOOST_TEST(usual_hash() == "6d08a84fd1e8ba442f9bb77c5bffbf7fa70e4db051b4a91fdcb030b82f28a187");
 }
 
@@ -55,14 +55,14 @@ BOOST_AUTO_TEST_CASE(load_order_changes_the_hash) {
   BOOST_TEST(usual_hash() != hash_after([](auto& all) { all[0].sort_order = 99; }));
 }
 
-BOOST_AUTO_TEST_CASE(what_a_generated_file_names_changes_the_hash) {
+BOOST_AUTO_TEST_CASE(content_of_generated_files_changes_the_hash) {
   BOOST_TEST(usual_hash() !=
              hash_after([](auto& all) { all[2].loads.metamod_loader = "addons/other.so"; }));
   BOOST_TEST(usual_hash() !=
              hash_after([](auto& all) { all[3].loads.metamod_plugin = "addons/other.so"; }));
 }
 
-BOOST_AUTO_TEST_CASE(what_does_not_reach_the_archive_does_not_change_the_hash) {
+BOOST_AUTO_TEST_CASE(data_that_is_not_in_the_archive_does_not_change_the_hash) {
   BOOST_TEST(usual_hash() == hash_after([](auto& all) {
                all[0].name = "New name";
                all[0].description = "New words";
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_reach_the_archive_does_not_change_the_hash) {
                all[0].rules.push_back({domain::RuleKind::recommends, "nobody", ""});
                all[0].versions[0].released_at = "2025-05-05 05:05:05";
                all[0].versions[0].size_bytes = 12345;
-               all[1].loads.gamedll = "dlls/unused.so";  // the loader is what is named
+               all[1].loads.gamedll = "dlls/unused.so";  // liblist.gam names the loader
                all.push_back(A("unused", Layer::module).version("1"));
              }));
 }
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(skipped_plugins_do_not_change_the_hash) {
   BOOST_TEST(usual_hash() == hash_of(skipped("x", PluginOutcome::State::rejected)));
 }
 
-BOOST_AUTO_TEST_CASE(everything_of_a_plugin_that_is_built_in_changes_the_hash) {
+BOOST_AUTO_TEST_CASE(every_part_of_an_included_plugin_changes_the_hash) {
   const PluginOutcome plugin = compiled("p", "p", {plugin_file("", "x.cfg", "1")});
   const std::string hash = hash_of(plugin);
   BOOST_TEST(hash != usual_hash());

@@ -1,4 +1,4 @@
-// The way back to the same build (decision S9).
+// The query string that reproduces a build (decision S9).
 #include "app/creator/download_query.hpp"
 
 #include <boost/test/unit_test.hpp>

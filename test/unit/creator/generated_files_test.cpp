@@ -1,4 +1,4 @@
-// liblist.gam, Metamod's and AMX Mod X's lists (decisions S5, S7).
+// liblist.gam and the lists of Metamod and AMX Mod X (decisions S5, S7).
 #include "app/creator/generated_files.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -14,7 +14,7 @@ using Texts = std::vector<std::string>;
 
 const SelectionRequest kRecommended = parse_selection_request(std::nullopt, std::nullopt, false);
 
-// Lines that are neither empty nor a comment of these files.
+// The lines that are neither empty nor comments.
 Texts lines(const std::string& text) {
   Texts found;
   std::istringstream stream(text);
@@ -47,7 +47,7 @@ domain::Component metamod_plugin(std::string slug, std::int64_t order, std::stri
 
 BOOST_AUTO_TEST_SUITE(generated_files)
 
-BOOST_AUTO_TEST_CASE(liblist_names_the_loader_when_there_is_one) {
+BOOST_AUTO_TEST_CASE(liblist_names_the_loader_if_there_is_one) {
   const auto catalog = catalog_of(usual_stack());
   BOOST_TEST((linux_library("engine,game,loader", catalog) ==
               Texts{"gamedll_linux \"addons/metamod/loader.so\""}));
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(liblist_has_every_key_of_the_game_once_and_quotes_the_value
                             "gamedll", "gamedll_linux", "trainmap"}));
 }
 
-BOOST_AUTO_TEST_CASE(metamods_list_is_in_load_order) {
+BOOST_AUTO_TEST_CASE(the_metamod_list_is_in_load_order) {
   const auto catalog =
       catalog_of({metamod_plugin("a", 3, "addons/a.so"), metamod_plugin("b", 1, "addons/b.so"),
                   metamod_plugin("c", 2, "addons/c.so"), A("d", Layer::module).version("1")});
@@ -87,21 +87,21 @@ BOOST_AUTO_TEST_CASE(metamods_list_is_in_load_order) {
               Texts{"linux addons/b.so", "linux addons/c.so", "linux addons/a.so"}));
 }
 
-BOOST_AUTO_TEST_CASE(metamods_list_has_each_library_once) {
+BOOST_AUTO_TEST_CASE(the_metamod_list_has_each_library_once) {
   const auto catalog =
       catalog_of({metamod_plugin("a", 1, "addons/x.so"), metamod_plugin("b", 2, "addons/x.so")});
   BOOST_TEST(
       (lines(metamod_plugins_ini(valid(asking("a,b"), catalog))) == Texts{"linux addons/x.so"}));
 }
 
-BOOST_AUTO_TEST_CASE(metamods_list_without_a_plugin_is_a_comment_not_an_empty_file) {
+BOOST_AUTO_TEST_CASE(the_metamod_list_without_a_plugin_is_a_comment_not_an_empty_file) {
   const std::string text = metamod_plugins_ini(valid(asking("engine"), catalog_of(usual_stack())));
   BOOST_TEST(text.starts_with(";"));
   BOOST_TEST(text.ends_with("\n"));
   BOOST_TEST(lines(text).empty());
 }
 
-BOOST_AUTO_TEST_CASE(the_list_of_directory_plugins_has_a_name_a_line) {
+BOOST_AUTO_TEST_CASE(the_list_of_directory_plugins_has_one_name_per_line) {
   BOOST_TEST((lines(plugins_svc_ini({"b.amxx", "a.amxx"})) == Texts{"b.amxx", "a.amxx"}));
 }
 
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_starts_with_a_letter_or_digit_is_loadable) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_name_that_the_platform_skips_or_cuts_is_not_loadable) {
+BOOST_AUTO_TEST_CASE(a_name_that_the_platform_skips_or_truncates_is_not_loadable) {
   for (const std::string_view name :
        {"", "_a.amxx", ".amxx", "-a.amxx", "\xC3\xA9.amxx", "a b.amxx", "a\tb.amxx", "a;b.amxx",
         ";a.amxx", "a\nb.amxx"}) {

@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(a_recommendation_that_is_not_selected_is_a_note) {
   BOOST_TEST(notes("a,b", catalog).empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_recommendation_is_met_by_its_slug_alone_not_by_its_layer) {
+BOOST_AUTO_TEST_CASE(a_recommendation_is_met_only_by_its_slug_not_by_its_layer) {
   const auto catalog = catalog_of({A("a", Layer::module).likes("e1").version("1"),
                                    A("e1", Layer::engine), A("e2", Layer::engine).version("1")});
   BOOST_TEST((notes("a,e2", catalog) == Texts{"a works better with e1."}));
@@ -39,13 +39,13 @@ BOOST_AUTO_TEST_CASE(a_recommendation_is_met_by_a_bundled_component) {
   BOOST_TEST(notes("a", catalog).empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_recommendation_that_is_listed_twice_is_said_once) {
+BOOST_AUTO_TEST_CASE(a_recommendation_that_is_listed_twice_is_noted_once) {
   const auto catalog = catalog_of({A("a", Layer::module).likes("b").likes("b").version("1"),
                                    A("b", Layer::module).version("1")});
   BOOST_TEST(notes("a", catalog).size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(advice_follows_the_recommendations_word_for_word_and_in_load_order) {
+BOOST_AUTO_TEST_CASE(advice_follows_the_recommendations_verbatim_and_in_load_order) {
   const auto catalog =
       catalog_of({A("a", Layer::module, 2).advises("Second.").likes("c").version("1"),
                   A("b", Layer::module, 1).advises("First.").advises("Also.").version("1"),
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(advice_follows_the_recommendations_word_for_word_and_in_loa
       (notes("a,b", catalog) == Texts{"a works better with c.", "First.", "Also.", "Second."}));
 }
 
-BOOST_AUTO_TEST_CASE(there_is_nothing_to_say_about_a_plain_stack) {
+BOOST_AUTO_TEST_CASE(a_plain_stack_has_no_notes) {
   BOOST_TEST(notes("", catalog_of(usual_stack())).empty());
 }
 

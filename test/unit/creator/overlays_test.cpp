@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(an_edited_file_keeps_its_executable_bit) {
   BOOST_TEST(find_file(tuned("game", {{kPath, "", 0, "x"}}), kPath)->executable);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_edited_when_optimized_is_off) {
+BOOST_AUTO_TEST_CASE(nothing_is_edited_if_optimized_is_off) {
   const Plan plan = planned(asking("game"), catalog(), {}, {{kPath, "", 0, "mp_a 1\n"}});
   BOOST_TEST(source_of(plan, kPath) == "game/upstream");
   BOOST_TEST(!plan.optimized);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_section_of_a_component_that_is_not_selected_does_not_appl
   BOOST_TEST(content_of(tuned("game,engine", sections), kPath) == "all\nengine\n");
 }
 
-BOOST_AUTO_TEST_CASE(the_upstream_file_stays_when_no_section_applies) {
+BOOST_AUTO_TEST_CASE(the_upstream_file_stays_if_no_section_applies) {
   const Plan plan = tuned("game", {{kPath, "engine", 0, "x"}});
   BOOST_TEST(source_of(plan, kPath) == "game/upstream");
   BOOST_TEST(find_file(plan, kPath)->size == 100U);

@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(an_upstream_file_keeps_its_size_and_bit_and_names_its_compo
   BOOST_TEST(!find_file(plan, "a")->executable);
 }
 
-BOOST_AUTO_TEST_CASE(of_components_with_one_path_the_later_in_load_order_wins) {
+BOOST_AUTO_TEST_CASE(the_later_component_in_load_order_wins_a_shared_path) {
   const auto catalog = catalog_of({A("a", Layer::module, 2).with({"x", "of-a"}),
                                    A("b", Layer::module, 1).with({"x", "of-b"}),
                                    A("c", Layer::module, 2).with({"x"})});
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_file_is_found_by_its_exact_path_only) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(origins_have_the_names_of_the_specification) {
+BOOST_AUTO_TEST_CASE(origins_have_the_names_of_the_contract) {
   BOOST_TEST(to_string(Origin::upstream) == "upstream");
   BOOST_TEST(to_string(Origin::generated) == "generated");
   BOOST_TEST(to_string(Origin::edited) == "edited");

@@ -41,7 +41,7 @@ Texts registered(const Plan& plan) {
 
 BOOST_AUTO_TEST_SUITE(directory_plugins)
 
-BOOST_AUTO_TEST_CASE(binary_source_and_other_files_go_to_their_places) {
+BOOST_AUTO_TEST_CASE(binary_source_and_other_files_get_their_paths) {
   const Plan plan = with_plugins(
       {compiled("greeter", "greet",
                 {plugin_file("addons/amxmodx/configs", "greet.ini", "hello"),
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(plugins_are_registered_in_slug_order) {
   BOOST_TEST((registered(plan) == Texts{"3.amxx", "2.amxx", "1.amxx"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_plugin_that_is_given_twice_is_there_once) {
+BOOST_AUTO_TEST_CASE(a_plugin_passed_twice_is_included_once) {
   const Plan plan = with_plugins({compiled("a", "x"), compiled("a", "x")});
   BOOST_TEST((registered(plan) == Texts{"x.amxx"}));
   BOOST_TEST(plan.notes.empty());
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(without_plugins_there_is_no_list) {
   BOOST_TEST(source_of(with_plugins({}), kList) == "(none)");
 }
 
-BOOST_AUTO_TEST_CASE(what_was_skipped_is_noted_and_the_build_goes_on) {
+BOOST_AUTO_TEST_CASE(skipped_plugins_are_noted_and_the_build_continues) {
   const Plan plan = with_plugins({skipped("a", State::unknown), skipped("b", State::unpublished),
                                   skipped("c", State::no_source), skipped("d", State::rejected),
                                   compiled("e", "e")});
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_compiled_plugin_without_a_source_is_skipped_with_a_note) 
   BOOST_TEST(source_of(plan, "cstrike/readme.txt") == "(none)");
 }
 
-BOOST_AUTO_TEST_CASE(of_two_plugins_with_one_binary_name_the_later_slug_is_left_out_whole) {
+BOOST_AUTO_TEST_CASE(of_two_plugins_with_the_same_binary_name_the_later_slug_is_left_out) {
   const Plan plan = with_plugins({compiled("b", "same", {plugin_file("", "b.txt", "b")}),
                                   compiled("a", "same", {plugin_file("", "a.txt", "a")})});
   BOOST_TEST(content_of(plan, binary_path("same.amxx")) == "binary of a");
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_never_overwrites_a_generated_file) {
   BOOST_TEST(plan.notes.size() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(a_plugin_does_not_bring_its_own_list_where_nothing_is_registered) {
+BOOST_AUTO_TEST_CASE(a_plugin_cannot_add_its_own_list_if_nothing_is_registered) {
   const Plan plan = with_plugins({compiled(
       "a", "_hidden", {plugin_file("addons/amxmodx/configs", "plugins-svc.ini", "evil.amxx")})});
   BOOST_TEST(source_of(plan, kList) == "(none)");
@@ -157,7 +157,8 @@ BOOST_AUTO_TEST_CASE(a_plugin_cannot_put_a_file_where_others_have_a_folder_or_th
   BOOST_TEST(plan.notes.size() == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(of_two_plugins_with_one_file_the_later_slugs_is_dropped_with_a_note) {
+BOOST_AUTO_TEST_CASE(
+    of_two_plugins_with_the_same_path_the_file_of_the_later_slug_is_dropped_with_a_note) {
   const Plan plan = with_plugins({compiled("a", "a", {plugin_file("", "x.txt", "of a")}),
                                   compiled("b", "b", {plugin_file("", "x.txt", "of b")})});
   BOOST_TEST(content_of(plan, "cstrike/x.txt") == "of a");
@@ -180,7 +181,7 @@ BOOST_AUTO_TEST_CASE(the_compiled_binary_beats_one_that_the_author_shipped) {
   BOOST_TEST(plan.notes.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_binary_that_the_platform_would_not_load_is_there_but_not_registered) {
+BOOST_AUTO_TEST_CASE(a_binary_that_the_platform_would_not_load_is_included_but_not_registered) {
   const Plan plan = with_plugins({compiled("a", "_private"), compiled("b", "two words")});
   BOOST_TEST(content_of(plan, binary_path("_private.amxx")) == "binary of a");
   BOOST_TEST(content_of(plan, binary_path("two words.amxx")) == "binary of b");
@@ -189,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_binary_that_the_platform_would_not_load_is_there_but_not_
   BOOST_TEST(mentions(plan.notes, "\"two words.amxx\""));
 }
 
-BOOST_AUTO_TEST_CASE(a_plugin_whose_binary_would_have_an_illegal_name_is_left_out) {
+BOOST_AUTO_TEST_CASE(a_plugin_with_an_invalid_binary_name_is_left_out) {
   const Plan plan = with_plugins({compiled("a", std::string(251, 'x'))});
   BOOST_TEST(mentions(plan.notes, "too long"));
   BOOST_TEST(mentions(paths(plan), "xxx") == false);
@@ -201,7 +202,7 @@ BOOST_AUTO_TEST_CASE(empty_files_of_a_plugin_are_in_the_archive) {
   BOOST_TEST(find_file(plan, "cstrike/empty.txt")->size == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(a_hundred_thousand_unknown_plugins_are_a_note_each) {
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_unknown_plugins_give_a_note_each) {
   std::vector<PluginOutcome> plugins;
   for (int i = 0; i < 100'000; ++i) {
     plugins.push_back(skipped("no-" + std::to_string(i), State::unknown));

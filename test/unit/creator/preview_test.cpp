@@ -1,4 +1,4 @@
-// What a person sees of a file (decision S12).
+// Previews of files (decision S12).
 #include "app/creator/preview.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 Preview whole(std::string_view file) { return preview(file, file.size()); }
 
-// What the caller hands in of a file: three bytes more than the limit, where there are more.
+// The start of a file as callers pass it: up to three bytes more than the limit.
 Preview start_of(const std::string& file) {
   return preview(std::string_view(file).substr(0, kPreviewLimit + 3), file.size());
 }
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_control_byte_makes_a_file_binary_unless_text_uses_it) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_utf_8_is_read_as_windows_1252) {
+BOOST_AUTO_TEST_CASE(text_that_is_not_utf_8_is_decoded_as_windows_1252) {
   BOOST_TEST(whole("caf\xE9 \x80 \x93x\x94 \xFF").content == "café € “x” ÿ");
   BOOST_TEST(whole("\x81").content == "\xEF\xBF\xBD");
 }
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(every_byte_above_ascii_becomes_valid_utf_8) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(overlong_forms_and_surrogates_are_not_taken_for_utf_8) {
+BOOST_AUTO_TEST_CASE(overlong_forms_and_surrogates_are_not_utf_8) {
   BOOST_TEST(whole("\xC0\xAF").content == "À¯");
   BOOST_TEST(whole("\xED\xA0\x80").content == "í\xC2\xA0€");
 }
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(only_the_first_512_kilobytes_decide_whether_a_file_is_binar
   BOOST_TEST(start_of(binary).content.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_caller_who_hands_in_less_gets_what_there_is) {
+BOOST_AUTO_TEST_CASE(a_short_start_is_shown_completely) {
   const std::string file = std::string(kPreviewLimit - 1, 'x') + "\xE2";
   const Preview result = preview(file, kPreviewLimit + 100);
   BOOST_TEST(result.truncated);

@@ -1,4 +1,4 @@
-// What holds for any catalog and any request, tried on thousands of random ones.
+// Properties that hold for any catalog and request, checked with thousands of random ones.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -44,7 +44,7 @@ std::string as_text(const SelectionResult& result) {
   return text.str();
 }
 
-// Everything that the archive's bytes follow from.
+// Everything that determines the bytes of the archive.
 std::string ingredients(const Plan& plan) {
   std::ostringstream text;
   std::set<std::string> plugins;
@@ -59,7 +59,7 @@ std::string ingredients(const Plan& plan) {
   return text.str();
 }
 
-// The plugins that a plan includes, with all that names their content.
+// The plugins of a plan, with everything that identifies their content.
 std::string included(const Plan& plan, const std::vector<PluginOutcome>& plugins) {
   std::set<std::string> from;
   for (const PlannedFile& file : plan.files) from.insert(file.from);
@@ -98,7 +98,7 @@ bool has_layer(const Selection& selection, domain::Layer layer) {
                      [&](const Selected& each) { return each.component->layer == layer; });
 }
 
-// The rules, read once more without the help of the code under test.
+// An independent implementation of the rules.
 void check_rules(const Selection& selection, const domain::Catalog& catalog) {
   std::set<std::string> slugs;
   std::multiset<domain::Layer> layers;
@@ -174,7 +174,7 @@ SelectionRequest random_request(RandomCases& cases, const domain::Catalog& catal
   return request;
 }
 
-// The same request in other words: shuffled, with repetitions.
+// The same request, shuffled and with repetitions.
 SelectionRequest rephrased(RandomCases& cases, SelectionRequest request) {
   if (request.components) {
     std::vector<Token>& tokens = *request.components;
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(order_and_repetition_never_matter_and_a_valid_selection_kee
       ++valid_ones;
     }
   }
-  BOOST_TEST(valid_ones > kRounds / 20);  // else the cases prove little
+  BOOST_TEST(valid_ones > kRounds / 20);  // otherwise the cases prove little
   BOOST_TEST(invalid_ones > kRounds / 20);
 }
 
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(the_download_query_leads_to_the_same_build) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(any_bytes_are_a_request_and_what_is_reported_back_is_text) {
+BOOST_AUTO_TEST_CASE(any_bytes_are_a_valid_request_and_reported_back_as_text) {
   RandomCases cases(5);
   const domain::Catalog catalog = catalog_of(usual_stack());
   for (int round = 0; round < kRounds; ++round) {

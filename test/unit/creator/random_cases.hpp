@@ -16,15 +16,15 @@ class RandomCases {
  public:
   explicit RandomCases(std::uint32_t seed) : generator_(seed) {}
 
-  // Few names and paths, so that rules meet and files collide often. A version's digest says all
-  // that its files are.
+  // Few names and paths, so that rules apply and files collide often. The digest of a version
+  // covers all of its files.
   domain::Catalog catalog();
   std::vector<Token> tokens(const domain::Catalog& catalog);
   std::vector<PluginOutcome> plugins();
   std::vector<domain::OverlaySection> overlays(const domain::Catalog& catalog);
   std::string bytes(std::size_t most);
 
-  // True in `percent` of a hundred cases.
+  // True in `percent` percent of the cases.
   bool chance(unsigned percent) { return below(100) < percent; }
   std::size_t below(std::size_t bound) { return generator_() % bound; }
 

@@ -55,13 +55,13 @@ BOOST_AUTO_TEST_CASE(a_version_starts_after_the_first_at_sign) {
   BOOST_TEST((components_of("@1") == Tokens{{"", "1"}}));
 }
 
-BOOST_AUTO_TEST_CASE(plugins_are_sorted_and_each_is_there_once) {
+BOOST_AUTO_TEST_CASE(plugins_are_sorted_and_unique) {
   const SelectionRequest request = parse_selection_request(std::nullopt, "b, a ,b,,c", true);
   BOOST_TEST((request.plugins == Slugs{"a", "b", "c"}));
   BOOST_TEST(request.optimized);
 }
 
-BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_become_replacement_characters) {
+BOOST_AUTO_TEST_CASE(bytes_that_are_not_utf_8_become_replacement_characters) {
   BOOST_TEST((components_of("a\xFF\xFE"
                             "b@\x80") == Tokens{{"a\xEF\xBF\xBD"
                                                  "b",
@@ -70,12 +70,12 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_become_replacement_characters) {
   BOOST_TEST((request.plugins == Slugs{"\xEF\xBF\xBD"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_nul_byte_and_text_in_any_script_stay_as_they_are) {
+BOOST_AUTO_TEST_CASE(a_nul_byte_and_text_in_any_script_are_kept) {
   const std::string_view text("a\0b,\xD0\xBF", 6);
   BOOST_TEST((components_of(text) == Tokens{{std::string("a\0b", 3), ""}, {"\xD0\xBF", ""}}));
 }
 
-BOOST_AUTO_TEST_CASE(a_hundred_thousand_tokens_are_read) {
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_tokens_are_parsed) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "slug-" + std::to_string(i % 50'000) + ",";
   BOOST_TEST(components_of(text).size() == 50'000U);

@@ -1,4 +1,4 @@
-// What can be wrong with a stack (decisions S3 and S7).
+// Problems of a selection (decisions S3 and S7).
 #include <boost/test/unit_test.hpp>
 
 #include "test/unit/creator/builders.hpp"
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(two_components_of_an_exclusive_layer_are_a_layer_conflict) 
       (layer_conflicts(invalid(asking("x,b,a"), catalog)) == Texts{"engine", "a", "b", "x"}));
 }
 
-BOOST_AUTO_TEST_CASE(every_layer_is_exclusive_or_not_as_the_specification_says) {
+BOOST_AUTO_TEST_CASE(every_layer_is_exclusive_or_not_as_in_the_contract) {
   for (const domain::LayerInfo& layer : domain::layers()) {
     const auto catalog =
         catalog_of({A("a", layer.layer).version("1"), A("b", layer.layer).version("1")});
@@ -128,13 +128,14 @@ BOOST_AUTO_TEST_CASE(a_requirement_is_met_by_any_component_of_the_exclusive_laye
   BOOST_TEST((spelled(valid(asking("a,e2"), catalog)) == Texts{"a@1", "e2@1"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_requirement_is_met_by_its_layer_even_where_it_was_never_mirrored) {
+BOOST_AUTO_TEST_CASE(a_requirement_is_met_by_its_layer_even_if_it_was_never_mirrored) {
   const auto catalog = catalog_of({A("a", Layer::module).needs("e1").version("1"),
                                    A("e1", Layer::engine), A("e2", Layer::engine).version("1")});
   BOOST_TEST((spelled(valid(asking("a,e2"), catalog)) == Texts{"a@1", "e2@1"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_requirement_in_a_layer_that_is_not_exclusive_is_met_by_itself_alone) {
+BOOST_AUTO_TEST_CASE(
+    a_requirement_in_a_layer_that_is_not_exclusive_is_met_only_by_the_component_itself) {
   const auto catalog =
       catalog_of({A("a", Layer::voice).needs("m1").version("1"),
                   A("m1", Layer::module).version("1"), A("m2", Layer::module).version("1")});
@@ -149,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_bundled_component_meets_a_requirement_and_has_its_own) {
   BOOST_TEST((spelled(valid(asking("a,c"), catalog)) == Texts{"a@1", "b@1+", "c@1"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_requirement_that_was_asked_for_but_is_unavailable_is_not_reported_again) {
+BOOST_AUTO_TEST_CASE(a_requirement_that_was_requested_but_is_unavailable_is_not_reported_again) {
   const auto catalog = catalog_of(
       {A("a", Layer::module).needs("b").version("1"), A("b", Layer::module),
        A("c", Layer::module).needs("d").version("1"), A("d", Layer::module).version("1")});
@@ -158,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_requirement_that_was_asked_for_but_is_unavailable_is_not_
   BOOST_TEST(report.missing_requires.empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_unavailable_is_left_out_of_the_further_checks) {
+BOOST_AUTO_TEST_CASE(unavailable_components_are_excluded_from_further_checks) {
   const auto catalog = catalog_of({A("a", Layer::module).clashes_with("b").needs("d").version("1"),
                                    A("b", Layer::module).version("1"),
                                    A("e1", Layer::engine).version("1"), A("e2", Layer::engine)});
@@ -169,7 +170,7 @@ BOOST_AUTO_TEST_CASE(what_is_unavailable_is_left_out_of_the_further_checks) {
   BOOST_TEST(report.layer_conflicts.empty());
 }
 
-BOOST_AUTO_TEST_CASE(everything_that_is_wrong_is_reported_at_once_and_sorted) {
+BOOST_AUTO_TEST_CASE(all_problems_are_reported_at_once_and_sorted) {
   const auto catalog =
       catalog_of({A("z", Layer::engine, 1).needs("nobody").version("1"),
                   A("y", Layer::engine, 2).clashes_with("z", "no").version("1"),
@@ -203,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_published_plugin_without_a_platform_misses_the_default_pl
                     "plugin:b|platform|Plugins need a plugin platform, such as platform."}));
 }
 
-BOOST_AUTO_TEST_CASE(without_a_default_platform_the_first_that_can_be_had_is_named) {
+BOOST_AUTO_TEST_CASE(without_a_default_platform_the_first_available_one_is_named) {
   const auto catalog = catalog_of(
       {A("e", Layer::engine).version("1"), A("never", Layer::amxmodx, 1),
        A("hidden", Layer::amxmodx, 2).never_a_choice().version("1"),
@@ -211,7 +212,7 @@ BOOST_AUTO_TEST_CASE(without_a_default_platform_the_first_that_can_be_had_is_nam
   BOOST_TEST(invalid(asking("e"), catalog, {"p"}).missing_requires.at(0).requires_ == "this");
 }
 
-BOOST_AUTO_TEST_CASE(a_catalog_without_a_platform_still_says_what_is_missing) {
+BOOST_AUTO_TEST_CASE(a_catalog_without_a_platform_still_reports_what_is_missing) {
   const auto catalog = catalog_of({A("e", Layer::engine).version("1")});
   BOOST_TEST(invalid(asking("e"), catalog, {"p"}).missing_requires.at(0).requires_ == "amxmodx");
 }
@@ -227,7 +228,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_plugin_needs_no_platform) {
   BOOST_TEST((spelled(valid(asking("engine", "nope"), catalog, {})) == Texts{"engine@1.0"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_platform_that_was_asked_for_but_is_unavailable_is_not_reported_again) {
+BOOST_AUTO_TEST_CASE(a_platform_that_was_requested_but_is_unavailable_is_not_reported_again) {
   const auto catalog = catalog_of(usual_stack());
   const InvalidSelection report = invalid(asking("platform@9", "p"), catalog, {"p"});
   BOOST_TEST(report.unavailable.size() == 1U);

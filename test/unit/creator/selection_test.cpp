@@ -1,4 +1,4 @@
-// Which components and versions a request means (decisions S1, S1a, S2, S4).
+// The components and versions of a request (decisions S1, S1a, S2, S4).
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
@@ -36,14 +36,15 @@ BOOST_AUTO_TEST_CASE(load_order_is_sort_order_then_slug) {
   BOOST_TEST((spelled(valid(asking("a,b,c"), catalog)) == Texts{"b@1", "c@1", "a@1"}));
 }
 
-BOOST_AUTO_TEST_CASE(an_unpinned_component_is_taken_at_its_latest_release) {
+BOOST_AUTO_TEST_CASE(an_unpinned_component_has_its_latest_release) {
   const auto catalog = catalog_of({A("a", Layer::module)
                                        .version("2.0", "2024-01-01 00:00:00")
                                        .version("1.9", "2024-02-01 00:00:00")});
   BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1.9"}));
 }
 
-BOOST_AUTO_TEST_CASE(of_releases_of_one_moment_the_naturally_later_version_is_the_latest) {
+BOOST_AUTO_TEST_CASE(
+    of_releases_at_the_same_time_the_later_version_in_natural_order_is_the_latest) {
   const auto catalog = catalog_of({A("a", Layer::module).version("1.9").version("1.10")});
   BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1.10"}));
 }
@@ -125,7 +126,7 @@ BOOST_AUTO_TEST_CASE(bundles_are_followed_to_the_end) {
   BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1", "b@2+", "c@1+"}));
 }
 
-BOOST_AUTO_TEST_CASE(bundles_in_a_circle_come_to_an_end) {
+BOOST_AUTO_TEST_CASE(circular_bundles_terminate) {
   const auto catalog = catalog_of({A("a", Layer::module, 1).brings("b").brings("a").version("1"),
                                    A("b", Layer::module, 2).brings("a").version("1")});
   BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1", "b@1+"}));
@@ -137,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_component_that_is_named_as_well_as_bundled_counts_as_name
   BOOST_TEST((spelled(valid(asking("a,b@1"), catalog)) == Texts{"a@1", "b@1"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_component_that_is_no_choice_is_unknown_by_itself) {
+BOOST_AUTO_TEST_CASE(a_component_that_is_not_selectable_is_unknown_by_itself) {
   const auto catalog = catalog_of({A("a", Layer::module).brings("b").version("1"),
                                    A("b", Layer::module).never_a_choice().version("1"),
                                    A("c", Layer::module).version("1")});
@@ -145,7 +146,8 @@ BOOST_AUTO_TEST_CASE(a_component_that_is_no_choice_is_unknown_by_itself) {
   BOOST_TEST((invalid(asking("b,c"), catalog).unknown == Texts{"b"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_component_that_is_no_choice_may_be_named_beside_what_bundles_it) {
+BOOST_AUTO_TEST_CASE(
+    a_component_that_is_not_selectable_may_be_named_together_with_what_bundles_it) {
   const auto catalog =
       catalog_of({A("a", Layer::module, 1).brings("m").version("1"),
                   A("m", Layer::module, 2).brings("z").version("1"),
@@ -153,14 +155,14 @@ BOOST_AUTO_TEST_CASE(a_component_that_is_no_choice_may_be_named_beside_what_bund
   BOOST_TEST((spelled(valid(asking("z@1,a"), catalog)) == Texts{"a@1", "m@1+", "z@1"}));
 }
 
-BOOST_AUTO_TEST_CASE(components_that_are_no_choice_cannot_justify_each_other) {
+BOOST_AUTO_TEST_CASE(components_that_are_not_selectable_cannot_justify_each_other) {
   const auto catalog =
       catalog_of({A("a", Layer::module).never_a_choice().brings("b").version("1"),
                   A("b", Layer::module).never_a_choice().brings("a").version("1")});
   BOOST_TEST((invalid(asking("a,b"), catalog).unknown == Texts{"a", "b"}));
 }
 
-BOOST_AUTO_TEST_CASE(what_an_unavailable_component_bundles_may_be_named_but_is_not_pulled_in) {
+BOOST_AUTO_TEST_CASE(what_an_unavailable_component_bundles_may_be_named_but_is_not_added) {
   const auto catalog = catalog_of({A("a", Layer::module).brings("b").brings("c"),
                                    A("b", Layer::module).never_a_choice().version("1"),
                                    A("c", Layer::module).never_a_choice()});
@@ -184,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_bundled_component_with_a_pin_that_is_not_mirrored_is_unav
   BOOST_TEST((unavailable_slugs(invalid(asking("a,b@7"), catalog)) == Texts{"b"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_bundled_component_that_is_unavailable_is_left_out_of_the_further_checks) {
+BOOST_AUTO_TEST_CASE(a_bundled_component_that_is_unavailable_is_excluded_from_further_checks) {
   const auto catalog =
       catalog_of({A("a", Layer::module).brings("b").version("1"),
                   A("b", Layer::module).brings("d").clashes_with("a").needs("c").version("1"),
@@ -195,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_bundled_component_that_is_unavailable_is_left_out_of_the_
   BOOST_TEST(report.missing_requires.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_default_that_is_no_choice_is_there_only_when_bundled) {
+BOOST_AUTO_TEST_CASE(a_default_that_is_not_selectable_is_included_only_if_bundled) {
   const domain::Component hidden =
       A("hidden", Layer::module, 90).by_default().never_a_choice().version("1");
   const auto alone = catalog_of(usual_stack() + std::vector<domain::Component>{hidden});
@@ -216,7 +218,7 @@ BOOST_AUTO_TEST_CASE(the_platform_is_the_component_of_the_platform_layer) {
   BOOST_TEST(platform(valid(asking("engine"), catalog)) == nullptr);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_by_hand_need_not_be_sorted_or_without_duplicates) {
+BOOST_AUTO_TEST_CASE(a_request_made_by_hand_may_be_unsorted_and_have_duplicates) {
   const auto catalog = catalog_of(
       {A("a", Layer::module, 1).version("1").version("2"), A("b", Layer::module, 2).version("1")});
   SelectionRequest request;

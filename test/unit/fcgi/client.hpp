@@ -1,4 +1,4 @@
-// A FastCGI client of a few lines that speaks raw records, as nginx does with keep_conn off.
+// A minimal FastCGI client that sends raw records, as nginx does with keep_conn off.
 #pragma once
 
 #include <filesystem>
@@ -15,18 +15,18 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 struct Answer {
   std::string head;  // without the blank line
   std::string body;
-  bool ended = false;  // an END_REQUEST record came
+  bool ended = false;  // an END_REQUEST record was received
 
-  bool has(const std::string& line) const;  // a whole line of the head
+  bool has(const std::string& line) const;  // a complete line of the head
 };
 
-// Method, target and address of a plain request.
+// Method, target and address of a simple request.
 Parameters plain(const std::string& method, const std::string& target);
 
 sys::UniqueFd connect_to(const std::filesystem::path& socket);
 void send_request(int fd, const Parameters& parameters, bool keep_connection = false);
-// All that comes until the server ends the connection, which is then closed from here too, as nginx
-// does: libfcgi waits two seconds for that.
+// Reads until the server closes its side of the connection, then closes it, as nginx does: libfcgi
+// waits for that for two seconds.
 Answer read_answer(sys::UniqueFd fd);
 Answer ask(const std::filesystem::path& socket, const Parameters& parameters);
 

@@ -25,7 +25,7 @@ mode_t mode_of(const std::filesystem::path& path) {
   return status.st_mode & 07777U;
 }
 
-// What create() says of a path it refuses.
+// The error of create() for a path that it refuses.
 std::string refusal(const std::filesystem::path& path) {
   try {
     Listener::create(path);
@@ -39,7 +39,7 @@ std::string refusal(const std::filesystem::path& path) {
 
 BOOST_FIXTURE_TEST_SUITE(listener, Folder)
 
-BOOST_AUTO_TEST_CASE(a_socket_is_for_its_owner_and_group_alone) {
+BOOST_AUTO_TEST_CASE(only_owner_and_group_may_use_a_socket) {
   const Listener made = Listener::create(path);
   BOOST_TEST(mode_of(path) == 0660U);
   BOOST_TEST(static_cast<bool>(connect_to(path)));
@@ -51,12 +51,12 @@ BOOST_AUTO_TEST_CASE(a_socket_is_non_blocking_and_closed_on_exec) {
   BOOST_TEST((fcntl(made.fd(), F_GETFL) & O_NONBLOCK) != 0);
 }
 
-BOOST_AUTO_TEST_CASE(the_name_goes_with_the_listener) {
+BOOST_AUTO_TEST_CASE(the_destructor_unlinks_the_socket) {
   { const Listener made = Listener::create(path); }
   BOOST_TEST(!std::filesystem::exists(path));
 }
 
-BOOST_AUTO_TEST_CASE(a_withdrawn_socket_takes_no_new_connection_and_frees_its_name) {
+BOOST_AUTO_TEST_CASE(a_withdrawn_socket_accepts_no_new_connection_and_frees_its_path) {
   Listener first = Listener::create(path);
   BOOST_TEST(first.withdraw());
   BOOST_CHECK_THROW(connect_to(path), std::runtime_error);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_withdrawn_socket_takes_no_new_connection_and_frees_its_na
 }
 
 BOOST_AUTO_TEST_CASE(a_stale_socket_is_replaced) {
-  // What a killed worker leaves: the name of a socket that nobody holds.
+  // A killed worker leaves a socket file on which nobody listens.
   std::filesystem::path kept = folder.path() / "kept";
   {
     const Listener killed = Listener::create(path);
@@ -80,22 +80,22 @@ BOOST_AUTO_TEST_CASE(a_stale_socket_is_replaced) {
 
 BOOST_AUTO_TEST_CASE(a_live_socket_is_left_alone) {
   const Listener live = Listener::create(path);
-  BOOST_TEST(refusal(path).find("another process listens there") != std::string::npos);
+  BOOST_TEST(refusal(path).find("another process is listening on it") != std::string::npos);
   BOOST_TEST(static_cast<bool>(connect_to(path)));
 }
 
-BOOST_AUTO_TEST_CASE(a_file_that_is_no_socket_is_left_alone) {
+BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_socket_is_left_alone) {
   goldsmith::sys::write_atomically(path, "precious");
-  BOOST_TEST(refusal(path).find("no socket") != std::string::npos);
+  BOOST_TEST(refusal(path).find("is not a socket") != std::string::npos);
   BOOST_TEST(goldsmith::sys::read_file(path) == "precious");
 }
 
-BOOST_AUTO_TEST_CASE(a_path_too_long_for_a_socket_is_named) {
+BOOST_AUTO_TEST_CASE(a_path_too_long_for_a_socket_is_an_error_with_the_limit) {
   const std::filesystem::path longer = folder.path() / std::string(120, 'x');
-  BOOST_TEST(refusal(longer).find("at most 107") != std::string::npos);
+  BOOST_TEST(refusal(longer).find("the maximum for a socket is 107") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_folder_that_is_not_there_is_named) {
+BOOST_AUTO_TEST_CASE(a_missing_folder_is_an_error_with_its_path) {
   BOOST_TEST(refusal(folder.path() / "none" / "x.sock").find("none/x.sock") != std::string::npos);
 }
 

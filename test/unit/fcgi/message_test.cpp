@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(an_empty_authorization_is_present) {
   BOOST_TEST(!read({"HTTP_ACCEPT=*/*"}).authorization);
 }
 
-BOOST_AUTO_TEST_CASE(other_headers_have_lower_case_names_and_secrets_are_not_among_them) {
+BOOST_AUTO_TEST_CASE(other_headers_have_lower_case_names_and_include_no_secrets) {
   const Request request = read({"HTTP_AUTHORIZATION=Bearer x", "HTTP_IF_NONE_MATCH=\"a\"",
                                 "HTTP_USER_AGENT=curl/8=1", "CONTENT_LENGTH=0"});
   BOOST_TEST(request.if_none_match.value() == "\"a\"");
@@ -55,17 +55,17 @@ BOOST_AUTO_TEST_CASE(other_headers_have_lower_case_names_and_secrets_are_not_amo
   BOOST_TEST(request.headers.at("user-agent") == "curl/8=1");
 }
 
-BOOST_AUTO_TEST_CASE(a_header_that_comes_twice_is_one_list_in_order) {
+BOOST_AUTO_TEST_CASE(a_repeated_header_becomes_one_list_in_order) {
   const Request request =
       read({"HTTP_X_FORWARDED_FOR=192.0.2.1", "HTTP_ACCEPT=*/*", "HTTP_X_FORWARDED_FOR=192.0.2.2"});
   BOOST_TEST(request.headers.at("x-forwarded-for") == "192.0.2.1, 192.0.2.2");
 }
 
-BOOST_AUTO_TEST_CASE(the_id_is_the_web_servers) {
+BOOST_AUTO_TEST_CASE(the_id_comes_from_the_web_server) {
   BOOST_TEST(read({"REQUEST_ID=3f2a-B_9"}).id == "3f2a-B_9");
 }
 
-BOOST_AUTO_TEST_CASE(a_missing_or_forged_id_is_replaced_by_a_new_one) {
+BOOST_AUTO_TEST_CASE(a_missing_or_invalid_id_is_replaced_by_a_new_one) {
   const std::string first = read({}).id;
   BOOST_TEST(first.size() == 20);
   BOOST_TEST(first != read({}).id);
@@ -93,31 +93,31 @@ BOOST_AUTO_TEST_CASE(a_response_has_a_status_line_with_its_reason) {
   BOOST_TEST(head("GET", response).starts_with("Status: 431 Request Header Fields Too Large\r\n"));
 }
 
-BOOST_AUTO_TEST_CASE(a_head_has_the_length_of_the_body_it_does_not_send) {
+BOOST_AUTO_TEST_CASE(a_head_response_has_the_length_of_the_body_it_does_not_send) {
   Response response;
   response.body = "abc";
   BOOST_TEST(head("HEAD", response) == "Status: 200 OK\r\nContent-Length: 3\r\n\r\n");
   BOOST_TEST(!goldsmith::fcgi::sends_body(request_of("HEAD"), response));
 }
 
-BOOST_AUTO_TEST_CASE(a_head_whose_body_was_never_made_has_no_length) {
+BOOST_AUTO_TEST_CASE(a_head_response_without_a_known_body_has_no_length) {
   BOOST_TEST(head("HEAD", Response{}) == "Status: 200 OK\r\n\r\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_length_that_the_application_knows_stands_where_there_is_no_body) {
+BOOST_AUTO_TEST_CASE(without_a_body_the_length_set_by_the_application_is_sent) {
   Response response;
   response.set_header("content-length", "77");
   BOOST_TEST(head("HEAD", response) == "Status: 200 OK\r\ncontent-length: 77\r\n\r\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_length_never_goes_out_with_a_body) {
+BOOST_AUTO_TEST_CASE(a_wrong_length_is_never_sent_with_a_body) {
   Response response;
   response.body = "abc";
   response.set_header("content-length", "77");
   BOOST_TEST(head("GET", response) == "Status: 200 OK\r\nContent-Length: 3\r\n\r\n");
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_body_has_length_zero_but_where_none_is_allowed) {
+BOOST_AUTO_TEST_CASE(an_empty_body_has_length_zero_unless_the_status_allows_no_length) {
   Response response;
   BOOST_TEST(head("GET", response) == "Status: 200 OK\r\nContent-Length: 0\r\n\r\n");
   response.status = 204;
@@ -128,14 +128,14 @@ BOOST_AUTO_TEST_CASE(an_empty_body_has_length_zero_but_where_none_is_allowed) {
   BOOST_TEST(!goldsmith::fcgi::sends_body(request_of("GET"), response));
 }
 
-BOOST_AUTO_TEST_CASE(the_length_of_a_file_that_nginx_sends_is_left_to_nginx) {
+BOOST_AUTO_TEST_CASE(the_length_of_a_file_sent_by_nginx_is_left_to_nginx) {
   Response response;
   response.set_header("X-Accel-Redirect", "/archives/x.zip");
   BOOST_TEST(head("GET", response) ==
              "Status: 200 OK\r\nX-Accel-Redirect: /archives/x.zip\r\n\r\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_line_break_in_a_header_is_dropped_however_it_got_there) {
+BOOST_AUTO_TEST_CASE(line_breaks_in_headers_are_always_removed) {
   Response response;
   response.status = 204;
   response.headers.emplace_back("X-A", "1\r\nX-B: 2");

@@ -13,7 +13,7 @@
 namespace goldsmith::fcgi::test {
 namespace {
 
-constexpr unsigned kHangSeconds = 120;  // a loop that never ends fails its test by SIGALRM
+constexpr unsigned kHangSeconds = 120;  // SIGALRM fails the test of a loop that never ends
 constexpr int kNotServed = 99;
 
 char read_byte(const sys::UniqueFd& fd) {
@@ -51,7 +51,7 @@ ServerProcess::ServerProcess(const std::filesystem::path& socket, int listening_
   pid_ = fork();
   if (pid_ < 0) throw std::runtime_error("fork");
   if (pid_ == 0) run(socket, listening_fd);
-  // The server's ends are closed here, so that its death is seen as an end of file.
+  // Closes the server's ends, so that its end is seen as an end of file.
   for (Pipe* pipe : {&ready_, &held_, &log_}) pipe->write_end.reset();
   go_.read_end.reset();
   read_byte(ready_.read_end);

@@ -1,4 +1,4 @@
-// The accept loop in a process of its own, with an application made for these tests.
+// The accept loop in a separate process, with an application for these tests.
 #pragma once
 
 #include <sys/types.h>
@@ -11,25 +11,25 @@
 
 namespace goldsmith::fcgi::test {
 
-// Targets: /echo answers what it was asked, /big the big body, /hold answers when it is let go,
-// /throw fails, /descriptors lists those that a child process would see.
+// Targets: /echo returns the request, /big a large body, /hold responds once it is released, /throw
+// fails, /descriptors lists the descriptors that a child process would see.
 const std::string& big_body();
 
 class ServerProcess {
  public:
-  // On a socket of its own. Returns when it serves.
+  // Listens on its own socket. Returns once it serves.
   explicit ServerProcess(const std::filesystem::path& socket) : ServerProcess(socket, -1) {}
-  // On a listening socket that it finds at descriptor 0.
+  // Listens on the socket at descriptor 0.
   explicit ServerProcess(int listening_fd) : ServerProcess("", listening_fd) {}
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
   void signal(int number) const;
-  void wait_until_held();  // a request for /hold is in the application
+  void wait_until_held();  // until the application handles a request for /hold
   void let_go();
-  int exit_code();         // waits for the end; a signal counts as 1000 and its number
-  std::string next_log();  // one line the logger wrote: "METHOD TARGET STATUS"
+  int exit_code();         // waits for the exit; 1000 plus its number for a signal
+  std::string next_log();  // the next line of the logger: "METHOD TARGET STATUS"
 
  private:
   struct Pipe {

@@ -55,19 +55,19 @@ BOOST_FIXTURE_TEST_CASE(a_head_has_the_headers_of_a_get_and_no_body, Served) {
   BOOST_TEST(answer.ended);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_response_of_some_megabytes_arrives_whole, Served) {
+BOOST_FIXTURE_TEST_CASE(a_response_of_several_megabytes_arrives_complete, Served) {
   const Answer answer = ask(path, plain("GET", "/big"));
   BOOST_TEST((answer.body == big_body()));
   BOOST_TEST(answer.ended);
 }
 
-BOOST_FIXTURE_TEST_CASE(long_parameters_arrive_whole, Served) {
+BOOST_FIXTURE_TEST_CASE(long_parameters_arrive_complete, Served) {
   const std::string target = "/echo?" + std::string(8000, 'x');
   BOOST_TEST(ask(path, plain("GET", target)).body.starts_with("GET " + target + ' '));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_client_that_goes_away_does_no_harm, Served) {
-  connect_to(path);  // without a word
+BOOST_FIXTURE_TEST_CASE(a_client_that_disconnects_does_no_harm, Served) {
+  connect_to(path);  // sends nothing
   {
     const UniqueFd fd = connect_to(path);  // in the middle of a record
     goldsmith::sys::write_all(fd.get(), std::string_view("\1\1\0\1\0\10\0\0\0\1", 10), "request");
@@ -76,7 +76,7 @@ BOOST_FIXTURE_TEST_CASE(a_client_that_goes_away_does_no_harm, Served) {
   check_it_still_serves();
 }
 
-BOOST_FIXTURE_TEST_CASE(what_is_no_fastcgi_is_dropped, Served) {
+BOOST_FIXTURE_TEST_CASE(invalid_fastcgi_records_are_dropped, Served) {
   {
     UniqueFd fd = connect_to(path);
     goldsmith::sys::write_all(fd.get(), "GET /v1/meta HTTP/1.1\r\nHost: x\r\n\r\n", "request");
@@ -86,7 +86,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_no_fastcgi_is_dropped, Served) {
   check_it_still_serves();
 }
 
-BOOST_FIXTURE_TEST_CASE(a_kept_connection_is_closed_all_the_same, Served) {
+BOOST_FIXTURE_TEST_CASE(a_connection_is_closed_despite_keep_alive, Served) {
   UniqueFd fd = connect_to(path);
   send_request(fd.get(), plain("GET", "/echo"), true);
   BOOST_TEST(read_answer(std::move(fd)).ended);  // reads up to the end of the connection
@@ -109,7 +109,7 @@ BOOST_FIXTURE_TEST_CASE(an_exception_is_a_fixed_500_and_the_next_request_is_fine
   check_it_still_serves();
 }
 
-BOOST_FIXTURE_TEST_CASE(each_stop_signal_ends_an_idle_server_cleanly, Folder) {
+BOOST_FIXTURE_TEST_CASE(each_stop_signal_stops_an_idle_server_cleanly, Folder) {
   for (const int number : {SIGTERM, SIGINT, SIGUSR1}) {
     ServerProcess server(path);
     server.signal(number);
@@ -118,7 +118,7 @@ BOOST_FIXTURE_TEST_CASE(each_stop_signal_ends_an_idle_server_cleanly, Folder) {
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_stop_signal_lets_the_request_in_flight_finish, Served) {
+BOOST_FIXTURE_TEST_CASE(a_stop_signal_lets_the_current_request_finish, Served) {
   UniqueFd fd = connect_to(path);
   send_request(fd.get(), plain("GET", "/hold"));
   server.wait_until_held();
@@ -131,7 +131,8 @@ BOOST_FIXTURE_TEST_CASE(a_stop_signal_lets_the_request_in_flight_finish, Served)
   BOOST_TEST(server.exit_code() == 0);
 }
 
-BOOST_FIXTURE_TEST_CASE(who_waits_at_a_socket_that_ends_with_the_server_is_served_first, Served) {
+BOOST_FIXTURE_TEST_CASE(connections_waiting_at_the_servers_own_socket_are_served_before_it_stops,
+                        Served) {
   UniqueFd fd = connect_to(path);
   send_request(fd.get(), plain("GET", "/hold"));
   server.wait_until_held();
@@ -145,7 +146,8 @@ BOOST_FIXTURE_TEST_CASE(who_waits_at_a_socket_that_ends_with_the_server_is_serve
   BOOST_TEST(!std::filesystem::exists(path));
 }
 
-BOOST_FIXTURE_TEST_CASE(who_waits_at_an_inherited_socket_is_left_to_its_other_users, Folder) {
+BOOST_FIXTURE_TEST_CASE(connections_waiting_at_an_inherited_socket_are_left_to_other_servers,
+                        Folder) {
   const Listener shared = Listener::create(path);
   ServerProcess server(shared.fd());
   UniqueFd fd = connect_to(path);
@@ -182,7 +184,7 @@ BOOST_FIXTURE_TEST_CASE(a_child_process_sees_neither_the_socket_nor_the_connecti
   }
 }
 
-BOOST_AUTO_TEST_CASE(without_a_listening_socket_the_remedy_is_named) {
+BOOST_AUTO_TEST_CASE(without_a_listening_socket_the_error_names_the_fix) {
   BOOST_CHECK_EXCEPTION(
       serve({}, nullptr, nullptr), std::runtime_error, [](const std::runtime_error& error) {
         return std::string_view(error.what()).find("--socket PATH") != std::string_view::npos;

@@ -25,13 +25,13 @@ BOOST_AUTO_TEST_CASE(every_error_has_one_row_and_one_code) {
     kinds.insert(row.error);
     codes.insert(row.code);
   }
-  // `unavailable` is the last of the enumeration.
+  // `unavailable` is the last enumerator.
   BOOST_TEST(kinds.size() == static_cast<std::size_t>(Error::unavailable) + 1);
   BOOST_TEST(codes.size() == kinds.size());
   BOOST_TEST(errors().size() == kinds.size());
 }
 
-BOOST_AUTO_TEST_CASE(docs_are_on_401_403_429_and_422_and_nowhere_else) {
+BOOST_AUTO_TEST_CASE(only_401_403_429_and_422_have_docs) {
   for (const ErrorInfo& row : errors()) {
     const bool expected =
         row.status == 401 || row.status == 403 || row.status == 422 || row.status == 429;
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(docs_are_on_401_403_429_and_422_and_nowhere_else) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(statuses_are_those_of_the_specification) {
+BOOST_AUTO_TEST_CASE(statuses_are_those_of_the_contract) {
   BOOST_TEST(info(Error::bad_request).status == 400);
   BOOST_TEST(info(Error::key_expired).status == 401);
   BOOST_TEST(info(Error::insufficient_scope).status == 403);
@@ -62,13 +62,13 @@ BOOST_AUTO_TEST_CASE(an_error_is_an_envelope_with_its_context) {
              R"({"allowed":["amxx","sma","zip"],"error":"invalid_kind","status":false})");
 }
 
-BOOST_AUTO_TEST_CASE(context_can_not_change_the_code_or_turn_an_error_into_a_success) {
+BOOST_AUTO_TEST_CASE(context_cannot_change_the_code_or_turn_an_error_into_a_success) {
   const Response response =
       error_response(Error::not_found, kDocs, {{"status", true}, {"error", "other"}});
   BOOST_TEST(response.body == R"({"error":"not_found","status":false})");
 }
 
-BOOST_AUTO_TEST_CASE(an_unauthorized_caller_is_told_the_scheme_and_where_to_read_on) {
+BOOST_AUTO_TEST_CASE(an_unauthorized_response_has_the_scheme_and_a_link_to_the_docs) {
   const Response response = error_response(Error::key_disabled, kDocs);
   BOOST_TEST(*response.header("WWW-Authenticate") == "Bearer");
   BOOST_TEST(response.body ==
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(an_unauthorized_caller_is_told_the_scheme_and_where_to_read
   BOOST_TEST(error_response(Error::not_found, kDocs).header("WWW-Authenticate") == nullptr);
 }
 
-BOOST_AUTO_TEST_CASE(retry_after_stands_in_the_body_and_in_the_header) {
+BOOST_AUTO_TEST_CASE(retry_after_is_in_the_body_and_in_the_header) {
   const Response response = error_response(Error::rate_limited, kDocs, {{"retry_after", 600}});
   BOOST_TEST(*response.header("Retry-After") == "600");
   BOOST_TEST(response.body.find(R"("retry_after":600)") != std::string::npos);

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(parameter_names_are_decoded_too) {
   BOOST_TEST(Query::parse("%71=x").get("q").value() == "x");
 }
 
-BOOST_AUTO_TEST_CASE(of_a_repeated_parameter_the_last_one_wins) {
+BOOST_AUTO_TEST_CASE(the_last_value_of_a_repeated_parameter_wins) {
   BOOST_TEST(Query::parse("kind=sma&kind=zip").get("kind").value() == "zip");
 }
 
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_value_keeps_what_follows_its_first_equals_sign) {
   BOOST_TEST(Query::parse("q=a=b").get("q").value() == "a=b");
 }
 
-BOOST_AUTO_TEST_CASE(a_nul_and_invalid_utf8_in_a_value_come_through_as_bytes) {
+BOOST_AUTO_TEST_CASE(nul_and_invalid_utf8_in_a_value_are_kept_as_bytes) {
   BOOST_TEST(Query::parse("q=a%00b").get("q").value() == std::string_view("a\0b", 3));
   BOOST_TEST(Query::parse("q=%ff%fe").get("q").value() == "\xff\xfe");
 }
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(integers_have_an_optional_sign_and_digits) {
   BOOST_TEST(page("page_n=-12") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_integer_takes_the_default) {
+BOOST_AUTO_TEST_CASE(text_that_is_not_an_integer_means_the_default) {
   for (const char* raw :
        {"", "page_n=", "page_n=x", "page_n=1x", "page_n=1.5", "page_n=-", "page_n=%2B",
         "page_n=%2B-1", "page_n=--1", "page_n=1%00", "page_n=+1", "page_n=0x10", "page_n=%D9%A1"}) {
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_integer_takes_the_default) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_integer_out_of_range_is_clamped_however_long) {
+BOOST_AUTO_TEST_CASE(an_integer_out_of_range_is_clamped_whatever_its_length) {
   const std::string digits(5000, '9');
   BOOST_TEST(page("page_n=0") == 1);
   BOOST_TEST(page("page_n=100001") == 100000);
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_path_is_split_before_it_is_decoded) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(the_query_is_no_part_of_the_path) {
+BOOST_AUTO_TEST_CASE(the_query_is_not_part_of_the_path) {
   BOOST_TEST(split_path("/v1/meta?x=/y/z") == (Segments{"v1", "meta"}),
              boost::test_tools::per_element());
   BOOST_TEST(split_path("/v1/meta%3Fx") == (Segments{"v1", "meta?x"}),
@@ -106,12 +106,12 @@ BOOST_AUTO_TEST_CASE(a_trailing_slash_and_a_doubled_one_give_empty_segments) {
   BOOST_TEST(split_path("").empty());
 }
 
-BOOST_AUTO_TEST_CASE(dots_and_a_plus_in_a_path_stay_as_they_are) {
+BOOST_AUTO_TEST_CASE(dots_and_plus_in_a_path_are_kept) {
   BOOST_TEST(split_path("/v1/../%2e%2e/a+b") == (Segments{"v1", "..", "..", "a+b"}),
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_stray_percent_sign_stays_as_it_is) {
+BOOST_AUTO_TEST_CASE(a_stray_percent_sign_is_kept) {
   BOOST_TEST(percent_decode("100%") == "100%");
   BOOST_TEST(percent_decode("%4") == "%4");
   BOOST_TEST(percent_decode("%zz%4g%41") == "%zz%4gA");
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_stray_percent_sign_stays_as_it_is) {
 
 BOOST_AUTO_TEST_CASE(decoding_happens_once) { BOOST_TEST(percent_decode("%2541") == "%41"); }
 
-BOOST_AUTO_TEST_CASE(encoding_keeps_unreserved_characters_alone) {
+BOOST_AUTO_TEST_CASE(encoding_keeps_only_unreserved_characters) {
   BOOST_TEST(percent_encode("aZ09-._~") == "aZ09-._~");
   BOOST_TEST(percent_encode("a b/c@\xC3\xA9'") == "a%20b%2Fc%40%C3%A9%27");
 }

@@ -8,7 +8,7 @@ using std::string_literals::operator""s;
 
 BOOST_AUTO_TEST_SUITE(writing)
 
-BOOST_AUTO_TEST_CASE(what_is_written_is_compact) {
+BOOST_AUTO_TEST_CASE(output_is_compact) {
   const Value value = Object{{"a", Array{1, 2.5, true, nullptr}}, {"b", Object{}}, {"c", Array{}}};
   BOOST_TEST(to_string(value) == R"({"a":[1,2.5,true,null],"b":{},"c":[]})");
 }
@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(numbers_keep_their_value) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(numbers_that_json_does_not_have_become_null) {
+BOOST_AUTO_TEST_CASE(infinities_and_nan_become_null) {
   BOOST_TEST(to_string(Array{std::numeric_limits<double>::infinity(),
                              std::numeric_limits<double>::quiet_NaN()}) == "[null,null]");
 }
@@ -57,8 +57,8 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_not_utf8_become_replacement_characters) {
   BOOST_TEST(to_string(Object{{"k\x80", 1}}) == "{\"k\xEF\xBF\xBD\":1}");
 }
 
-// Every sequence of up to three bytes out of those where UTF-8's ranges begin and end.
-BOOST_AUTO_TEST_CASE(whatever_the_bytes_are_the_result_is_valid_json) {
+// Every sequence of up to three of the bytes at which the ranges of UTF-8 begin and end.
+BOOST_AUTO_TEST_CASE(any_bytes_give_valid_json) {
   const std::string bytes("a\"\\\0\x1F\x7F\x80\x9F\xA0\xBF\xC0\xC2\xDF\xE0\xED\xEF\xF0\xF4\xF5\xFF",
                           20);
   std::size_t tried = 0;
@@ -73,13 +73,13 @@ BOOST_AUTO_TEST_CASE(whatever_the_bytes_are_the_result_is_valid_json) {
   BOOST_TEST(tried == 8000U);
 }
 
-BOOST_AUTO_TEST_CASE(what_was_written_reads_back_equal) {
+BOOST_AUTO_TEST_CASE(written_values_parse_back_equal) {
   const Value value = Object{{"list", Array{1, "x\n", Object{{"é", nullptr}}}}, {"on", false}};
   BOOST_TEST((parse(to_string(value)) == value));
   BOOST_TEST((parse(to_pretty_string(value)) == value));
 }
 
-BOOST_AUTO_TEST_CASE(the_pretty_form_indents_by_two_spaces) {
+BOOST_AUTO_TEST_CASE(pretty_output_is_indented_by_two_spaces) {
   const Value value = Object{{"a", Array{1, Object{{"b", "/"}}}}, {"c", Object{}}, {"d", Array{}}};
   BOOST_TEST(to_pretty_string(value) ==
              "{\n  \"a\": [\n    1,\n    {\n      \"b\": \"/\"\n    }\n  ],\n"
