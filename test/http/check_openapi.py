@@ -20,7 +20,7 @@ def code_routes():
     """{path: scopes}, in the order of the table."""
     scope_names = {"plugins": ["plugins:read"], "addons": ["addons:read"],
                    "server": ["server:read"], "meta": ["plugins:read", "addons:read"]}
-    rows = re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*Keep::\w+,\s*\w+\}',
+    rows = re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*CachePolicy::\w+,\s*\w+\}',
                       source("handlers/routes.cpp"))
     return {path: (name, scope_names[scopes]) for name, path, scopes in rows}
 
@@ -71,8 +71,8 @@ class Described:
 
 
 def compare(what, code, described):
-    problems = [f"{what} {item!r} is in the code alone" for item in sorted(set(code) - set(described))]
-    problems += [f"{what} {item!r} is in the description alone"
+    problems = [f"{what} {item!r} is only in the code" for item in sorted(set(code) - set(described))]
+    problems += [f"{what} {item!r} is only in the description"
                  for item in sorted(set(described) - set(code))]
     if isinstance(code, dict):
         problems += [f"{what} {item!r}: the code says {code[item]}, the description {described[item]}"
