@@ -29,17 +29,6 @@ constexpr int kGood = 0;
 constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
 
-db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
-  return {config.socket,
-          config.host,
-          config.port,
-          config.name,
-          config.user,
-          config.password,
-          config.connect_timeout,
-          config.read_timeout};
-}
-
 // Everything that a handler works with. The database is connected on first use, so that a worker
 // starts, and answers what it can, while the database is down.
 class Parts {
@@ -47,7 +36,7 @@ class Parts {
   explicit Parts(const sys::Config& config)
       : config_(config),
         state_(config.state, access::SharedState::Open::create),
-        database_(connection_settings(config.database)),
+        database_(db::connection_settings(config.database)),
         toolchains_(config.toolchains, config.includes),
         metrics_(config.state.parent_path() / "metrics"),
         compiler_(config.compile, std::filesystem::temp_directory_path(), metrics_),

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "app/domain/names.hpp"
+#include "app/sys/config.hpp"
 #include "db/fetched_rows.hpp"
 
 namespace goldsmith::db {
@@ -87,6 +88,17 @@ class Binder {
 };
 
 }  // namespace
+
+ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
+  return {config.socket,
+          config.host,
+          config.port,
+          config.name,
+          config.user,
+          config.password,
+          config.connect_timeout,
+          config.read_timeout};
+}
 
 Connection::Connection(const ConnectionSettings& settings) : session_(connect(settings)) {
   run(session_setup(settings));

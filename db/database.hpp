@@ -12,6 +12,10 @@
 #include <variant>
 #include <vector>
 
+namespace goldsmith::sys {
+struct DatabaseConfig;
+}
+
 namespace goldsmith::db {
 
 struct ConnectionSettings {
@@ -24,6 +28,9 @@ struct ConnectionSettings {
   std::chrono::seconds connect_timeout{3};
   std::chrono::seconds read_timeout{10};
 };
+
+// From the options database.* of the configuration.
+ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
 
 // A statement failed or the server can't be reached. what() holds the server's text: for logs and
 // the operator, never for a client of the API.

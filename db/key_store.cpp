@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/sys/digest.hpp"
 #include "db/revision.hpp"
 
 namespace goldsmith::db {
@@ -42,14 +43,10 @@ domain::ApiKey read_key(const Rows& rows) {
           rows.text(9),        rows.text(10),   rows.text(11)};
 }
 
-bool is_sha256(std::string_view text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 }  // namespace
 
 std::optional<domain::ApiKey> KeyStore::find(std::string_view sha256) {
-  if (!is_sha256(sha256)) return std::nullopt;
+  if (!sys::is_sha256_hex(sha256)) return std::nullopt;
   const auto rows = database_.query(std::string(kSelect) + "WHERE sha256 = ?", {sha256});
   if (!rows->next()) return std::nullopt;
   return read_key(*rows);
@@ -63,7 +60,7 @@ std::vector<domain::ApiKey> KeyStore::list() {
 }
 
 std::int64_t KeyStore::create(const domain::ApiKey& key) {
-  if (!is_sha256(key.sha256)) {
+  if (!sys::is_sha256_hex(key.sha256)) {
     throw Error(Error::Kind::constraint, "key " + key.name + ": its digest is no SHA-256 in hex");
   }
   const std::string scopes = join(key.scopes);

@@ -1,7 +1,6 @@
 #include "app/access/gate.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 
 #include "app/access/address.hpp"
@@ -19,12 +18,7 @@ constexpr std::string_view kFloodSubject = "flood";
 std::optional<std::string_view> bearer_token(std::string_view authorization) {
   constexpr std::string_view kScheme = "bearer ";
   if (authorization.size() <= kScheme.size()) return std::nullopt;
-  const std::string_view start = authorization.substr(0, kScheme.size());
-  const bool is_bearer =
-      std::equal(start.begin(), start.end(), kScheme.begin(), [](char sent, char expected) {
-        return std::tolower(static_cast<unsigned char>(sent)) == expected;
-      });
-  if (!is_bearer) return std::nullopt;
+  if (sys::to_lower_ascii(authorization.substr(0, kScheme.size())) != kScheme) return std::nullopt;
   return sys::trim_ascii(authorization.substr(kScheme.size()));
 }
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <optional>
+
+#include "app/sys/text.hpp"
 
 namespace goldsmith::access {
 namespace {
@@ -47,18 +48,6 @@ const Entry* find(std::string_view name) {
   return entry == kEntries.end() ? nullptr : entry;
 }
 
-std::optional<bool> parse_switch(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* yes : {"on", "true", "yes", "1"}) {
-    if (lower == yes) return true;
-  }
-  for (const char* no : {"off", "false", "no", "0"}) {
-    if (lower == no) return false;
-  }
-  return std::nullopt;
-}
-
 std::optional<std::int64_t> parse_number(std::string_view text, const SettingInfo& info) {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
@@ -94,7 +83,7 @@ std::string normalise_setting(std::string_view name, std::string_view value) {
     throw SettingError("unknown setting \"" + std::string(name) + "\"; known are " + known_names());
   }
   if (entry->flag) {
-    if (const auto parsed = parse_switch(value)) return *parsed ? "on" : "off";
+    if (const auto parsed = sys::parse_switch(value)) return *parsed ? "on" : "off";
     throw SettingError(std::string(name) + ": \"" + std::string(value) +
                        "\" is neither on nor off");
   }
@@ -110,7 +99,7 @@ Settings make_settings(const std::map<std::string, std::string>& stored) {
     const Entry* entry = find(name);
     if (!entry) continue;
     if (entry->flag) {
-      settings.*(entry->flag) = parse_switch(value).value_or(settings.*(entry->flag));
+      settings.*(entry->flag) = sys::parse_switch(value).value_or(settings.*(entry->flag));
     } else {
       settings.*(entry->number) =
           parse_number(value, entry->info).value_or(settings.*(entry->number));

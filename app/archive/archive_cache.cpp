@@ -12,18 +12,13 @@
 
 #include "app/archive/archive_lock.hpp"
 #include "app/archive/zip.hpp"
+#include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::archive {
 namespace {
 
-constexpr std::size_t kHashDigits = 64;
 constexpr std::int64_t kFirstModificationTime = 1'000'000'000;  // September 2001
-
-bool is_build_hash(std::string_view text) {
-  return text.size() == kHashDigits &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 // The unfinished archive. The file itself is the lock: who holds flock(2) on the inode that the
 // path names builds, all others wait for it. The lock goes on to be the finished archive's.
@@ -82,7 +77,7 @@ class PartFile {
 }  // namespace
 
 std::int64_t modification_time(std::string_view build_hash) {
-  if (!is_build_hash(build_hash)) {
+  if (!sys::is_sha256_hex(build_hash)) {
     throw std::invalid_argument("no build hash: " + std::string(build_hash));
   }
   std::int64_t seconds = 0;  // 28 bits: eight and a half years
@@ -92,7 +87,7 @@ std::int64_t modification_time(std::string_view build_hash) {
 
 std::optional<std::string> build_hash_of(const std::filesystem::path& file) {
   std::string hash = file.stem().string();
-  if (file.extension() != ".zip" || !is_build_hash(hash)) return std::nullopt;
+  if (file.extension() != ".zip" || !sys::is_sha256_hex(hash)) return std::nullopt;
   return hash;
 }
 
@@ -122,7 +117,7 @@ bool ArchiveCache::available() const {
 }
 
 std::filesystem::path ArchiveCache::file_of(std::string_view build_hash) const {
-  if (!is_build_hash(build_hash)) {
+  if (!sys::is_sha256_hex(build_hash)) {
     throw std::invalid_argument("no build hash: " + std::string(build_hash));
   }
   return root_ / std::string(build_hash).append(".zip");

@@ -7,7 +7,7 @@
 #include "app/cli/nouns.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
-#include "app/manifest/fields.hpp"
+#include "app/sys/suggestion.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -25,8 +25,8 @@ template <typename Named>
                               std::span<const Named> known) {
   std::vector<std::string_view> names;
   for (const Named& each : known) names.push_back(each.name);
-  const std::string_view meant = manifest::nearest(name, names);
-  if (meant.empty()) throw UsageError(there + "; allowed are " + manifest::alternatives(names));
+  const std::string_view meant = sys::nearest(name, names);
+  if (meant.empty()) throw UsageError(there + "; allowed are " + sys::alternatives(names));
   throw UsageError(there + "; did you mean " + quoted(meant) + "?");
 }
 
@@ -47,7 +47,7 @@ po::options_description describe(const Verb& verb) {
   std::vector<std::string_view> names;
   for (const Option& option : verb.options) names.push_back(option.name);
   const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
-  const std::string_view meant = manifest::nearest(name, names);
+  const std::string_view meant = sys::nearest(name, names);
   if (meant.empty()) throw UsageError(there);
   throw UsageError(there + "; did you mean " + quoted("--" + std::string(meant)) + "?");
 }

@@ -13,19 +13,6 @@
 
 namespace goldsmith::cli {
 
-db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
-  db::ConnectionSettings settings;
-  settings.socket = config.socket;
-  settings.host = config.host;
-  settings.port = config.port;
-  settings.schema = config.name;
-  settings.user = config.user;
-  settings.password = config.password;
-  settings.connect_timeout = config.connect_timeout;
-  settings.read_timeout = config.read_timeout;
-  return settings;
-}
-
 Context::Context(const Streams& streams, ConfigRequest request)
     : streams_(streams), request_(std::move(request)) {}
 
@@ -56,7 +43,7 @@ domain::Timestamp Context::now() const { return sys::format_timestamp(clock_.now
 
 db::Database& Context::any_database() {
   if (!database_) {
-    database_ = std::make_unique<db::Database>(connection_settings(config().database));
+    database_ = std::make_unique<db::Database>(db::connection_settings(config().database));
   }
   return *database_;
 }

@@ -30,8 +30,6 @@ struct ConfigRequest {
   std::vector<std::string> overrides;  // "--name=value"
 };
 
-db::ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
-
 class Context {
  public:
   Context(const Streams& streams, ConfigRequest request);

@@ -82,7 +82,7 @@ Reach examine_database(Context& context, Findings& findings) {
 void examine_workers_account(Context& context, Findings& findings) {
   try {
     const sys::Config config = context.workers_config();
-    db::Database database(connection_settings(config.database));
+    db::Database database(db::connection_settings(config.database));
     for (const char* table :
          {"plugins", "components", "overlay_sections", "api_keys", "settings"}) {
       database.query(std::string("SELECT 1 FROM ") + table + " LIMIT 1");

@@ -5,7 +5,7 @@
 #include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/compile/toolchain_check.hpp"
-#include "app/manifest/fields.hpp"
+#include "app/sys/suggestion.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -90,7 +90,7 @@ std::vector<std::string> lines_of(const Arguments& arguments) {
   for (const std::string& line : lines) {
     if (std::find(known.begin(), known.end(), line) == known.end()) {
       throw UsageError("TOOLCHAIN: \"" + line + "\" is none; allowed are " +
-                       manifest::alternatives({known.begin(), known.end()}));
+                       sys::alternatives({known.begin(), known.end()}));
     }
   }
   return lines.empty() ? known : lines;

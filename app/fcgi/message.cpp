@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::fcgi {
 namespace {
@@ -23,11 +24,8 @@ bool is_plain_token(std::string_view text) {
 
 // HTTP_USER_AGENT without its prefix becomes user-agent.
 std::string header_name(std::string_view variable) {
-  std::string name(variable);
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-    if (c == '_') return '-';
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::string name = sys::to_lower_ascii(variable);
+  std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
 

@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cctype>
 #include <new>
 #include <optional>
 
@@ -15,17 +14,9 @@ namespace {
 constexpr int kLevel = 5;             // within 2 % of 9 for JSON, at a third of the time
 constexpr int kGzipWindow = 15 + 16;  // selects the gzip format in zlib
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char byte) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(byte)));
-  });
-  return result;
-}
-
 // `q=0` and `q=0.000` mean not acceptable. Everything else is acceptable, even a malformed weight.
 bool is_refused(std::string_view parameter) {
-  const std::string weight = lower(sys::trim_ascii(parameter));
+  const std::string weight = sys::to_lower_ascii(sys::trim_ascii(parameter));
   if (!weight.starts_with("q=0")) return false;
   return weight.find_first_not_of("0.", 2) == std::string::npos;
 }
@@ -53,7 +44,7 @@ bool accepts_gzip(std::string_view accept_encoding) {
   bool any = false;
   for (const std::string_view item : sys::split(accept_encoding, ',')) {
     const auto parts = sys::split(item, ';');
-    const std::string coding = lower(sys::trim_ascii(parts.front()));
+    const std::string coding = sys::to_lower_ascii(sys::trim_ascii(parts.front()));
     const bool accepted =
         std::none_of(parts.begin() + 1, parts.end(), [](auto part) { return is_refused(part); });
     if (coding == "gzip" || coding == "x-gzip") named = accepted;

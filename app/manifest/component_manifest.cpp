@@ -5,6 +5,7 @@
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/rules.hpp"
 #include "app/manifest/upstream.hpp"
+#include "app/sys/suggestion.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -17,7 +18,7 @@ domain::Layer read_layer(const Node& node) {
   if (const std::optional<domain::Layer> layer = domain::parse_layer(key)) return *layer;
   std::vector<std::string_view> keys;
   for (const domain::LayerInfo& layer : domain::layers()) keys.push_back(layer.key);
-  node.refuse("is no layer; allowed are " + alternatives(keys));
+  node.refuse("is no layer; allowed are " + sys::alternatives(keys));
 }
 
 domain::RuleKind read_rule_kind(const Node& node) {

@@ -1,9 +1,9 @@
 #include "app/manifest/fields.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "app/manifest/manifest.hpp"
+#include "app/sys/suggestion.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -24,22 +24,6 @@ std::string_view type_name(const json::Value& value) {
   if (value.as_array()) return "an array";
   if (value.as_object()) return "an object";
   return "no value";
-}
-
-// Levenshtein distance.
-std::size_t distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < right.size(); ++j) {
-      const std::size_t substituted = diagonal + (left[i] == right[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 bool is_control(char c, bool one_line) {
@@ -140,11 +124,11 @@ Fields::Fields(const Node& node, std::initializer_list<std::string_view> known)
   if (!object_) node.wrong_type("an object");
   for (const auto& [name, value] : *object_) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string_view meant = nearest(name, known);
+    const std::string_view meant = sys::nearest(name, known);
     const Location location = location_.member(name);
     if (!meant.empty())
       location.fail("unknown field; did you mean \"" + std::string(meant) + "\"?");
-    location.fail("unknown field; allowed are " + alternatives(known));
+    location.fail("unknown field; allowed are " + sys::alternatives(known));
   }
 }
 
@@ -160,35 +144,12 @@ std::optional<Node> Fields::optional(std::string_view name) const {
   return Node(location_.member(name), found->second);
 }
 
-std::string_view nearest(std::string_view text, const std::vector<std::string_view>& candidates) {
-  constexpr std::size_t kLongestName = 40;
-  if (text.size() > kLongestName) return {};
-  std::string_view best;
-  std::size_t fewest = text.size() / 3 + 1;  // with more differences it is another word
-  for (const std::string_view candidate : candidates) {
-    const std::size_t steps = distance(text, candidate);
-    if (steps >= candidate.size() || steps > fewest || (steps == fewest && !best.empty())) continue;
-    best = candidate;
-    fewest = steps;
-  }
-  return best;
-}
-
 std::string display(const json::Value& value) {
   std::string text = json::to_string(value);
   if (text.size() <= kDisplayLimit) return text;
   std::size_t end = kDisplayLimit;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
   return text.substr(0, end) + "…";
-}
-
-std::string alternatives(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
-    text += names[i];
-  }
-  return text;
 }
 
 }  // namespace goldsmith::manifest

@@ -79,13 +79,7 @@ class Fields {
   const json::Object* object_;
 };
 
-// The candidate that `text` is most likely a misspelling of; "" when none is close.
-std::string_view nearest(std::string_view text, const std::vector<std::string_view>& candidates);
-
 // A value as a message shows it: JSON, at most 80 bytes.
 std::string display(const json::Value& value);
-
-// "a, b or c".
-std::string alternatives(const std::vector<std::string_view>& names);
 
 }  // namespace goldsmith::manifest

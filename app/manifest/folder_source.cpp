@@ -1,10 +1,9 @@
-#include <algorithm>
-#include <cctype>
 #include <system_error>
 
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/source.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -56,13 +55,6 @@ class FolderSource final : public Source {
   fs::path manifest_file_;
 };
 
-std::string lower_extension(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
-
 }  // namespace
 
 std::unique_ptr<Source> open_folder(const fs::path& manifest_file) {
@@ -80,7 +72,7 @@ std::unique_ptr<Source> open_source(const fs::path& path) {
     }
     return open_folder(path / "plugin.json");
   }
-  const std::string extension = lower_extension(path);
+  const std::string extension = sys::to_lower_ascii(path.extension().string());
   if (extension == ".zip") return open_zip(path);
   if (extension == ".json") return open_folder(path);
   location.fail(

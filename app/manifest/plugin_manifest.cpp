@@ -42,10 +42,9 @@ std::string check_kind(std::string kind, const Node& node) {
 // The extension in lower case. `node` is what the file's name was taken from.
 std::string kind_of(const std::string& filename, const Node& node) {
   const std::size_t dot = filename.rfind('.');
-  std::string kind = dot == std::string::npos ? "" : filename.substr(dot + 1);
-  std::transform(kind.begin(), kind.end(), kind.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::string kind = dot == std::string::npos
+                         ? ""
+                         : sys::to_lower_ascii(std::string_view(filename).substr(dot + 1));
   return check_kind(std::move(kind), node);
 }
 

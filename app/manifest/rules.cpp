@@ -5,6 +5,7 @@
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/suggestion.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -54,7 +55,7 @@ std::string read_toolchain(const Node& node) {
   const std::vector<std::string>& lines = domain::toolchain_lines();
   std::string toolchain = node.text(kNameLimit);
   if (std::find(lines.begin(), lines.end(), toolchain) == lines.end()) {
-    node.refuse("is no toolchain; allowed are " + alternatives({lines.begin(), lines.end()}));
+    node.refuse("is no toolchain; allowed are " + sys::alternatives({lines.begin(), lines.end()}));
   }
   return toolchain;
 }

@@ -5,6 +5,7 @@
 
 #include "app/domain/names.hpp"
 #include "app/manifest/rules.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -105,6 +106,7 @@ std::string converted(std::string text, int (*convert)(int)) {
 std::string read_digest(const Node& node) {
   const std::string text = node.text(kNameLimit);
   if (!is_hex(text, kSha256Digits)) node.refuse("is no SHA-256; allowed are 64 hex digits");
+  return sys::to_lower_ascii(text);
   return converted(text, std::tolower);
 }
 

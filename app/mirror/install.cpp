@@ -4,9 +4,10 @@
 #include <array>
 
 #include "app/domain/names.hpp"
-#include "app/mirror/normalise.hpp"
 #include "app/mirror/refusal.hpp"
 #include "app/mirror/safe_path.hpp"
+#include "app/sys/glob.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::mirror {
 namespace {
@@ -14,16 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kWindowsAndMacOs = {".pdb",   ".lib", ".dll", ".exe",
                                                               ".dylib", ".bat", ".cmd"};
 
-std::string to_lower_ascii(std::string_view text) {
-  std::string lower(text);
-  for (char& character : lower) {
-    if (character >= 'A' && character <= 'Z') character = static_cast<char>(character + 32);
-  }
-  return lower;
-}
-
 bool is_foreign_name(std::string_view path) {
-  const std::string name = to_lower_ascii(path.substr(path.rfind('/') + 1));
+  const std::string name = sys::to_lower_ascii(path.substr(path.rfind('/') + 1));
   return std::any_of(kWindowsAndMacOs.begin(), kWindowsAndMacOs.end(),
                      [&](std::string_view extension) { return name.ends_with(extension); });
 }
@@ -63,13 +56,14 @@ std::optional<std::string> Install::final_path(const std::string& path) const {
 }
 
 bool Install::makes_executable(std::string_view final_path) const {
-  return std::any_of(rules_.executables.begin(), rules_.executables.end(),
-                     [&](const std::string& pattern) { return matches_glob(pattern, final_path); });
+  return std::any_of(
+      rules_.executables.begin(), rules_.executables.end(),
+      [&](const std::string& pattern) { return sys::matches_glob(pattern, final_path); });
 }
 
 bool Install::is_dropped(std::string_view path) const {
   return std::any_of(rules_.drop.begin(), rules_.drop.end(),
-                     [&](const std::string& pattern) { return matches_glob(pattern, path); });
+                     [&](const std::string& pattern) { return sys::matches_glob(pattern, path); });
 }
 
 std::optional<std::string> Install::mapped(std::string_view path) const {

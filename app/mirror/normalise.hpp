@@ -42,9 +42,4 @@ Normalised normalise(const std::vector<std::filesystem::path>& archives,
                      const domain::InstallRules& rules, const sys::MirrorConfig& limits,
                      const std::filesystem::path& target);
 
-// Glob match: `*` and `?` stop at '/', `**` does not and `**/` may be empty; all other characters
-// stand for themselves. A pattern without '/' matches the last part of a path at any depth. Never
-// takes exponential time. Apart for tests.
-bool matches_glob(std::string_view pattern, std::string_view path);
-
 }  // namespace goldsmith::mirror

@@ -53,8 +53,7 @@ void keep(const std::filesystem::path& file, const std::string& bytes) {
 bool is_artefact(const std::filesystem::path& file) {
   const std::string key = file.stem().string();
   const bool is_kept = file.extension() == kCompiled || file.extension() == kRejected;
-  return is_kept && key.size() == 64 &&
-         key.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_kept && sys::is_sha256_hex(key);
 }
 
 CompiledPluginCache::CompiledPluginCache(std::filesystem::path root,

@@ -1,12 +1,13 @@
 #include "app/sys/config_options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <concepts>
 #include <optional>
 #include <vector>
+
+#include "app/sys/text.hpp"
 
 namespace goldsmith::sys {
 namespace {
@@ -16,18 +17,6 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-std::optional<bool> parse_switch(std::string_view text) {
-  std::string lower(text);
-  for (char& byte : lower) {
-    if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte + ('a' - 'A'));
-  }
-  constexpr std::array<std::string_view, 4> kOn = {"on", "true", "yes", "1"};
-  constexpr std::array<std::string_view, 4> kOff = {"off", "false", "no", "0"};
-  if (std::find(kOn.begin(), kOn.end(), lower) != kOn.end()) return true;
-  if (std::find(kOff.begin(), kOff.end(), lower) != kOff.end()) return false;
-  return std::nullopt;
 }
 
 bool is_visible(char byte) { return byte > ' ' && byte < 0x7F; }

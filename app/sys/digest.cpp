@@ -91,6 +91,10 @@ std::string sha256_of_file(const std::filesystem::path& path) {
 
 std::string sha1_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha1()); }
 
+bool is_sha256_hex(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::optional<std::string> decode_base64(std::string_view text) {
   const std::size_t padding = text.ends_with("==") ? 2U : text.ends_with('=') ? 1U : 0U;
   if (text.size() % 4 != 0 || text.size() > std::numeric_limits<int>::max()) return std::nullopt;

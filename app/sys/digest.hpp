@@ -31,6 +31,9 @@ std::string sha256_hex(std::string_view bytes);
 std::string sha256_of_file(const std::filesystem::path& path);  // throws FileError
 std::string sha1_hex(std::string_view bytes);
 
+// 64 lower-case hex digits: how a SHA-256 is written in file names, the database and the API.
+bool is_sha256_hex(std::string_view text);
+
 // Nothing for what is no base64 (RFC 4648, without line ends).
 std::optional<std::string> decode_base64(std::string_view text);
 

@@ -2,6 +2,8 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -81,6 +83,23 @@ std::string_view trim_ascii(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kWhiteSpace);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
+}
+
+std::string to_lower_ascii(std::string_view text) {
+  std::string lower(text);
+  for (char& byte : lower) {
+    if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
+  }
+  return lower;
+}
+
+std::optional<bool> parse_switch(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kOn = {"on", "true", "yes", "1"};
+  constexpr std::array<std::string_view, 4> kOff = {"off", "false", "no", "0"};
+  const std::string lower = to_lower_ascii(text);
+  if (std::find(kOn.begin(), kOn.end(), lower) != kOn.end()) return true;
+  if (std::find(kOff.begin(), kOff.end(), lower) != kOff.end()) return false;
+  return std::nullopt;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,12 @@ std::string_view trim(std::string_view utf8);
 
 // Without ASCII white space at both ends; for any bytes.
 std::string_view trim_ascii(std::string_view text);
+
+// "A" to "Z" in lower case, whatever the locale; every other byte as it is.
+std::string to_lower_ascii(std::string_view text);
+
+// on, true, yes, 1, off, false, no or 0, in any letter case; std::nullopt for anything else.
+std::optional<bool> parse_switch(std::string_view text);
 
 // Pieces between separators, empty ones included; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);

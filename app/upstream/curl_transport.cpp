@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <exception>
 
 #include "app/sys/interruption.hpp"
@@ -53,8 +52,7 @@ class Transfer {
     if (line.starts_with("HTTP/")) answer_.headers.clear();  // a redirect's, or a 100's, are over
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return;
-    std::string name(line.substr(0, colon));
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string name = sys::to_lower_ascii(line.substr(0, colon));
     answer_.headers[name] = sys::trim_ascii(line.substr(colon + 1));
   }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 
@@ -14,12 +13,6 @@ namespace goldsmith::upstream {
 namespace {
 
 constexpr const char* kWebPage = "is a web page (HTML), not a file of a release";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t number = 0;
@@ -47,7 +40,7 @@ std::optional<ContentRange> parse_content_range(std::string_view text) {
 
 bool looks_like_html(std::string_view start) {
   if (start.starts_with("\xEF\xBB\xBF")) start.remove_prefix(3);
-  const std::string text = lower(sys::trim_ascii(start.substr(0, 512)));
+  const std::string text = sys::to_lower_ascii(sys::trim_ascii(start.substr(0, 512)));
   return text.starts_with("<!doctype html") || text.starts_with("<html") ||
          text.starts_with("<head");
 }
@@ -89,7 +82,8 @@ bool FileReceiver::begin(const HttpAnswer& answer) {
     fits_ = range && range->first == size_ && range->total >= size_;
     if (fits_) total_ = range->total;
   } else if (answer.status == 200) {
-    if (lower(answer.header("content-type")).starts_with("text/html")) refuse(kWebPage);
+    if (sys::to_lower_ascii(answer.header("content-type")).starts_with("text/html"))
+      refuse(kWebPage);
     start_over();
     source_ = answer;
     total_ = parse_number(answer.header("content-length")).value_or(0);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/mirror/normalise.hpp"
+#include "app/sys/glob.hpp"
 
 namespace goldsmith::upstream {
 namespace {
@@ -39,7 +39,7 @@ class Candidates {
     for (const GithubRelease& release : releases) {
       tags_.push_back(release.tag);
       if (release.version.empty()) continue;
-      if (upstream.tag.empty() || mirror::matches_glob(upstream.tag, release.tag)) {
+      if (upstream.tag.empty() || sys::matches_glob(upstream.tag, release.tag)) {
         releases_.push_back(&release);
       }
     }
@@ -88,7 +88,7 @@ const GithubAsset& find_asset(const GithubRelease& release, const std::string& g
   const GithubAsset* found = nullptr;
   std::vector<std::string> matching;
   for (const GithubAsset& asset : release.assets) {
-    if (!mirror::matches_glob(glob, asset.name)) continue;
+    if (!sys::matches_glob(glob, asset.name)) continue;
     found = &asset;
     matching.push_back(asset.name);
   }

@@ -35,19 +35,6 @@ BOOST_AUTO_TEST_CASE(an_error_of_the_document_itself_names_no_field) {
   BOOST_TEST(error_of([] { Location("f.json").fail("is empty"); }) == "f.json: is empty");
 }
 
-BOOST_AUTO_TEST_CASE(a_misspelt_name_finds_the_nearest_known_one) {
-  BOOST_TEST(nearest("categry", {"slug", "category", "name"}) == "category");
-  BOOST_TEST(nearest("file", {"version", "files", "status"}) == "files");
-  BOOST_TEST(nearest("frm", {"to", "from"}) == "from");
-  BOOST_TEST(nearest("Slug", {"slug"}) == "slug");
-}
-
-BOOST_AUTO_TEST_CASE(a_name_unlike_all_others_finds_none) {
-  BOOST_TEST(nearest("zzz", {"slug", "to", "name"}) == "");
-  BOOST_TEST(nearest("", {"slug", "to"}) == "");
-  BOOST_TEST(nearest(std::string(100'000, 'a'), {"aaaa"}) == "");
-}
-
 BOOST_AUTO_TEST_CASE(a_long_value_is_shortened_between_code_points) {
   std::string text = "x";
   for (int i = 0; i < 100; ++i) text += "é";

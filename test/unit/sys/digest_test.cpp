@@ -67,6 +67,14 @@ BOOST_AUTO_TEST_CASE(a_moved_digest_goes_on) {
   BOOST_TEST(second.finish_hex() == sha256_hex("abc"));
 }
 
+BOOST_AUTO_TEST_CASE(a_sha_256_is_64_lower_case_hex_digits) {
+  BOOST_TEST(is_sha256_hex(sha256_hex("abc")));
+  for (const std::string& text : {std::string(), std::string(63, 'a'), std::string(65, 'a'),
+                                  std::string(64, 'A'), std::string(64, 'g')}) {
+    BOOST_TEST(!is_sha256_hex(text), text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(random_text_is_letters_and_digits_of_the_asked_length) {
   for (const std::size_t count : {0U, 1U, 40U, 64U, 65U, 1000U}) {
     const std::string text = random_alphanumeric(count);

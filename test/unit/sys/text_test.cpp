@@ -65,6 +65,18 @@ BOOST_AUTO_TEST_CASE(characters_without_width_are_no_white_space) {
   BOOST_TEST(trim("\x1Fx") == "\x1Fx");
 }
 
+BOOST_AUTO_TEST_CASE(ascii_letters_alone_become_lower_case) {
+  BOOST_TEST(to_lower_ascii("aZ[@`{-09") == "az[@`{-09");
+  BOOST_TEST(to_lower_ascii("É\xC4") == "É\xC4");
+  BOOST_TEST(to_lower_ascii("") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_switch_is_one_of_eight_words_in_any_letter_case) {
+  for (const char* text : {"on", "True", "YES", "1"}) BOOST_TEST(parse_switch(text).value());
+  for (const char* text : {"off", "False", "NO", "0"}) BOOST_TEST(!parse_switch(text).value());
+  for (const char* text : {"", "2", "on ", "maybe"}) BOOST_TEST(!parse_switch(text).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(ascii_white_space_is_trimmed_from_any_bytes) {
   BOOST_TEST(trim_ascii(" \t\xFF a\xC2\xA0\n") == "\xFF a\xC2\xA0");
   BOOST_TEST(trim_ascii(" \n ") == "");

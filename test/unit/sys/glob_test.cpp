@@ -1,8 +1,8 @@
+#include "app/sys/glob.hpp"
+
 #include <boost/test/unit_test.hpp>
 
-#include "app/mirror/normalise.hpp"
-
-namespace goldsmith::mirror {
+namespace goldsmith::sys {
 
 BOOST_AUTO_TEST_SUITE(globs)
 
@@ -77,4 +77,4 @@ BOOST_AUTO_TEST_CASE(a_pattern_made_to_take_for_ever_does_not) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::sys

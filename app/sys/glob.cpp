@@ -1,8 +1,8 @@
+#include "app/sys/glob.hpp"
+
 #include <vector>
 
-#include "app/mirror/normalise.hpp"
-
-namespace goldsmith::mirror {
+namespace goldsmith::sys {
 namespace {
 
 // `reached[i]`: the pattern so far matches the first i bytes of the path. One pass a pattern
@@ -71,4 +71,4 @@ bool matches_glob(std::string_view pattern, std::string_view path) {
   return matches_whole(pattern, path);
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::sys
