@@ -102,6 +102,6 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, ca-certificates, gpgv, systemd (>= 252)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-server | mariadb-server, libc6-i386, curl, openssl")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
-    "${deb}/postinst;${deb}/prerm;${deb}/postrm;${deb}/conffiles")
+    "${deb}/preinst;${deb}/postinst;${deb}/prerm;${deb}/postrm;${deb}/conffiles")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

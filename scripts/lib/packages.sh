@@ -47,7 +47,7 @@ git                             lists the files that checks look at
 END
 }
 
-# What `scripts/test system` needs besides.
+# What the test of the Debian package also needs.
 system_package_list() {
   cat <<'END'
 debootstrap                     a Debian to install the package on

@@ -1,6 +1,6 @@
 """A Debian 12 with a systemd of its own, in a systemd-nspawn container, for tests of the package.
 
-The tree is made once by debootstrap and kept; each Machine is a copy of it. Needs root."""
+The tree is made once by debootstrap and kept; each Machine is a copy of it."""
 
 import os
 import shutil
@@ -13,8 +13,24 @@ TOOLS = ["nginx-light", "mariadb-server", "curl", "openssl", "procps", "nghttp2-
 ENVIRONMENT = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb", "SYSTEMD_PAGER="]
 
 
+def obstacle():
+    """Why this host cannot run a Machine; None if it can."""
+    if os.geteuid() != 0:
+        return "it boots a container, which needs root"
+    missing = [each for each in ("debootstrap", "systemd-nspawn", "lintian") if not shutil.which(each)]
+    if missing:
+        return f"{', '.join(missing)} not installed"
+    # What systemd-nspawn does first; CI containers often forbid it.
+    tried = subprocess.run(["unshare", "--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup", "--fork", "sh", "-c",
+                            "mount -t tmpfs none /mnt && mknod /mnt/null c 1 3 && mount -t cgroup2 none /mnt"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if tried.returncode != 0:
+        return f"the kernel does not allow containers here ({tried.stderr.strip()})"
+    return None
+
+
 def make_tree(folder, dependencies):
-    """Debian with what the package needs, but without the package."""
+    """A Debian with everything the package needs, but without the package."""
     wanted = " ".join(sorted(TOOLS + dependencies))
     stamp = os.path.join(folder, "etc", "goldsmith-test-packages")
     if os.path.exists(stamp):
@@ -65,11 +81,11 @@ class Machine:
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
-                raise AssertionError("waited in vain")
+                raise AssertionError("it did not happen within the time")
             time.sleep(0.2)
 
     def command(self, *arguments):
-        """What runs a program in there, as root."""
+        """The command line that runs a program inside, as root."""
         children = subprocess.run(["pgrep", "-P", str(self.process.pid)], stdout=subprocess.PIPE, text=True,
                                   check=False).stdout.split()
         if not children:
@@ -77,7 +93,7 @@ class Machine:
         return ["nsenter", "-t", children[0], "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w", *ENVIRONMENT, *arguments]
 
     def run(self, *arguments, check=True, timeout=300):
-        """Its output, both streams; with check=False also of what fails."""
+        """The output, both streams; with check=False even if the command fails."""
         done = subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=timeout)
         if check and done.returncode != 0:
@@ -85,7 +101,7 @@ class Machine:
         return done.stdout
 
     def fails(self, *arguments):
-        """The output of what has to fail."""
+        """The output of a command that must fail."""
         done = subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=300)
         if done.returncode == 0:
