@@ -4,7 +4,7 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
-#include "app/cli/nouns.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/sys/suggestion.hpp"
@@ -190,7 +190,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   return Arguments(std::move(values));
 }
 
-Option json_option() { return {"json", "", "Prints an array of objects for scripts."}; }
+Option json_option() { return {.name = "json", .help = "Prints an array of objects for scripts."}; }
 
 bool is_command(const Noun& noun) {
   return noun.verbs.size() == 1 && noun.verbs.front().name == noun.name;

@@ -46,15 +46,15 @@ class Arguments {
 };
 
 struct Positional {
-  std::string name;  // upper case, as help shows it
+  std::string name = {};  // upper case, as help shows it
   bool required = true;
   bool repeated = false;  // takes all that is left
 };
 
 struct Option {
-  std::string name;        // without dashes
-  std::string value_name;  // upper case; "" = a switch
-  std::string help;        // what it does, as a sentence
+  std::string name = {};        // without dashes
+  std::string value_name = {};  // upper case; "" = a switch
+  std::string help = {};        // what it does, as a sentence
   bool required = false;
   bool repeated = false;  // takes several values
 };
@@ -65,21 +65,21 @@ class Context;
 enum class Effect { none, changes };
 
 struct Verb {
-  std::string name;
-  std::string summary;  // one line for the noun's help
-  std::string text;     // sentences, paragraphs separated by "\n\n"
-  std::vector<Positional> positionals;
-  std::vector<Option> options;
-  std::vector<std::string> examples;  // whole lines
-  void (*run)(const Arguments& arguments, Context& context);
+  std::string name = {};
+  std::string summary = {};  // one line for the noun's help
+  std::string text = {};     // sentences, paragraphs separated by "\n\n"
+  std::vector<Positional> positionals = {};
+  std::vector<Option> options = {};
+  std::vector<std::string> examples = {};  // whole lines
+  void (*run)(const Arguments& arguments, Context& context) = nullptr;
   Effect effect = Effect::none;
 };
 
 struct Noun {
-  std::string name;
-  std::string summary;
-  std::string text;
-  std::vector<Verb> verbs;
+  std::string name = {};
+  std::string summary = {};
+  std::string text = {};
+  std::vector<Verb> verbs = {};
 };
 
 // True for a noun whose only verb has its name: `goldsmith doctor`, without a verb behind it.

@@ -52,14 +52,17 @@ std::string option_title(const Option& option) {
 
 const std::vector<Option>& global_options() {
   static const std::vector<Option> options = {
-      {"config", "FILE",
-       "Reads the configuration from FILE instead of /etc/goldsmith/goldsmith.conf. A file "
-       "operator.conf in the same folder is read after it and overrides it; it holds the database "
-       "user of the operator."},
-      {"NAME=VALUE", "",
-       "Sets one value of the configuration for this call, for example --depot=/srv/depot. "
-       "goldsmith-worker --help lists the names."},
-      {"help", "", "Shows help, also behind a command: goldsmith plugin import --help."}};
+      {.name = "config",
+       .value_name = "FILE",
+       .help = "Reads the configuration from FILE instead of /etc/goldsmith/goldsmith.conf. A file "
+               "operator.conf in the same folder is read after it and overrides it; it holds the "
+               "database user of the operator."},
+      {.name = "NAME=VALUE",
+       .help = "Sets one value of the configuration for this call, for example --depot=/srv/depot. "
+               "goldsmith-worker --help lists the names."},
+      {.name = "help",
+       .help = "Shows help, also behind a command: goldsmith plugin import --help."},
+  };
   return options;
 }
 
@@ -95,15 +98,12 @@ std::string help() {
          entry("setup", "Makes database, configuration and web site; goldsmith setup --help.", 9) +
          "\nOptions, anywhere on the line:\n" + option_entries(global_options()) +
          entry("--version", "Shows the version of goldsmith (in front of any NOUN).", 24) +
-         "\nExamples:\n"
-         "  goldsmith db migrate\n"
-         "  goldsmith plugin import plugins/*/\n"
-         "  goldsmith component list --json\n"
-         "  goldsmith component mirror --help\n\n" +
+         "\nExamples:\n  goldsmith db migrate\n  goldsmith plugin import plugins/*/\n  goldsmith "
+         "component list --json\n  goldsmith component mirror --help\n\n" +
          fill(
              "The exit code is 0 when the command was done, 1 when it failed and 2 when the line "
-             "was not understood. Errors are lines on standard error that begin with "
-             "\"goldsmith: \".",
+             "was not understood. Errors are lines on standard error that begin with \"goldsmith: "
+             "\".",
              0);
 }
 

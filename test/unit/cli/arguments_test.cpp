@@ -6,16 +6,16 @@ namespace goldsmith::cli {
 namespace {
 
 const Verb& sample() {
-  static const Verb verb{"do",
-                         "Does.",
-                         "Does it.",
-                         {{"FIRST"}, {"REST", false, true}},
-                         {{"switch", "", "S."},
-                          {"one", "V", "O."},
-                          {"many", "V", "M.", false, true},
-                          {"number", "N", "N."}},
-                         {},
-                         nullptr};
+  static const Verb verb{
+      .name = "do",
+      .summary = "Does.",
+      .text = "Does it.",
+      .positionals = {{.name = "FIRST"}, {.name = "REST", .required = false, .repeated = true}},
+      .options = {{.name = "switch", .help = "S."},
+                  {.name = "one", .value_name = "V", .help = "O."},
+                  {.name = "many", .value_name = "V", .help = "M.", .repeated = true},
+                  {.name = "number", .value_name = "N", .help = "N."}},
+  };
   return verb;
 }
 

@@ -1,8 +1,8 @@
 #include <ostream>
 
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
 #include "app/manifest/manifest.hpp"
@@ -131,81 +131,104 @@ void run_remove(const Arguments& arguments, Context& context) {
 }
 
 Verb import_verb() {
-  return {"import",
-          "Creates plugins, or makes them equal to their manifests.",
+  return {
+      .name = "import",
+      .summary = "Creates plugins, or makes them equal to their manifests.",
+      .text =
           "Reads plugins and writes them to the directory. A PATH is a folder that holds a "
           "plugin.json, the plugin.json itself, or a .zip of such a folder.\n\n"
           "All paths are read and checked first; when anything is wrong, nothing is written. "
           "Importing the same again changes nothing. Versions that a manifest does not name any "
           "more are removed; the counters of downloads and ratings stay as they are. A status that "
           "a manifest leaves out stays too; for a new plugin it is \"draft\" (see publish).",
-          {{"PATH", true, true}},
-          {},
-          {"goldsmith plugin import afk-kicker/", "goldsmith plugin import plugins/*/ extra.zip"},
-          run_import,
-          Effect::changes};
+      .positionals = {{.name = "PATH", .repeated = true}},
+      .examples = {"goldsmith plugin import afk-kicker/",
+                   "goldsmith plugin import plugins/*/ extra.zip"},
+      .run = run_import,
+      .effect = Effect::changes,
+  };
 }
 
-std::vector<Verb> reading_verbs() {
-  return {{"list",
-           "Lists all plugins, drafts too.",
-           "Lists all plugins, drafts too, by slug: their status, how many versions they have, "
-           "the newest published version and the downloads.",
-           {},
-           {json_option()},
-           {"goldsmith plugin list", "goldsmith plugin list --json | jq -r '.[].slug'"},
-           run_list},
-          {"show",
-           "Shows one plugin with its versions and files.",
-           "Shows all that is stored about one plugin, with its versions and their files.",
-           {{"SLUG"}},
-           {json_option()},
-           {"goldsmith plugin show afk-kicker"},
-           run_show}};
+Verb list_verb() {
+  return {
+      .name = "list",
+      .summary = "Lists all plugins, drafts too.",
+      .text =
+          "Lists all plugins, drafts too, by slug: their status, how many versions they have, the "
+          "newest published version and the downloads.",
+      .options = {json_option()},
+      .examples = {"goldsmith plugin list", "goldsmith plugin list --json | jq -r '.[].slug'"},
+      .run = run_list,
+  };
 }
 
-std::vector<Verb> changing_verbs() {
-  return {{"publish",
-           "Makes a plugin, or one of its versions, visible.",
-           "Makes a plugin visible in the API; with VERSION, that version of it. Both have to be "
-           "published for the version to be downloadable.",
-           {{"SLUG"}, {"VERSION", false}},
-           {},
-           {"goldsmith plugin publish afk-kicker", "goldsmith plugin publish afk-kicker 1.2"},
-           run_publish,
-           Effect::changes},
-          {"unpublish",
-           "Hides a plugin, or one of its versions.",
-           "Hides a plugin from the API as if it were not there; with VERSION, that version of it "
-           "alone. Nothing is lost: publish shows it again.",
-           {{"SLUG"}, {"VERSION", false}},
-           {},
-           {"goldsmith plugin unpublish afk-kicker 1.2"},
-           run_unpublish,
-           Effect::changes},
-          {"remove",
-           "Removes a plugin with all its versions.",
-           "Removes a plugin with all its versions, files and counters, for good. A plugin that an "
-           "addon pack names can't be removed. To hide it, use unpublish.",
-           {{"SLUG"}},
-           {},
-           {"goldsmith plugin remove afk-kicker"},
-           run_remove,
-           Effect::changes}};
+Verb show_verb() {
+  return {
+      .name = "show",
+      .summary = "Shows one plugin with its versions and files.",
+      .text = "Shows all that is stored about one plugin, with its versions and their files.",
+      .positionals = {{.name = "SLUG"}},
+      .options = {json_option()},
+      .examples = {"goldsmith plugin show afk-kicker"},
+      .run = run_show,
+  };
+}
+
+Verb publish_verb() {
+  return {
+      .name = "publish",
+      .summary = "Makes a plugin, or one of its versions, visible.",
+      .text =
+          "Makes a plugin visible in the API; with VERSION, that version of it. Both have to be "
+          "published for the version to be downloadable.",
+      .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
+      .examples = {"goldsmith plugin publish afk-kicker",
+                   "goldsmith plugin publish afk-kicker 1.2"},
+      .run = run_publish,
+      .effect = Effect::changes,
+  };
+}
+
+Verb unpublish_verb() {
+  return {
+      .name = "unpublish",
+      .summary = "Hides a plugin, or one of its versions.",
+      .text =
+          "Hides a plugin from the API as if it were not there; with VERSION, that version of it "
+          "alone. Nothing is lost: publish shows it again.",
+      .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
+      .examples = {"goldsmith plugin unpublish afk-kicker 1.2"},
+      .run = run_unpublish,
+      .effect = Effect::changes,
+  };
+}
+
+Verb remove_verb() {
+  return {
+      .name = "remove",
+      .summary = "Removes a plugin with all its versions.",
+      .text =
+          "Removes a plugin with all its versions, files and counters, for good. A plugin that an "
+          "addon pack names can't be removed. To hide it, use unpublish.",
+      .positionals = {{.name = "SLUG"}},
+      .examples = {"goldsmith plugin remove afk-kicker"},
+      .run = run_remove,
+      .effect = Effect::changes,
+  };
 }
 
 }  // namespace
 
 Noun plugin_noun() {
-  Noun noun{"plugin",
-            "The plugin directory.",
-            "Manages the plugins of the directory: source files by version, compiled when they "
-            "are downloaded.",
-            {import_verb()}};
-  for (auto make : {reading_verbs, changing_verbs}) {
-    for (Verb& verb : make()) noun.verbs.push_back(std::move(verb));
-  }
-  return noun;
+  return {
+      .name = "plugin",
+      .summary = "The plugin directory.",
+      .text =
+          "Manages the plugins of the directory: source files by version, compiled when they are "
+          "downloaded.",
+      .verbs = {import_verb(), list_verb(), show_verb(), publish_verb(), unpublish_verb(),
+                remove_verb()},
+  };
 }
 
 }  // namespace goldsmith::cli

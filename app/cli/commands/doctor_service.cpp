@@ -6,7 +6,7 @@
 
 #include "app/access/shared_state.hpp"
 #include "app/archive/depot.hpp"
-#include "app/cli/doctor.hpp"
+#include "app/cli/commands/doctor.hpp"
 #include "app/compile/toolchain_check.hpp"
 #include "app/sys/file.hpp"
 #include "db/migrations.hpp"

@@ -3,8 +3,8 @@
 #include <ostream>
 
 #include "app/access/caller.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
 #include "app/sys/digest.hpp"
@@ -121,47 +121,75 @@ void run_remove(const Arguments& arguments, Context& context) {
 Verb on_one_key(std::string name, std::string summary, std::string text,
                 void (*run)(const Arguments&, Context&)) {
   const std::string example = "goldsmith key " + name + " 3";
-  return {std::move(name), std::move(summary), std::move(text), {{"ID"}}, {}, {example}, run,
-          Effect::changes};
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .text = std::move(text),
+      .positionals = {{.name = "ID"}},
+      .examples = {example},
+      .run = run,
+      .effect = Effect::changes,
+  };
+}
+
+Verb create_verb() {
+  return {
+      .name = "create",
+      .summary = "Creates a key and shows it once.",
+      .text =
+          "Creates a key and prints it alone on the first line. Only its SHA-256 is stored, so it "
+          "can't be shown again.",
+      .options =
+          {{.name = "name", .value_name = "N", .help = "Says whose key it is.", .required = true},
+           {.name = "scopes",
+            .value_name = "A,B",
+            .help = "Limits the key to these scopes; the default is all: " + scope_names() + "."},
+           {.name = "per-minute",
+            .value_name = "N",
+            .help = "Requests a minute, 0 to 10000000; the default is 1200."},
+           {.name = "per-day",
+            .value_name = "N",
+            .help = "Requests a UTC day, 0 to 10000000; the default is 200000."},
+           {.name = "expires",
+            .value_name = "T",
+            .help = "Ends the key at this time (UTC); the default is never."},
+           json_option()},
+      .examples = {"goldsmith key create --name example-hosting",
+                   "goldsmith key create --name panel --scopes plugins:read --expires 2027-01-01"},
+      .run = run_create,
+      .effect = Effect::changes,
+  };
+}
+
+Verb list_verb() {
+  return {
+      .name = "list",
+      .summary = "Lists the keys.",
+      .text = "Lists all keys by number: the first characters to recognise one by, never a key.",
+      .options = {json_option()},
+      .examples = {"goldsmith key list"},
+      .run = run_list,
+  };
 }
 
 }  // namespace
 
 Noun key_noun() {
   return {
-      "key",
-      "API keys.",
-      "Manages API keys. A key raises its holder's limits and carries scopes; the endpoints are "
-      "the same for everybody. Changes count from the next request on.",
-      {{"create",
-        "Creates a key and shows it once.",
-        "Creates a key and prints it alone on the first line. Only its SHA-256 is stored, so it "
-        "can't be shown again.",
-        {},
-        {{"name", "N", "Says whose key it is.", true},
-         {"scopes", "A,B",
-          "Limits the key to these scopes; the default is all: " + scope_names() + "."},
-         {"per-minute", "N", "Requests a minute, 0 to 10000000; the default is 1200."},
-         {"per-day", "N", "Requests a UTC day, 0 to 10000000; the default is 200000."},
-         {"expires", "T", "Ends the key at this time (UTC); the default is never."},
-         json_option()},
-        {"goldsmith key create --name example-hosting",
-         "goldsmith key create --name panel --scopes plugins:read --expires 2027-01-01"},
-        run_create,
-        Effect::changes},
-       {"list",
-        "Lists the keys.",
-        "Lists all keys by number: the first characters to recognise one by, never a key.",
-        {},
-        {json_option()},
-        {"goldsmith key list"},
-        run_list},
-       on_one_key("disable", "Switches a key off.",
-                  "Switches a key off: its holder gets 401 key_disabled.", run_disable),
-       on_one_key("enable", "Switches a key on again.", "Switches a disabled key on again.",
-                  run_enable),
-       on_one_key("remove", "Removes a key.",
-                  "Removes a key for good: its holder gets 401 unauthorized.", run_remove)}};
+      .name = "key",
+      .summary = "API keys.",
+      .text =
+          "Manages API keys. A key raises its holder's limits and carries scopes; the endpoints "
+          "are the same for everybody. Changes count from the next request on.",
+      .verbs = {create_verb(), list_verb(),
+                on_one_key("disable", "Switches a key off.",
+                           "Switches a key off: its holder gets 401 key_disabled.", run_disable),
+                on_one_key("enable", "Switches a key on again.",
+                           "Switches a disabled key on again.", run_enable),
+                on_one_key("remove", "Removes a key.",
+                           "Removes a key for good: its holder gets 401 unauthorized.",
+                           run_remove)},
+  };
 }
 
 }  // namespace goldsmith::cli

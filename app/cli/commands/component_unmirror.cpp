@@ -1,6 +1,6 @@
 #include <ostream>
 
-#include "app/cli/component_verbs.hpp"
+#include "app/cli/commands/component.hpp"
 #include "app/cli/context.hpp"
 #include "app/domain/names.hpp"
 #include "app/service/unmirroring.hpp"
@@ -62,34 +62,45 @@ void run_unmirror(const Arguments& arguments, Context& context) {
 }  // namespace
 
 Verb prune_verb() {
-  return {"prune",
-          "Removes old mirrored versions.",
+  return {
+      .name = "prune",
+      .summary = "Removes old mirrored versions.",
+      .text =
           "Removes all but the newest versions of the components that are named, or of all of "
           "them, from the catalog and the depot. Newest are those that were released last; the "
           "latest version of a component always stays. Who pins a version that is gone gets "
           "invalid_selection; what was built of it before is trimmed from the cache in time.",
-          {{"SLUG", false, true}},
-          {{"keep", "N", "Keeps this many versions of each component, at least 1.", true},
-           {"dry-run", "", "Says what would be removed, and changes nothing."},
-           json_option()},
-          {"goldsmith component prune --keep 3 --dry-run",
-           "goldsmith component prune rehlds reapi --keep 2"},
-          run_prune};
+      .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
+      .options = {{.name = "keep",
+                   .value_name = "N",
+                   .help = "Keeps this many versions of each component, at least 1.",
+                   .required = true},
+                  {.name = "dry-run", .help = "Says what would be removed, and changes nothing."},
+                  json_option()},
+      .examples = {"goldsmith component prune --keep 3 --dry-run",
+                   "goldsmith component prune rehlds reapi --keep 2"},
+      .run = run_prune,
+  };
 }
 
 Verb unmirror_verb() {
-  return {"unmirror",
-          "Removes one mirrored version.",
-          "Removes one version of a component from the catalog and the depot; the component "
-          "itself stays known, and the version can be mirrored again. The latest version is "
-          "refused, because builds that pin none would get another one, or the component could "
-          "not be built any more.",
-          {{"SLUG"}, {"VERSION"}},
-          {{"force", "",
-            "Removes the latest version too, for example one that upstream has withdrawn."}},
-          {"goldsmith component unmirror rehlds 3.13.0.788",
-           "goldsmith component unmirror rehlds 3.14.0.857 --force"},
-          run_unmirror};
+  return {
+      .name = "unmirror",
+      .summary = "Removes one mirrored version.",
+      .text =
+          "Removes one version of a component from the catalog and the depot; the component itself "
+          "stays known, and the version can be mirrored again. The latest version is refused, "
+          "because builds that pin none would get another one, or the component could not be built "
+          "any more.",
+      .positionals = {{.name = "SLUG"}, {.name = "VERSION"}},
+      .options =
+          {{.name = "force",
+            .help =
+                "Removes the latest version too, for example one that upstream has withdrawn."}},
+      .examples = {"goldsmith component unmirror rehlds 3.13.0.788",
+                   "goldsmith component unmirror rehlds 3.14.0.857 --force"},
+      .run = run_unmirror,
+  };
 }
 
 }  // namespace goldsmith::cli

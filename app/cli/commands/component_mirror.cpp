@@ -1,8 +1,8 @@
 #include <ostream>
 
-#include "app/cli/component_verbs.hpp"
+#include "app/cli/commands/component.hpp"
+#include "app/cli/commands/component_upstream.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/mirror_upstream.hpp"
 #include "app/service/mirroring.hpp"
 #include "app/sys/interruption.hpp"
 
@@ -85,43 +85,54 @@ void run_mirror(const Arguments& arguments, Context& context) {
 
 Verb mirror_verb() {
   return {
-      "mirror",
-      "Takes an upstream release into the depot.",
-      "Downloads the newest release of a component, or the one of --version, from where its "
-      "manifest says (\"upstream\"), or reads the archives of one that was downloaded by hand "
-      "(zip, tar.gz, tar.xz, 7z). It drops what a Linux server does not need, puts the files where "
-      "the component's install rules say, and publishes the result in the depot and the catalog. "
-      "Of several archives, a later one wins where paths are the same.\n\n"
-      "Only https is spoken. A file must have the SHA-256 that the manifest names for that "
-      "version; where it names none the digest is printed. Where the manifest names a key, the "
-      "file's signature by it must be good; the public key lies in the folder mirror.keys as "
-      "FINGERPRINT.asc.\n\n"
-      "An archive with unsafe names, links, or more than the configured limits is refused "
-      "whole, and the version that was there stays. What is mirrored already is not downloaded "
-      "again where upstream can tell that it is the same. Mirroring the same content again changes "
-      "nothing, but repairs a damaged depot file.",
-      {{"SLUG", false}},
-      {{"all", "",
-        "Mirrors the newest release of every component that has an upstream; one that "
-        "fails does not stop the others."},
-       {"check", "", "Lists what has a newer release at upstream, and mirrors nothing."},
-       {"dry-run", "", "Says what would be mirrored, and changes nothing."},
-       {"version", "V", "Takes this version; a pre-release must be named."},
-       {"archive", "FILE", "Reads this archive instead; several may follow.", false, true},
-       {"released-at", "T",
-        "Sets the time of the release, UTC, for example \"2024-05-01 12:00:00\"; the component's "
-        "latest version is the one released last. The default is what upstream says; with "
-        "--archive it is now for a new version, and the known time for one that is mirrored "
-        "already."},
-       {"replace", "",
-        "Takes the release again, under the install rules of now, and lets other content take the "
-        "place of a version that is mirrored."},
-       {"json", "", "With --check: prints an array of objects for scripts."}},
-      {"goldsmith component mirror --all", "goldsmith component mirror --check",
-       "goldsmith component mirror rehlds --version 3.14.0.857",
-       "goldsmith component mirror amxmodx-1-9 --version 1.9.0.5294 --released-at 2021-05-20 \\",
-       "    --archive amxmodx-base-linux.tar.gz amxmodx-cstrike-linux.tar.gz"},
-      run_mirror};
+      .name = "mirror",
+      .summary = "Takes an upstream release into the depot.",
+      .text =
+          "Downloads the newest release of a component, or the one of --version, from where its "
+          "manifest says (\"upstream\"), or reads the archives of one that was downloaded by hand "
+          "(zip, tar.gz, tar.xz, 7z). It drops what a Linux server does not need, puts the files "
+          "where the component's install rules say, and publishes the result in the depot and the "
+          "catalog. Of several archives, a later one wins where paths are the same.\n\n"
+          "Only https is spoken. A file must have the SHA-256 that the manifest names for that "
+          "version; where it names none the digest is printed. Where the manifest names a key, the "
+          "file's signature by it must be good; the public key lies in the folder mirror.keys as "
+          "FINGERPRINT.asc.\n\n"
+          "An archive with unsafe names, links, or more than the configured limits is refused "
+          "whole, and the version that was there stays. What is mirrored already is not downloaded "
+          "again where upstream can tell that it is the same. Mirroring the same content again "
+          "changes nothing, but repairs a damaged depot file.",
+      .positionals = {{.name = "SLUG", .required = false}},
+      .options = {{.name = "all",
+                   .help = "Mirrors the newest release of every component that has an upstream; "
+                           "one that fails does not stop the others."},
+                  {.name = "check",
+                   .help = "Lists what has a newer release at upstream, and mirrors nothing."},
+                  {.name = "dry-run", .help = "Says what would be mirrored, and changes nothing."},
+                  {.name = "version",
+                   .value_name = "V",
+                   .help = "Takes this version; a pre-release must be named."},
+                  {.name = "archive",
+                   .value_name = "FILE",
+                   .help = "Reads this archive instead; several may follow.",
+                   .repeated = true},
+                  {.name = "released-at",
+                   .value_name = "T",
+                   .help = "Sets the time of the release, UTC, for example \"2024-05-01 "
+                           "12:00:00\"; the component's latest version is the one released last. "
+                           "The default is what upstream says; with --archive it is now for a new "
+                           "version, and the known time for one that is mirrored already."},
+                  {.name = "replace",
+                   .help = "Takes the release again, under the install rules of now, and lets "
+                           "other content take the place of a version that is mirrored."},
+                  {.name = "json",
+                   .help = "With --check: prints an array of objects for scripts."}},
+      .examples = {"goldsmith component mirror --all", "goldsmith component mirror --check",
+                   "goldsmith component mirror rehlds --version 3.14.0.857",
+                   "goldsmith component mirror amxmodx-1-9 --version 1.9.0.5294 --released-at "
+                   "2021-05-20 \\",
+                   "    --archive amxmodx-base-linux.tar.gz amxmodx-cstrike-linux.tar.gz"},
+      .run = run_mirror,
+  };
 }
 
 }  // namespace goldsmith::cli

@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "app/archive/depot.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/sys/file.hpp"
 
@@ -145,23 +145,32 @@ void run_verify(const Arguments& arguments, Context& context) {
   }
 }
 
+Verb verify_verb() {
+  return {
+      .name = "verify",
+      .summary = "Reads every file of the depot and compares it with the catalog.",
+      .text =
+          "Reads every file of the depot to its end, checks its digest and checksums, and compares "
+          "its files with those in the catalog. The state is \"ok\", \"missing\", \"damaged\", "
+          "\"differs\", or \"stray\" for a file that belongs to no mirrored version. The exit code "
+          "is 1 when a version is missing, damaged or different.",
+      .options = {json_option()},
+      .examples = {"goldsmith depot verify"},
+      .run = run_verify,
+  };
+}
+
 }  // namespace
 
 Noun depot_noun() {
-  return {"depot",
-          "The mirrored files.",
+  return {
+      .name = "depot",
+      .summary = "The mirrored files.",
+      .text =
           "Checks the depot: one ZIP file a mirrored component version, below the configured "
           "folder.",
-          {{"verify",
-            "Reads every file of the depot and compares it with the catalog.",
-            "Reads every file of the depot to its end, checks its digest and checksums, and "
-            "compares its files with those in the catalog. The state is \"ok\", \"missing\", "
-            "\"damaged\", \"differs\", or \"stray\" for a file that belongs to no mirrored "
-            "version. The exit code is 1 when a version is missing, damaged or different.",
-            {},
-            {json_option()},
-            {"goldsmith depot verify"},
-            run_verify}}};
+      .verbs = {verify_verb()},
+  };
 }
 
 }  // namespace goldsmith::cli

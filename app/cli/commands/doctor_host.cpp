@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "app/cli/doctor.hpp"
+#include "app/cli/commands/doctor.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/process.hpp"
 #include "app/sys/text.hpp"

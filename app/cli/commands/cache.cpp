@@ -3,8 +3,8 @@
 #include <ostream>
 #include <thread>
 
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/service/cache_upkeep.hpp"
 
@@ -178,52 +178,71 @@ void run_verify(const Arguments& arguments, Context& context) {
   if (!arguments.has("json")) context.out() << "removed " << files(removed.files) << '\n';
 }
 
-std::vector<Verb> verbs() {
-  return {{"stats",
-           "Shows how large the caches are.",
-           "Shows the number of files and bytes of the cache of server archives and of the cache "
-           "of compiled plugins, the limit that pruning keeps, and when what was not used for "
-           "longest was used last.",
-           {},
-           {json_option()},
-           {"goldsmith cache stats"},
-           run_stats},
-          {"prune",
-           "Trims the caches to the configured limits.",
-           "Removes the least recently used server archives and compiled plugins until the limits "
-           "of the configuration are kept: the sizes cache.archives_mb and cache.artefacts_mb, "
-           "cache.unused_days without use, and cache.free_mb of free disk space. What killed "
-           "workers left half-done goes too; files that are none of goldsmith's stay.\n\n"
-           "The service can go on meanwhile, and no request fails: downloads that have begun are "
-           "finished, archives that are being built are left alone, and one that nginx was handed "
-           "a moment ago is removed only after cache.handover_seconds, for which the command "
-           "waits.",
-           {},
-           {{"all", "", "Empties the caches, whatever the limits are."}, json_option()},
-           {"goldsmith cache prune", "goldsmith cache prune --all"},
-           run_prune},
-          {"verify",
-           "Reads every file of the caches and names what is damaged.",
-           "Reads every server archive to its end and checks its structure and checksums, and that "
-           "its comment and its time are those of the build that its name says; and checks that "
-           "compiled plugins are such. The state is \"ok\", \"damaged\", or \"stray\" for a file "
-           "that is none of goldsmith's, which does no harm. The exit code is 1 when something is "
-           "damaged and was not removed.",
-           {},
-           {{"repair", "", "Removes what is damaged; it is made anew when it is asked for."},
-            json_option()},
-           {"goldsmith cache verify", "goldsmith cache verify --repair"},
-           run_verify}};
+Verb stats_verb() {
+  return {
+      .name = "stats",
+      .summary = "Shows how large the caches are.",
+      .text =
+          "Shows the number of files and bytes of the cache of server archives and of the cache of "
+          "compiled plugins, the limit that pruning keeps, and when what was not used for longest "
+          "was used last.",
+      .options = {json_option()},
+      .examples = {"goldsmith cache stats"},
+      .run = run_stats,
+  };
 }
+
+Verb prune_verb() {
+  return {
+      .name = "prune",
+      .summary = "Trims the caches to the configured limits.",
+      .text =
+          "Removes the least recently used server archives and compiled plugins until the limits "
+          "of the configuration are kept: the sizes cache.archives_mb and cache.artefacts_mb, "
+          "cache.unused_days without use, and cache.free_mb of free disk space. What killed "
+          "workers left half-done goes too; files that are none of goldsmith's stay.\n\n"
+          "The service can go on meanwhile, and no request fails: downloads that have begun are "
+          "finished, archives that are being built are left alone, and one that nginx was handed a "
+          "moment ago is removed only after cache.handover_seconds, for which the command waits.",
+      .options = {{.name = "all", .help = "Empties the caches, whatever the limits are."},
+                  json_option()},
+      .examples = {"goldsmith cache prune", "goldsmith cache prune --all"},
+      .run = run_prune,
+  };
+}
+
+Verb verify_verb() {
+  return {
+      .name = "verify",
+      .summary = "Reads every file of the caches and names what is damaged.",
+      .text =
+          "Reads every server archive to its end and checks its structure and checksums, and that "
+          "its comment and its time are those of the build that its name says; and checks that "
+          "compiled plugins are such. The state is \"ok\", \"damaged\", or \"stray\" for a file "
+          "that is none of goldsmith's, which does no harm. The exit code is 1 when something is "
+          "damaged and was not removed.",
+      .options = {{.name = "repair",
+                   .help = "Removes what is damaged; it is made anew when it is asked for."},
+                  json_option()},
+      .examples = {"goldsmith cache verify", "goldsmith cache verify --repair"},
+      .run = run_verify,
+  };
+}
+
+std::vector<Verb> verbs() { return {stats_verb(), prune_verb(), verify_verb()}; }
 
 }  // namespace
 
 Noun cache_noun() {
-  return {"cache", "The caches of built archives and compiled plugins.",
+  return {
+      .name = "cache",
+      .summary = "The caches of built archives and compiled plugins.",
+      .text =
           "Shows, trims and checks the caches: server archives that were built, and the binaries "
           "of plugins that were compiled for them. Nothing in them is lost for good: what is asked "
           "for again is made again, with the same bytes.",
-          verbs()};
+      .verbs = verbs(),
+  };
 }
 
 }  // namespace goldsmith::cli

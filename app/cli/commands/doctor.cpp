@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "app/cli/doctor.hpp"
-#include "app/cli/nouns.hpp"
+#include "app/cli/commands/doctor.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/table.hpp"
 
 namespace goldsmith::cli {
@@ -51,6 +51,22 @@ void run_doctor(const Arguments& arguments, Context& context) {
   if (bad > 0) throw Failure(std::to_string(bad) + " of these must be mended");
 }
 
+Verb doctor_verb() {
+  return {
+      .name = "doctor",
+      .summary = "Looks for what is wrong, and says how to mend it.",
+      .text =
+          "Looks at the configuration and its permissions, the units, nginx, the certificate, the "
+          "clock, the database with its accounts and schema, the depot, the caches and their "
+          "space, and compiles a plugin with each toolchain. What is marked with \"!\" wants "
+          "attention; the line below it says what to do. Changes nothing. Ends with 1 when "
+          "something must be mended.",
+      .options = {json_option()},
+      .examples = {"goldsmith doctor", "goldsmith doctor --json"},
+      .run = run_doctor,
+  };
+}
+
 }  // namespace
 
 void Findings::good(std::string subject, std::string text) {
@@ -64,20 +80,12 @@ void Findings::bad(std::string subject, std::string text, std::string remedy) {
 }
 
 Noun doctor_noun() {
-  return {"doctor",
-          "Looks for what is wrong, and says how to mend it.",
-          "Looks at everything around the service that can be wrong.",
-          {{"doctor",
-            "Looks for what is wrong, and says how to mend it.",
-            "Looks at the configuration and its permissions, the units, nginx, the certificate, "
-            "the clock, the database with its accounts and schema, the depot, the caches and their "
-            "space, and compiles a plugin with each toolchain. What is marked with \"!\" wants "
-            "attention; the line below it says what to do. Changes nothing. Ends with 1 when "
-            "something must be mended.",
-            {},
-            {json_option()},
-            {"goldsmith doctor", "goldsmith doctor --json"},
-            run_doctor}}};
+  return {
+      .name = "doctor",
+      .summary = "Looks for what is wrong, and says how to mend it.",
+      .text = "Looks at everything around the service that can be wrong.",
+      .verbs = {doctor_verb()},
+  };
 }
 
 }  // namespace goldsmith::cli

@@ -1,8 +1,8 @@
 #include <ostream>
 
 #include "app/access/settings.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 
 namespace goldsmith::cli {
@@ -39,29 +39,41 @@ void run_set(const Arguments& arguments, Context& context) {
   context.out() << name << " is " << value << '\n';
 }
 
+Verb list_verb() {
+  return {
+      .name = "list",
+      .summary = "Lists all settings with their values.",
+      .text = "Lists all settings with the values in force, defaults included.",
+      .options = {json_option()},
+      .examples = {"goldsmith setting list"},
+      .run = run_list,
+  };
+}
+
+Verb set_verb() {
+  return {
+      .name = "set",
+      .summary = "Changes a setting.",
+      .text = "Changes a setting. Switches take on or off (also true, false, yes, no, 1, 0).",
+      .positionals = {{.name = "NAME"}, {.name = "VALUE"}},
+      .examples = {"goldsmith setting set keyless_access off",
+                   "goldsmith setting set builds_per_hour 20"},
+      .run = run_set,
+      .effect = Effect::changes,
+  };
+}
+
 }  // namespace
 
 Noun setting_noun() {
   return {
-      "setting",
-      "Switches and limits that change while the service runs.",
-      "Shows and changes what can change while the service runs. A change counts from the next "
-      "request on.",
-      {{"list",
-        "Lists all settings with their values.",
-        "Lists all settings with the values in force, defaults included.",
-        {},
-        {json_option()},
-        {"goldsmith setting list"},
-        run_list},
-       {"set",
-        "Changes a setting.",
-        "Changes a setting. Switches take on or off (also true, false, yes, no, 1, 0).",
-        {{"NAME"}, {"VALUE"}},
-        {},
-        {"goldsmith setting set keyless_access off", "goldsmith setting set builds_per_hour 20"},
-        run_set,
-        Effect::changes}}};
+      .name = "setting",
+      .summary = "Switches and limits that change while the service runs.",
+      .text =
+          "Shows and changes what can change while the service runs. A change counts from the next "
+          "request on.",
+      .verbs = {list_verb(), set_verb()},
+  };
 }
 
 }  // namespace goldsmith::cli

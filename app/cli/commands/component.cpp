@@ -1,11 +1,11 @@
 #include <ostream>
 #include <set>
 
-#include "app/cli/component_verbs.hpp"
+#include "app/cli/commands/component.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/default_catalog.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
 #include "app/manifest/manifest.hpp"
@@ -169,53 +169,76 @@ void run_show(const Arguments& arguments, Context& context) {
   print_versions(component, context.out());
 }
 
-std::vector<Verb> verbs() {
+Verb import_verb() {
   return {
-      {"import",
-       "Creates components, or makes them equal to their manifests.",
-       "Reads components of the server creator and writes them to the catalog. A FILE is a "
-       "component.json that holds one component or an array of components. A rule may name "
-       "components that are known already and those of the same call.\n\n"
-       "All files are read and checked first; when anything is wrong, nothing is written. "
-       "Importing the same again changes nothing. Mirrored versions stay as they are; new install "
-       "rules hold for what is mirrored from then on.\n\n"
-       "With --defaults the components that come with goldsmith are imported, also again after an "
-       "upgrade: each becomes what the catalog says. Keep what you want otherwise in files of your "
-       "own, and import them after it.",
-       {{"FILE", false, true}},
-       {defaults_option("Imports the components of the default catalog.")},
-       {"goldsmith component import --defaults", "goldsmith component import catalog/*.json"},
-       run_import,
-       Effect::changes},
-      {"list",
-       "Lists all components in load order.",
-       "Lists all components in load order, with their latest mirrored version. One without a "
-       "mirrored version can't be built and does not show in the API's catalog.",
-       {},
-       {json_option()},
-       {"goldsmith component list"},
-       run_list},
-      {"show",
-       "Shows one component with its rules and mirrored versions.",
-       "Shows one component with its rules, its upstream and its mirrored versions; with "
-       "--version, the files of "
-       "that version at the paths that they have in a server. --json prints all of it.",
-       {{"SLUG"}},
-       {{"version", "V", "Shows the files of this mirrored version."}, json_option()},
-       {"goldsmith component show rehlds", "goldsmith component show rehlds --version 3.14.0.857"},
-       run_show},
-      mirror_verb(),
-      prune_verb(),
-      unmirror_verb()};
+      .name = "import",
+      .summary = "Creates components, or makes them equal to their manifests.",
+      .text =
+          "Reads components of the server creator and writes them to the catalog. A FILE is a "
+          "component.json that holds one component or an array of components. A rule may name "
+          "components that are known already and those of the same call.\n\n"
+          "All files are read and checked first; when anything is wrong, nothing is written. "
+          "Importing the same again changes nothing. Mirrored versions stay as they are; new "
+          "install rules hold for what is mirrored from then on.\n\n"
+          "With --defaults the components that come with goldsmith are imported, also again after "
+          "an upgrade: each becomes what the catalog says. Keep what you want otherwise in files "
+          "of your own, and import them after it.",
+      .positionals = {{.name = "FILE", .required = false, .repeated = true}},
+      .options = {defaults_option("Imports the components of the default catalog.")},
+      .examples = {"goldsmith component import --defaults",
+                   "goldsmith component import catalog/*.json"},
+      .run = run_import,
+      .effect = Effect::changes,
+  };
+}
+
+Verb list_verb() {
+  return {
+      .name = "list",
+      .summary = "Lists all components in load order.",
+      .text =
+          "Lists all components in load order, with their latest mirrored version. One without a "
+          "mirrored version can't be built and does not show in the API's catalog.",
+      .options = {json_option()},
+      .examples = {"goldsmith component list"},
+      .run = run_list,
+  };
+}
+
+Verb show_verb() {
+  return {
+      .name = "show",
+      .summary = "Shows one component with its rules and mirrored versions.",
+      .text =
+          "Shows one component with its rules, its upstream and its mirrored versions; with "
+          "--version, the files of that version at the paths that they have in a server. --json "
+          "prints all of it.",
+      .positionals = {{.name = "SLUG"}},
+      .options = {{.name = "version",
+                   .value_name = "V",
+                   .help = "Shows the files of this mirrored version."},
+                  json_option()},
+      .examples = {"goldsmith component show rehlds",
+                   "goldsmith component show rehlds --version 3.14.0.857"},
+      .run = run_show,
+  };
+}
+
+std::vector<Verb> verbs() {
+  return {import_verb(), list_verb(), show_verb(), mirror_verb(), prune_verb(), unmirror_verb()};
 }
 
 }  // namespace
 
 Noun component_noun() {
-  return {"component", "Components of the server creator, and their mirrored releases.",
+  return {
+      .name = "component",
+      .summary = "Components of the server creator, and their mirrored releases.",
+      .text =
           "Manages the catalog of the server creator, and the upstream releases that are mirrored "
           "into the depot.",
-          verbs()};
+      .verbs = verbs(),
+  };
 }
 
 }  // namespace goldsmith::cli

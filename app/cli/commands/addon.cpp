@@ -2,9 +2,9 @@
 #include <ostream>
 #include <set>
 
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
 #include "app/manifest/manifest.hpp"
@@ -129,57 +129,81 @@ void run_remove(const Arguments& arguments, Context& context) {
   context.out() << slug << " is removed\n";
 }
 
+Verb import_verb() {
+  return {
+      .name = "import",
+      .summary = "Creates packs, or makes them equal to their manifests.",
+      .text =
+          "Reads addon packs and writes them. A FILE is an addon.json that holds one pack or an "
+          "array of packs; every plugin that a pack names must be in the directory.\n\n"
+          "All files are read and checked first; when anything is wrong, nothing is written. "
+          "Importing the same again changes nothing. A status that a manifest leaves out stays as "
+          "it is; for a new pack it is \"draft\".",
+      .positionals = {{.name = "FILE", .repeated = true}},
+      .examples = {"goldsmith addon import starter.json"},
+      .run = run_import,
+      .effect = Effect::changes,
+  };
+}
+
+Verb list_verb() {
+  return {
+      .name = "list",
+      .summary = "Lists all packs, drafts too.",
+      .text = "Lists all packs, drafts too, with the number of plugins that each names.",
+      .options = {json_option()},
+      .examples = {"goldsmith addon list"},
+      .run = run_list,
+  };
+}
+
+Verb publish_verb() {
+  return {
+      .name = "publish",
+      .summary = "Makes a pack visible.",
+      .text = "Makes a pack visible in the API.",
+      .positionals = {{.name = "SLUG"}},
+      .examples = {"goldsmith addon publish starter"},
+      .run = run_publish,
+      .effect = Effect::changes,
+  };
+}
+
+Verb unpublish_verb() {
+  return {
+      .name = "unpublish",
+      .summary = "Hides a pack.",
+      .text =
+          "Hides a pack from the API as if it were not there. Nothing is lost: publish shows it "
+          "again.",
+      .positionals = {{.name = "SLUG"}},
+      .examples = {"goldsmith addon unpublish starter"},
+      .run = run_unpublish,
+      .effect = Effect::changes,
+  };
+}
+
+Verb remove_verb() {
+  return {
+      .name = "remove",
+      .summary = "Removes a pack.",
+      .text = "Removes a pack for good. The plugins that it names stay.",
+      .positionals = {{.name = "SLUG"}},
+      .examples = {"goldsmith addon remove starter"},
+      .run = run_remove,
+      .effect = Effect::changes,
+  };
+}
+
 }  // namespace
 
 Noun addon_noun() {
   return {
-      "addon",
-      "Addon packs: curated bundles of plugins.",
-      "Manages addon packs: curated, ordered bundles of plugins of the directory.",
-      {{"import",
-        "Creates packs, or makes them equal to their manifests.",
-        "Reads addon packs and writes them. A FILE is an addon.json that holds one pack or an "
-        "array of packs; every plugin that a pack names must be in the directory.\n\n"
-        "All files are read and checked first; when anything is wrong, nothing is written. "
-        "Importing the same again changes nothing. A status that a manifest leaves out stays as it "
-        "is; for a new pack it is \"draft\".",
-        {{"FILE", true, true}},
-        {},
-        {"goldsmith addon import starter.json"},
-        run_import,
-        Effect::changes},
-       {"list",
-        "Lists all packs, drafts too.",
-        "Lists all packs, drafts too, with the number of plugins that each names.",
-        {},
-        {json_option()},
-        {"goldsmith addon list"},
-        run_list},
-       {"publish",
-        "Makes a pack visible.",
-        "Makes a pack visible in the API.",
-        {{"SLUG"}},
-        {},
-        {"goldsmith addon publish starter"},
-        run_publish,
-        Effect::changes},
-       {"unpublish",
-        "Hides a pack.",
-        "Hides a pack from the API as if it were not there. Nothing is lost: publish shows it "
-        "again.",
-        {{"SLUG"}},
-        {},
-        {"goldsmith addon unpublish starter"},
-        run_unpublish,
-        Effect::changes},
-       {"remove",
-        "Removes a pack.",
-        "Removes a pack for good. The plugins that it names stay.",
-        {{"SLUG"}},
-        {},
-        {"goldsmith addon remove starter"},
-        run_remove,
-        Effect::changes}}};
+      .name = "addon",
+      .summary = "Addon packs: curated bundles of plugins.",
+      .text = "Manages addon packs: curated, ordered bundles of plugins of the directory.",
+      .verbs = {import_verb(), list_verb(), publish_verb(), unpublish_verb(), remove_verb()},
+  };
 }
 
 }  // namespace goldsmith::cli

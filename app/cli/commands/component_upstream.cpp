@@ -1,4 +1,4 @@
-#include "app/cli/mirror_upstream.hpp"
+#include "app/cli/commands/component_upstream.hpp"
 
 #include <map>
 #include <ostream>

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "app/compile/toolchain_check.hpp"
 #include "app/sys/suggestion.hpp"
@@ -132,36 +132,51 @@ void run_check(const Arguments& arguments, Context& context) {
   judge(checks, arguments.has("TOOLCHAIN"));
 }
 
+Verb list_verb() {
+  return {
+      .name = "list",
+      .summary = "Lists the toolchains and whether each is installed.",
+      .text =
+          "Lists the toolchains that the API offers, whether each is installed completely, and the "
+          "fingerprint of its compiler and includes. With another fingerprint plugins are compiled "
+          "anew, and servers that hold some get another build hash.",
+      .options = {json_option()},
+      .examples = {"goldsmith toolchain list"},
+      .run = run_list,
+  };
+}
+
+Verb check_verb() {
+  return {
+      .name = "check",
+      .summary = "Tries the toolchains, and says what is wrong with one that does not work.",
+      .text =
+          "Compiles a small plugin with each of the toolchains, in the sandbox as the service "
+          "does, and shows the compiler's own name for itself, the fingerprint, and the folders of "
+          "includes in the order in which they are searched. What is wrong is named with the way "
+          "out.\n\n"
+          "The exit code is 1 when a toolchain that is installed does not work, when one that is "
+          "named is not installed, and when none is.",
+      .positionals = {{.name = "TOOLCHAIN", .required = false, .repeated = true}},
+      .options = {json_option()},
+      .examples = {"goldsmith toolchain check", "goldsmith toolchain check 1.9 1.10"},
+      .run = run_check,
+  };
+}
+
 }  // namespace
 
 Noun toolchain_noun() {
-  return {"toolchain",
-          "The installed compilers.",
+  return {
+      .name = "toolchain",
+      .summary = "The installed compilers.",
+      .text =
           "Shows and tries the compilers that plugins can be compiled with. A toolchain is a "
           "folder that holds amxxpc, amxxpc32.so and include/, below the configured folder of "
           "toolchains; third-party includes for it lie in the configured folder of includes, below "
           "its name.",
-          {{"list",
-            "Lists the toolchains and whether each is installed.",
-            "Lists the toolchains that the API offers, whether each is installed completely, and "
-            "the fingerprint of its compiler and includes. With another fingerprint plugins are "
-            "compiled anew, and servers that hold some get another build hash.",
-            {},
-            {json_option()},
-            {"goldsmith toolchain list"},
-            run_list},
-           {"check",
-            "Tries the toolchains, and says what is wrong with one that does not work.",
-            "Compiles a small plugin with each of the toolchains, in the sandbox as the service "
-            "does, and shows the compiler's own name for itself, the fingerprint, and the folders "
-            "of includes in the order in which they are searched. What is wrong is named with the "
-            "way out.\n\n"
-            "The exit code is 1 when a toolchain that is installed does not work, when one that is "
-            "named is not installed, and when none is.",
-            {{"TOOLCHAIN", false, true}},
-            {json_option()},
-            {"goldsmith toolchain check", "goldsmith toolchain check 1.9 1.10"},
-            run_check}}};
+      .verbs = {list_verb(), check_verb()},
+  };
 }
 
 }  // namespace goldsmith::cli

@@ -1,5 +1,5 @@
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/nouns.hpp"
 #include "app/cli/table.hpp"
 #include "db/download_log.hpp"
 
@@ -30,21 +30,32 @@ void run_downloads(const Arguments& arguments, Context& context) {
   table.print(context.out());
 }
 
+Verb downloads_verb() {
+  return {
+      .name = "downloads",
+      .summary = "Lists plugin downloads, newest first.",
+      .text = "Lists plugin downloads, newest first, failures with their error code.",
+      .options = {{.name = "since",
+                   .value_name = "T",
+                   .help = "Shows those since this time (UTC) alone."},
+                  {.name = "limit",
+                   .value_name = "N",
+                   .help = "Shows at most this many, 1 to 1000000; the default is 100."},
+                  json_option()},
+      .examples = {"goldsmith log downloads --since 2026-01-31"},
+      .run = run_downloads,
+  };
+}
+
 }  // namespace
 
 Noun log_noun() {
-  return {"log",
-          "What was downloaded.",
-          "Shows the log of plugin downloads that the database keeps.",
-          {{"downloads",
-            "Lists plugin downloads, newest first.",
-            "Lists plugin downloads, newest first, failures with their error code.",
-            {},
-            {{"since", "T", "Shows those since this time (UTC) alone."},
-             {"limit", "N", "Shows at most this many, 1 to 1000000; the default is 100."},
-             json_option()},
-            {"goldsmith log downloads --since 2026-01-31"},
-            run_downloads}}};
+  return {
+      .name = "log",
+      .summary = "What was downloaded.",
+      .text = "Shows the log of plugin downloads that the database keeps.",
+      .verbs = {downloads_verb()},
+  };
 }
 
 }  // namespace goldsmith::cli

@@ -1,0 +1,74 @@
+#include <ostream>
+
+#include "app/cli/commands/nouns.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/table.hpp"
+#include "db/migrations.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+void run_migrate(const Arguments&, Context& context) {
+  const std::vector<db::Migration> applied = db::migrate(context.any_database());
+  for (const db::Migration& migration : applied) {
+    context.out() << "applied " << migration.number << ' ' << migration.name << '\n';
+  }
+  context.out() << (applied.empty() ? "The schema was up to date.\n"
+                                    : "The schema is up to date.\n");
+}
+
+void run_status(const Arguments& arguments, Context& context) {
+  json::Array listing;
+  Table table({"NUMBER", "NAME", "APPLIED"});
+  for (const db::MigrationStatus& each : db::migration_status(context.any_database())) {
+    listing.emplace_back(json::Object{
+        {"number", each.number}, {"name", each.name}, {"applied_at", each.applied_at}});
+    table.add({std::to_string(each.number), each.name,
+               each.applied_at.empty() ? "pending" : each.applied_at});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+Verb migrate_verb() {
+  return {
+      .name = "migrate",
+      .summary = "Applies the changes of the schema that are missing.",
+      .text =
+          "Applies every change of the schema that was not applied yet, in order, and says which. "
+          "Nothing happens when the schema is up to date. A schema that is newer than this program "
+          "is refused. Run it after every upgrade of goldsmith; two at once are safe.",
+      .examples = {"goldsmith db migrate"},
+      .run = run_migrate,
+      .effect = Effect::changes,
+  };
+}
+
+Verb status_verb() {
+  return {
+      .name = "status",
+      .summary = "Shows which changes of the schema were applied, and when.",
+      .text =
+          "Lists the changes of the schema that this program knows, with the time at which each "
+          "was applied to the database, or \"pending\".",
+      .options = {json_option()},
+      .examples = {"goldsmith db status", "goldsmith db status --json"},
+      .run = run_status,
+  };
+}
+
+}  // namespace
+
+Noun db_noun() {
+  return {
+      .name = "db",
+      .summary = "The database's schema.",
+      .text =
+          "Brings the database's schema to the version of this program, and shows which changes "
+          "were applied. The configured database must exist and its user must be allowed to create "
+          "tables: put the operator's user into operator.conf.",
+      .verbs = {migrate_verb(), status_verb()},
+  };
+}
+
+}  // namespace goldsmith::cli

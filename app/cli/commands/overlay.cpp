@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <ostream>
+
+#include "app/cli/commands/nouns.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/default_catalog.hpp"
+#include "app/cli/import_report.hpp"
+#include "app/cli/table.hpp"
+#include "app/cli/views.hpp"
+#include "app/domain/names.hpp"
+#include "app/manifest/manifest.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+// "cstrike/game.cfg for rehlds"; without a component the path alone.
+std::string section_name(const std::string& path, const std::string& component) {
+  return path + (component.empty() ? "" : " for " + component);
+}
+
+std::string path_of(const Arguments& arguments) {
+  std::string path = arguments.text("PATH");
+  if (path.empty() || path.size() > 1024 || !domain::is_relative_path(path)) {
+    throw UsageError("PATH: \"" + path +
+                     "\" is no path of a file in a server; allowed are paths relative to the "
+                     "server's root, like cstrike/game.cfg");
+  }
+  return path;
+}
+
+std::string component_of(const Arguments& arguments) {
+  return arguments.has("component") ? arguments.slug("component") : "";
+}
+
+std::optional<domain::OverlaySection> find_section(const std::vector<domain::OverlaySection>& all,
+                                                   const std::string& path,
+                                                   const std::string& component) {
+  for (const domain::OverlaySection& section : all) {
+    if (section.path == path && section.component == component) return section;
+  }
+  return std::nullopt;
+}
+
+void run_set(const Arguments& arguments, Context& context) {
+  domain::OverlaySection section;
+  section.path = path_of(arguments);
+  section.component = component_of(arguments);
+  if (arguments.has("position")) {
+    section.position = arguments.integer("position", 0, manifest::kMaxOverlayPosition);
+  }
+  section.content = manifest::read_overlay_text(arguments.text("file"));
+  db::OverlayStore store = context.overlays();
+  const auto known = find_section(store.load(), section.path, section.component);
+  if (known && !arguments.has("position")) section.position = known->position;
+  if (!section.component.empty() && !context.components().load_catalog().find(section.component)) {
+    throw Failure("there is no component \"" + section.component + "\"");
+  }
+  const bool same =
+      known && known->position == section.position && known->content == section.content;
+  if (!same) store.set(section);
+  context.out() << (same    ? "unchanged  "
+                    : known ? "updated    "
+                            : "created    ")
+                << section_name(section.path, section.component) << '\n';
+}
+
+using Sections = std::vector<domain::OverlaySection>;
+
+void check_component(const domain::OverlaySection& section, const std::string& file,
+                     const domain::Catalog& catalog, Problems& problems) {
+  if (section.component.empty() || catalog.find(section.component)) return;
+  problems.add(file + ": component of \"" + section.path + "\": \"" + section.component +
+               "\" is no known component; import it first");
+}
+
+Sections read_sections(const std::vector<std::string>& files, Context& context) {
+  const domain::Catalog catalog = context.components().load_catalog();
+  Sections sections;
+  NamesRead names("section");
+  Problems problems;
+  for (const std::string& file : files) {
+    problems.collect([&] {
+      for (domain::OverlaySection& section : manifest::read_overlays(file)) {
+        names.add(section_name(section.path, section.component), file);
+        check_component(section, file, catalog, problems);
+        sections.push_back(std::move(section));
+      }
+    });
+  }
+  problems.check(context);
+  return sections;
+}
+
+void report(const std::vector<db::SectionChange>& changes, Context& context) {
+  std::vector<std::string> names;
+  std::vector<db::ImportChange> kinds;
+  for (const db::SectionChange& each : changes) {
+    names.push_back(section_name(each.path, each.component));
+    kinds.push_back(each.change);
+  }
+  report_changes(context, "section", names, kinds);
+  if (std::count(kinds.begin(), kinds.end(), db::ImportChange::kept) > 0) {
+    context.out()
+        << "What is kept was changed or removed here; --replace puts the catalog's in its place.\n";
+  }
+}
+
+void run_import(const Arguments& arguments, Context& context) {
+  const bool defaults = arguments.has("defaults");
+  const bool replace = arguments.has("replace");
+  if (replace && !defaults) {
+    throw UsageError("--replace belongs to --defaults; FILEs always replace");
+  }
+  const Sections sections =
+      read_sections(files_or_defaults(arguments, default_overlay_files, context), context);
+  db::OverlayStore store = context.overlays();
+  report(defaults ? store.import_defaults(sections, replace) : store.import(sections), context);
+}
+
+void run_list(const Arguments& arguments, Context& context) {
+  json::Array listing;
+  Table table({"PATH", "POSITION", "COMPONENT", "SOURCE", "BYTES"});
+  for (const db::ListedSection& each : context.overlays().list()) {
+    const domain::OverlaySection& section = each.section;
+    listing.emplace_back(view(each));
+    table.add({section.path, std::to_string(section.position),
+               section.component.empty() ? "(always)" : section.component,
+               std::string(name_of(each.source)), std::to_string(section.content.size())});
+  }
+  if (arguments.has("json")) return context.print(listing);
+  table.print(context.out());
+}
+
+// What to say when there is no such section.
+std::string absence(const std::vector<domain::OverlaySection>& all, const std::string& path,
+                    const std::string& component) {
+  std::string others;
+  for (const domain::OverlaySection& section : all) {
+    if (section.path == path) {
+      others += (others.empty() ? "" : ", ") +
+                (section.component.empty() ? "one without a component" : section.component);
+    }
+  }
+  const std::string wanted =
+      path + " has no section " +
+      (component.empty() ? "without a component" : "for \"" + component + "\"");
+  return others.empty() ? wanted : wanted + "; it has: " + others;
+}
+
+void run_remove(const Arguments& arguments, Context& context) {
+  const std::string path = path_of(arguments);
+  const std::string component = component_of(arguments);
+  db::OverlayStore store = context.overlays();
+  const bool all = arguments.has("all");
+  if (all && arguments.has("component")) {
+    throw UsageError("--all and --component exclude each other");
+  }
+  const std::uint64_t removed = store.remove(path, all ? nullptr : &component);
+  if (removed == 0) {
+    throw Failure(all ? path + " has no sections" : absence(store.load(), path, component));
+  }
+  context.out() << "removed " << removed << (removed == 1 ? " section of " : " sections of ")
+                << path << '\n';
+}
+
+Option component_option(const std::string& help) {
+  return {.name = "component", .value_name = "SLUG", .help = help};
+}
+
+Verb set_verb() {
+  return {
+      .name = "set",
+      .summary = "Creates a section, or replaces it.",
+      .text =
+          "Creates the section of that path and component, or replaces it. Setting the same again "
+          "changes nothing.",
+      .positionals = {{.name = "PATH"}},
+      .options = {component_option("Applies the section only where this component is selected; "
+                                   "otherwise it applies always."),
+                  {.name = "position",
+                   .value_name = "N",
+                   .help = "Sorts the section among those of the path, from 0 to 1000000. The "
+                           "default is 0 for a new section; one that is there keeps its position."},
+                  {.name = "file",
+                   .value_name = "F",
+                   .help = "Reads the section's text from this file, at most 1 MB.",
+                   .required = true}},
+      .examples =
+          {"goldsmith overlay set cstrike/game.cfg --file game.cfg",
+           "goldsmith overlay set cstrike/game.cfg --component yapb --position 20 --file bots.cfg"},
+      .run = run_set,
+      .effect = Effect::changes,
+  };
+}
+
+Verb import_verb() {
+  return {
+      .name = "import",
+      .summary = "Creates the sections of manifests, or replaces them.",
+      .text =
+          "Reads sections and writes them. A FILE is an overlays.json that holds one section or an "
+          "array of them: {\"path\", \"component\", \"position\", \"file\"}, where \"file\" names "
+          "the text, beside the manifest.\n\n"
+          "All files are read and checked first; when anything is wrong, nothing is written. "
+          "Importing the same again changes nothing.\n\n"
+          "With --defaults the sections that come with goldsmith are imported, also again after an "
+          "upgrade. A section that you changed or removed is kept as it is, and said to be; one "
+          "that the catalog no longer has is removed.",
+      .positionals = {{.name = "FILE", .required = false, .repeated = true}},
+      .options = {defaults_option("Imports the sections of the default catalog."),
+                  {.name = "replace",
+                   .help = "With --defaults: puts the catalog's sections in the place of those "
+                           "that you changed or removed, too."}},
+      .examples = {"goldsmith overlay import --defaults",
+                   "goldsmith overlay import mine/overlays.json"},
+      .run = run_import,
+      .effect = Effect::changes,
+  };
+}
+
+Verb list_verb() {
+  return {
+      .name = "list",
+      .summary = "Lists all sections.",
+      .text =
+          "Lists all sections by path and position, and where each is from: \"own\" ones, those "
+          "that are the default catalog's as they came, and changed ones of it. --json shows their "
+          "text too.",
+      .options = {json_option()},
+      .examples = {"goldsmith overlay list"},
+      .run = run_list,
+  };
+}
+
+Verb remove_verb() {
+  return {
+      .name = "remove",
+      .summary = "Removes a section.",
+      .text =
+          "Removes the section of that path and component; without --component, the section that "
+          "belongs to no component. With --all, every section of the path goes.",
+      .positionals = {{.name = "PATH"}},
+      .options = {component_option("Removes the section of this component."),
+                  {.name = "all", .help = "Removes every section of the path."}},
+      .examples = {"goldsmith overlay remove cstrike/game.cfg --component yapb"},
+      .run = run_remove,
+      .effect = Effect::changes,
+  };
+}
+
+}  // namespace
+
+Noun overlay_noun() {
+  return {
+      .name = "overlay",
+      .summary = "Tuned configuration of optimized server archives.",
+      .text =
+          "Manages the sections of configuration that replace an upstream file in an optimized "
+          "server archive. A section belongs to a path and to one component, or to none. Where the "
+          "upstream file is in a build, its content becomes the sections whose component is "
+          "selected and those without one, in the order of their positions.",
+      .verbs = {set_verb(), import_verb(), list_verb(), remove_verb()},
+  };
+}
+
+}  // namespace goldsmith::cli
