@@ -2,27 +2,13 @@
 
 #include <string_view>
 
+#include "app/sys/text.hpp"
+
 namespace goldsmith::creator {
 namespace {
 
-constexpr std::string_view kPlain =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~,@";
-
-std::string encoded(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string result;
-  for (const char byte : text) {
-    if (kPlain.find(byte) != std::string_view::npos) {
-      result += byte;
-      continue;
-    }
-    const auto value = static_cast<unsigned char>(byte);
-    result += '%';
-    result += kDigits[value >> 4U];
-    result += kDigits[value & 0x0FU];
-  }
-  return result;
-}
+// Legal in a query, and easier to read than their codes.
+constexpr std::string_view kPlain = ",@";
 
 void append(std::string& list, const std::string& item) {
   if (!list.empty()) list += ',';
@@ -40,8 +26,8 @@ std::string download_query(const SelectionRequest& request, const Selection& sel
   std::string plugins;
   for (const std::string& slug : request.plugins) append(plugins, slug);
 
-  std::string query = "components=" + encoded(components);
-  if (!plugins.empty()) query += "&plugins=" + encoded(plugins);
+  std::string query = "components=" + sys::percent_encode(components, kPlain);
+  if (!plugins.empty()) query += "&plugins=" + sys::percent_encode(plugins, kPlain);
   if (request.optimized) query += "&optimized=1";
   return query;
 }

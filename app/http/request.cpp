@@ -19,11 +19,6 @@ int hex_digit(char c) {
   return -1;
 }
 
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
-}
-
 }  // namespace
 
 Query Query::parse(std::string_view raw) {
@@ -93,23 +88,6 @@ std::string percent_decode(std::string_view text, bool plus_is_space) {
     decoded += plus_is_space && text[i] == '+' ? ' ' : text[i];
   }
   return decoded;
-}
-
-std::string percent_encode(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string encoded;
-  encoded.reserve(text.size());
-  for (const char c : text) {
-    if (is_unreserved(c)) {
-      encoded += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    encoded += '%';
-    encoded += kDigits[byte >> 4U];
-    encoded += kDigits[byte & 15U];
-  }
-  return encoded;
 }
 
 }  // namespace goldsmith::http

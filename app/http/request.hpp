@@ -49,7 +49,4 @@ std::vector<std::string> split_path(std::string_view raw_target);
 // Percent-decodes `text`; queries need `plus_is_space`. A '%' without two hex digits is kept.
 std::string percent_decode(std::string_view text, bool plus_is_space = false);
 
-// Percent-encodes everything except the unreserved characters of RFC 3986.
-std::string percent_encode(std::string_view text);
-
 }  // namespace goldsmith::http

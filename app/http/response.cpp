@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/domain/names.hpp"
-#include "app/http/request.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
@@ -87,7 +86,9 @@ std::string attachment(std::string_view filename) {
   const std::string name = safe_file_name(filename);
   const std::string ascii = ascii_fallback(name);
   std::string value = "attachment; filename=\"" + ascii + '"';
-  if (ascii != name && domain::is_utf8(name)) value += "; filename*=UTF-8''" + percent_encode(name);
+  if (ascii != name && domain::is_utf8(name)) {
+    value += "; filename*=UTF-8''" + sys::percent_encode(name);
+  }
   return value;
 }
 

@@ -29,6 +29,9 @@ std::string to_lower_ascii(std::string_view text);
 // on, true, yes, 1, off, false, no or 0, in any letter case; std::nullopt for anything else.
 std::optional<bool> parse_switch(std::string_view text);
 
+// Percent-encodes everything except the unreserved characters of RFC 3986 and those in `plain`.
+std::string percent_encode(std::string_view text, std::string_view plain = "");
+
 // Pieces between separators, empty ones included; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -1,10 +1,10 @@
 #include "handlers/views/urls.hpp"
 
-#include "app/http/request.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::handlers::views {
 
-using http::percent_encode;
+using sys::percent_encode;
 
 std::string Urls::plugin(std::string_view slug) const {
   return base_ + "/v1/plugins/" + percent_encode(slug);

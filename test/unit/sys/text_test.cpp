@@ -84,6 +84,12 @@ BOOST_AUTO_TEST_CASE(ascii_white_space_is_trimmed_from_any_bytes) {
   BOOST_TEST(trim_ascii("x") == "x");
 }
 
+BOOST_AUTO_TEST_CASE(percent_encoding_keeps_unreserved_and_listed_characters) {
+  BOOST_TEST(percent_encode("aZ09-._~") == "aZ09-._~");
+  BOOST_TEST(percent_encode("a b/c@\xC3\xA9'") == "a%20b%2Fc%40%C3%A9%27");
+  BOOST_TEST(percent_encode("a,b@1 /", ",@") == "a,b@1%20%2F");
+}
+
 BOOST_AUTO_TEST_CASE(splitting_keeps_empty_pieces) {
   using Pieces = std::vector<std::string_view>;
   const auto per_element = boost::test_tools::per_element();
