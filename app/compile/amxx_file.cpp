@@ -1,8 +1,10 @@
 // The .amxx container: a 24-byte little-endian header and one zlib stream.
 #include <zlib.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
+#include <new>
+#include <string>
 
 #include "app/compile/compiler.hpp"
 
@@ -13,7 +15,9 @@ constexpr std::uint32_t kFileMagic = 0x414D5858;  // "XXMA" on disk
 constexpr std::uint32_t kFileVersion = 0x0300;
 constexpr std::uint32_t kImageMagic = 0xF1E0;
 constexpr std::size_t kHeaderSize = 24;
-constexpr std::size_t kImageStart = 6;  // an AMX image's size and magic
+constexpr std::uint32_t kDebugMagic = 0xF1EF;
+constexpr std::uint32_t kDebugFlag = 0x02;
+constexpr std::size_t kImageHeader = 10;  // size, magic, two versions, flags
 
 std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size) {
   std::uint32_t value = 0;
@@ -23,20 +27,50 @@ std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::siz
   return value;
 }
 
-// The first bytes of a zlib stream, and no more: what follows may inflate to gigabytes.
-std::string inflate_start(std::string_view stream) {
-  std::array<unsigned char, kImageStart> start{};
-  z_stream inflater{};
-  if (inflateInit(&inflater) != Z_OK) return {};
-  // zlib's interface is not const, but it does not write to its input.
-  inflater.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stream.data()));
-  inflater.avail_in = static_cast<uInt>(stream.size());
-  inflater.next_out = start.data();
-  inflater.avail_out = static_cast<uInt>(start.size());
-  inflate(&inflater, Z_SYNC_FLUSH);
-  const std::size_t got = start.size() - inflater.avail_out;
-  inflateEnd(&inflater);
-  return {start.begin(), start.begin() + static_cast<std::ptrdiff_t>(got)};
+class Inflater {
+ public:
+  explicit Inflater(std::string_view stream) {
+    if (inflateInit(&state_) != Z_OK) throw std::bad_alloc();
+    // zlib's interface is not const, but it does not write to its input.
+    state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stream.data()));
+    state_.avail_in = static_cast<uInt>(stream.size());
+  }
+  ~Inflater() { inflateEnd(&state_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  // The next bytes: fewer than asked for at the stream's end, or where it is damaged.
+  std::string read(std::size_t size) {
+    std::string bytes(size, '\0');
+    state_.next_out = reinterpret_cast<Bytef*>(bytes.data());
+    state_.avail_out = static_cast<uInt>(size);
+    const int result = inflate(&state_, Z_SYNC_FLUSH);
+    at_end_ = result == Z_STREAM_END && state_.avail_in == 0;
+    bytes.resize(size - state_.avail_out);
+    return bytes;
+  }
+
+  // The stream ended, and nothing comes after it.
+  bool at_end() const { return at_end_; }
+
+ private:
+  z_stream state_{};
+  bool at_end_ = false;
+};
+
+// Size and magic of an AMX image, or of its debug information.
+constexpr std::size_t kSizeAndMagic = 6;
+
+bool has_magic(std::string_view start, std::uint32_t magic) {
+  return start.size() >= kSizeAndMagic && little_endian(start, 4, 2) == magic;
+}
+
+// Debug information comes behind the image, with a size of its own.
+bool adds_up(std::string_view image, std::string_view debug, std::uint64_t total) {
+  const std::uint64_t size = little_endian(image, 0, 4);
+  const bool has_debug = (little_endian(image, 8, 2) & kDebugFlag) != 0;
+  if (!has_debug) return total == size;
+  return has_magic(debug, kDebugMagic) && total == size + little_endian(debug, 0, 4);
 }
 
 }  // namespace
@@ -51,8 +85,28 @@ bool is_valid_amxx(std::string_view file) {
       little_endian(file, 20, 4) == kHeaderSize && file.size() - kHeaderSize == disk_size;
   if (!header) return false;
   // The image's own sizes say nothing: debug information comes on top of them.
-  const std::string start = inflate_start(file.substr(kHeaderSize));
-  return start.size() == kImageStart && little_endian(start, 4, 2) == kImageMagic;
+  return has_magic(Inflater(file.substr(kHeaderSize)).read(kSizeAndMagic), kImageMagic);
+}
+
+bool is_complete_amxx(std::string_view file) {
+  if (!is_valid_amxx(file)) return false;
+  constexpr std::size_t kChunk = 64U << 10;
+  const std::uint64_t declared = little_endian(file, 12, 4);
+  Inflater inflater(file.substr(kHeaderSize));
+  const std::string image = inflater.read(kImageHeader);
+  if (image.size() < kImageHeader) return false;
+  const std::uint64_t debug_start = little_endian(image, 0, 4);
+  std::string debug;
+  std::uint64_t total = image.size();
+  while (!inflater.at_end() && total <= declared) {
+    const std::string chunk = inflater.read(
+        total < debug_start ? std::min<std::uint64_t>(kChunk, debug_start - total) : kChunk);
+    if (chunk.empty()) break;
+    if (total >= debug_start && debug.size() < kSizeAndMagic)
+      debug += chunk.substr(0, kSizeAndMagic - debug.size());
+    total += chunk.size();
+  }
+  return inflater.at_end() && total == declared && adds_up(image, debug, total);
 }
 
 }  // namespace goldsmith::compile

@@ -1,6 +1,7 @@
 #include "app/compile/compiler.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr const char* kBinary = "plugin.amxx";
 constexpr const char* kDiagnostics = "diagnostics.txt";
+constexpr std::string_view kCantWrite = "cannot write to file";  // a fatal error's message
 constexpr std::uint64_t kOpenFiles = 64;
 // Counted for the whole user where that is not root: a compiler needs one, the host's others too.
 constexpr std::uint64_t kProcesses = 1024;
@@ -109,11 +111,15 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
   Compilation compilation;
   const std::string diagnostics = job.output(kDiagnostics, config.binary_bytes);
   const bool errors = has_error(diagnostics) || has_error(outcome.output);
-  Stop stop = stop_of(outcome, config, errors);
+  if (has_error(diagnostics, kCantWrite) || has_error(outcome.output, kCantWrite)) {
+    return unavailable("the compiler can't write to its scratch folder");
+  }
+  Stop stop = stop_of(outcome, diagnostics, config);
   compilation.limit_hit = stop.by_limit;
+  compilation.names_error = errors;
   const bool accepted = stop.sentence.empty() && outcome.code == 0 && !errors;
   if (accepted) compilation.binary = job.output(kBinary, config.binary_bytes);
-  if (is_valid_amxx(compilation.binary)) {
+  if (is_complete_amxx(compilation.binary)) {
     compilation.result = Result::compiled;
   } else {
     compilation.result = Result::failed;
@@ -124,6 +130,32 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
   }
   compilation.output = readable(diagnostics, paths, stop.sentence);
   return compilation;
+}
+
+// A full disk could not have changed it.
+bool is_settled(const Compilation& compilation) {
+  return compilation.is_verdict() || compilation.result == Result::unavailable;
+}
+
+// For what the compiler reads, for its diagnostics, its image and the plugin made of that, and as
+// much again, so that the disk does not look full when all of this is there.
+std::uint64_t room_for(const domain::PluginVersion& version, const sys::CompileConfig& config) {
+  std::uint64_t sources = 0;
+  for (const domain::PluginFile& file : version.files) sources += file.content.size();
+  return 2 * sources + 4 * config.binary_bytes;
+}
+
+// Throws sys::FileError where less is free, for this process, on the folder's disk.
+void check_room(const fs::path& folder, std::uint64_t bytes) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error) throw sys::FileError(folder, "tell the free space of its disk", error.value());
+  if (space.available >= bytes) return;
+  throw sys::FileError(folder,
+                       "compile with " + std::to_string(space.available >> 20) +
+                           " MiB free of the " + std::to_string((bytes >> 20) + 1) +
+                           " MiB that it may take",
+                       ENOSPC);
 }
 
 std::string first_line(const std::string& output) {
@@ -140,16 +172,21 @@ Compilation Compiler::compile(const Toolchain& toolchain,
                               const domain::PluginVersion& version) const try {
   const domain::PluginFile* entry = domain::entry_point(version);
   if (entry == nullptr) throw std::invalid_argument("no file to compile: " + version.version);
+  check_room(scratch_, room_for(version, config_));
   const Job job(scratch_, version, *entry);
   const Places places = places_of(toolchain, job, config_.sandbox);
   const sys::ProcessOutcome outcome = run(command_of(places, job.source(), config_),
                                           bindings_of(toolchain, job, places), config_.sandbox);
-  const auto broken = broken_compiler(outcome);
+  const auto broken = broken_compiler(outcome, config_);
   Compilation compilation =
       broken ? unavailable(*broken)
              : judge(job, outcome, shown_paths(places, job.source(), entry->filename), config_);
+  // What ended without saying why may have found the disk full.
+  if (!broken && !is_settled(compilation)) check_room(scratch_, config_.binary_bytes);
   if (!broken) compilation.banner = first_line(outcome.output);
   compilation.duration = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.duration);
+  compilation.processor_time =
+      std::chrono::duration_cast<std::chrono::milliseconds>(outcome.processor_time);
   return compilation;
 } catch (const sys::FileError& error) {
   return unavailable(error.what());

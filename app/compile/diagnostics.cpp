@@ -64,13 +64,18 @@ std::size_t count_code_points(std::string_view utf8) {
 
 }  // namespace
 
-bool has_error(std::string_view text) {
+bool has_error(std::string_view text) { return has_error(text, ""); }
+
+bool has_error(std::string_view text, std::string_view message) {
   constexpr std::string_view kError = "error ";
+  constexpr std::string_view kNumber = "NNN: ";
   for (std::size_t at = text.find(kError); at != std::string_view::npos;
        at = text.find(kError, at + 1)) {
     const std::string_view before = text.substr(0, at);
     const bool placed = before.ends_with(") : ") || before.ends_with(") : fatal ");
-    if (placed && is_code_at(text, at + kError.size())) return true;
+    if (!placed || !is_code_at(text, at + kError.size())) continue;
+    if (message.empty()) return true;
+    if (text.substr(at + kError.size()).substr(kNumber.size()).starts_with(message)) return true;
   }
   return false;
 }

@@ -18,6 +18,9 @@ struct ShownPath {
 // True when a line is an error: `FILE(LINE) : error 017: …` or `fatal error`.
 bool has_error(std::string_view text);
 
+// The same for an error whose message begins so: `fatal error NNN: MESSAGE`.
+bool has_error(std::string_view text, std::string_view message);
+
 // The include that a compiler did not find, as the source names it: of the last `fatal error NNN:
 // cannot read from file: "NAME"`. Empty when there is none, or NAME is no relative path of legal
 // names.

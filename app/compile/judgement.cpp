@@ -3,10 +3,13 @@
 #include <csignal>
 #include <cstring>
 
+#include "app/compile/diagnostics.hpp"
 #include "app/compile/sandbox.hpp"
 
 namespace goldsmith::compile {
 namespace {
+
+constexpr std::string_view kNoMemory = "insufficient memory";  // a fatal error's message
 
 // A shell and bubblewrap report a child's signal as 128 + its number.
 constexpr int kSignalled = 128;
@@ -34,14 +37,19 @@ std::string name_of(int number) {
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number);
 }
 
+// SIGKILL in the end, for a compiler that ignores SIGXCPU.
+bool used_up_processor_time(int number, const sys::ProcessOutcome& outcome,
+                            const sys::CompileConfig& limits) {
+  return number == SIGXCPU ||
+         (number == SIGKILL && outcome.processor_time >= std::chrono::seconds(limits.cpu_seconds));
+}
+
 Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
                      const sys::CompileConfig& limits, bool has_errors) {
-  const std::chrono::seconds processor(limits.cpu_seconds);
-  // The kernel follows SIGXCPU up with SIGKILL.
-  if (number == SIGXCPU || (number == SIGKILL && outcome.duration >= processor)) {
-    return {
-        "The compiler was stopped: it used more than " + seconds(processor) + " of processor time.",
-        true};
+  if (used_up_processor_time(number, outcome, limits)) {
+    return {"The compiler was stopped: it used more than " +
+                seconds(std::chrono::seconds(limits.cpu_seconds)) + " of processor time.",
+            true};
   }
   if (number == SIGXFSZ) {
     return {
@@ -57,11 +65,30 @@ Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
       true};
 }
 
+std::string too_slow(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits) {
+  return "the compiler did not end within " + seconds(limits.wall_clock) + ", of which it used " +
+         seconds(std::chrono::duration_cast<std::chrono::milliseconds>(outcome.processor_time)) +
+         " of processor time (the host is overloaded, or an include makes the compiler wait)";
+}
+
+// A compiler never sends these to itself.
+bool is_killed_from_outside(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits) {
+  const int number = signal_of(outcome);
+  if (number == SIGKILL) return !used_up_processor_time(number, outcome, limits);
+  return number == SIGTERM || number == SIGINT || number == SIGHUP;
+}
+
 }  // namespace
 
-std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome) {
+std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome,
+                                           const sys::CompileConfig& limits) {
   if (auto reason = sandbox_failure(outcome)) return reason;
   if (outcome.end == sys::ProcessEnd::not_started) return outcome.reason;
+  if (outcome.end == sys::ProcessEnd::wall_clock) return too_slow(outcome, limits);
+  if (is_killed_from_outside(outcome, limits)) {
+    return "the compiler was killed by a " + name_of(signal_of(outcome)) +
+           " from outside (by the kernel for want of memory, or by an operator)";
+  }
   if (outcome.end != sys::ProcessEnd::exited) return std::nullopt;
   const std::string_view output = outcome.output;
   const std::string first_line(output.substr(0, output.find('\n')));
@@ -75,19 +102,23 @@ std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome) {
   return std::nullopt;
 }
 
-Stop stop_of(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits,
-             bool has_errors) {
-  if (outcome.end == sys::ProcessEnd::wall_clock) {
-    return {"The compiler was stopped: it took longer than " + seconds(limits.wall_clock) + ".",
-            true};
-  }
+Stop stop_of(const sys::ProcessOutcome& outcome, std::string_view diagnostics,
+             const sys::CompileConfig& limits) {
   if (outcome.end == sys::ProcessEnd::output_limit) {
     return {"The compiler was stopped: it wrote more than " + size(limits.output_bytes) +
                 " of messages.",
             true};
   }
   const int number = signal_of(outcome);
-  return number != 0 ? ended_by_signal(number, outcome, limits, has_errors) : Stop{};
+  if (number != 0) {
+    const bool has_errors = has_error(diagnostics) || has_error(outcome.output);
+    return ended_by_signal(number, outcome, limits, has_errors);
+  }
+  if (has_error(diagnostics, kNoMemory)) {
+    return {"The compiler gave up: it needs more than " + size(limits.memory_bytes) + " of memory.",
+            true};
+  }
+  return {};
 }
 
 }  // namespace goldsmith::compile

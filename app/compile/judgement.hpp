@@ -10,8 +10,11 @@
 
 namespace goldsmith::compile {
 
-// Why the compiler itself did not work: not started, no sandbox, a library missing.
-std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome);
+// Why the compiler came to no end that says something about the source: it was not started, has no
+// sandbox or lacks a library; it did not end within the wall clock, which a busy host can cause; it
+// was killed from outside (decision P13).
+std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome,
+                                           const sys::CompileConfig& limits);
 
 // How a compiler was ended by something else than itself (decision P6).
 struct Stop {
@@ -19,7 +22,8 @@ struct Stop {
   bool by_limit = false;  // or by what may have been one: another run may pass
 };
 
-// `has_errors`: it had reported errors before that, so that a crash needs no guess.
-Stop stop_of(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits, bool has_errors);
+// `diagnostics`: what it had reported before that. After errors a crash needs no guess.
+Stop stop_of(const sys::ProcessOutcome& outcome, std::string_view diagnostics,
+             const sys::CompileConfig& limits);
 
 }  // namespace goldsmith::compile

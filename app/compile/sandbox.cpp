@@ -69,6 +69,8 @@ sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
   sandboxed.working_directory = "/";
   sandboxed.environment.clear();
   sandboxed.kept_descriptor = filter.get();
+  // bubblewrap reports its program's end without waiting for the process that ran it.
+  sandboxed.supervised = true;
   return sys::run_process(sandboxed);
 }
 

@@ -6,7 +6,6 @@
 
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/zip.hpp"
-#include "app/compile/compiler.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
 #include "app/sys/file.hpp"
 
@@ -54,9 +53,8 @@ void check(CacheKind kind, CacheFinding& finding) {
   try {
     if (kind == CacheKind::archives) {
       archive::verify_archive(finding.file);
-    } else if (finding.file.extension() == ".amxx" &&
-               !compile::is_valid_amxx(sys::read_file(finding.file))) {
-      throw archive::ZipError(finding.file.string() + ": is no compiled plugin");
+    } else if (const std::string defect = artefact_defect(finding.file); !defect.empty()) {
+      throw archive::ZipError(finding.file.string() + ": " + defect);
     }
   } catch (const archive::ZipError& error) {
     finding.state = State::damaged;

@@ -16,6 +16,17 @@ namespace {
 constexpr const char* kCompiled = ".amxx";
 constexpr const char* kRejected = ".rejected";
 
+// What a kept rejection begins with: a digest of the rest, which is the compiler's output. One that
+// was damaged, or written by other rules, would make this host's build hashes differ from others'.
+std::string rejection_of(const std::string& output) {
+  return "rejection 1 " + sys::sha256_hex(output) + "\n" + output;
+}
+
+bool is_rejection(const std::string& text) {
+  const std::size_t line_end = text.find('\n');
+  return line_end != std::string::npos && text == rejection_of(text.substr(line_end + 1));
+}
+
 compile::Compilation compile_or_throw(const compile::Compiler& compiler,
                                       const compile::Toolchain& toolchain,
                                       const domain::PluginVersion& version,
@@ -56,6 +67,14 @@ bool is_artefact(const std::filesystem::path& file) {
   return is_kept && sys::is_sha256_hex(key);
 }
 
+std::string artefact_defect(const std::filesystem::path& file) {
+  const std::string bytes = sys::read_file(file);
+  if (file.extension() == kCompiled) {
+    return compile::is_complete_amxx(bytes) ? "" : "not a compiled plugin";
+  }
+  return is_rejection(bytes) ? "" : "not a rejection as the compiler gave it";
+}
+
 CompiledPluginCache::CompiledPluginCache(std::filesystem::path root,
                                          const compile::Toolchains& toolchains,
                                          const compile::Compiler& compiler)
@@ -79,7 +98,7 @@ Artefact CompiledPluginCache::get(const std::string& toolchain_line,
     artefact.binary = std::move(*binary);
     // A damaged file (a disk that lies, a hand that edits) is compiled anew instead of served.
     if (compile::is_valid_amxx(artefact.binary)) return artefact;
-  } else if (sys::mark_used(rejected)) {
+  } else if (const auto rejection = read_kept(rejected); rejection && is_rejection(*rejection)) {
     return artefact;
   }
 
@@ -88,8 +107,8 @@ Artefact CompiledPluginCache::get(const std::string& toolchain_line,
   artefact.binary = compilation.binary;
   if (compilation.result == compile::Result::compiled) {
     keep(compiled, compilation.binary);
-  } else if (!compilation.limit_hit) {
-    keep(rejected, compilation.output);
+  } else if (compilation.is_verdict()) {
+    keep(rejected, rejection_of(compilation.output));
   }
   return artefact;
 }

@@ -20,6 +20,10 @@ struct Artefact {
 // True for the name of a kept one.
 bool is_artefact(const std::filesystem::path& file);
 
+// What is wrong with a kept one: a plugin that is not complete, a rejection that is not as it was
+// written. "" = nothing. Throws sys::FileError.
+std::string artefact_defect(const std::filesystem::path& file);
+
 class CompiledPluginCache {
  public:
   CompiledPluginCache(std::filesystem::path root, const compile::Toolchains& toolchains,
@@ -27,7 +31,8 @@ class CompiledPluginCache {
 
   // From the cache, else compiled and kept. `take_compile` is asked before the compiler starts;
   // false throws FloodBrake. Throws CompilerUnavailable when there is no working compiler. A
-  // rejection by a limit (time, memory) is not kept: it may pass another time.
+  // rejection is kept where the compiler named an error (decision P15): what ended at a limit, or
+  // without a reason, may pass another time or on another host.
   Artefact get(const std::string& toolchain_line, const domain::PluginVersion& version,
                const std::function<bool()>& take_compile) const;
 

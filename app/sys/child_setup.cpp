@@ -2,11 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
+#include <optional>
 
 namespace goldsmith::sys {
 namespace {
@@ -17,6 +20,43 @@ void reset_signals() {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Ends this process the way the child with that wait status ended.
+[[noreturn]] void end_like(int status) {
+  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::raise(WTERMSIG(status));
+  ::_exit(EXIT_FAILURE);
+}
+
+// Collects what has ended. True once nothing is left; `status` is the program's when it has ended.
+bool collect(pid_t program, std::optional<int>& status) {
+  while (true) {
+    siginfo_t ended{};
+    if (::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
+    if (ended.si_pid == 0) return false;
+    // Before it is collected: its group's number can't be given away until then.
+    if (ended.si_pid == program) ::kill(-program, SIGKILL);
+    int end = 0;
+    if (::waitpid(ended.si_pid, &end, 0) == program) status = end;
+  }
+}
+
+// The program's end is this process', once all that the program left behind has ended too. SIGTERM
+// ends the program's group. A descendant that left the group is not waited for much longer.
+[[noreturn]] void supervise(pid_t program, const sigset_t& watched) {
+  constexpr timespec kPatience{5, 0};
+  ::close_range(0, ~0U, 0);
+  std::optional<int> status;
+  while (!collect(program, status)) {
+    const int signal = ::sigtimedwait(&watched, nullptr, status ? &kPatience : nullptr);
+    if (signal == SIGTERM && !status) ::kill(-program, SIGKILL);
+    if (signal < 0 && errno == EAGAIN) break;  // kPatience is over
+  }
+  end_like(status.value_or(EXIT_FAILURE << 8));
 }
 
 }  // namespace
@@ -30,11 +70,10 @@ ChildSetup::ChildSetup(const Command& command, int null_device, int output, int 
 }
 
 void ChildSetup::run() const {
-  check("setpgid", ::setpgid(0, 0) == 0);
-  // Nobody would collect the child of a worker that died.
-  check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-  if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
+  lead_group();
   reset_signals();
+  if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
+  if (command_.supervised) start_under_supervision();
   set_limits();
   if (!command_.working_directory.empty()) {
     check("chdir", ::chdir(command_.working_directory.c_str()) == 0);
@@ -46,6 +85,30 @@ void ChildSetup::run() const {
   if (command_.kept_descriptor >= 0) {
     check("fcntl", ::fcntl(command_.kept_descriptor, F_SETFD, 0) == 0);
   }
+}
+
+void ChildSetup::lead_group() const {
+  check("setpgid", ::setpgid(0, 0) == 0);
+  // Nobody would collect the child of a worker that died.
+  check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+}
+
+// Returns in the process that goes on to be the program; the other one supervises it.
+void ChildSetup::start_under_supervision() const {
+  check("prctl", ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
+  set_limit(RLIMIT_CORE, 0, 0);  // it may end by the program's signal
+  sigset_t watched;
+  ::sigemptyset(&watched);
+  ::sigaddset(&watched, SIGCHLD);
+  ::sigaddset(&watched, SIGTERM);
+  check("sigprocmask", ::sigprocmask(SIG_BLOCK, &watched, nullptr) == 0);
+  const pid_t supervisor = ::getpid();
+  const pid_t program = ::fork();
+  check("fork", program >= 0);
+  if (program != 0) supervise(program, watched);
+  lead_group();
+  if (::getppid() != supervisor) ::_exit(EXIT_FAILURE);
+  check("sigprocmask", ::sigprocmask(SIG_UNBLOCK, &watched, nullptr) == 0);
 }
 
 void ChildSetup::report(const char* step, int error_number) const {

@@ -218,7 +218,9 @@ void add_compile(std::vector<ConfigOption>& options) {
   constexpr std::uint64_t kMegabyte = 1U << 20;
   options.push_back(sandbox_option());
   options.push_back(number_option("compile.wall_clock_ms", {100, 600'000},
-                                  FIELD(compile.wall_clock), "milliseconds that one may take"));
+                                  FIELD(compile.wall_clock),
+                                  "milliseconds after which one is given up, as on a host that is "
+                                  "far too busy"));
   options.push_back(number_option("compile.cpu_seconds", {1, 600}, FIELD(compile.cpu_seconds),
                                   "seconds of processor time that one may take"));
   options.push_back(number_option("compile.memory_mb", {16, 4096, kMegabyte},

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,11 +78,23 @@ struct LaunchHandler : bp::extend::handler {
   pid_t* failed;
 };
 
-int wait_for(pid_t child) {
+std::chrono::microseconds total(const timeval& user, const timeval& system) {
+  return std::chrono::seconds(user.tv_sec + system.tv_sec) +
+         std::chrono::microseconds(user.tv_usec + system.tv_usec);
+}
+
+struct Collected {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  std::chrono::microseconds processor_time{0};
+};
+
+Collected wait_for(pid_t child) {
+  Collected collected;
+  rusage usage{};
+  while (::wait4(child, &collected.status, 0, &usage) < 0 && errno == EINTR) {
   }
-  return status;
+  collected.processor_time = total(usage.ru_utime, usage.ru_stime);
+  return collected;
 }
 
 // A child that runs, or the reason why there is none.
@@ -206,19 +220,22 @@ std::string unusable(const Command& command) {
   return {};
 }
 
-void run_to_end(const Started& child, const ProcessLimits& limits, SteadyClock::time_point begin,
+void run_to_end(const Started& child, const Command& command, SteadyClock::time_point begin,
                 ProcessOutcome& outcome) {
-  OutputReader reader(child.output.get(), limits.output_bytes);
-  outcome.end = watch(child, reader, begin + limits.wall_clock);
-  // Before the child is waited for: its process group's number can't be given away until then.
-  ::kill(-child.pid, SIGKILL);
+  OutputReader reader(child.output.get(), command.limits.output_bytes);
+  outcome.end = watch(child, reader, begin + command.limits.wall_clock);
+  // Before the child is waited for: its process group's number can't be given away until then. A
+  // supervisor is alone in its group and kills the program's.
+  ::kill(-child.pid, command.supervised ? SIGTERM : SIGKILL);
   while (!reader.over_limit() && reader.read_some()) {
   }
   if (outcome.end == ProcessEnd::exited && reader.over_limit()) {
     outcome.end = ProcessEnd::output_limit;
   }
   outcome.output = reader.take();
-  const int status = wait_for(child.pid);
+  const Collected collected = wait_for(child.pid);
+  const int status = collected.status;
+  outcome.processor_time = collected.processor_time;
   if (outcome.end != ProcessEnd::exited) return;
   if (WIFSIGNALED(status)) {
     outcome.end = ProcessEnd::signalled;
@@ -237,7 +254,7 @@ ProcessOutcome run_process(const Command& command) {
   if (!outcome.reason.empty()) return outcome;
   const Started child = start(command);
   if (child.pid > 0) {
-    run_to_end(child, command.limits, begin, outcome);
+    run_to_end(child, command, begin, outcome);
   } else {
     outcome.reason = child.reason;
   }

@@ -7,6 +7,7 @@
 
 #include "app/archive/archive_cache.hpp"
 #include "app/json/value.hpp"
+#include "app/sys/digest.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -46,6 +47,11 @@ struct Fixture : OperatorHost {
   void keep_artefact(const fs::path& file, int seconds_ago) const {
     write(fs::relative(file, path(".")).string(), std::string(600'000, 'x'));
     set_last_use(file, seconds_ago);
+  }
+
+  void keep_rejection(const fs::path& file, const std::string& output) const {
+    write(fs::relative(file, path(".")).string(),
+          "rejection 1 " + sys::sha256_hex(output) + "\n" + output);
   }
 
   std::vector<std::string> prune(const std::vector<std::string>& more) const {
@@ -156,7 +162,7 @@ BOOST_AUTO_TEST_CASE(caches_that_were_never_made_are_empty_ones) {
 
 BOOST_AUTO_TEST_CASE(sound_caches_are_ok) {
   build('a', 60);
-  keep_artefact(artefact('1', ".rejected"), 60);
+  keep_rejection(artefact('1', ".rejected"), "a.sma(1) : error 017: undefined symbol \"x\"");
   BOOST_TEST(done({"cache", "verify"}) ==
              "archives: 1 file ok, 0 damaged\nartefacts: 1 file ok, 0 damaged\n");
 }
@@ -171,11 +177,15 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named_and_repaired) {
   fs::last_write_time(archive('d'), fs::file_time_type::clock::now());
   write("archives/notes.txt", "of the operator");
   keep_artefact(artefact('1'), 60);
+  // An empty one, as a full disk leaves it, and one that was cut short.
+  write("artefacts/" + artefact('2', ".rejected").filename().string(), "");
+  keep_rejection(artefact('3', ".rejected"), "a.sma(1) : error 017: undefined symbol \"x\"");
+  fs::resize_file(artefact('3', ".rejected"), 90);
 
   const Called called = call({"cache", "verify"});
   BOOST_TEST(called.code == 1);
   BOOST_TEST(called.err ==
-             "goldsmith: 5 files damaged; --repair removes them, and they are made anew when asked "
+             "goldsmith: 7 files damaged; --repair removes them, and they are made anew when asked "
              "for\n");
   for (const std::string& line :
        {"archives   damaged  " + archive('a').string() + ": entry data: ",
@@ -183,13 +193,15 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named_and_repaired) {
         "archives   damaged  " + archive('9').string() + ": its comment is \"goldsmith build ccc",
         "archives   damaged  " + archive('d').string() + ": its modification time is not",
         "archives   stray    " + path("archives/notes.txt").string() + ": ",
-        "artefacts  damaged  " + artefact('1').string() + ": is no compiled plugin\n",
-        std::string("archives: 1 file ok, 4 damaged\nartefacts: 0 files ok, 1 damaged\n")}) {
+        "artefacts  damaged  " + artefact('1').string() + ": not a compiled plugin\n",
+        "artefacts  damaged  " + artefact('2', ".rejected").string() + ": not a rejection as the ",
+        "artefacts  damaged  " + artefact('3', ".rejected").string() + ": not a rejection as the ",
+        std::string("archives: 1 file ok, 4 damaged\nartefacts: 0 files ok, 3 damaged\n")}) {
     BOOST_TEST(called.out.find(line) != std::string::npos, line << " is not in " << called.out);
   }
 
   BOOST_TEST(done({"cache", "verify", "--repair", "--cache.handover_seconds=1"})
-                 .ends_with("removed 5 files\n"));
+                 .ends_with("removed 7 files\n"));
   BOOST_TEST(fs::exists(path("archives/notes.txt")));
   BOOST_TEST(done({"cache", "verify"}).find("archives: 1 file ok, 0 damaged\n") !=
              std::string::npos);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 
 #include "app/archive/zip.hpp"
+#include "test/support/tiny_disk.hpp"
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
@@ -43,33 +43,6 @@ struct Fixture {
   ArchiveCache cache{root};
   fs::path part = root / (kHash + ".zip.part");
 };
-
-// A tmpfs of 512 KiB, for as long as the object lives.
-class TinyDisk {
- public:
-  explicit TinyDisk(fs::path place) : place_(std::move(place)) {
-    fs::create_directory(place_);
-    mounted_ = ::mount("tmpfs", place_.c_str(), "tmpfs", 0, "size=512k") == 0;
-  }
-  ~TinyDisk() {
-    if (mounted_) ::umount2(place_.c_str(), MNT_DETACH);
-  }
-  TinyDisk(const TinyDisk&) = delete;
-  TinyDisk& operator=(const TinyDisk&) = delete;
-
-  bool mounted() const { return mounted_; }
-
- private:
-  fs::path place_;
-  bool mounted_;
-};
-
-boost::test_tools::assertion_result may_mount(boost::unit_test::test_unit_id) {
-  const sys::TempDir folder;
-  boost::test_tools::assertion_result result(TinyDisk(folder.path() / "probe").mounted());
-  result.message() << "mounting a tmpfs is not allowed here";
-  return result;
-}
 
 }  // namespace
 

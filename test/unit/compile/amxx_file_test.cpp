@@ -7,6 +7,7 @@
 
 #include "app/compile/compiler.hpp"
 
+using goldsmith::compile::is_complete_amxx;
 using goldsmith::compile::is_valid_amxx;
 
 namespace {
@@ -104,6 +105,46 @@ BOOST_AUTO_TEST_CASE(a_stream_that_is_not_zlib_is_invalid) {
 // The compressed gigabyte itself would take long to make; 64 MB show that only its start is read.
 BOOST_AUTO_TEST_CASE(a_large_image_is_judged_by_its_start) {
   BOOST_TEST(is_valid_amxx(amxx_of(image_of(64U << 20))));
+}
+
+BOOST_AUTO_TEST_CASE(a_complete_image_has_the_size_that_it_says) {
+  BOOST_TEST(is_complete_amxx(amxx_of(image_of(600))));
+  BOOST_TEST(is_complete_amxx(amxx_of(image_of(200'000))));
+  for (const std::size_t size : {56U, 599U, 601U, 70'000U}) {
+    std::string image = image_of(600);
+    image.resize(size);
+    BOOST_TEST(is_valid_amxx(amxx_of(image)), size);
+    BOOST_TEST(!is_complete_amxx(amxx_of(image)), size);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_complete_image_ends_with_all_its_debug_information) {
+  for (const std::size_t code : {600U, 65'536U, 65'546U, 100'000U}) {
+    std::string image = image_of(code + 300);
+    put(image, 0, static_cast<std::uint32_t>(code), 4);
+    put(image, 8, 0x02, 2);
+    put(image, code, 300, 4);
+    put(image, code + 4, 0xF1EF, 2);
+    BOOST_TEST(is_complete_amxx(amxx_of(image)), code);
+    for (const std::size_t missing : {1U, 295U, 300U, 301U}) {
+      BOOST_TEST(!is_complete_amxx(amxx_of(image.substr(0, image.size() - missing))), missing);
+    }
+    put(image, code + 4, 0xF1E0, 2);
+    BOOST_TEST(!is_complete_amxx(amxx_of(image)), code);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_cut_short_or_longer_than_its_header_says_is_not_complete) {
+  std::string file = amxx_of(image_of(600));
+  put(file, 12, 599, 4);
+  BOOST_TEST(!is_complete_amxx(file));
+  put(file, 12, 601, 4);
+  BOOST_TEST(!is_complete_amxx(file));
+  file = amxx_of(image_of(64U << 20));
+  file.resize(file.size() / 2);
+  put(file, 8, static_cast<std::uint32_t>(file.size() - 24), 4);
+  BOOST_TEST(is_valid_amxx(file));
+  BOOST_TEST(!is_complete_amxx(file));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

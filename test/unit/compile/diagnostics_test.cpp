@@ -29,6 +29,16 @@ BOOST_AUTO_TEST_CASE(errors_and_fatal_errors_are_errors) {
   BOOST_TEST(has_error("x.sma(3) : fatal error 100: cannot read from file: \"a\""));
 }
 
+BOOST_AUTO_TEST_CASE(an_error_is_known_by_its_message) {
+  const std::string text =
+      "x.sma(3) : error 017: undefined symbol \"a\"\nx.sma(3) : fatal error 101: cannot write to "
+      "file: \"y\"\n";
+  BOOST_TEST(has_error(text, "undefined symbol"));
+  BOOST_TEST(has_error(text, "cannot write to file"));
+  BOOST_TEST(!has_error(text, "insufficient memory"));
+  BOOST_TEST(!has_error("cannot write to file", "cannot write to file"));
+}
+
 BOOST_AUTO_TEST_CASE(warnings_and_words_are_no_errors) {
   BOOST_TEST(!has_error(""));
   BOOST_TEST(!has_error("x.sma(3) : warning 203: symbol is never used: \"error\"\n"));

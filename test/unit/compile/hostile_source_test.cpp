@@ -1,7 +1,14 @@
 // Sources that attack the compiler or what surrounds it. The stand-in misbehaves on request.
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <csignal>
+#include <thread>
+#include <vector>
 
 #include "app/compile/compiler.hpp"
 #include "app/domain/names.hpp"
@@ -26,6 +33,33 @@ void check_stopped(const Compilation& compilation, const std::string& output) {
   BOOST_TEST(compilation.output == output);
 }
 
+// Processes that use up all the processor time that they get, until the end of the scope.
+class Burners {
+ public:
+  explicit Burners(unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::setsid();  // the kernel may share processors by sessions first
+        for (volatile unsigned turns = 0;;) turns = turns + 1;
+      }
+      if (child > 0) children_.push_back(child);
+    }
+  }
+  ~Burners() {
+    for (const pid_t child : children_) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+    }
+  }
+  Burners(const Burners&) = delete;
+  Burners& operator=(const Burners&) = delete;
+
+ private:
+  std::vector<pid_t> children_;
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(hostile_source)
@@ -48,15 +82,18 @@ BOOST_AUTO_TEST_CASE(a_crash_after_an_error_is_not_laid_to_memory) {
              compilation.output);
   BOOST_TEST(compilation.output.ends_with("\nThe compiler crashed (SIGABRT)."), compilation.output);
   BOOST_TEST(!compilation.limit_hit);
+  BOOST_TEST(compilation.is_verdict());
 }
 
-BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_is_stopped_by_the_wall_clock) {
+BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_is_given_up_at_the_wall_clock_without_a_verdict) {
   auto config = patient();
   config.wall_clock = milliseconds(400);
   const auto compilation = compile_source(misbehaving("hang"), config);
-  BOOST_TEST(compilation.limit_hit);
-  BOOST_TEST(contains(compilation.output, "The compiler was stopped: it took longer than 0.400 s."),
-             compilation.output);
+  BOOST_TEST((compilation.result == Result::unavailable), compilation.output);
+  BOOST_TEST(compilation.cause.starts_with("the compiler did not end within 0.400 s, of which it "),
+             compilation.cause);
+  BOOST_TEST(compilation.output.empty());
+  BOOST_TEST(!compilation.is_verdict());
 }
 
 BOOST_AUTO_TEST_CASE(a_compiler_that_never_ends_is_stopped_by_its_processor_time) {
@@ -65,6 +102,37 @@ BOOST_AUTO_TEST_CASE(a_compiler_that_never_ends_is_stopped_by_its_processor_time
   check_stopped(
       compile_source(misbehaving("spin"), config),
       std::string(kWarning) + "The compiler was stopped: it used more than 1 s of processor time.");
+}
+
+// The compiler's own processor time, the sandbox around it or not.
+BOOST_AUTO_TEST_CASE(the_processor_time_of_a_compile_is_told) {
+  for (const bool sandbox : {true, false}) {
+    auto config = patient();
+    config.sandbox = sandbox;
+    const auto slow = compile_source(misbehaving("busy"), config);
+    BOOST_TEST((slow.result == Result::compiled), slow.output << slow.cause);
+    BOOST_TEST((slow.processor_time >= milliseconds(3000)), slow.processor_time.count());
+    BOOST_TEST((slow.processor_time < milliseconds(4000)), slow.processor_time.count());
+    const auto quick = compile_source(kHello, config);
+    BOOST_TEST((quick.processor_time < milliseconds(1000)), quick.processor_time.count());
+  }
+  auto config = patient();
+  config.cpu_seconds = 1;
+  const auto spun = compile_source(misbehaving("spin"), config);
+  BOOST_TEST((spun.processor_time > milliseconds(900)), spun.processor_time.count());
+  config.wall_clock = milliseconds(700);
+  BOOST_TEST((compile_source(misbehaving("hang"), config).processor_time < milliseconds(500)));
+}
+
+// Five burners a processor: the compile takes several times as long as its processor time.
+BOOST_AUTO_TEST_CASE(a_good_plugin_compiles_on_a_host_that_is_far_too_busy) {
+  const Burners burners(5 * std::max(1U, std::thread::hardware_concurrency()));
+  auto config = patient();
+  config.cpu_seconds = 4;
+  const auto compilation = compile_source(misbehaving("busy"), config);
+  BOOST_TEST((compilation.result == Result::compiled), compilation.output << compilation.cause);
+  BOOST_TEST((compilation.processor_time < milliseconds(4000)));
+  BOOST_TEST((compilation.duration > 2 * compilation.processor_time));
 }
 
 BOOST_AUTO_TEST_CASE(endless_messages_are_stopped) {
@@ -149,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_includes_itself_is_a_rejection) {
 
 BOOST_AUTO_TEST_CASE(a_macro_that_grows_without_end_is_a_rejection) {
   auto config = patient();
-  config.wall_clock = std::chrono::seconds(5);
+  config.cpu_seconds = 5;
   const auto compilation =
       compile_source("#define A B B\n#define B A A\npublic plugin_init() {\n  A;\n}\n", config);
   BOOST_TEST((compilation.result == Result::failed), compilation.cause);
@@ -179,6 +247,7 @@ BOOST_AUTO_TEST_CASE(a_binary_that_is_none_is_a_rejection) {
   const auto compilation = compile_source(misbehaving("garbage"));
   BOOST_TEST((compilation.result == Result::failed));
   BOOST_TEST(!compilation.limit_hit);
+  BOOST_TEST(!compilation.is_verdict());
   BOOST_TEST(compilation.output ==
              std::string(kWarning) + "The compiler reported no error, but made no valid plugin.");
 }

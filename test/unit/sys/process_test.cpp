@@ -368,6 +368,70 @@ BOOST_AUTO_TEST_CASE(processor_time_is_bounded) {
   BOOST_TEST(outcome.code == SIGXCPU);
 }
 
+BOOST_AUTO_TEST_CASE(the_processor_time_of_a_child_and_those_it_waited_for_is_told) {
+  constexpr const char* kBurn = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+  const ProcessOutcome alone = run_process(shell(kBurn));
+  const ProcessOutcome child = run_process(shell(std::string("(") + kBurn + "); true"));
+  BOOST_TEST((alone.processor_time > milliseconds(20)), alone.processor_time.count());
+  BOOST_TEST((child.processor_time > milliseconds(20)), child.processor_time.count());
+  BOOST_TEST((run_process(shell("sleep 0.3")).processor_time < milliseconds(20)));
+}
+
+BOOST_AUTO_TEST_CASE(a_supervised_program_ends_as_an_ordinary_child_does) {
+  const auto supervised = [](std::string script) {
+    Command command = shell(std::move(script));
+    command.supervised = true;
+    return command;
+  };
+  ProcessOutcome outcome = run_process(supervised("echo a; exit 7"));
+  BOOST_TEST((outcome.end == ProcessEnd::exited), outcome.reason);
+  BOOST_TEST(outcome.code == 7);
+  BOOST_TEST(outcome.output == "a\n");
+  for (const int signal : {SIGSEGV, SIGXCPU, SIGKILL, SIGTERM}) {
+    outcome = run_process(supervised("kill -" + std::to_string(signal) + " $$"));
+    BOOST_TEST((outcome.end == ProcessEnd::signalled));
+    BOOST_TEST(outcome.code == signal);
+  }
+  outcome = run_process(supervised("ls /proc/self/fd; grep -E '^SigBlk' /proc/self/status"));
+  BOOST_TEST(outcome.output == "0\n1\n2\n3\nSigBlk:\t0000000000000000\n");
+  Command missing = supervised("");
+  missing.arguments = {"/no/such/program"};
+  outcome = run_process(missing);
+  BOOST_TEST((outcome.end == ProcessEnd::not_started));
+  BOOST_TEST(outcome.reason == "/no/such/program: No such file or directory");
+  BOOST_TEST(!has_children());
+}
+
+BOOST_AUTO_TEST_CASE(a_supervised_program_and_its_group_are_killed_at_a_limit) {
+  Command command = shell("trap '' TERM; sleep 1000000 & echo $!; exec yes");
+  command.supervised = true;
+  command.limits.output_bytes = 5000;
+  ProcessOutcome outcome = run_process(command);
+  BOOST_TEST((outcome.end == ProcessEnd::output_limit));
+  BOOST_TEST(is_gone(std::stoi(outcome.output)));
+  command = make_command({"/bin/sleep", "1000000"});
+  command.supervised = true;
+  command.limits.wall_clock = milliseconds(50);
+  outcome = run_process(command);
+  BOOST_TEST((outcome.end == ProcessEnd::wall_clock));
+  BOOST_TEST(!has_children());
+}
+
+BOOST_AUTO_TEST_CASE(the_processor_time_of_what_a_supervised_program_left_behind_counts) {
+  // As bubblewrap does: it ends while its child, in a session of its own, still burns.
+  const TempDir folder;
+  Command command = shell(
+      "mkfifo ready; setsid sh -c 'echo > ready; i=0; while [ $i -lt 300000 ]; do "
+      "i=$((i+1)); done' & read line < ready; exit 3");
+  command.environment = {"PATH=/usr/bin:/bin"};
+  command.working_directory = folder.path();
+  command.supervised = true;
+  const ProcessOutcome outcome = run_process(command);
+  BOOST_TEST((outcome.end == ProcessEnd::exited));
+  BOOST_TEST(outcome.code == 3);
+  BOOST_TEST((outcome.processor_time > milliseconds(20)), outcome.processor_time.count());
+}
+
 BOOST_AUTO_TEST_CASE(signals_in_this_process_do_not_cut_the_wait_short) {
   struct sigaction action {};
   struct sigaction before {};
