@@ -8,18 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "app/access/gate.hpp"
+#include "app/access/address.hpp"
 #include "app/fcgi/server.hpp"
 #include "app/sys/log.hpp"
-#include "app/sys/text.hpp"
-#include "app/worker/dispatch.hpp"
-#include "app/worker/metered_compiler.hpp"
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "app/worker/service_manager.hpp"
-#include "db/key_store.hpp"
-#include "db/overlay_store.hpp"
-#include "db/setting_store.hpp"
+#include "app/worker/worker.hpp"
 #include "db/window_store.hpp"
 
 namespace goldsmith {
@@ -29,74 +24,22 @@ constexpr int kGood = 0;
 constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
 
-// Everything that a handler works with. The database is connected on first use, so that a worker
-// starts, and answers what it can, while the database is down.
-class Parts {
+// The rate windows that the configuration chooses.
+class Windows {
  public:
-  explicit Parts(const sys::Config& config)
-      : config_(config),
-        state_(config.state, access::SharedState::Open::create),
-        database_(db::connection_settings(config.database)),
-        toolchains_(config.toolchains, config.includes),
-        metrics_(config.state.parent_path() / "metrics"),
-        compiler_(config.compile, std::filesystem::temp_directory_path(), metrics_),
-        compiled_plugins_(config.artefact_cache, toolchains_, compiler_),
-        depot_(config.depot),
-        cache_(config.archive_cache) {}
+  Windows(sys::LimitsBackend backend, access::SharedState& state, db::Database& database)
+      : backend_(backend), store_(database), memory_(state) {}
 
-  worker::Dispatched dispatch(const http::Request& request) {
-    metrics_.set_busy(true);
-    return worker::dispatch(request, services_, kept_);
+  access::RateWindows& chosen() {
+    if (backend_ == sys::LimitsBackend::mysql) return shared_;
+    return memory_;
   }
-
-  // Once the response is on its way.
-  void count(const worker::Handled& handled, int status) {
-    metrics_.set_busy(false);
-    if (handled.route == "status") return;
-    metrics_.add("goldsmith_requests_total",
-                 {{"route", handled.route}, {"status", std::to_string(status)}});
-    metrics_.observe("goldsmith_request_duration_seconds", {{"route", handled.route}},
-                     std::chrono::duration<double>(handled.duration).count());
-  }
-
-  void join(const std::string& pool) { metrics_.join(pool); }
 
  private:
-  access::RateWindows& windows() {
-    if (config_.limits_backend == sys::LimitsBackend::mysql) return shared_windows_;
-    return memory_windows_;
-  }
-
-  const sys::Config& config_;
-  const sys::SystemClock clock_;
-  access::SharedState state_;
-  db::Database database_;
-  db::PluginStore plugins_{database_, sys::fold_case};
-  db::AddonStore addons_{database_};
-  db::ComponentStore components_{database_};
-  db::OverlayStore overlays_{database_};
-  db::DownloadLog log_{database_};
-  db::SettingStore settings_{database_};
-  db::KeyStore keys_{database_};
-  db::WindowStore database_windows_{database_};
-  access::MemoryWindows memory_windows_{state_};
-  access::DatabaseWindows shared_windows_{database_windows_};
-  access::Freshness freshness_{state_, database_, clock_};
-  access::Gate gate_{{freshness_, settings_, keys_, windows(), clock_}};
-  service::PluginIndex plugin_index_{plugins_, clock_};
-  const compile::Toolchains toolchains_;
-  sys::Metrics metrics_;
-  const worker::MeteredCompiler compiler_;
-  const service::CompiledPluginCache compiled_plugins_;
-  const archive::Depot depot_;
-  const archive::ArchiveCache cache_;
-  service::PluginDownloads downloads_{plugins_, log_, toolchains_, compiler_, clock_};
-  service::ServerBuilds builds_{
-      {components_, plugins_, overlays_, depot_, cache_, compiled_plugins_}};
-  handlers::Services services_{config_,  clock_,        state_,  freshness_,  gate_,
-                               plugins_, plugin_index_, addons_, components_, downloads_,
-                               builds_,  database_,     metrics_};
-  worker::CachedRoutes kept_;
+  sys::LimitsBackend backend_;
+  db::WindowStore store_;
+  access::MemoryWindows memory_;
+  access::DatabaseWindows shared_{store_};
 };
 
 std::string caller_address(const access::TrustedProxies& proxies, const http::Request& request) {
@@ -117,32 +60,67 @@ void log_start(const worker::Options& options) {
   }
 }
 
-int serve(const worker::Options& options) {
-  using Clock = std::chrono::steady_clock;
-  log_start(options);
-  Parts parts(options.config);
-  parts.join(options.pool);
-  worker::ServiceManager manager;
-  worker::Handled handled;  // of the request in flight
-  std::uint64_t served = 0;
-  const auto application = [&](http::Request request) {
-    request.remote_address = caller_address(options.proxies, request);
-    const Clock::time_point start = Clock::now();
-    worker::Dispatched dispatched = parts.dispatch(request);
-    const auto duration =
-        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
-    handled = {std::move(dispatched.route), std::move(dispatched.tier), duration};
+// Between the accept loop and the worker: times, counts and logs each request.
+class Service {
+ public:
+  Service(worker::Worker& worker, const access::TrustedProxies& proxies)
+      : worker_(worker), proxies_(proxies) {}
+
+  http::Response answer(http::Request request) {
+    request.remote_address = caller_address(proxies_, request);
+    worker_.metrics().set_busy(true);
+    const auto start = std::chrono::steady_clock::now();
+    worker::Dispatched dispatched = worker_.dispatch(request);
+    const auto duration = std::chrono::steady_clock::now() - start;
+    handled_ = {dispatched.route, dispatched.tier,
+                std::chrono::duration_cast<std::chrono::microseconds>(duration)};
     return std::move(dispatched.response);
+  }
+
+  // Once the response is on its way.
+  void finish(const http::Request& request, const http::Response& response) {
+    ++served_;
+    sys::Metrics& metrics = worker_.metrics();
+    metrics.set_busy(false);
+    if (handled_.route != "status") {
+      metrics.requests.add(handled_.route, response.status);
+      metrics.request_duration.observe(handled_.route, handled_.duration);
+    }
+    worker::log_request(request, response, std::exchange(handled_, {}));
+  }
+
+  std::uint64_t served() const { return served_; }
+
+ private:
+  worker::Worker& worker_;
+  const access::TrustedProxies& proxies_;
+  worker::Handled handled_;  // the request in flight
+  std::uint64_t served_ = 0;
+};
+
+int serve(const worker::Options& options) {
+  log_start(options);
+  const sys::Config& config = options.config;
+  const sys::SystemClock clock;
+  access::SharedState state(config.state, access::SharedState::Open::create);
+  db::Database database(db::connection_settings(config.database));
+  Windows windows(config.limits_backend, state, database);
+  worker::Worker worker(
+      {config, clock, state, windows.chosen(), database, std::filesystem::temp_directory_path()});
+  worker.metrics().join(options.pool);
+
+  Service service(worker, options.proxies);
+  worker::ServiceManager manager;
+  const auto on_idle = [&] { manager.alive(service.served(), std::chrono::steady_clock::now()); };
+  const auto application = [&](http::Request request) {
+    return service.answer(std::move(request));
   };
   const auto logger = [&](const http::Request& request, const http::Response& response) {
-    ++served;
-    parts.count(handled, response.status);
-    worker::log_request(request, response, std::exchange(handled, {}));
+    service.finish(request, response);
   };
-  const auto on_idle = [&] { manager.alive(served, Clock::now()); };
   const int code = fcgi::serve({options.socket, on_idle}, application, logger);
   manager.stopping();
-  sys::log(sys::LogLevel::info, "worker stopped", {{"requests", std::to_string(served)}});
+  sys::log(sys::LogLevel::info, "worker stopped", {{"requests", std::to_string(service.served())}});
   return code;
 }
 

@@ -1,34 +1,23 @@
 #include "handlers/errors.hpp"
 
-#include "handlers/views/urls.hpp"
+#include "app/sys/log.hpp"
 
 namespace goldsmith::handlers {
 
-http::Response error(const Services& services, http::Error code, json::Object context) {
-  return http::error_response(code, views::Urls(services.config).docs(), std::move(context));
+http::Response Errors::make(http::Error code, json::Object context) const {
+  return http::error_response(code, docs_url_, std::move(context));
 }
 
-namespace {
-
-std::string_view name_of(Limit limit) {
-  switch (limit) {
-    case Limit::requests:
-      return "requests";
-    case Limit::compiles:
-      return "compiles";
-    case Limit::flood_brake:
-      return "flood_brake";
-    case Limit::builds:
-      break;
-  }
-  return "builds";
+http::Response Errors::log_and_make(http::Error code, std::string_view message,
+                                    const std::string& request_id, const std::string& cause) const {
+  sys::log(sys::LogLevel::error, message, {{"id", request_id}, {"cause", cause}});
+  return make(code);
 }
 
-}  // namespace
-
-http::Response rate_limited(const Services& services, Limit limit, std::int64_t retry_after) {
-  services.metrics.add("goldsmith_limited_total", {{"limit", name_of(limit)}});
-  return error(services, http::Error::rate_limited, {{"retry_after", retry_after}});
+http::Response Errors::rate_limited(const domain::RateLimited& refusal) const {
+  metrics_.limited.add(domain::to_string(refusal.limit));
+  const std::int64_t seconds = refusal.wait.count();
+  return make(http::Error::rate_limited, {{"retry_after", seconds}});
 }
 
 }  // namespace goldsmith::handlers

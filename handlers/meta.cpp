@@ -1,7 +1,6 @@
 #include "handlers/meta.hpp"
 
 #include "handlers/routes.hpp"
-#include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -28,7 +27,7 @@ json::Array scopes_json(const access::Caller& caller) {
 
 }  // namespace
 
-http::Response show_meta(const Call& call) {
+http::Response MetaHandler::show(const Call& call) {
   const auto& lines = domain::toolchain_lines();
   const access::Caller& caller = call.caller;
   return http::json_ok({{"api_version", "v1"},
@@ -36,11 +35,11 @@ http::Response show_meta(const Call& call) {
                         {"authenticated", !caller.anonymous()},
                         {"scopes", scopes_json(caller)},
                         {"amxx_toolchains", json::Array(lines.begin(), lines.end())},
-                        {"plugin_categories", categories_json(call.services.plugins.categories())},
+                        {"plugin_categories", categories_json(plugins_.categories())},
                         {"rate_limits", json::Object{{"per_day", caller.per_day},
                                                      {"per_minute", caller.per_minute}}},
                         {"endpoints", endpoint_map()},
-                        {"docs", views::Urls(call.services.config).docs()}});
+                        {"docs", urls_.docs()}});
 }
 
 }  // namespace goldsmith::handlers

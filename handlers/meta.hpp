@@ -1,11 +1,21 @@
 // GET /v1/meta.
 #pragma once
 
-#include "app/http/response.hpp"
-#include "handlers/services.hpp"
+#include "db/plugin_store.hpp"
+#include "handlers/call.hpp"
+#include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers {
 
-http::Response show_meta(const Call& call);
+class MetaHandler {
+ public:
+  MetaHandler(db::PluginStore& plugins, const views::Urls& urls) : plugins_(plugins), urls_(urls) {}
+
+  http::Response show(const Call& call);
+
+ private:
+  db::PluginStore& plugins_;
+  const views::Urls& urls_;
+};
 
 }  // namespace goldsmith::handlers

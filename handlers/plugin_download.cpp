@@ -1,14 +1,14 @@
 #include "handlers/plugin_download.hpp"
 
 #include "app/domain/names.hpp"
-#include "app/sys/log.hpp"
-#include "handlers/errors.hpp"
+#include "app/sys/overloaded.hpp"
 
 namespace goldsmith::handlers {
 namespace {
 
-using service::DownloadResult;
-using State = DownloadResult::State;
+using http::Error;
+
+constexpr std::string_view kFailureMessage = "plugin download failed";
 
 std::string_view content_type(service::Kind kind) {
   switch (kind) {
@@ -22,56 +22,25 @@ std::string_view content_type(service::Kind kind) {
   return "application/octet-stream";
 }
 
-http::Response file_response(DownloadResult result) {
+http::Response file_response(service::DownloadFile file) {
   http::Response response;
-  response.set_header("Content-Type", content_type(result.kind));
-  response.set_header("Content-Disposition", http::attachment(result.filename));
-  // Compiled anew on each request: nothing in between may keep it.
+  response.set_header("Content-Type", content_type(file.kind));
+  response.set_header("Content-Disposition", http::attachment(file.filename));
+  // Compiled on each request: no cache in between may store it.
   response.set_header("Cache-Control", "no-store");
-  response.body = std::move(result.bytes);
+  response.body = std::move(file.bytes);
   return response;
 }
 
-void log_failure(const Call& call, const DownloadResult& result) {
-  sys::log(sys::LogLevel::error, "plugin download failed",
-           {{"id", call.request.id}, {"cause", result.cause}});
-}
-
-http::Response compile_failed(const Services& services, const DownloadResult& result) {
-  json::Object context{{"toolchain", result.toolchain}, {"output", result.output}};
-  if (!result.hint.empty()) context.emplace("hint", result.hint);
-  return error(services, http::Error::compile_failed, std::move(context));
-}
-
-http::Response failure(const Call& call, const DownloadResult& result) {
-  const Services& services = call.services;
-  switch (result.state) {
-    case State::invalid_kind:
-      return error(services, http::Error::invalid_kind,
-                   {{"allowed", json::Array{"amxx", "sma", "zip"}}});
-    case State::no_source_file:
-      return error(services, http::Error::no_source_file);
-    case State::no_compilable_source:
-      return error(services, http::Error::no_compilable_source);
-    case State::compile_failed:
-      return compile_failed(services, result);
-    case State::compiler_unavailable:
-      log_failure(call, result);
-      return error(services, http::Error::compiler_unavailable);
-    case State::zip_failed:
-      log_failure(call, result);
-      return error(services, http::Error::zip_failed);
-    case State::ok:
-    case State::over_budget:
-    case State::not_found:
-      break;
-  }
-  return error(services, http::Error::not_found);
+json::Object compile_context(const service::CompileFailed& failure) {
+  json::Object context{{"toolchain", failure.toolchain}, {"output", failure.output}};
+  if (!failure.hint.empty()) context.emplace("hint", failure.hint);
+  return context;
 }
 
 }  // namespace
 
-http::Response download_plugin(const Call& call) {
+http::Response PluginDownloadHandler::download(const Call& call) {
   service::DownloadRequest request;
   request.slug = call.path[0];
   request.version = call.path[1];
@@ -80,20 +49,40 @@ http::Response download_plugin(const Call& call) {
   request.caller = call.caller.address;
   request.dry = call.request.is_head();
   if (!domain::is_slug(request.slug) || !domain::is_version(request.version)) {
-    return failure(call, DownloadResult{});
+    return dependencies_.errors.make(Error::not_found);
   }
-  std::int64_t retry_after = 0;
-  DownloadResult result = call.services.downloads.download(request, [&] {
-    const auto wait = call.services.gate.take_compile(call.caller);
-    retry_after = wait.value_or(0);
-    return !wait;
-  });
-  if (result.state == State::over_budget) {
-    return rate_limited(call.services, Limit::compiles, retry_after);
-  }
-  if (result.state != State::ok) return failure(call, result);
-  if (!request.dry) call.services.state.bump_downloads();
-  return file_response(std::move(result));
+  service::DownloadOutcome outcome =
+      dependencies_.downloads.download(request, dependencies_.gate.compile_permit(call.caller));
+  const bool is_counted = !request.dry && std::holds_alternative<service::DownloadFile>(outcome);
+  if (is_counted) dependencies_.state.bump_downloads();
+  return respond(call, std::move(outcome));
+}
+
+http::Response PluginDownloadHandler::respond(const Call& call, service::DownloadOutcome outcome) {
+  const Errors& errors = dependencies_.errors;
+  const std::string& id = call.request.id;
+  return std::visit(
+      sys::overloaded{
+          [](service::DownloadFile&& file) { return file_response(std::move(file)); },
+          [&](service::NotFound&&) { return errors.make(Error::not_found); },
+          [&](service::InvalidKind&&) {
+            return errors.make(Error::invalid_kind,
+                               {{"allowed", json::Array{"amxx", "sma", "zip"}}});
+          },
+          [&](service::NoSourceFile&&) { return errors.make(Error::no_source_file); },
+          [&](service::NoCompilableSource&&) { return errors.make(Error::no_compilable_source); },
+          [&](domain::RateLimited&& refusal) { return errors.rate_limited(refusal); },
+          [&](service::CompileFailed&& failure) {
+            return errors.make(Error::compile_failed, compile_context(failure));
+          },
+          [&](service::CompilerUnavailable&& failure) {
+            return errors.log_and_make(Error::compiler_unavailable, kFailureMessage, id,
+                                       failure.cause);
+          },
+          [&](service::ZipFailed&& failure) {
+            return errors.log_and_make(Error::zip_failed, kFailureMessage, id, failure.cause);
+          }},
+      std::move(outcome));
 }
 
 }  // namespace goldsmith::handlers

@@ -4,7 +4,6 @@
 
 #include "app/domain/names.hpp"
 #include "app/sys/text.hpp"
-#include "handlers/errors.hpp"
 #include "handlers/views/paging.hpp"
 #include "handlers/views/plugin_view.hpp"
 
@@ -19,7 +18,7 @@ bool can_match(std::string_view text) {
   return domain::is_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
 }
 
-// Nothing when a value can match no plugin.
+// std::nullopt if a value can match no plugin.
 std::optional<db::PluginFilter> read_filter(const http::Query& query) {
   db::PluginFilter filter;
   if (const auto text = query.get("q")) {
@@ -37,27 +36,25 @@ std::optional<db::PluginFilter> read_filter(const http::Query& query) {
 
 }  // namespace
 
-http::Response list_plugins(const Call& call) {
-  const views::Urls urls(call.services.config);
+http::Response PluginHandlers::list(const Call& call) {
   const views::Page page = views::read_page(call.request.query);
   db::PluginPage found;
   if (const auto filter = read_filter(call.request.query)) {
-    found = call.services.plugin_index.page(*filter, page.offset(), page.size,
-                                            call.services.freshness.epoch());
+    found = dependencies_.index.page(*filter, page.offset(), page.size,
+                                     dependencies_.freshness.epoch());
   }
   json::Array items;
   for (const domain::PluginSummary& plugin : found.plugins) {
-    items.push_back(views::plugin_summary(plugin, urls));
+    items.push_back(views::plugin_summary(plugin, dependencies_.urls));
   }
   return http::json_ok(views::page_json(page, found.total, "plugins", std::move(items)));
 }
 
-http::Response show_plugin(const Call& call) {
-  const views::Urls urls(call.services.config);
+http::Response PluginHandlers::show(const Call& call) {
   const std::string& slug = call.path.front();
-  const auto plugin = domain::is_slug(slug) ? call.services.plugins.find(slug) : std::nullopt;
-  if (!plugin) return error(call.services, http::Error::not_found);
-  return http::json_ok({{"plugin", views::plugin_detail(*plugin, urls)}});
+  const auto plugin = domain::is_slug(slug) ? dependencies_.plugins.find(slug) : std::nullopt;
+  if (!plugin) return dependencies_.errors.make(http::Error::not_found);
+  return http::json_ok({{"plugin", views::plugin_detail(*plugin, dependencies_.urls)}});
 }
 
 }  // namespace goldsmith::handlers

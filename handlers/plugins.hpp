@@ -1,12 +1,31 @@
 // GET /v1/plugins and /v1/plugins/{slug}.
 #pragma once
 
-#include "app/http/response.hpp"
-#include "handlers/services.hpp"
+#include "app/access/freshness.hpp"
+#include "app/service/plugin_index.hpp"
+#include "db/plugin_store.hpp"
+#include "handlers/call.hpp"
+#include "handlers/errors.hpp"
+#include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers {
 
-http::Response list_plugins(const Call& call);
-http::Response show_plugin(const Call& call);
+class PluginHandlers {
+ public:
+  struct Dependencies {
+    db::PluginStore& plugins;
+    service::PluginIndex& index;
+    access::Freshness& freshness;
+    const views::Urls& urls;
+    const Errors& errors;
+  };
+  explicit PluginHandlers(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  http::Response list(const Call& call);
+  http::Response show(const Call& call);
+
+ private:
+  Dependencies dependencies_;
+};
 
 }  // namespace goldsmith::handlers

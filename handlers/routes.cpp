@@ -1,46 +1,54 @@
 #include "handlers/routes.hpp"
 
-#include "handlers/addons.hpp"
-#include "handlers/meta.hpp"
-#include "handlers/plugin_download.hpp"
-#include "handlers/plugins.hpp"
-#include "handlers/server_builds.hpp"
-#include "handlers/server_catalog.hpp"
-
 namespace goldsmith::handlers {
 namespace {
 
 using access::Scope;
 
+// The function of the table that calls a member of one of the handlers.
+template <auto Member, auto Method>
+http::Response by(Handlers& handlers, const Call& call) {
+  return (handlers.*Member.*Method)(call);
+}
+
 const std::vector<Route>& table() {
+  using H = Handlers;
   static const std::vector<Scope> plugins{Scope::plugins_read};
   static const std::vector<Scope> addons{Scope::addons_read};
   static const std::vector<Scope> server{Scope::server_read};
   static const std::vector<Scope> meta{Scope::plugins_read, Scope::addons_read};
+  // clang-format off
   static const std::vector<Route> routes{
-      {"meta", "/v1/meta", meta, CachePolicy::until_changed, show_meta},
-      {"plugins", "/v1/plugins", plugins, CachePolicy::for_two_seconds, list_plugins},
-      {"plugin_detail", "/v1/plugins/{slug}", plugins, CachePolicy::until_counted, show_plugin},
-      {"plugin_download", "/v1/plugins/{slug}/download/{version}", plugins, CachePolicy::never,
-       download_plugin},
-      {"addons", "/v1/addons", addons, CachePolicy::for_two_seconds, list_addons},
-      {"addon_detail", "/v1/addons/{slug}", addons, CachePolicy::until_changed, show_addon},
-      {"server_builder_meta", "/v1/server-builder/meta", server, CachePolicy::until_changed,
-       show_catalog},
-      {"server_builder_component", "/v1/server-builder/components/{slug}", server,
-       CachePolicy::until_changed, show_component},
-      {"server_builder_resolve", "/v1/server-builder/resolve", server, CachePolicy::never,
-       resolve_build},
-      {"server_builder_file", "/v1/server-builder/file", server, CachePolicy::never, preview_file},
-      {"server_builder_download", "/v1/server-builder/download", server, CachePolicy::never,
-       download_build},
+      {"meta", "/v1/meta",
+       meta, CachePolicy::until_changed, by<&H::meta, &MetaHandler::show>},
+      {"plugins", "/v1/plugins",
+       plugins, CachePolicy::for_two_seconds, by<&H::plugins, &PluginHandlers::list>},
+      {"plugin_detail", "/v1/plugins/{slug}",
+       plugins, CachePolicy::until_counted, by<&H::plugins, &PluginHandlers::show>},
+      {"plugin_download", "/v1/plugins/{slug}/download/{version}",
+       plugins, CachePolicy::never, by<&H::plugin_download, &PluginDownloadHandler::download>},
+      {"addons", "/v1/addons",
+       addons, CachePolicy::for_two_seconds, by<&H::addons, &AddonHandlers::list>},
+      {"addon_detail", "/v1/addons/{slug}",
+       addons, CachePolicy::until_changed, by<&H::addons, &AddonHandlers::show>},
+      {"server_builder_meta", "/v1/server-builder/meta",
+       server, CachePolicy::until_changed, by<&H::catalog, &CatalogHandlers::show>},
+      {"server_builder_component", "/v1/server-builder/components/{slug}",
+       server, CachePolicy::until_changed, by<&H::catalog, &CatalogHandlers::show_component>},
+      {"server_builder_resolve", "/v1/server-builder/resolve",
+       server, CachePolicy::never, by<&H::builds, &BuildHandlers::resolve>},
+      {"server_builder_file", "/v1/server-builder/file",
+       server, CachePolicy::never, by<&H::builds, &BuildHandlers::preview_file>},
+      {"server_builder_download", "/v1/server-builder/download",
+       server, CachePolicy::never, by<&H::builds, &BuildHandlers::download>},
   };
+  // clang-format on
   return routes;
 }
 
 bool is_placeholder(std::string_view segment) { return segment.front() == '{'; }
 
-// Nothing when the template does not fit.
+// std::nullopt if the template does not fit.
 std::optional<std::vector<std::string>> match(std::string_view path,
                                               const std::vector<std::string>& segments) {
   std::vector<std::string> values;

@@ -9,11 +9,27 @@
 
 #include "app/access/caller.hpp"
 #include "app/http/response.hpp"
-#include "handlers/services.hpp"
+#include "handlers/addons.hpp"
+#include "handlers/call.hpp"
+#include "handlers/meta.hpp"
+#include "handlers/plugin_download.hpp"
+#include "handlers/plugins.hpp"
+#include "handlers/server_builds.hpp"
+#include "handlers/server_catalog.hpp"
 
 namespace goldsmith::handlers {
 
-using Handler = http::Response (*)(const Call&);
+// Made once by the worker.
+struct Handlers {
+  MetaHandler meta;
+  PluginHandlers plugins;
+  PluginDownloadHandler plugin_download;
+  AddonHandlers addons;
+  CatalogHandlers catalog;
+  BuildHandlers builds;
+};
+
+using Handler = http::Response (*)(Handlers&, const Call&);
 
 // How long a rendered 200 may be served again (at most two seconds where counters of other hosts
 // show).
@@ -38,7 +54,7 @@ struct Match {
   const Route* route = nullptr;
   std::vector<std::string> path;  // for Call::path
 };
-// Nothing when no template fits the segments.
+// std::nullopt if no template fits the segments.
 std::optional<Match> find_route(const std::vector<std::string>& segments);
 
 }  // namespace goldsmith::handlers

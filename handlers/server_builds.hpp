@@ -1,13 +1,40 @@
 // GET /v1/server-builder/resolve, /file and /download.
 #pragma once
 
-#include "app/http/response.hpp"
-#include "handlers/services.hpp"
+#include "app/access/gate.hpp"
+#include "app/service/server_builds.hpp"
+#include "app/sys/metrics.hpp"
+#include "handlers/call.hpp"
+#include "handlers/errors.hpp"
+#include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers {
 
-http::Response resolve_build(const Call& call);
-http::Response preview_file(const Call& call);
-http::Response download_build(const Call& call);
+class BuildHandlers {
+ public:
+  struct Dependencies {
+    service::ServerBuilds& builds;
+    access::Gate& gate;
+    sys::Metrics& metrics;
+    const views::Urls& urls;
+    const Errors& errors;
+  };
+  explicit BuildHandlers(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  http::Response resolve(const Call& call);
+  http::Response preview_file(const Call& call);
+  http::Response download(const Call& call);
+
+ private:
+  // Answers with `use(plan)`, or with the error that stands in its way.
+  template <typename Use>
+  http::Response with_plan(const Call& call, Use use);
+  http::Response error_of(const Call& call, const service::CompileObstacle& obstacle);
+  http::Response deliver(const Call& call, const creator::Plan& plan);
+  http::Response archive_response(const Call& call, const creator::Plan& plan,
+                                  const std::optional<std::uint64_t>& size);
+
+  Dependencies dependencies_;
+};
 
 }  // namespace goldsmith::handlers

@@ -16,19 +16,21 @@ http::Response plain(std::string body, std::string_view type) {
   return response;
 }
 
-bool database_answers(Services& services) {
+}  // namespace
+
+bool StatusHandler::database_answers() {
   try {
-    services.database.query("SELECT 1");
+    database_.query("SELECT 1");
     return true;
   } catch (const db::Error&) {
     return false;
   }
 }
 
-http::Response readiness(Services& services) {
-  const bool database = database_answers(services);
-  const auto api = static_cast<std::int64_t>(services.metrics.workers("api"));
-  const auto build = static_cast<std::int64_t>(services.metrics.workers("build"));
+http::Response StatusHandler::readiness() {
+  const bool database = database_answers();
+  const auto api = static_cast<std::int64_t>(metrics_.workers("api"));
+  const auto build = static_cast<std::int64_t>(metrics_.workers("build"));
   const bool ready = database && api > 0 && build > 0;
   http::Response response = plain(json::to_string(json::Object{{"database", database},
                                                                {"status", ready},
@@ -39,16 +41,12 @@ http::Response readiness(Services& services) {
   return response;
 }
 
-}  // namespace
-
-std::optional<http::Response> answer_status(const http::Request& request, Services& services) {
+std::optional<http::Response> StatusHandler::answer(const http::Request& request) {
   if (request.segments.size() != 1) return std::nullopt;
   const std::string& name = request.segments.front();
   if (name == "healthz") return plain("ok\n", "text/plain; charset=utf-8");
-  if (name == "readyz") return readiness(services);
-  if (name == "metrics") {
-    return plain(services.metrics.text(), "text/plain; version=0.0.4; charset=utf-8");
-  }
+  if (name == "readyz") return readiness();
+  if (name == "metrics") return plain(metrics_.text(), "text/plain; version=0.0.4; charset=utf-8");
   return std::nullopt;
 }
 

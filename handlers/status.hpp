@@ -6,13 +6,26 @@
 
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
-#include "handlers/services.hpp"
+#include "app/sys/metrics.hpp"
+#include "db/database.hpp"
 
 namespace goldsmith::handlers {
 
-// /healthz (this process answers), /readyz (the database and both pools do; 503 names what does
-// not) and /metrics (for Prometheus). Nothing for any other request. Throws nothing of the
-// database's.
-std::optional<http::Response> answer_status(const http::Request& request, Services& services);
+class StatusHandler {
+ public:
+  StatusHandler(db::Database& database, const sys::Metrics& metrics)
+      : database_(database), metrics_(metrics) {}
+
+  // /healthz (this process answers), /readyz (the database and both pools do; 503 names what does
+  // not) and /metrics (for Prometheus). std::nullopt for any other request. Throws no db::Error.
+  std::optional<http::Response> answer(const http::Request& request);
+
+ private:
+  bool database_answers();
+  http::Response readiness();
+
+  db::Database& database_;
+  const sys::Metrics& metrics_;
+};
 
 }  // namespace goldsmith::handlers

@@ -10,8 +10,11 @@
 namespace goldsmith::access {
 namespace {
 
+using domain::Limit;
+using domain::Permit;
+
 constexpr std::string_view kKeyPrefix = "svck_";
-constexpr std::int64_t kBuildRetrySeconds = 600;  // whatever the window says (decision R10)
+constexpr std::chrono::seconds kBuildRetry{600};  // decision S10: whatever the window says
 constexpr std::string_view kFloodSubject = "flood";
 
 // The token of `Bearer TOKEN`; the scheme in any letter case. Nothing when it is not of that form.
@@ -45,9 +48,9 @@ void become(Caller& caller, const domain::ApiKey& key) {
   }
 }
 
-std::optional<std::int64_t> refusal_of(const WindowStatus& status) {
+domain::Permit::Answer answer_of(const WindowStatus& status, Limit limit) {
   if (status.granted) return std::nullopt;
-  return status.seconds_left;
+  return domain::RateLimited{limit, std::chrono::seconds(status.seconds_left)};
 }
 
 }  // namespace
@@ -68,13 +71,13 @@ Admission Gate::admit(std::string_view address, const std::optional<std::string>
   Admission admission;
   admission.caller = anonymous_caller(address, current);
   if (!current.api_enabled) {
-    admission.refusal = Refusal::api_disabled;
+    admission.refusal = Denial::api_disabled;
     return admission;
   }
   if (authorization) {
     authenticate(*authorization, admission);
   } else if (!current.keyless_access) {
-    admission.refusal = Refusal::unauthorized;
+    admission.refusal = Denial::unauthorized;
   }
   // A failed authentication counts against the address, so that keys can't be guessed at line rate;
   // a good key never touches the address's bucket (decision R1).
@@ -91,17 +94,17 @@ Admission Gate::admit(std::string_view address, const std::optional<std::string>
 void Gate::authenticate(std::string_view authorization, Admission& admission) {
   const auto token = bearer_token(authorization);
   if (!token || !token->starts_with(kKeyPrefix)) {
-    admission.refusal = Refusal::unauthorized;
+    admission.refusal = Denial::unauthorized;
     return;
   }
   const auto key = find_key(sys::sha256_hex(*token));
   if (!key) {
-    admission.refusal = Refusal::unauthorized;
+    admission.refusal = Denial::unauthorized;
   } else if (key->disabled) {
-    admission.refusal = Refusal::key_disabled;
+    admission.refusal = Denial::key_disabled;
   } else if (!key->expires_at.empty() &&
              key->expires_at <= sys::format_timestamp(dependencies_.clock.now())) {
-    admission.refusal = Refusal::key_expired;
+    admission.refusal = Denial::key_expired;
   } else {
     become(admission.caller, *key);
     note_use(*key);
@@ -136,37 +139,51 @@ void Gate::count(Admission& admission, const std::string& subject, std::int64_t 
   const WindowStatus& tighter = day.remaining() < minute.remaining() ? day : minute;
   admission.rate = RateStatus{tighter.limit, tighter.remaining(), tighter.seconds_left};
   if (!minute.granted || !day.granted) {
-    admission.refusal = Refusal::rate_limited;
     // Both may be exhausted; waiting for the shorter one would only lead to the next refusal.
-    admission.retry_after =
+    const std::int64_t wait =
         std::max(minute.granted ? 1 : minute.seconds_left, day.granted ? 1 : day.seconds_left);
+    admission.refusal = domain::RateLimited{Limit::requests, std::chrono::seconds(wait)};
   }
 }
 
-std::optional<std::int64_t> Gate::take_compile(const Caller& caller) {
+Permit::Answer Gate::take_compile(const Caller& caller) {
   if (caller.anonymous()) {
     const std::string subject = "compile " + address_subject(caller);
     const std::int64_t limit = settings().compiles_per_hour;
     const WindowStatus hour = dependencies_.windows.peek(subject, Window::hour, limit, now());
-    if (!hour.granted) return hour.seconds_left;
+    if (!hour.granted) return answer_of(hour, Limit::compiles);
     // The brake first: an attempt that it stops never reaches the compiler and costs nothing.
-    if (const auto wait = take_compiler_start()) return wait;
-    return refusal_of(dependencies_.windows.take(subject, Window::hour, limit, now()));
+    if (const auto refusal = take_compiler_start()) return refusal;
+    return answer_of(dependencies_.windows.take(subject, Window::hour, limit, now()),
+                     Limit::compiles);
   }
   return take_compiler_start();
 }
 
-std::optional<std::int64_t> Gate::take_compiler_start() {
-  return refusal_of(dependencies_.windows.take(kFloodSubject, Window::minute,
-                                               settings().compile_flood_per_minute, now()));
+Permit::Answer Gate::take_compiler_start() {
+  return answer_of(dependencies_.windows.take(kFloodSubject, Window::minute,
+                                              settings().compile_flood_per_minute, now()),
+                   Limit::flood_brake);
 }
 
-std::optional<std::int64_t> Gate::take_build(const Caller& caller) {
+Permit::Answer Gate::take_build(const Caller& caller) {
   if (!caller.anonymous()) return std::nullopt;
   const WindowStatus hour = dependencies_.windows.take(
       "build " + address_subject(caller), Window::hour, settings().builds_per_hour, now());
   if (hour.granted) return std::nullopt;
-  return kBuildRetrySeconds;
+  return domain::RateLimited{Limit::builds, kBuildRetry};
+}
+
+Permit Gate::compile_permit(const Caller& caller) {
+  return [this, caller] { return take_compile(caller); };
+}
+
+Permit Gate::compiler_start_permit() {
+  return [this] { return take_compiler_start(); };
+}
+
+Permit Gate::build_permit(const Caller& caller) {
+  return [this, caller] { return take_build(caller); };
 }
 
 }  // namespace goldsmith::access

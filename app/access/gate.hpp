@@ -7,18 +7,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "app/access/caller.hpp"
 #include "app/access/freshness.hpp"
 #include "app/access/rate_windows.hpp"
 #include "app/access/settings.hpp"
+#include "app/domain/permit.hpp"
 #include "app/sys/clock.hpp"
 #include "db/key_store.hpp"
 #include "db/setting_store.hpp"
 
 namespace goldsmith::access {
 
-enum class Refusal { api_disabled, unauthorized, key_disabled, key_expired, rate_limited };
+enum class Denial { api_disabled, unauthorized, key_disabled, key_expired };
+using Refusal = std::variant<Denial, domain::RateLimited>;
 
 // The tighter of the two general buckets, for the RateLimit headers (decision R10).
 struct RateStatus {
@@ -30,8 +33,7 @@ struct RateStatus {
 struct Admission {
   Caller caller;
   std::optional<Refusal> refusal;
-  std::optional<RateStatus> rate;  // nothing when the request was not counted
-  std::int64_t retry_after = 0;    // seconds; of `rate_limited`
+  std::optional<RateStatus> rate;  // std::nullopt if the request was not counted
 };
 
 class Gate {
@@ -48,10 +50,10 @@ class Gate {
   // `authorization`: the header's value; present and empty is present (decision R3).
   Admission admit(std::string_view address, const std::optional<std::string>& authorization);
 
-  // The budgets, asked before the work. Nothing = granted, else seconds to wait.
-  std::optional<std::int64_t> take_compile(const Caller& caller);  // hourly and flood brake
-  std::optional<std::int64_t> take_compiler_start();               // flood brake alone
-  std::optional<std::int64_t> take_build(const Caller& caller);
+  // The budgets. Each permit takes from them when it is asked, and refers to this gate.
+  domain::Permit compile_permit(const Caller& caller);  // the caller's hour and the flood brake
+  domain::Permit compiler_start_permit();               // the flood brake alone
+  domain::Permit build_permit(const Caller& caller);
 
  private:
   const Settings& settings();
@@ -61,6 +63,9 @@ class Gate {
   void count(Admission& admission, const std::string& subject, std::int64_t per_minute,
              std::int64_t per_day);
   void note_use(const domain::ApiKey& key);
+  domain::Permit::Answer take_compile(const Caller& caller);
+  domain::Permit::Answer take_compiler_start();
+  domain::Permit::Answer take_build(const Caller& caller);
 
   using Keys = std::map<std::string, domain::ApiKey>;
 

@@ -134,19 +134,19 @@ std::optional<std::uint64_t> ArchiveCache::hand_out(std::string_view build_hash)
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-ArchiveCache::Outcome ArchiveCache::ensure(const Recipe& recipe,
-                                           const std::function<bool()>& may_build) const {
+ArchiveCache::Ensured ArchiveCache::ensure(const Recipe& recipe,
+                                           const domain::Permit& may_build) const {
   const std::filesystem::path target = file_of(recipe.build_hash);
-  if (hand_out(recipe.build_hash)) return Outcome::cached;
+  if (hand_out(recipe.build_hash)) return Source::cached;
 
   PartFile part(target.string() + ".part");
-  if (hand_out(recipe.build_hash)) return Outcome::cached;  // built while we waited
-  if (!may_build()) return Outcome::refused;
+  if (hand_out(recipe.build_hash)) return Source::cached;  // built while we waited
+  if (const auto refusal = may_build.ask()) return *refusal;
 
   part.empty();
   write_archive(recipe, part.fd(), part.path());
   part.publish(target, modification_time(recipe.build_hash));
-  return Outcome::built;
+  return Source::built;
 }
 
 }  // namespace goldsmith::archive

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
+
+#include "app/domain/permit.hpp"
 
 namespace goldsmith::archive {
 
@@ -66,14 +68,16 @@ class ArchiveCache {
   // whoever is told its name, for as long as ArchiveRemoval says. Throws sys::FileError.
   std::optional<std::uint64_t> hand_out(std::string_view build_hash) const;
 
-  enum class Outcome { cached, built, refused };
+  enum class Source { cached, built };
+  // Where the archive came from, or the limit that refused to build it.
+  using Ensured = std::variant<Source, domain::RateLimited>;
 
   // Makes sure that the archive is there, and hands it out. When it is not: one caller among all
   // processes builds it, the others wait and find it. `may_build` is asked once by the caller that
-  // builds, before any work (it takes the budget; false = refused). A failed build throws and
+  // builds, before any work. A failed build throws and
   // leaves nothing behind; what a killed one leaves, `<hash>.zip.part`, is taken over by the next.
   // Throws as write_archive.
-  Outcome ensure(const Recipe& recipe, const std::function<bool()>& may_build) const;
+  Ensured ensure(const Recipe& recipe, const domain::Permit& may_build) const;
 
  private:
   std::filesystem::path root_;

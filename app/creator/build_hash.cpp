@@ -31,8 +31,9 @@ std::string build_hash(const Selection& selection, const std::vector<const Plugi
                     selected.version->digest});
   }
   for (const PluginOutcome* plugin : plugins) {
-    add_line(hash, {"plugin", plugin->slug, plugin->version.version, plugin->content_digest,
-                    plugin->toolchain});
+    const auto& compiled = std::get<CompiledPlugin>(plugin->result);
+    add_line(hash, {"plugin", plugin->slug, compiled.version.version, compiled.content_digest,
+                    compiled.toolchain_fingerprint});
   }
   for (const PlannedFile& file : files) {
     const auto* content = std::get_if<std::string>(&file.source);

@@ -17,22 +17,26 @@ namespace goldsmith::creator {
 enum class Origin { upstream, generated, edited, plugin };
 std::string_view to_string(Origin origin);
 
+// A directory plugin that compiled for the selected platform.
+struct CompiledPlugin {
+  domain::PluginVersion version;      // with content
+  std::string binary;                 // the .amxx file
+  std::string content_digest;         // of the version's files
+  std::string toolchain_fingerprint;  // of the toolchain that compiled it
+};
+
+// Why a requested directory plugin is left out.
+enum class SkipReason {
+  unknown,      // no such published plugin
+  unpublished,  // no published version with files
+  no_source,    // nothing to compile
+  rejected      // it does not compile for the selected platform
+};
+
 // The outcome for one requested directory plugin.
 struct PluginOutcome {
-  enum class State {
-    compiled,
-    unknown,      // no such published plugin
-    unpublished,  // no published version with files
-    no_source,    // nothing to compile
-    rejected      // the compiler rejected it
-  };
   std::string slug;
-  State state = State::unknown;
-  // Set if `compiled`:
-  domain::PluginVersion version;  // with content
-  std::string binary;             // the .amxx file
-  std::string content_digest;     // of the version's files
-  std::string toolchain;          // fingerprint
+  std::variant<SkipReason, CompiledPlugin> result;
 };
 
 struct PlanInput {

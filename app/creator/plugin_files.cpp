@@ -12,20 +12,18 @@ namespace {
 
 std::string quoted(std::string_view slug) { return "Plugin \"" + std::string(slug) + "\""; }
 
-std::string why_skipped(const PluginOutcome& plugin) {
-  switch (plugin.state) {
-    case PluginOutcome::State::unknown:
+std::string_view text_of(SkipReason reason) {
+  switch (reason) {
+    case SkipReason::unknown:
       return " was skipped: the directory has no such plugin.";
-    case PluginOutcome::State::unpublished:
+    case SkipReason::unpublished:
       return " was skipped: it has no published version.";
-    case PluginOutcome::State::no_source:
+    case SkipReason::no_source:
       return " was skipped: its latest version has no source to compile.";
-    case PluginOutcome::State::rejected:
-      return " was skipped: it does not compile for the selected platform.";
-    case PluginOutcome::State::compiled:
+    case SkipReason::rejected:
       break;
   }
-  return " was skipped: its latest version has nothing to install.";
+  return " was skipped: it does not compile for the selected platform.";
 }
 
 std::string path_of(const domain::PluginFile& file) {
@@ -66,24 +64,26 @@ class Adder {
   AddedPlugins take() { return std::move(added_); }
 
  private:
-  void add_binary(PluginOutcome& plugin, const std::string& name);
-  bool add_file(const PluginOutcome& plugin, const std::string& path, std::string& content);
-  void note(const PluginOutcome& plugin, const std::string& what);
+  // True when the plugin has a file in the archive.
+  bool add_compiled(const std::string& slug, CompiledPlugin& plugin);
+  void add_binary(const std::string& slug, std::string& binary, const std::string& name);
+  bool add_file(const std::string& slug, const std::string& path, std::string& content);
+  void note(const std::string& slug, std::string_view what);
 
   FileSet& files_;
   std::map<std::string, std::string> slug_of_binary_;
   AddedPlugins added_;
 };
 
-void Adder::note(const PluginOutcome& plugin, const std::string& what) {
-  added_.notes.push_back(quoted(plugin.slug) + what);
+void Adder::note(const std::string& slug, std::string_view what) {
+  added_.notes.push_back(quoted(slug).append(what));
 }
 
 // True if the file was added to the archive for this plugin.
-bool Adder::add_file(const PluginOutcome& plugin, const std::string& path, std::string& content) {
+bool Adder::add_file(const std::string& slug, const std::string& path, std::string& content) {
   const PlannedFile* other = obstacle(files_, path);
   if (other == nullptr && !exclude_each_other(path, kPluginListPath)) {
-    put_bytes(files_, path, std::move(content), "plugin:" + plugin.slug, Origin::plugin);
+    put_bytes(files_, path, std::move(content), "plugin:" + slug, Origin::plugin);
     return true;
   }
   if (other != nullptr && other->path == path && other->origin == Origin::plugin &&
@@ -91,48 +91,58 @@ bool Adder::add_file(const PluginOutcome& plugin, const std::string& path, std::
     return false;  // another plugin has added the same file
   }
   const std::string owner = other == nullptr ? "svc" : other->from;
-  note(plugin,
+  note(slug,
        ": its file " + path + " was left out, because \"" + owner + "\" already has a file there.");
   return false;
 }
 
-void Adder::add_binary(PluginOutcome& plugin, const std::string& name) {
+void Adder::add_binary(const std::string& slug, std::string& binary, const std::string& name) {
   const std::string path = std::string(kPluginFolder) + "/" + name;
-  if (!add_file(plugin, path, plugin.binary)) {
-    note(plugin, " is not registered, because its binary was left out.");
+  if (!add_file(slug, path, binary)) {
+    note(slug, " is not registered, because its binary was left out.");
   } else if (!is_loadable(name)) {
-    note(plugin, " is not registered: AMX Mod X does not load a file of the name \"" + name +
-                     "\" from a list.");
+    note(slug, " is not registered: AMX Mod X does not load a file of the name \"" + name +
+                   "\" from a list.");
   } else {
     added_.binaries.push_back(name);
   }
 }
 
-void Adder::add(PluginOutcome& plugin) {
-  const domain::PluginFile* entry = plugin.state == PluginOutcome::State::compiled
-                                        ? domain::entry_point(plugin.version)
-                                        : nullptr;
-  if (entry == nullptr) return note(plugin, why_skipped(plugin));
-
+bool Adder::add_compiled(const std::string& slug, CompiledPlugin& plugin) {
+  const domain::PluginFile* entry = domain::entry_point(plugin.version);
+  if (entry == nullptr) {
+    note(slug, " was skipped: its latest version has nothing to install.");
+    return false;
+  }
   const std::string name = domain::binary_name(*entry);
   if (!domain::is_file_name(name)) {
-    return note(plugin, " was left out: the name of its binary is too long.");
+    note(slug, " was left out: the name of its binary is too long.");
+    return false;
   }
-  const auto [owner, is_new] = slug_of_binary_.emplace(name, plugin.slug);
+  const auto [owner, is_new] = slug_of_binary_.emplace(name, slug);
   if (!is_new) {
-    return note(plugin, " was left out: its binary " + name + " has the same name as that of \"" +
-                            owner->second + "\".");
+    note(slug, " was left out: its binary " + name + " has the same name as that of \"" +
+                   owner->second + "\".");
+    return false;
   }
 
   const std::size_t files_before = files_.size();
-  add_binary(plugin, name);
+  add_binary(slug, plugin.binary, name);
   for (domain::PluginFile& file : plugin.version.files) {
     const std::string path = path_of(file);
     // The compiled binary replaces one that the author shipped.
     if (path == std::string(kPluginFolder) + "/" + name) continue;
-    add_file(plugin, path, file.content);
+    add_file(slug, path, file.content);
   }
-  if (files_.size() > files_before) added_.included.push_back(&plugin);
+  return files_.size() > files_before;
+}
+
+void Adder::add(PluginOutcome& plugin) {
+  if (const auto* reason = std::get_if<SkipReason>(&plugin.result)) {
+    note(plugin.slug, text_of(*reason));
+  } else if (add_compiled(plugin.slug, std::get<CompiledPlugin>(plugin.result))) {
+    added_.included.push_back(&plugin);
+  }
 }
 
 }  // namespace

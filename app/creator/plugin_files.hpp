@@ -9,7 +9,7 @@
 namespace goldsmith::creator {
 
 struct AddedPlugins {
-  std::vector<const PluginOutcome*> included;  // have a file in the archive; sorted by slug
+  std::vector<const PluginOutcome*> included;  // compiled, with a file in the archive; by slug
   std::vector<std::string> binaries;           // to register, in the order of their plugins
   std::vector<std::string> notes;              // about everything left out
 };

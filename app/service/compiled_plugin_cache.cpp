@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/service/plugin_content.hpp"
-#include "app/service/server_builds.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
@@ -27,19 +26,7 @@ bool is_rejection(const std::string& text) {
   return line_end != std::string::npos && text == rejection_of(text.substr(line_end + 1));
 }
 
-compile::Compilation compile_or_throw(const compile::Compiler& compiler,
-                                      const compile::Toolchain& toolchain,
-                                      const domain::PluginVersion& version,
-                                      const std::function<bool()>& take_compile) {
-  if (!take_compile()) throw FloodBrake();
-  compile::Compilation compilation = compiler.compile(toolchain, version);
-  if (compilation.result == compile::Result::unavailable) {
-    throw CompilerUnavailable("toolchain " + toolchain.line + ": " + compilation.cause);
-  }
-  return compilation;
-}
-
-// Nothing when it is not there: never was, or was pruned a moment ago.
+// std::nullopt when it is not there: never was, or was pruned a moment ago.
 std::optional<std::string> read_kept(const std::filesystem::path& file) try {
   if (!sys::mark_used(file)) return std::nullopt;
   return sys::read_file(file);
@@ -80,37 +67,55 @@ CompiledPluginCache::CompiledPluginCache(std::filesystem::path root,
                                          const compile::Compiler& compiler)
     : root_(std::move(root)), toolchains_(toolchains), compiler_(compiler) {}
 
-Artefact CompiledPluginCache::get(const std::string& toolchain_line,
-                                  const domain::PluginVersion& version,
-                                  const std::function<bool()>& take_compile) const {
+std::filesystem::path CompiledPluginCache::file_of(const CompiledBinary& wanted,
+                                                   const char* extension) const {
+  const std::string key = sys::sha256_hex("artefact 1\n" + wanted.content_digest + "\n" +
+                                          wanted.toolchain_fingerprint + "\n");
+  return root_ / (key + extension);
+}
+
+CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
+                                         const domain::PluginVersion& version,
+                                         const std::optional<domain::Permit>& may_compile) const {
   const auto toolchain = toolchains_.find(toolchain_line);
-  if (!toolchain) throw CompilerUnavailable("toolchain " + toolchain_line + " is not installed");
+  if (!toolchain) return CompileObstacle(not_installed(toolchain_line));
 
-  Artefact artefact;
-  artefact.content_digest = content_digest(version);
-  artefact.toolchain_fingerprint = toolchains_.fingerprint(*toolchain);
-  const std::string key = sys::sha256_hex("artefact 1\n" + artefact.content_digest + "\n" +
-                                          artefact.toolchain_fingerprint + "\n");
-  const std::filesystem::path compiled = root_ / (key + kCompiled);
-  const std::filesystem::path rejected = root_ / (key + kRejected);
-
-  if (auto binary = read_kept(compiled)) {
-    artefact.binary = std::move(*binary);
-    // A damaged file (a disk that lies, a hand that edits) is compiled anew instead of served.
-    if (compile::is_valid_amxx(artefact.binary)) return artefact;
-  } else if (const auto rejection = read_kept(rejected); rejection && is_rejection(*rejection)) {
-    return artefact;
+  CompiledBinary wanted;
+  wanted.content_digest = content_digest(version);
+  wanted.toolchain_fingerprint = toolchains_.fingerprint(*toolchain);
+  if (auto binary = read_kept(file_of(wanted, kCompiled))) {
+    // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
+    wanted.binary = std::move(*binary);
+    if (compile::is_valid_amxx(wanted.binary)) return wanted;
+  } else if (const auto rejection = read_kept(file_of(wanted, kRejected));
+             rejection && is_rejection(*rejection)) {
+    return Rejected{};
   }
+  if (!may_compile) return CompileObstacle(NeedsCompile{});
+  return compile(*toolchain, version, *may_compile, std::move(wanted));
+}
 
-  const compile::Compilation compilation =
-      compile_or_throw(compiler_, *toolchain, version, take_compile);
-  artefact.binary = compilation.binary;
-  if (compilation.result == compile::Result::compiled) {
-    keep(compiled, compilation.binary);
-  } else if (compilation.is_verdict()) {
-    keep(rejected, rejection_of(compilation.output));
+CompiledOutcome CompiledPluginCache::compile(const compile::Toolchain& toolchain,
+                                             const domain::PluginVersion& version,
+                                             const domain::Permit& may_compile,
+                                             CompiledBinary wanted) const {
+  if (const auto refusal = may_compile.ask()) return CompileObstacle(*refusal);
+  compile::Compilation compilation = compiler_.compile(toolchain, version);
+  switch (compilation.result) {
+    case compile::Result::unavailable:
+      break;
+    case compile::Result::failed:
+      if (compilation.is_verdict()) {
+        keep(file_of(wanted, kRejected), rejection_of(compilation.output));
+      }
+      return Rejected{};
+    case compile::Result::compiled:
+      wanted.binary = std::move(compilation.binary);
+      keep(file_of(wanted, kCompiled), wanted.binary);
+      return wanted;
   }
-  return artefact;
+  return CompileObstacle(
+      CompilerUnavailable{"toolchain " + toolchain.line + ": " + compilation.cause});
 }
 
 }  // namespace goldsmith::service

@@ -3,19 +3,26 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "app/compile/compiler.hpp"
+#include "app/domain/permit.hpp"
+#include "app/service/compile_outcomes.hpp"
 
 namespace goldsmith::service {
 
-struct Artefact {
-  std::string binary;                 // "" = the compiler rejected the source
-  std::string content_digest;         // of the plugin's files
-  std::string toolchain_fingerprint;  // fingerprint
+struct CompiledBinary {
+  std::string binary;          // the .amxx file
+  std::string content_digest;  // of the plugin's files
+  std::string toolchain_fingerprint;
 };
+
+// The source does not compile with that toolchain.
+struct Rejected {};
+
+using CompiledOutcome = std::variant<CompiledBinary, Rejected, CompileObstacle>;
 
 // True for the name of a kept one.
 bool is_artefact(const std::filesystem::path& file);
@@ -29,14 +36,18 @@ class CompiledPluginCache {
   CompiledPluginCache(std::filesystem::path root, const compile::Toolchains& toolchains,
                       const compile::Compiler& compiler);
 
-  // From the cache, else compiled and kept. `take_compile` is asked before the compiler starts;
-  // false throws FloodBrake. Throws CompilerUnavailable when there is no working compiler. A
-  // rejection is kept where the compiler named an error (decision P15): what ended at a limit, or
-  // without a reason, may pass another time or on another host.
-  Artefact get(const std::string& toolchain_line, const domain::PluginVersion& version,
-               const std::function<bool()>& take_compile) const;
+  // From the cache, else compiled and kept. `may_compile` is asked before the compiler starts;
+  // std::nullopt = never compile: NeedsCompile for what is not kept. A rejection is kept where the
+  // compiler named an error (decision P15): what ended at a limit, or without a reason, may pass
+  // another time or on another host. Throws sys::FileError when the cache can't be read.
+  CompiledOutcome get(const std::string& toolchain_line, const domain::PluginVersion& version,
+                      const std::optional<domain::Permit>& may_compile) const;
 
  private:
+  std::filesystem::path file_of(const CompiledBinary& wanted, const char* extension) const;
+  CompiledOutcome compile(const compile::Toolchain& toolchain, const domain::PluginVersion& version,
+                          const domain::Permit& may_compile, CompiledBinary wanted) const;
+
   std::filesystem::path root_;
   const compile::Toolchains& toolchains_;
   const compile::Compiler& compiler_;

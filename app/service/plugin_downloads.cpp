@@ -9,11 +9,12 @@
 #include "app/archive/zip.hpp"
 #include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
+#include "app/sys/overloaded.hpp"
 
 namespace goldsmith::service {
 namespace {
 
-using State = DownloadResult::State;
+constexpr std::size_t kLongestLoggedKind = 16;  // what the column holds
 
 std::optional<Kind> parse_kind(std::string_view text) {
   if (text == "amxx") return Kind::amxx;
@@ -22,28 +23,20 @@ std::optional<Kind> parse_kind(std::string_view text) {
   return std::nullopt;
 }
 
-std::string_view result_code(State state) {
-  switch (state) {
-    case State::ok:
-      return "ok";
-    case State::not_found:
-      return "not_found";
-    case State::invalid_kind:
-      return "invalid_kind";
-    case State::no_source_file:
-      return "no_source_file";
-    case State::no_compilable_source:
-      return "no_compilable_source";
-    case State::over_budget:
-      return "rate_limited";
-    case State::compile_failed:
-      return "compile_failed";
-    case State::compiler_unavailable:
-      return "compiler_unavailable";
-    case State::zip_failed:
-      return "zip_failed";
-  }
-  return "unknown";
+// As the download log has it: "ok" or the error code.
+std::string_view result_code(const DownloadOutcome& outcome) {
+  using Code = std::string_view;
+  return std::visit(
+      sys::overloaded{[](const DownloadFile&) -> Code { return "ok"; },
+                      [](const NotFound&) -> Code { return "not_found"; },
+                      [](const InvalidKind&) -> Code { return "invalid_kind"; },
+                      [](const NoSourceFile&) -> Code { return "no_source_file"; },
+                      [](const NoCompilableSource&) -> Code { return "no_compilable_source"; },
+                      [](const domain::RateLimited&) -> Code { return "rate_limited"; },
+                      [](const CompileFailed&) -> Code { return "compile_failed"; },
+                      [](const CompilerUnavailable&) -> Code { return "compiler_unavailable"; },
+                      [](const ZipFailed&) -> Code { return "zip_failed"; }},
+      outcome);
 }
 
 // An unknown or absent `amxx` parameter means the plugin's own line
@@ -54,8 +47,12 @@ std::string choose_line(const std::string& asked, const domain::Plugin& plugin) 
   return known ? asked : plugin.toolchain;
 }
 
-std::string pack(const domain::PluginVersion& version, const std::string& binary_path,
-                 std::string binary) {
+std::string filename_of(const DownloadRequest& request, Kind kind) {
+  return request.slug + "-" + request.version + (kind == Kind::zip ? ".zip" : ".amxx");
+}
+
+std::string pack(const domain::PluginVersion& version, std::string binary) {
+  const std::string binary_path = installed_binary(*domain::entry_point(version));
   std::vector<archive::MemoryFile> files;
   for (const domain::PluginFile& file : version.files) {
     // A file that stands where the compiled binary belongs would be a stale copy of it.
@@ -67,6 +64,15 @@ std::string pack(const domain::PluginVersion& version, const std::string& binary
   return archive::zip_in_memory(files);
 }
 
+DownloadOutcome packed(std::string filename, const domain::PluginVersion& version,
+                       std::string binary) {
+  try {
+    return DownloadFile{Kind::zip, std::move(filename), pack(version, std::move(binary))};
+  } catch (const std::runtime_error& error) {
+    return ZipFailed{error.what()};
+  }
+}
+
 }  // namespace
 
 PluginDownloads::PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
@@ -74,100 +80,70 @@ PluginDownloads::PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
                                  const compile::Compiler& compiler, const sys::Clock& clock)
     : plugins_(plugins), log_(log), toolchains_(toolchains), compiler_(compiler), clock_(clock) {}
 
-DownloadResult PluginDownloads::download(const DownloadRequest& request,
-                                         const std::function<bool()>& take_budget) {
+DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
+                                          const domain::Permit& may_compile) {
   const auto plugin = plugins_.find(request.slug);
-  auto version = plugin ? plugins_.find_version(request.slug, request.version) : std::nullopt;
-  if (!version || version->files.empty()) return {};
-
-  db::DownloadRecord record;
-  record.kind = request.kind.substr(0, 16);
-  DownloadResult result = produce(request, *plugin, *version, take_budget, record);
-  if (!request.dry) {
-    record.time = sys::format_timestamp(clock_.now());
-    record.slug = request.slug;
-    record.version = request.version;
-    record.caller = request.caller;
-    record.result = result_code(result.state);
-    log_.record(record);
-  }
-  return result;
+  const auto version = plugin ? plugins_.find_version(request.slug, request.version) : std::nullopt;
+  if (!version || version->files.empty()) return NotFound{};
+  Attempt result = attempt(request, *plugin, *version, may_compile);
+  if (!request.dry) record(request, result);
+  return std::move(result.outcome);
 }
 
-DownloadResult PluginDownloads::produce(const DownloadRequest& request,
-                                        const domain::Plugin& plugin,
-                                        const domain::PluginVersion& version,
-                                        const std::function<bool()>& take_budget,
-                                        db::DownloadRecord& record) const {
-  DownloadResult result;
+void PluginDownloads::record(const DownloadRequest& request, const Attempt& attempt) {
+  db::DownloadRecord row;
+  row.time = sys::format_timestamp(clock_.now());
+  row.slug = request.slug;
+  row.version = request.version;
+  row.kind = request.kind.substr(0, kLongestLoggedKind);
+  row.toolchain = attempt.toolchain;
+  row.caller = request.caller;
+  row.result = result_code(attempt.outcome);
+  row.compile_milliseconds = attempt.compile_milliseconds;
+  log_.record(row);
+}
+
+PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request,
+                                                  const domain::Plugin& plugin,
+                                                  const domain::PluginVersion& version,
+                                                  const domain::Permit& may_compile) const {
   const auto kind = parse_kind(request.kind);
+  if (!kind) return {InvalidKind{}};
   const domain::PluginFile* source = domain::entry_point(version);
-  if (!kind) {
-    result.state = State::invalid_kind;
-    return result;
-  }
-  result.kind = *kind;
-  if (!source) {
-    result.state = *kind == Kind::sma ? State::no_source_file : State::no_compilable_source;
-    return result;
-  }
-  result.state = State::ok;
   if (*kind == Kind::sma) {
-    result.filename = source->filename;
-    result.bytes = source->content;
-    return result;
+    if (!source) return {NoSourceFile{}};
+    return {DownloadFile{*kind, source->filename, source->content}};
   }
-  result.filename = request.slug + "-" + request.version + (*kind == Kind::zip ? ".zip" : ".amxx");
-  if (request.dry) return result;
-  record.toolchain = choose_line(request.toolchain, plugin);
-  compile_into(result, version, take_budget, record);
-  if (result.state == State::ok && *kind == Kind::zip) pack_into(result, version);
-  return result;
+  if (!source) return {NoCompilableSource{}};
+  if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), ""}};
+  return compile(request, *kind, choose_line(request.toolchain, plugin), version, may_compile);
 }
 
-void PluginDownloads::compile_into(DownloadResult& result, const domain::PluginVersion& version,
-                                   const std::function<bool()>& take_budget,
-                                   db::DownloadRecord& record) const {
-  result.toolchain = record.toolchain;
-  const auto toolchain = toolchains_.find(record.toolchain);
-  if (!toolchain) {
-    result.state = State::compiler_unavailable;
-    result.cause = "toolchain " + record.toolchain +
-                   " is not installed; goldsmith-install-toolchain installs it";
-    return;
-  }
-  if (!take_budget()) {
-    result.state = State::over_budget;
-    return;
-  }
+PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request, Kind kind,
+                                                  const std::string& line,
+                                                  const domain::PluginVersion& version,
+                                                  const domain::Permit& may_compile) const {
+  const auto toolchain = toolchains_.find(line);
+  if (!toolchain) return {not_installed(line), line};
+  if (const auto refusal = may_compile.ask()) return {*refusal, line};
+
   compile::Compilation compilation = compiler_.compile(*toolchain, version);
-  record.compile_milliseconds = compilation.duration.count();
-  result.bytes = std::move(compilation.binary);
-  result.output = std::move(compilation.output);
-  result.cause = std::move(compilation.cause);
-  switch (compilation.result) {
-    case compile::Result::compiled:
-      result.state = State::ok;
-      break;
-    case compile::Result::failed:
-      result.state = State::compile_failed;
-      result.hint = compile_hint(compilation.missing_include, record.toolchain, toolchains_);
-      break;
-    case compile::Result::unavailable:
-      result.state = State::compiler_unavailable;
-      break;
+  const std::int64_t milliseconds = compilation.duration.count();
+  if (compilation.result == compile::Result::unavailable) {
+    return {CompilerUnavailable{std::move(compilation.cause)}, line, milliseconds};
   }
-}
-
-void PluginDownloads::pack_into(DownloadResult& result, const domain::PluginVersion& version) {
-  try {
-    const std::string binary_path = installed_binary(*domain::entry_point(version));
-    result.bytes = pack(version, binary_path, std::move(result.bytes));
-  } catch (const std::runtime_error& error) {
-    result.state = State::zip_failed;
-    result.cause = error.what();
-    result.bytes.clear();
+  if (compilation.result == compile::Result::failed) {
+    std::string hint = compile_hint(compilation.missing_include, line, toolchains_);
+    return {CompileFailed{line, std::move(compilation.output), std::move(hint)}, line,
+            milliseconds};
   }
+  std::string filename = filename_of(request, kind);
+  if (kind == Kind::zip) {
+    return {packed(std::move(filename), version, std::move(compilation.binary)), line,
+            milliseconds};
+  }
+  return {DownloadFile{kind, std::move(filename), std::move(compilation.binary)}, line,
+          milliseconds};
 }
 
 }  // namespace goldsmith::service

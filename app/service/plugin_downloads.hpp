@@ -1,11 +1,13 @@
 // Downloading one plugin version: look up, compile, pack, count (decisions P3 to P9).
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "app/compile/compiler.hpp"
+#include "app/domain/permit.hpp"
+#include "app/service/compile_outcomes.hpp"
 #include "app/sys/clock.hpp"
 #include "db/download_log.hpp"
 #include "db/plugin_store.hpp"
@@ -23,27 +25,27 @@ struct DownloadRequest {
   bool dry = false;           // HEAD: look up, but compile, count and log nothing
 };
 
-struct DownloadResult {
-  enum class State {
-    ok,
-    not_found,
-    invalid_kind,
-    no_source_file,
-    no_compilable_source,
-    over_budget,  // `take_budget` said no
-    compile_failed,
-    compiler_unavailable,
-    zip_failed
-  };
-  State state = State::not_found;
+struct DownloadFile {
   Kind kind = Kind::amxx;
   std::string filename;
-  std::string bytes;
-  std::string toolchain;  // of compile_failed
-  std::string output;     // of compile_failed
-  std::string hint;       // of compile_failed: what would help, where that is known; else ""
-  std::string cause;      // of compiler_unavailable and zip_failed: for the log, never for a client
+  std::string bytes;  // "" for a dry request of what has to be compiled
 };
+struct NotFound {};
+struct InvalidKind {};
+struct NoSourceFile {};        // for `sma`
+struct NoCompilableSource {};  // for `amxx` and `zip`
+struct CompileFailed {
+  std::string toolchain;
+  std::string output;  // the compiler's diagnostics
+  std::string hint;    // what would help, where that is known; else ""
+};
+struct ZipFailed {
+  std::string cause;  // for the log, never for a client
+};
+
+using DownloadOutcome =
+    std::variant<DownloadFile, NotFound, InvalidKind, NoSourceFile, NoCompilableSource,
+                 domain::RateLimited, CompileFailed, CompilerUnavailable, ZipFailed>;
 
 class PluginDownloads {
  public:
@@ -51,18 +53,24 @@ class PluginDownloads {
                   const compile::Toolchains& toolchains, const compile::Compiler& compiler,
                   const sys::Clock& clock);
 
-  // `take_budget` is asked once, just before the compiler would start (decision P8). Every outcome
-  // of a request that is not dry is logged once; db::Error when that can't be done (decision P7).
-  DownloadResult download(const DownloadRequest& request, const std::function<bool()>& take_budget);
+  // `may_compile` is asked once, just before the compiler would start (decision P8). Every outcome
+  // but NotFound of a request that is not dry is logged once; db::Error when that can't be done
+  // (decision P7).
+  DownloadOutcome download(const DownloadRequest& request, const domain::Permit& may_compile);
 
  private:
-  DownloadResult produce(const DownloadRequest& request, const domain::Plugin& plugin,
-                         const domain::PluginVersion& version,
-                         const std::function<bool()>& take_budget,
-                         db::DownloadRecord& record) const;
-  void compile_into(DownloadResult& result, const domain::PluginVersion& version,
-                    const std::function<bool()>& take_budget, db::DownloadRecord& record) const;
-  static void pack_into(DownloadResult& result, const domain::PluginVersion& version);
+  // An outcome, with what the download log says of how it came about.
+  struct Attempt {
+    DownloadOutcome outcome;
+    std::string toolchain = {};  // "" = nothing had to be compiled
+    std::int64_t compile_milliseconds = 0;
+  };
+
+  Attempt attempt(const DownloadRequest& request, const domain::Plugin& plugin,
+                  const domain::PluginVersion& version, const domain::Permit& may_compile) const;
+  Attempt compile(const DownloadRequest& request, Kind kind, const std::string& line,
+                  const domain::PluginVersion& version, const domain::Permit& may_compile) const;
+  void record(const DownloadRequest& request, const Attempt& attempt);
 
   db::PluginStore& plugins_;
   db::DownloadLog& log_;

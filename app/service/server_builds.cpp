@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
+#include "app/sys/overloaded.hpp"
 
 namespace goldsmith::service {
 namespace {
 
-using creator::PluginOutcome;
+using creator::SkipReason;
 
 // Replaces each selected version by a copy that has its files, and keeps the copies alive.
 std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
@@ -44,10 +45,19 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
   return recipe;
 }
 
-// A platform whose manifest names no toolchain gets the newest.
-const std::string& line_of(const domain::Component& platform) {
-  const std::string& line = platform.loads.toolchain;
-  return line.empty() ? domain::toolchain_lines().back() : line;
+// The toolchain of the selected platform; of one whose manifest names none, the newest. Without a
+// platform there is nothing to compile: select() refuses published plugins then.
+const std::string& line_of(const creator::Selection& selection) {
+  const creator::Selected* platform = creator::platform(selection);
+  if (!platform || platform->component->loads.toolchain.empty()) {
+    return domain::toolchain_lines().back();
+  }
+  return platform->component->loads.toolchain;
+}
+
+bool is_published(const std::variant<SkipReason, domain::PluginVersion>& found) {
+  const auto* reason = std::get_if<SkipReason>(&found);
+  return !reason || *reason != SkipReason::unknown;
 }
 
 std::string read_start_from_depot(const std::filesystem::path& zip, const std::string& path) {
@@ -64,13 +74,13 @@ std::string read_start_from_depot(const std::filesystem::path& zip, const std::s
 }  // namespace
 
 Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
-                               const std::function<bool()>& take_compile) {
+                               const std::optional<domain::Permit>& may_compile) const {
   auto catalog = std::make_shared<const domain::Catalog>(dependencies_.components.load_catalog());
-  std::vector<PluginOutcome> plugins;
+  std::vector<Candidate> candidates;
   std::vector<std::string> published;
   for (const std::string& slug : request.plugins) {
-    plugins.push_back(look_up(slug));
-    if (plugins.back().state != PluginOutcome::State::unknown) published.push_back(slug);
+    candidates.push_back(look_up(slug));
+    if (is_published(candidates.back().found)) published.push_back(slug);
   }
 
   creator::SelectionResult result = creator::select(request, *catalog, published);
@@ -81,10 +91,11 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   ResolvedPlan resolved;
   resolved.catalog = catalog;
   resolved.versions = load_files(selection, dependencies_.components);
-  if (const creator::Selected* platform = creator::platform(selection)) {
-    for (PluginOutcome& plugin : plugins) {
-      compile(plugin, line_of(*platform->component), take_compile);
-    }
+  std::vector<creator::PluginOutcome> plugins;
+  for (Candidate& candidate : candidates) {
+    auto compiled = compile(std::move(candidate), line_of(selection), may_compile);
+    if (auto* obstacle = std::get_if<CompileObstacle>(&compiled)) return std::move(*obstacle);
+    plugins.push_back(std::get<creator::PluginOutcome>(std::move(compiled)));
   }
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = dependencies_.overlays.load();
@@ -93,30 +104,38 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   return resolved;
 }
 
-// `compiled` here means: there is something to compile; compile() settles it.
-PluginOutcome ServerBuilds::look_up(const std::string& slug) const {
-  PluginOutcome outcome;
-  outcome.slug = slug;
+ServerBuilds::Candidate ServerBuilds::look_up(const std::string& slug) const {
   const auto plugin = dependencies_.plugins.find(slug);
-  if (!plugin) return outcome;
-  outcome.state = PluginOutcome::State::unpublished;
-  if (plugin->versions.empty()) return outcome;
+  if (!plugin) return {slug, SkipReason::unknown};
+  if (plugin->versions.empty()) return {slug, SkipReason::unpublished};
   auto version = dependencies_.plugins.find_version(slug, plugin->versions.front().version);
-  if (!version) return outcome;
-  outcome.state = domain::entry_point(*version) ? PluginOutcome::State::compiled
-                                                : PluginOutcome::State::no_source;
-  outcome.version = std::move(*version);
-  return outcome;
+  if (!version) return {slug, SkipReason::unpublished};
+  if (!domain::entry_point(*version)) return {slug, SkipReason::no_source};
+  return {slug, std::move(*version)};
 }
 
-void ServerBuilds::compile(PluginOutcome& plugin, const std::string& toolchain_line,
-                           const std::function<bool()>& take_compile) const {
-  if (plugin.state != PluginOutcome::State::compiled) return;
-  Artefact artefact = dependencies_.artefacts.get(toolchain_line, plugin.version, take_compile);
-  if (artefact.binary.empty()) plugin.state = PluginOutcome::State::rejected;
-  plugin.binary = std::move(artefact.binary);
-  plugin.content_digest = std::move(artefact.content_digest);
-  plugin.toolchain = std::move(artefact.toolchain_fingerprint);
+std::variant<creator::PluginOutcome, CompileObstacle> ServerBuilds::compile(
+    Candidate candidate, const std::string& toolchain_line,
+    const std::optional<domain::Permit>& may_compile) const {
+  using creator::PluginOutcome;
+  using Result = std::variant<PluginOutcome, CompileObstacle>;
+  if (const auto* reason = std::get_if<SkipReason>(&candidate.found)) {
+    return PluginOutcome{std::move(candidate.slug), *reason};
+  }
+  auto& version = std::get<domain::PluginVersion>(candidate.found);
+  return std::visit(
+      sys::overloaded{[&](CompiledBinary&& compiled) -> Result {
+                        return PluginOutcome{
+                            std::move(candidate.slug),
+                            creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
+                                                    std::move(compiled.content_digest),
+                                                    std::move(compiled.toolchain_fingerprint)}};
+                      },
+                      [&](Rejected&&) -> Result {
+                        return PluginOutcome{std::move(candidate.slug), SkipReason::rejected};
+                      },
+                      [](CompileObstacle&& obstacle) -> Result { return std::move(obstacle); }},
+      dependencies_.compiled_plugins.get(toolchain_line, version, may_compile));
 }
 
 creator::Preview ServerBuilds::preview(const creator::Plan& plan,
@@ -130,9 +149,9 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
   return creator::preview(read_start_from_depot(zip, file.path), file.size);
 }
 
-archive::ArchiveCache::Outcome ServerBuilds::build(const creator::Plan& plan,
-                                                   const std::function<bool()>& take_build) const {
-  return dependencies_.cache.ensure(make_recipe(plan, dependencies_.depot), take_build);
+archive::ArchiveCache::Ensured ServerBuilds::build(const creator::Plan& plan,
+                                                   const domain::Permit& may_build) const {
+  return dependencies_.cache.ensure(make_recipe(plan, dependencies_.depot), may_build);
 }
 
 }  // namespace goldsmith::service

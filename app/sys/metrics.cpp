@@ -14,6 +14,8 @@
 #include <set>
 #include <thread>
 
+#include "app/sys/shared_file.hpp"
+
 namespace goldsmith::sys {
 namespace {
 
@@ -27,24 +29,66 @@ enum : std::uint32_t { k_free = 0, k_taken = 1, k_ready = 2 };
 
 constexpr std::array kBounds = {"0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25",
                                 "0.5",   "1",      "2.5",   "5",    "10",    "60",   "600"};
+// The same in seconds, and what is above all of them.
+constexpr std::array kLimits = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,  0.25,
+                                0.5,   1.0,    2.5,   5.0,  10.0,  60.0, 600.0};
+static_assert(kBounds.size() == kLimits.size());
+constexpr const char* kAbove = "+Inf";
 
-struct Family {
+}  // namespace
+
+struct MetricFamily {
+  enum class Type { counter, histogram, gauge };
+
   const char* name;
-  const char* type;
+  Type type;
   const char* help;
+  std::array<const char*, 2> labels{};
 };
-constexpr Family kFamilies[] = {
-    {"goldsmith_requests_total", "counter", "Requests answered, by route and status."},
-    {"goldsmith_request_duration_seconds", "histogram", "Time in the worker, by route."},
-    {"goldsmith_compiles_total", "counter", "Compiler runs, by result and toolchain."},
-    {"goldsmith_compile_duration_seconds", "histogram", "Time of a compiler run, by toolchain."},
-    {"goldsmith_archives_total", "counter",
-     "Server archives handed out, by where they came from: built or cached."},
-    {"goldsmith_archive_bytes_total", "counter",
-     "Bytes of the server archives handed out, whole ones for ranges too."},
-    {"goldsmith_limited_total", "counter", "Requests that a limit refused, by limit."},
-    {"goldsmith_database_errors_total", "counter", "Requests that the database failed."},
-};
+
+namespace {
+
+using Type = MetricFamily::Type;
+constexpr MetricFamily kRequests{"goldsmith_requests_total",
+                                 Type::counter,
+                                 "Requests answered, by route and status.",
+                                 {"route", "status"}};
+constexpr MetricFamily kRequestDuration{"goldsmith_request_duration_seconds",
+                                        Type::histogram,
+                                        "Time in the worker, by route.",
+                                        {"route"}};
+constexpr MetricFamily kCompiles{"goldsmith_compiles_total",
+                                 Type::counter,
+                                 "Compiler runs, by result and toolchain.",
+                                 {"result", "toolchain"}};
+constexpr MetricFamily kCompileDuration{"goldsmith_compile_duration_seconds",
+                                        Type::histogram,
+                                        "Time of a compiler run, by toolchain.",
+                                        {"toolchain"}};
+constexpr MetricFamily kArchives{
+    "goldsmith_archives_total",
+    Type::counter,
+    "Server archives handed out, by where they came from: built or cached.",
+    {"from"}};
+constexpr MetricFamily kArchiveBytes{
+    "goldsmith_archive_bytes_total",
+    Type::counter,
+    "Bytes of the server archives handed out, whole ones for ranges too.",
+    {}};
+constexpr MetricFamily kLimited{"goldsmith_limited_total",
+                                Type::counter,
+                                "Requests that a limit refused, by limit.",
+                                {"limit"}};
+constexpr MetricFamily kDatabaseErrors{
+    "goldsmith_database_errors_total", Type::counter, "Requests that the database failed.", {}};
+constexpr MetricFamily kWorkersRunning{
+    "goldsmith_workers", Type::gauge, "Workers that run, by pool.", {"pool"}};
+constexpr MetricFamily kWorkersBusy{
+    "goldsmith_workers_busy", Type::gauge, "Workers with a request in hand, by pool.", {"pool"}};
+
+// In the order of the text.
+constexpr std::array kCounted = {&kRequests, &kRequestDuration, &kCompiles, &kCompileDuration,
+                                 &kArchives, &kArchiveBytes,    &kLimited,  &kDatabaseErrors};
 
 // A sum of seconds is kept in microseconds.
 bool is_sum(std::string_view key) { return key.find("_seconds_sum") != std::string_view::npos; }
@@ -58,14 +102,15 @@ std::string escaped(std::string_view value) {
   return text;
 }
 
-// `name{a="b",le="1"}`; nothing in braces where there are no labels.
-std::string key_of(std::string_view name, std::string_view suffix, Labels labels,
-                   std::string_view bound = {}) {
-  std::string key(name);
+// `name{a="b",le="1"}`; no braces where there are no labels.
+std::string key_of(const MetricFamily& family, std::string_view suffix,
+                   std::span<const LabelText> labels, std::string_view bound = {}) {
+  std::string key(family.name);
   key += suffix;
   char separator = '{';
-  for (const auto& [label, value] : labels) {
-    key += separator + std::string(label) + "=\"" + escaped(value) + '"';
+  for (std::size_t each = 0; each < labels.size(); ++each) {
+    key +=
+        separator + std::string(family.labels[each]) + "=\"" + escaped(labels[each].view()) + '"';
     separator = ',';
   }
   if (!bound.empty()) {
@@ -80,82 +125,80 @@ bool is_alive(pid_t pid) { return pid > 0 && (kill(pid, 0) == 0 || errno == EPER
 
 }  // namespace
 
-struct Metrics::Series {
-  std::atomic<std::uint32_t> state;
-  std::array<char, kLongestKey> key;
-  std::atomic<std::uint64_t> value;
+// What the processes of a host share: series by name, and the workers that live.
+class MetricsMemory {
+ public:
+  struct Series {
+    std::atomic<std::uint32_t> state;
+    std::array<char, kLongestKey> key;
+    std::atomic<std::uint64_t> value;
+  };
+  struct Worker {
+    std::atomic<pid_t> pid;
+    std::atomic<std::uint32_t> busy;
+    std::array<char, kLongestPool> pool;
+
+    bool lives() const { return is_alive(pid.load()); }
+  };
+
+  explicit MetricsMemory(const std::filesystem::path& path)
+      : file_(path, SharedFile::Open::create, {kVersion, sizeof(Layout)}) {
+    static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+                      std::atomic<std::uint32_t>::is_always_lock_free,
+                  "counters are shared between processes");
+  }
+  ~MetricsMemory() {
+    if (self_) self_->pid.store(0);
+  }
+  MetricsMemory(const MetricsMemory&) = delete;
+  MetricsMemory& operator=(const MetricsMemory&) = delete;
+
+  // The value of that name, begun if need be; null if there is no room.
+  MetricSlots::Slot find(const std::string& key);
+  void join(std::string_view pool);
+  void set_busy(bool busy) {
+    if (self_) self_->busy.store(busy ? 1 : 0, std::memory_order_relaxed);
+  }
+
+  const std::array<Series, kSeries>& series() const { return layout().series; }
+  const std::array<Worker, kWorkers>& workers() const { return layout().workers; }
+
+ private:
+  struct Layout {
+    std::uint64_t version;
+    std::array<Series, kSeries> series;
+    std::array<Worker, kWorkers> workers;
+  };
+  Layout& layout() const { return *static_cast<Layout*>(file_.data()); }
+
+  SharedFile file_;
+  Worker* self_ = nullptr;
 };
 
-struct Metrics::Worker {
-  std::atomic<pid_t> pid;
-  std::atomic<std::uint32_t> busy;
-  std::array<char, kLongestPool> pool;
-};
-
-struct Metrics::Shared {
-  std::uint64_t version;
-  std::array<Series, kSeries> series;
-  std::array<Worker, kWorkers> workers;
-};
-
-Metrics::Metrics(const std::filesystem::path& path)
-    : file_(path, SharedFile::Open::create, {kVersion, sizeof(Shared)}) {
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
-                    std::atomic<std::uint32_t>::is_always_lock_free,
-                "counters are shared between processes");
-}
-
-Metrics::~Metrics() {
-  if (self_) self_->pid.store(0);
-}
-
-Metrics::Shared& Metrics::shared() const { return *static_cast<Shared*>(file_.data()); }
-
-// The series of that key, begun if need be; null when there is no room. One that another process is
-// just beginning is waited for, but not for ever: it may have been killed in between. The worst is
-// a second series of the same key; text() adds them up.
-Metrics::Series* Metrics::find(const std::string& key) {
-  const auto known = known_.find(key);
-  if (known != known_.end()) return known->second;
+// A series that another process is just beginning is waited for, but not for ever: the process may
+// have been killed in between. At worst there is a second series of that name; text() adds them up.
+MetricSlots::Slot MetricsMemory::find(const std::string& key) {
   if (key.size() >= kLongestKey) return nullptr;
   const std::size_t start = std::hash<std::string>{}(key) % kSeries;
   for (std::size_t probe = 0; probe < kSeries; ++probe) {
-    Series& series = shared().series[(start + probe) % kSeries];
+    Series& series = layout().series[(start + probe) % kSeries];
     std::uint32_t state = k_free;
     if (series.state.compare_exchange_strong(state, k_taken)) {
       std::memcpy(series.key.data(), key.c_str(), key.size() + 1);
       series.state.store(k_ready, std::memory_order_release);
-      return known_[key] = &series;
+      return &series.value;
     }
     for (int turn = 0; state == k_taken && turn < 1000; ++turn) {
       std::this_thread::yield();
       state = series.state.load(std::memory_order_acquire);
     }
-    if (state == k_ready && key == series.key.data()) return known_[key] = &series;
+    if (state == k_ready && key == series.key.data()) return &series.value;
   }
   return nullptr;
 }
 
-void Metrics::add(std::string_view name, Labels labels, std::uint64_t count) {
-  Series* series = find(key_of(name, "", labels));
-  if (series) series->value.fetch_add(count, std::memory_order_relaxed);
-}
-
-void Metrics::observe(std::string_view name, Labels labels, double seconds) {
-  const auto count = [&](const std::string& key, std::uint64_t by) {
-    if (Series* series = find(key)) series->value.fetch_add(by, std::memory_order_relaxed);
-  };
-  // A bucket is counted alone here; text() makes them cumulative.
-  const auto bound = std::find_if(kBounds.begin(), kBounds.end(), [&](const char* each) {
-    return seconds <= std::strtod(each, nullptr);
-  });
-  count(key_of(name, "_bucket", labels, bound == kBounds.end() ? "+Inf" : *bound), 1);
-  count(key_of(name, "_sum", labels), static_cast<std::uint64_t>(seconds * 1e6));
-  count(key_of(name, "_count", labels), 1);
-}
-
-void Metrics::join(std::string_view pool) {
-  for (Worker& worker : shared().workers) {
+void MetricsMemory::join(std::string_view pool) {
+  for (Worker& worker : layout().workers) {
     pid_t owner = worker.pid.load();
     if (is_alive(owner) || !worker.pid.compare_exchange_strong(owner, getpid())) continue;
     worker.busy.store(0);
@@ -166,14 +209,62 @@ void Metrics::join(std::string_view pool) {
   }
 }
 
-void Metrics::set_busy(bool busy) {
-  if (self_) self_->busy.store(busy ? 1 : 0, std::memory_order_relaxed);
+std::span<const MetricSlots::Slot> MetricSlots::find(std::span<const LabelText> labels) {
+  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return std::equal(entry.labels.begin(), entry.labels.end(), labels.begin(), labels.end(),
+                      [](const auto& left, const auto& right) { return left == right.view(); });
+  });
+  if (known != entries_.end()) return known->slots;
+  Entry& entry = entries_.emplace_back();
+  for (const LabelText& label : labels) entry.labels.emplace_back(label.view());
+  if (family_.type == Type::counter) {
+    entry.slots.push_back(memory_.find(key_of(family_, "", labels)));
+    return entry.slots;
+  }
+  for (const char* bound : kBounds) {
+    entry.slots.push_back(memory_.find(key_of(family_, "_bucket", labels, bound)));
+  }
+  for (const std::string& key :
+       {key_of(family_, "_bucket", labels, kAbove), key_of(family_, "_sum", labels),
+        key_of(family_, "_count", labels)}) {
+    entry.slots.push_back(memory_.find(key));
+  }
+  return entry.slots;
 }
 
+// A bucket is counted alone here; text() makes them cumulative.
+void observe(std::span<const MetricSlots::Slot> slots, std::chrono::duration<double> value) {
+  const auto add = [](MetricSlots::Slot slot, std::uint64_t count) {
+    if (slot) slot->fetch_add(count, std::memory_order_relaxed);
+  };
+  const auto bucket = std::lower_bound(kLimits.begin(), kLimits.end(), value.count());
+  add(slots[static_cast<std::size_t>(bucket - kLimits.begin())], 1);
+  add(slots[kLimits.size() + 1], static_cast<std::uint64_t>(value.count() * 1e6));
+  add(slots[kLimits.size() + 2], 1);
+}
+
+Metrics::Metrics(const std::filesystem::path& path)
+    : memory_(std::make_unique<MetricsMemory>(path)),
+      requests(*memory_, kRequests),
+      request_duration(*memory_, kRequestDuration),
+      compiles(*memory_, kCompiles),
+      compile_duration(*memory_, kCompileDuration),
+      archives(*memory_, kArchives),
+      archive_bytes(*memory_, kArchiveBytes),
+      limited(*memory_, kLimited),
+      database_errors(*memory_, kDatabaseErrors) {}
+
+Metrics::~Metrics() = default;
+
+void Metrics::join(std::string_view pool) { memory_->join(pool); }
+
+void Metrics::set_busy(bool busy) { memory_->set_busy(busy); }
+
 std::size_t Metrics::workers(std::string_view pool) const {
+  const auto& workers = memory_->workers();
   return static_cast<std::size_t>(
-      std::count_if(shared().workers.begin(), shared().workers.end(), [&](const Worker& worker) {
-        return is_alive(worker.pid.load()) && pool == worker.pool.data();
+      std::count_if(workers.begin(), workers.end(), [&](const MetricsMemory::Worker& worker) {
+        return worker.lives() && pool == worker.pool.data();
       }));
 }
 
@@ -215,7 +306,7 @@ void print_histogram(std::string& text, const std::string& name, const Values& v
       print_value(text, key, total);
     };
     for (const char* bound : kBounds) print(bound);
-    print("+Inf");
+    print(kAbove);
     std::string closed = labels;
     if (closed.back() == ',') closed.back() = '}';
     if (closed == "{") closed.clear();
@@ -226,48 +317,66 @@ void print_histogram(std::string& text, const std::string& name, const Values& v
   }
 }
 
-void print_head(std::string& text, const Family& family) {
-  text += std::string("# HELP ") + family.name + ' ' + family.help + "\n# TYPE " + family.name +
-          ' ' + family.type + '\n';
+std::string_view name_of(Type type) {
+  switch (type) {
+    case Type::counter:
+      return "counter";
+    case Type::histogram:
+      return "histogram";
+    case Type::gauge:
+      break;
+  }
+  return "gauge";
+}
+
+void print_head(std::string& text, const MetricFamily& family) {
+  text.append("# HELP ").append(family.name).append(" ").append(family.help);
+  text.append("\n# TYPE ").append(family.name).append(" ").append(name_of(family.type)) += '\n';
+}
+
+void print_counter(std::string& text, const std::string& name, const Values& values) {
+  for (const auto& [key, value] : values) {
+    if (key == name || key.starts_with(name + '{')) print_value(text, key, value);
+  }
+}
+
+struct PoolCounts {
+  std::uint64_t workers = 0;
+  std::uint64_t busy = 0;
+};
+
+void print_pools(std::string& text, const std::map<std::string, PoolCounts>& pools,
+                 const MetricFamily& family, std::uint64_t PoolCounts::*count) {
+  print_head(text, family);
+  for (const auto& [pool, counts] : pools) {
+    const std::array<LabelText, 1> labels{LabelText(pool)};
+    print_value(text, key_of(family, "", labels), counts.*count);
+  }
 }
 
 }  // namespace
 
 std::string Metrics::text() const {
   Values values;
-  for (const Series& series : shared().series) {
+  for (const MetricsMemory::Series& series : memory_->series()) {
     if (series.state.load(std::memory_order_acquire) != k_ready) continue;
     values[series.key.data()] += series.value.load(std::memory_order_relaxed);
   }
   std::string text;
-  for (const Family& family : kFamilies) {
-    print_head(text, family);
-    if (std::string_view(family.type) == "histogram") {
-      print_histogram(text, family.name, values);
-      continue;
-    }
-    for (const auto& [key, value] : values) {
-      if (key == family.name || key.starts_with(std::string(family.name) + '{')) {
-        print_value(text, key, value);
-      }
-    }
+  for (const MetricFamily* family : kCounted) {
+    print_head(text, *family);
+    const auto print = family->type == Type::histogram ? print_histogram : print_counter;
+    print(text, family->name, values);
   }
-  std::map<std::string, std::array<std::uint64_t, 2>> pools;  // workers, busy ones
-  for (const Worker& worker : shared().workers) {
-    if (!is_alive(worker.pid.load())) continue;
-    auto& pool = pools[worker.pool.data()];
-    pool[0] += 1;
-    pool[1] += worker.busy.load(std::memory_order_relaxed);
+  std::map<std::string, PoolCounts> pools;
+  for (const MetricsMemory::Worker& worker : memory_->workers()) {
+    if (!worker.lives()) continue;
+    PoolCounts& pool = pools[worker.pool.data()];
+    pool.workers += 1;
+    pool.busy += worker.busy.load(std::memory_order_relaxed);
   }
-  const Family gauges[] = {
-      {"goldsmith_workers", "gauge", "Workers that run, by pool."},
-      {"goldsmith_workers_busy", "gauge", "Workers with a request in hand, by pool."}};
-  for (std::size_t each = 0; each < 2; ++each) {
-    print_head(text, gauges[each]);
-    for (const auto& [pool, counts] : pools) {
-      print_value(text, key_of(gauges[each].name, "", {{"pool", pool}}), counts[each]);
-    }
-  }
+  print_pools(text, pools, kWorkersRunning, &PoolCounts::workers);
+  print_pools(text, pools, kWorkersBusy, &PoolCounts::busy);
   return text;
 }
 

@@ -24,28 +24,27 @@ std::string key_of(const handlers::Call& call) {
          call.request.target;
 }
 
-ResponseCache::Validity validity_now(const handlers::Call& call, CachePolicy policy,
-                                     std::int64_t now) {
+}  // namespace
+
+ResponseCache::Validity CachedRoutes::validity_now(CachePolicy policy, std::int64_t now) {
   ResponseCache::Validity validity;
-  validity.epoch = call.services.freshness.epoch();
-  validity.counters = policy == CachePolicy::until_counted ? call.services.state.downloads() : 0;
+  validity.epoch = dependencies_.freshness.epoch();
+  validity.counters = policy == CachePolicy::until_counted ? dependencies_.state.downloads() : 0;
   validity.good_until = policy == CachePolicy::until_changed
                             ? std::numeric_limits<std::int64_t>::max()
                             : now + kCounterSeconds;
   return validity;
 }
 
-}  // namespace
-
 http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::Route& route) {
-  if (route.cache_policy == CachePolicy::never) return route.handler(call);
-  const std::int64_t now = seconds_now(call.services.clock);
+  if (route.cache_policy == CachePolicy::never) return route.handler(dependencies_.handlers, call);
+  const std::int64_t now = seconds_now(dependencies_.clock);
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
-  const ResponseCache::Validity validity = validity_now(call, route.cache_policy, now);
+  const ResponseCache::Validity validity = validity_now(route.cache_policy, now);
   const std::string key = key_of(call);
   if (const http::Response* kept = cache_.find(key, validity, now)) return *kept;
-  http::Response response = route.handler(call);
+  http::Response response = route.handler(dependencies_.handlers, call);
   if (is_tagged(response)) {
     choose_coding(call.request, response);  // once, not on each request
     add_etag(response);

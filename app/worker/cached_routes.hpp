@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include "app/access/freshness.hpp"
+#include "app/access/shared_state.hpp"
+#include "app/sys/clock.hpp"
 #include "app/worker/response_cache.hpp"
 #include "handlers/routes.hpp"
 
@@ -10,11 +13,22 @@ namespace goldsmith::worker {
 
 class CachedRoutes {
  public:
+  struct Dependencies {
+    handlers::Handlers& handlers;
+    access::Freshness& freshness;
+    const access::SharedState& state;
+    const sys::Clock& clock;
+  };
+  explicit CachedRoutes(Dependencies dependencies) : dependencies_(dependencies) {}
+
   // Calls the route's handler unless a kept response is still valid (handlers::CachePolicy says how
   // long).
   http::Response answer(const handlers::Call& call, const handlers::Route& route);
 
  private:
+  ResponseCache::Validity validity_now(handlers::CachePolicy policy, std::int64_t now);
+
+  Dependencies dependencies_;
   ResponseCache cache_{16U << 20};
 };
 

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/access/gate.hpp"
 #include "app/http/error.hpp"
+#include "app/sys/overloaded.hpp"
 #include "app/worker/failure.hpp"
 #include "app/worker/finalize_response.hpp"
 #include "app/worker/request_size.hpp"
-#include "handlers/errors.hpp"
 #include "handlers/routes.hpp"
-#include "handlers/status.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -42,47 +40,23 @@ http::Response method_not_allowed() {
   return response;
 }
 
-http::Response refusal_response(const access::Admission& admission,
-                                const handlers::Services& services) {
-  switch (*admission.refusal) {
-    case access::Refusal::api_disabled:
-      return handlers::error(services, http::Error::api_disabled);
-    case access::Refusal::unauthorized:
-      return handlers::error(services, http::Error::unauthorized);
-    case access::Refusal::key_disabled:
-      return handlers::error(services, http::Error::key_disabled);
-    case access::Refusal::key_expired:
-      return handlers::error(services, http::Error::key_expired);
-    case access::Refusal::rate_limited:
+http::Error error_of(access::Denial denial) {
+  switch (denial) {
+    case access::Denial::api_disabled:
+      return http::Error::api_disabled;
+    case access::Denial::key_disabled:
+      return http::Error::key_disabled;
+    case access::Denial::key_expired:
+      return http::Error::key_expired;
+    case access::Denial::unauthorized:
       break;
   }
-  return handlers::rate_limited(services, handlers::Limit::requests, admission.retry_after);
+  return http::Error::unauthorized;
 }
 
 bool has_all(const access::Caller& caller, const std::vector<access::Scope>& scopes) {
   return std::all_of(scopes.begin(), scopes.end(),
                      [&](access::Scope scope) { return caller.has(scope); });
-}
-
-// Lists every scope that the endpoint needs, not only those that the key lacks (decision R1).
-http::Response insufficient_scope(const handlers::Route& route,
-                                  const handlers::Services& services) {
-  json::Array required;
-  for (const access::Scope scope : route.scopes) required.push_back(access::to_string(scope));
-  return handlers::error(services, http::Error::insufficient_scope,
-                         {{"required", std::move(required)}});
-}
-
-// Route, method, scope, endpoint.
-http::Response answer_admitted(const http::Request& request, const access::Caller& caller,
-                               handlers::Services& services, CachedRoutes& kept,
-                               Dispatched& dispatched) {
-  const std::optional<handlers::Match> match = handlers::find_route(request.segments);
-  if (!match) return handlers::error(services, http::Error::not_found);
-  dispatched.route = match->route->name;
-  if (!is_served(request)) return method_not_allowed();
-  if (!has_all(caller, match->route->scopes)) return insufficient_scope(*match->route, services);
-  return kept.answer({request, match->path, caller, services}, *match->route);
 }
 
 void add_rate_headers(const access::RateStatus& rate, http::Response& response) {
@@ -91,44 +65,71 @@ void add_rate_headers(const access::RateStatus& rate, http::Response& response) 
   response.set_header("RateLimit-Reset", std::to_string(rate.reset_seconds));
 }
 
-// The order of checks of decision R1. Fills in what is known of the dispatched as it goes, so that
-// a failure in its middle is logged with its route and answered with the limits that it counted in.
-void answer(const http::Request& request, handlers::Services& services, CachedRoutes& kept,
-            Dispatched& dispatched, std::optional<access::RateStatus>& rate) {
-  if (const auto too_much = too_large(request)) {
-    dispatched.response = handlers::error(services, *too_much);
-    return;
-  }
-  if (is_preflight(request)) {
-    dispatched.response = preflight();
-    return;
-  }
-  const access::Admission admission =
-      services.gate.admit(request.remote_address, request.authorization);
-  dispatched.tier = admission.caller.tier();
-  rate = admission.rate;
-  dispatched.response =
-      admission.refusal ? refusal_response(admission, services)
-                        : answer_admitted(request, admission.caller, services, kept, dispatched);
-}
-
 }  // namespace
 
-Dispatched dispatch(const http::Request& request, handlers::Services& services,
-                    CachedRoutes& kept) {
+http::Response Dispatcher::refuse(const access::Refusal& refusal) const {
+  const handlers::Errors& errors = dependencies_.errors;
+  return std::visit(
+      sys::overloaded{
+          [&](access::Denial denial) { return errors.make(error_of(denial)); },
+          [&](const domain::RateLimited& limited) { return errors.rate_limited(limited); }},
+      refusal);
+}
+
+// Lists every scope that the endpoint needs, not only those that the key lacks (decision R1).
+http::Response Dispatcher::insufficient_scope(const handlers::Route& route) const {
+  json::Array required;
+  for (const access::Scope scope : route.scopes) required.push_back(access::to_string(scope));
+  return dependencies_.errors.make(http::Error::insufficient_scope,
+                                   {{"required", std::move(required)}});
+}
+
+Dispatched Dispatcher::answer(const http::Request& request) {
+  if (const auto too_much = too_large(request)) return {dependencies_.errors.make(*too_much)};
+  if (is_preflight(request)) return {preflight()};
+  try {
+    return answer_caller(request,
+                         dependencies_.gate.admit(request.remote_address, request.authorization));
+  } catch (...) {
+    return {failure_response(request.id, dependencies_.metrics)};
+  }
+}
+
+Dispatched Dispatcher::answer_caller(const http::Request& request,
+                                     const access::Admission& admission) {
   Dispatched dispatched;
-  if (auto status = handlers::answer_status(request, services)) {
-    dispatched.route = "status";
-    dispatched.response = std::move(*status);
+  dispatched.tier = admission.caller.tier();
+  dispatched.rate = admission.rate;
+  if (admission.refusal) {
+    dispatched.response = refuse(*admission.refusal);
     return dispatched;
   }
-  std::optional<access::RateStatus> rate;
-  try {
-    answer(request, services, kept, dispatched, rate);
-  } catch (...) {
-    dispatched.response = failure_response(request.id, services.metrics);
+  const std::optional<handlers::Match> match = handlers::find_route(request.segments);
+  if (!match) {
+    dispatched.response = dependencies_.errors.make(http::Error::not_found);
+    return dispatched;
   }
-  if (rate) add_rate_headers(*rate, dispatched.response);
+  dispatched.route = match->route->name;
+  try {
+    dispatched.response = answer_match(request, admission.caller, *match);
+  } catch (...) {
+    dispatched.response = failure_response(request.id, dependencies_.metrics);
+  }
+  return dispatched;
+}
+
+// Method, scope, endpoint.
+http::Response Dispatcher::answer_match(const http::Request& request, const access::Caller& caller,
+                                        const handlers::Match& match) {
+  if (!is_served(request)) return method_not_allowed();
+  if (!has_all(caller, match.route->scopes)) return insufficient_scope(*match.route);
+  return dependencies_.routes.answer({request, match.path, caller}, *match.route);
+}
+
+Dispatched Dispatcher::dispatch(const http::Request& request) {
+  if (auto status = dependencies_.status.answer(request)) return {std::move(*status), "status"};
+  Dispatched dispatched = answer(request);
+  if (dispatched.rate) add_rate_headers(*dispatched.rate, dispatched.response);
   finalize_response(request, dispatched.response);
   return dispatched;
 }

@@ -1,23 +1,51 @@
-// From request to response: the order of checks of decision R1, called by the worker and by tests.
+// From request to response: the order of checks of decision R1.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "app/access/gate.hpp"
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
 #include "app/worker/cached_routes.hpp"
-#include "handlers/services.hpp"
+#include "handlers/errors.hpp"
+#include "handlers/status.hpp"
 
 namespace goldsmith::worker {
 
+// What happened to a request.
 struct Dispatched {
   http::Response response;
-  std::string route = "-";         // name of the matched route, "-" when none
-  std::string tier = "anonymous";  // or "key"
+  std::string_view route = "-";                 // name of the matched route, "-" if there is none
+  std::string_view tier = "anonymous";          // or "key"
+  std::optional<access::RateStatus> rate = {};  // std::nullopt if the request was not counted
 };
 
-// Never throws: a db::Error becomes 500 query_failed, anything else 500 internal_error, with the
-// details in the log under the request's id.
-Dispatched dispatch(const http::Request& request, handlers::Services& services, CachedRoutes& kept);
+class Dispatcher {
+ public:
+  struct Dependencies {
+    access::Gate& gate;
+    handlers::StatusHandler& status;
+    CachedRoutes& routes;
+    const handlers::Errors& errors;
+    sys::Metrics& metrics;
+  };
+  explicit Dispatcher(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  // Never throws: a db::Error becomes 500 query_failed, anything else 500 internal_error, with the
+  // details in the log under the request's id. What was known before the failure is in the result.
+  Dispatched dispatch(const http::Request& request);
+
+ private:
+  // The checks of decision R1, in its order.
+  Dispatched answer(const http::Request& request);
+  Dispatched answer_caller(const http::Request& request, const access::Admission& admission);
+  http::Response answer_match(const http::Request& request, const access::Caller& caller,
+                              const handlers::Match& match);
+  http::Response refuse(const access::Refusal& refusal) const;
+  http::Response insufficient_scope(const handlers::Route& route) const;
+
+  Dependencies dependencies_;
+};
 
 }  // namespace goldsmith::worker

@@ -21,7 +21,7 @@ http::Response failure_response(const std::string& request_id, sys::Metrics& met
   try {
     throw;
   } catch (const db::Error& error) {
-    metrics.add("goldsmith_database_errors_total", {});
+    metrics.database_errors.add();
     return logged(http::Error::query_failed, request_id, error.what());
   } catch (const std::exception& error) {
     return logged(http::Error::internal_error, request_id, error.what());

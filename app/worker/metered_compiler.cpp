@@ -1,7 +1,5 @@
 #include "app/worker/metered_compiler.hpp"
 
-#include <chrono>
-
 namespace goldsmith::worker {
 namespace {
 
@@ -22,10 +20,8 @@ std::string_view name_of(const compile::Compilation& compilation) {
 compile::Compilation MeteredCompiler::compile(const compile::Toolchain& toolchain,
                                               const domain::PluginVersion& version) const {
   compile::Compilation compilation = Compiler::compile(toolchain, version);
-  metrics_.add("goldsmith_compiles_total",
-               {{"result", name_of(compilation)}, {"toolchain", toolchain.line}});
-  metrics_.observe("goldsmith_compile_duration_seconds", {{"toolchain", toolchain.line}},
-                   std::chrono::duration<double>(compilation.duration).count());
+  metrics_.compiles.add(name_of(compilation), toolchain.line);
+  metrics_.compile_duration.observe(toolchain.line, compilation.duration);
   return compilation;
 }
 

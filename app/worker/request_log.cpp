@@ -25,10 +25,10 @@ void log_request(const http::Request& request, const http::Response& response,
   sys::log(level, "request",
            {{"id", request.id},
             {"method", request.method.substr(0, kLongestMethod)},
-            {"route", handled.route},
+            {"route", std::string(handled.route)},
             {"status", std::to_string(response.status)},
             {"ms", milliseconds(handled.duration)},
-            {"tier", handled.tier}});
+            {"tier", std::string(handled.tier)}});
 }
 
 }  // namespace goldsmith::worker

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <string>
+#include <string_view>
 
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
@@ -11,8 +11,8 @@ namespace goldsmith::worker {
 
 // What the log says of a request beside the request and its response.
 struct Handled {
-  std::string route = "-";
-  std::string tier = "-";                 // "-" when no application saw the request
+  std::string_view route = "-";
+  std::string_view tier = "-";            // "-" if no application saw the request
   std::chrono::microseconds duration{0};  // of making the response, not of sending it
 };
 

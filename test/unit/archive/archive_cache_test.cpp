@@ -21,12 +21,16 @@ namespace {
 
 using namespace test;
 namespace fs = std::filesystem;
-using Outcome = ArchiveCache::Outcome;
+using Ensured = ArchiveCache::Ensured;
+using domain::Permit;
 
 const std::string kHash = "0123456789abcdef" + std::string(48, '7');
 
-bool yes() { return true; }
-bool never() { throw std::logic_error("may_build was asked"); }
+const Ensured kBuilt = ArchiveCache::Source::built;
+const Ensured kCached = ArchiveCache::Source::cached;
+
+Permit::Answer yes() { return std::nullopt; }
+Permit::Answer never() { throw std::logic_error("may_build was asked"); }
 
 struct Fixture {
   Fixture() {
@@ -50,8 +54,8 @@ BOOST_FIXTURE_TEST_SUITE(the_archive_cache, Fixture)
 
 BOOST_AUTO_TEST_CASE(an_archive_is_built_once_and_found_from_then_on) {
   BOOST_TEST(!cache.hand_out(kHash));
-  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
-  BOOST_TEST((cache.ensure(recipe(), never) == Outcome::cached));
+  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
+  BOOST_TEST((cache.ensure(recipe(), never) == kCached));
   BOOST_TEST(cache.hand_out(kHash).value() == fs::file_size(cache.file_of(kHash)));
   check_with_other_readers(cache.file_of(kHash));
   BOOST_TEST(!fs::exists(part));
@@ -95,14 +99,15 @@ BOOST_AUTO_TEST_CASE(what_is_no_build_hash_names_no_file) {
 
 BOOST_AUTO_TEST_CASE(a_refused_build_leaves_nothing_and_may_be_tried_again) {
   int asked = 0;
+  const domain::RateLimited refusal{domain::Limit::builds, std::chrono::seconds(600)};
   const auto no = [&] {
     ++asked;
-    return false;
+    return Permit::Answer(refusal);
   };
-  BOOST_TEST((cache.ensure(recipe(), no) == Outcome::refused));
+  BOOST_TEST((cache.ensure(recipe(), no) == Ensured(refusal)));
   BOOST_TEST(asked == 1);
   BOOST_TEST(folder_is_empty());
-  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
+  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
 }
 
 BOOST_AUTO_TEST_CASE(a_budget_that_can_not_be_asked_leaves_nothing) {
@@ -115,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_failed_build_leaves_nothing_and_may_be_tried_again) {
   wrong.parts[0].paths.push_back("missing");
   BOOST_CHECK_THROW(cache.ensure(wrong, yes), ZipError);
   BOOST_TEST(folder_is_empty());
-  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
+  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_folder_is_not_available_and_a_build_says_so) {
@@ -132,7 +137,7 @@ BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
   const auto note_and_build = [&] {
     const sys::UniqueFd log = sys::open_file(asked, O_WRONLY | O_CREAT | O_APPEND);
     sys::write_all(log.get(), "x", asked);
-    return true;
+    return Permit::Answer();
   };
   for (int round = 0; round < 20; ++round) {
     fs::remove(cache.file_of(kHash));
@@ -140,9 +145,9 @@ BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
     std::vector<pid_t> children;
     for (int i = 0; i < 8; ++i) {
       children.push_back(in_child([&] {
-        const Outcome outcome = cache.ensure(recipe(), note_and_build);
+        const Ensured outcome = cache.ensure(recipe(), note_and_build);
         ZipReader(cache.file_of(kHash)).verify();
-        return outcome == Outcome::built ? 1 : 0;
+        return outcome == kBuilt ? 1 : 0;
       }));
     }
     int built = 0;
@@ -164,7 +169,7 @@ BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
       Recipe mine = recipe();
       if (i % 2 == 0) mine.parts[0].zip = folder.path() / "missing.zip";
       try {
-        return cache.ensure(mine, yes) == Outcome::built ? 1 : 0;
+        return cache.ensure(mine, yes) == kBuilt ? 1 : 0;
       } catch (const sys::FileError&) {
         return 2;
       }
@@ -186,14 +191,14 @@ BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_taken_over) {
     cache.ensure(recipe(), [&] {
       sys::write_atomically(folder.path() / "started", "");
       ::raise(SIGKILL);
-      return true;
+      return Permit::Answer();
     });
     return 0;
   });
   BOOST_TEST(exit_code(child) == 128 + SIGKILL);
   BOOST_TEST(fs::exists(part));
   sys::write_all(create(part).get(), incompressible(2'000'000), part);  // as if it had got further
-  BOOST_TEST((cache.ensure(recipe(), yes) == Outcome::built));
+  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
   ZipReader(cache.file_of(kHash)).verify();
   BOOST_TEST(!fs::exists(part));
 }
@@ -202,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_waiting_caller_finds_the_archive_that_another_finished) {
   int ready[2];
   BOOST_TEST_REQUIRE(::pipe(ready) == 0);
   const pid_t builder = in_child([&] {
-    const auto tell_and_wait = [&] {
+    const auto tell_and_wait = [&]() -> Permit::Answer {
       if (::write(ready[1], "x", 1) != 1) ::_exit(98);
       // Builds only once the other process waits for the lock, which /proc/locks shows as "->".
       for (;;) {
@@ -211,15 +216,15 @@ BOOST_AUTO_TEST_CASE(a_waiting_caller_finds_the_archive_that_another_finished) {
         if (::stat(part.c_str(), &status) != 0) ::_exit(97);
         const std::string inode = ":" + std::to_string(status.st_ino) + " ";
         for (std::size_t at = 0; (at = locks.find("-> FLOCK", at)) != std::string::npos; ++at) {
-          if (contains(locks.substr(at, locks.find('\n', at) - at), inode)) return true;
+          if (contains(locks.substr(at, locks.find('\n', at) - at), inode)) return std::nullopt;
         }
       }
     };
-    return cache.ensure(recipe(), tell_and_wait) == Outcome::built ? 0 : 1;
+    return cache.ensure(recipe(), tell_and_wait) == kBuilt ? 0 : 1;
   });
   char byte = 0;
   BOOST_TEST_REQUIRE(::read(ready[0], &byte, 1) == 1);
-  BOOST_TEST((cache.ensure(recipe(), never) == Outcome::cached));
+  BOOST_TEST((cache.ensure(recipe(), never) == kCached));
   BOOST_TEST(exit_code(builder) == 0);
   ::close(ready[0]);
   ::close(ready[1]);
@@ -248,7 +253,7 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_that_leaves_nothing,
   }
   BOOST_TEST(fs::is_empty(place));
   const Recipe small{kHash, {{depot, {"a.txt"}}}, {}};
-  BOOST_TEST((full.ensure(small, yes) == Outcome::built));
+  BOOST_TEST((full.ensure(small, yes) == kBuilt));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_size_limit_is_an_error_that_leaves_nothing) {

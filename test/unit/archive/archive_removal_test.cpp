@@ -17,18 +17,21 @@ namespace {
 
 using namespace test;
 namespace fs = std::filesystem;
-using Outcome = ArchiveCache::Outcome;
+using Ensured = ArchiveCache::Ensured;
 using std::chrono::seconds;
 
 const std::string kHash(64, '7');
 constexpr seconds kMinute{60};
 
-bool yes() { return true; }
+const Ensured kBuilt = ArchiveCache::Source::built;
+const Ensured kCached = ArchiveCache::Source::cached;
+
+domain::Permit::Answer yes() { return std::nullopt; }
 
 struct Fixture {
   Fixture() { fs::create_directory(root); }
 
-  Outcome build() const { return cache.ensure({kHash, {}, {{"run", "#!/bin/sh\n"}}}, yes); }
+  Ensured build() const { return cache.ensure({kHash, {}, {{"run", "#!/bin/sh\n"}}}, yes); }
   // As if the archive had last been handed out an hour ago.
   void age() const {
     const timespec times[] = {{std::time(nullptr) - 3600, 0}, {0, UTIME_OMIT}};
@@ -86,8 +89,8 @@ BOOST_AUTO_TEST_CASE(a_retired_archive_that_is_asked_for_is_built_anew_and_stays
   BOOST_TEST_REQUIRE(::stat(file.c_str(), &before) == 0);
   ArchiveRemoval removal(kMinute);
   removal.begin(file);
-  BOOST_TEST((build() == Outcome::built));
-  BOOST_TEST((build() == Outcome::cached));
+  BOOST_TEST((build() == kBuilt));
+  BOOST_TEST((build() == kCached));
   removal.finish();
   BOOST_TEST(removal.removed().files == 0U);
   BOOST_TEST(cache.hand_out(kHash).has_value());
@@ -137,7 +140,7 @@ BOOST_AUTO_TEST_CASE(an_archive_that_is_being_published_is_left_alone) {
     removal.begin(file);
     BOOST_TEST(fs::exists(file));
     fs::remove(file);
-    return true;
+    return domain::Permit::Answer();
   });
   BOOST_TEST(cache.hand_out(kHash).has_value());
 }

@@ -83,8 +83,8 @@ BOOST_AUTO_TEST_CASE(how_a_component_came_into_the_selection_does_not_change_the
 }
 
 BOOST_AUTO_TEST_CASE(skipped_plugins_do_not_change_the_hash) {
-  BOOST_TEST(usual_hash() == hash_of(skipped("x", PluginOutcome::State::unknown)));
-  BOOST_TEST(usual_hash() == hash_of(skipped("x", PluginOutcome::State::rejected)));
+  BOOST_TEST(usual_hash() == hash_of(skipped("x", SkipReason::unknown)));
+  BOOST_TEST(usual_hash() == hash_of(skipped("x", SkipReason::rejected)));
 }
 
 BOOST_AUTO_TEST_CASE(every_part_of_an_included_plugin_changes_the_hash) {
@@ -93,17 +93,17 @@ BOOST_AUTO_TEST_CASE(every_part_of_an_included_plugin_changes_the_hash) {
   BOOST_TEST(hash != usual_hash());
   const auto changed = [&](auto change) {
     PluginOutcome other = plugin;
-    change(other);
+    change(other, std::get<CompiledPlugin>(other.result));
     return hash_of(other);
   };
-  BOOST_TEST(hash != changed([](auto& p) { p.binary += "!"; }));
-  BOOST_TEST(hash != changed([](auto& p) { p.version.files[0].content = "2"; }));
-  BOOST_TEST(hash != changed([](auto& p) { p.version.files[0].filename = "y.cfg"; }));
-  BOOST_TEST(hash != changed([](auto& p) { p.version.version = "1.1"; }));
-  BOOST_TEST(hash != changed([](auto& p) { p.content_digest = "other"; }));
-  BOOST_TEST(hash != changed([](auto& p) { p.toolchain = "other"; }));
-  BOOST_TEST(hash != changed([](auto& p) { p.slug = "q"; }));
-  BOOST_TEST(hash == changed([](auto& p) { p.version.created_at = "2025-05-05 05:05:05"; }));
+  BOOST_TEST(hash != changed([](auto&, auto& p) { p.binary += "!"; }));
+  BOOST_TEST(hash != changed([](auto&, auto& p) { p.version.files[0].content = "2"; }));
+  BOOST_TEST(hash != changed([](auto&, auto& p) { p.version.files[0].filename = "y.cfg"; }));
+  BOOST_TEST(hash != changed([](auto&, auto& p) { p.version.version = "1.1"; }));
+  BOOST_TEST(hash != changed([](auto&, auto& p) { p.content_digest = "other"; }));
+  BOOST_TEST(hash != changed([](auto&, auto& p) { p.toolchain_fingerprint = "other"; }));
+  BOOST_TEST(hash != changed([](auto& p, auto&) { p.slug = "q"; }));
+  BOOST_TEST(hash == changed([](auto&, auto& p) { p.version.created_at = "2025-05-05 05:05:05"; }));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_without_a_file_in_the_archive_does_not_change_the_hash) {

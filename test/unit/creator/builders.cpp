@@ -144,26 +144,19 @@ domain::PluginFile plugin_file(std::string install_dir, std::string filename, st
 
 PluginOutcome compiled(std::string slug, std::string stem,
                        std::vector<domain::PluginFile> more_files) {
-  PluginOutcome outcome;
-  outcome.state = PluginOutcome::State::compiled;
-  outcome.version.version = "1.0";
-  outcome.version.files = std::move(more_files);
-  outcome.version.files.push_back(
+  CompiledPlugin plugin;
+  plugin.version.version = "1.0";
+  plugin.version.files = std::move(more_files);
+  plugin.version.files.push_back(
       plugin_file("addons/amxmodx/scripting", stem + ".sma", "source of " + slug));
-  outcome.version.files.back().is_primary = true;
-  outcome.binary = "binary of " + slug;
-  outcome.content_digest = "content of " + slug;
-  outcome.toolchain = "toolchain";
-  outcome.slug = std::move(slug);
-  return outcome;
+  plugin.version.files.back().is_primary = true;
+  plugin.binary = "binary of " + slug;
+  plugin.content_digest = "content of " + slug;
+  plugin.toolchain_fingerprint = "toolchain";
+  return {std::move(slug), std::move(plugin)};
 }
 
-PluginOutcome skipped(std::string slug, PluginOutcome::State state) {
-  PluginOutcome outcome;
-  outcome.slug = std::move(slug);
-  outcome.state = state;
-  return outcome;
-}
+PluginOutcome skipped(std::string slug, SkipReason reason) { return {std::move(slug), reason}; }
 
 Plan planned(const SelectionRequest& request, const domain::Catalog& catalog,
              std::vector<PluginOutcome> plugins, std::vector<domain::OverlaySection> overlays) {

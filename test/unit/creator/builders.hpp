@@ -58,7 +58,7 @@ std::vector<std::string> spelled(const Selection& selection);
 // A plugin that compiled: `stem`.sma in scripting/, binary "binary of SLUG".
 PluginOutcome compiled(std::string slug, std::string stem,
                        std::vector<domain::PluginFile> more_files = {});
-PluginOutcome skipped(std::string slug, PluginOutcome::State state);
+PluginOutcome skipped(std::string slug, SkipReason reason);
 domain::PluginFile plugin_file(std::string install_dir, std::string filename, std::string content);
 
 // Selects and plans; the selection must be valid.

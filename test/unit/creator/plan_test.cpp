@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(origins_have_the_names_of_the_contract) {
 
 BOOST_AUTO_TEST_CASE(notes_on_components_come_before_those_on_plugins) {
   const auto catalog = catalog_of({A("a", Layer::amxmodx).advises("Advice.").version("1")});
-  const Plan plan = planned(asking("a"), catalog, {skipped("p", PluginOutcome::State::unknown)});
+  const Plan plan = planned(asking("a"), catalog, {skipped("p", SkipReason::unknown)});
   BOOST_REQUIRE(plan.notes.size() == 2U);
   BOOST_TEST(plan.notes[0] == "Advice.");
   BOOST_TEST(mentions({plan.notes[1]}, "\"p\""));

@@ -8,7 +8,6 @@ namespace goldsmith::creator {
 namespace {
 
 using domain::Layer;
-using State = PluginOutcome::State;
 using Texts = std::vector<std::string>;
 
 constexpr const char* kList = "cstrike/addons/amxmodx/configs/plugins-svc.ini";
@@ -73,10 +72,11 @@ BOOST_AUTO_TEST_CASE(without_plugins_there_is_no_list) {
   BOOST_TEST(source_of(with_plugins({}), kList) == "(none)");
 }
 
-BOOST_AUTO_TEST_CASE(skipped_plugins_are_noted_and_the_build_continues) {
-  const Plan plan = with_plugins({skipped("a", State::unknown), skipped("b", State::unpublished),
-                                  skipped("c", State::no_source), skipped("d", State::rejected),
-                                  compiled("e", "e")});
+BOOST_AUTO_TEST_CASE(what_was_skipped_is_noted_and_the_build_goes_on) {
+  const Plan plan =
+      with_plugins({skipped("a", SkipReason::unknown), skipped("b", SkipReason::unpublished),
+                    skipped("c", SkipReason::no_source), skipped("d", SkipReason::rejected),
+                    compiled("e", "e")});
   BOOST_TEST((plan.notes ==
               Texts{"Plugin \"a\" was skipped: the directory has no such plugin.",
                     "Plugin \"b\" was skipped: it has no published version.",
@@ -86,15 +86,16 @@ BOOST_AUTO_TEST_CASE(skipped_plugins_are_noted_and_the_build_continues) {
 }
 
 BOOST_AUTO_TEST_CASE(with_nothing_to_register_there_is_no_list) {
-  const Plan plan = with_plugins({skipped("a", State::unknown), skipped("d", State::rejected)});
+  const Plan plan =
+      with_plugins({skipped("a", SkipReason::unknown), skipped("d", SkipReason::rejected)});
   BOOST_TEST(source_of(plan, kList) == "(none)");
   BOOST_TEST(plan.notes.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(a_compiled_plugin_without_a_source_is_skipped_with_a_note) {
-  PluginOutcome outcome = skipped("a", State::compiled);
-  outcome.version.files = {plugin_file("", "readme.txt", "x")};
-  const Plan plan = with_plugins({outcome});
+  CompiledPlugin plugin;
+  plugin.version.files = {plugin_file("", "readme.txt", "x")};
+  const Plan plan = with_plugins({{"a", plugin}});
   BOOST_TEST(mentions(plan.notes, "Plugin \"a\" was skipped"));
   BOOST_TEST(source_of(plan, "cstrike/readme.txt") == "(none)");
 }
@@ -205,7 +206,7 @@ BOOST_AUTO_TEST_CASE(empty_files_of_a_plugin_are_in_the_archive) {
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_unknown_plugins_give_a_note_each) {
   std::vector<PluginOutcome> plugins;
   for (int i = 0; i < 100'000; ++i) {
-    plugins.push_back(skipped("no-" + std::to_string(i), State::unknown));
+    plugins.push_back(skipped("no-" + std::to_string(i), SkipReason::unknown));
   }
   BOOST_TEST(with_plugins(std::move(plugins)).notes.size() == 100'000U);
 }

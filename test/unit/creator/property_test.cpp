@@ -66,7 +66,9 @@ std::string included(const Plan& plan, const std::vector<PluginOutcome>& plugins
   std::string text;
   for (const PluginOutcome& plugin : plugins) {
     if (!from.contains("plugin:" + plugin.slug)) continue;
-    text += plugin.slug + " " + plugin.content_digest + " " + plugin.toolchain + "\n";
+    const auto& compiled = std::get<CompiledPlugin>(plugin.result);
+    text +=
+        plugin.slug + " " + compiled.content_digest + " " + compiled.toolchain_fingerprint + "\n";
   }
   return text;
 }

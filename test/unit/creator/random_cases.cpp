@@ -88,7 +88,13 @@ std::vector<PluginOutcome> RandomCases::plugins() {
     if (chance(60)) continue;
     const std::string slug = "plugin-" + std::to_string(i);
     if (chance(30)) {
-      result.push_back(skipped(slug, static_cast<PluginOutcome::State>(below(5))));
+      const std::size_t reason = below(5);
+      // One of five compiled from nothing: it has no file to install.
+      if (reason == 4) {
+        result.push_back({slug, CompiledPlugin{}});
+      } else {
+        result.push_back(skipped(slug, static_cast<SkipReason>(reason)));
+      }
       continue;
     }
     std::vector<domain::PluginFile> files;
@@ -101,7 +107,8 @@ std::vector<PluginOutcome> RandomCases::plugins() {
                                   std::to_string(below(3))));
     }
     result.push_back(compiled(slug, (chance(20) ? "_p" : "p") + std::to_string(below(4)), files));
-    result.back().content_digest = "content " + std::to_string(below(2));
+    std::get<CompiledPlugin>(result.back().result).content_digest =
+        "content " + std::to_string(below(2));
   }
   return result;
 }

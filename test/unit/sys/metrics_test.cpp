@@ -43,9 +43,9 @@ BOOST_AUTO_TEST_CASE(what_several_processes_count_adds_up_and_outlives_them) {
     in_child([&] {
       Metrics worker(file.path);
       for (int i = 0; i < 1000; ++i) {
-        worker.add("goldsmith_requests_total", {{"route", "meta"}, {"status", "200"}});
+        worker.requests.add("meta", 200);
       }
-      worker.add("goldsmith_archive_bytes_total", {}, 10);
+      worker.archive_bytes.add(10);
     });
   }
   const std::string text = Metrics(file.path).text();
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_histogram_is_cumulative_and_complete) {
   const MetricsFile file;
   Metrics metrics(file.path);
   for (const double seconds : {0.0005, 0.004, 0.004, 30.0, 1000.0}) {
-    metrics.observe("goldsmith_request_duration_seconds", {{"route", "meta"}}, seconds);
+    metrics.request_duration.observe("meta", std::chrono::duration<double>(seconds));
   }
   const std::string text = metrics.text();
   const std::string bucket = R"(goldsmith_request_duration_seconds_bucket{route="meta",le=")";
@@ -101,16 +101,16 @@ BOOST_AUTO_TEST_CASE(more_series_than_there_is_room_for_do_no_harm) {
   const MetricsFile file;
   Metrics metrics(file.path);
   for (int i = 0; i < 3000; ++i) {
-    metrics.add("goldsmith_requests_total", {{"route", std::to_string(i)}});
+    metrics.requests.add(std::to_string(i), 200);
   }
-  metrics.add("goldsmith_requests_total", {{"route", std::string(500, 'x')}});
-  BOOST_TEST(has_line(metrics.text(), R"(goldsmith_requests_total{route="0"} 1)"));
+  metrics.requests.add(std::string(500, 'x'), 200);
+  BOOST_TEST(has_line(metrics.text(), R"(goldsmith_requests_total{route="0",status="200"} 1)"));
 }
 
 BOOST_AUTO_TEST_CASE(a_label_can_not_break_out_of_its_quotes) {
   const MetricsFile file;
   Metrics metrics(file.path);
-  metrics.add("goldsmith_limited_total", {{"limit", "a\"b\\c\nd"}});
+  metrics.limited.add("a\"b\\c\nd");
   BOOST_TEST(has_line(metrics.text(), R"(goldsmith_limited_total{limit="a\"b\\c d"} 1)"));
 }
 

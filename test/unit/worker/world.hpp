@@ -1,17 +1,14 @@
-// All that a worker composes, real throughout, with a clock that tests set.
+// A worker as the program makes it, real throughout, with a clock that tests set.
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 
-#include "app/access/gate.hpp"
+#include "app/access/rate_windows.hpp"
 #include "app/sys/file.hpp"
-#include "app/sys/text.hpp"
-#include "app/worker/dispatch.hpp"
-#include "db/key_store.hpp"
-#include "db/overlay_store.hpp"
-#include "db/setting_store.hpp"
+#include "app/worker/worker.hpp"
 #include "requests.hpp"
 
 namespace goldsmith::worker::test {
@@ -26,6 +23,17 @@ class SetClock final : public sys::Clock {
   std::chrono::system_clock::time_point now_{std::chrono::hours(24) * 20'000};
 };
 
+inline sys::Config config_in(const std::filesystem::path& folder) {
+  sys::Config config;
+  config.state = folder / "state";
+  config.toolchains = folder;
+  config.includes = folder;
+  config.depot = folder;
+  config.archive_cache = folder;
+  config.artefact_cache = folder;
+  return config;
+}
+
 struct World {
   explicit World(const db::ConnectionSettings& connection) : database(connection) {}
 
@@ -35,36 +43,17 @@ struct World {
     request.authorization = authorization;
     return ask(request);
   }
-  Dispatched ask(const http::Request& request) { return dispatch(request, services, kept); }
+  Dispatched ask(const http::Request& request) { return worker.dispatch(request); }
 
   sys::TempDir folder;
-  sys::Config config;
+  sys::Config config = config_in(folder.path());
   SetClock clock;
-  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
+  access::SharedState state{config.state, access::SharedState::Open::create};
+  access::MemoryWindows windows{state};
   db::Database database;
-  db::PluginStore plugins{database, sys::fold_case};
-  db::AddonStore addons{database};
-  db::ComponentStore components{database};
-  db::OverlayStore overlays{database};
-  db::DownloadLog log{database};
   db::SettingStore setting_store{database};
   db::KeyStore keys{database};
-  access::MemoryWindows windows{state};
-  access::Freshness freshness{state, database, clock};
-  access::Gate gate{{freshness, setting_store, keys, windows, clock}};
-  service::PluginIndex plugin_index{plugins, clock};
-  compile::Toolchains toolchains{folder.path(), folder.path()};
-  compile::Compiler compiler{config.compile, folder.path()};
-  service::CompiledPluginCache artefacts{folder.path(), toolchains, compiler};
-  archive::Depot depot{folder.path()};
-  archive::ArchiveCache cache{folder.path()};
-  service::PluginDownloads downloads{plugins, log, toolchains, compiler, clock};
-  service::ServerBuilds builds{{components, plugins, overlays, depot, cache, artefacts}};
-  sys::Metrics metrics{folder.path() / "metrics"};
-  handlers::Services services{config,  clock,        state,  freshness,  gate,
-                              plugins, plugin_index, addons, components, downloads,
-                              builds,  database,     metrics};
-  CachedRoutes kept;
+  Worker worker{{config, clock, state, windows, database, folder.path()}};
 };
 
 inline std::string header(const Dispatched& dispatched, std::string_view name) {

@@ -1,0 +1,43 @@
+#include "app/worker/worker.hpp"
+
+#include "app/sys/text.hpp"
+
+namespace goldsmith::worker {
+
+Worker::Worker(const Environment& environment)
+    : metrics_(environment.config.state.parent_path() / "metrics"),
+      urls_(environment.config),
+      errors_(urls_.docs(), metrics_),
+      plugins_(environment.database, sys::fold_case),
+      addons_(environment.database),
+      components_(environment.database),
+      overlays_(environment.database),
+      download_log_(environment.database),
+      settings_(environment.database),
+      keys_(environment.database),
+      freshness_(environment.state, environment.database, environment.clock),
+      gate_({freshness_, settings_, keys_, environment.windows, environment.clock}),
+      toolchains_(environment.config.toolchains, environment.config.includes),
+      compiler_(environment.config.compile, environment.scratch, metrics_),
+      depot_(environment.config.depot),
+      archives_(environment.config.archive_cache),
+      compiled_plugins_(environment.config.artefact_cache, toolchains_, compiler_),
+      plugin_index_(plugins_, environment.clock),
+      downloads_(plugins_, download_log_, toolchains_, compiler_, environment.clock),
+      builds_({components_, plugins_, overlays_, depot_, archives_, compiled_plugins_}),
+      handlers_(make_handlers(environment)),
+      status_(environment.database, metrics_),
+      routes_({handlers_, freshness_, environment.state, environment.clock}),
+      dispatcher_({gate_, status_, routes_, errors_, metrics_}) {}
+
+handlers::Handlers Worker::make_handlers(const Environment& environment) {
+  using namespace handlers;
+  return {MetaHandler(plugins_, urls_),
+          PluginHandlers({plugins_, plugin_index_, freshness_, urls_, errors_}),
+          PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
+          AddonHandlers(addons_, urls_, errors_),
+          CatalogHandlers(components_, urls_, errors_),
+          BuildHandlers({builds_, gate_, metrics_, urls_, errors_})};
+}
+
+}  // namespace goldsmith::worker

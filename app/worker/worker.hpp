@@ -1,0 +1,89 @@
+// All that answers requests in one worker process, put together once. The program and the tests
+// make the same one: what has an effect outside of the process is passed in.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "app/access/gate.hpp"
+#include "app/access/rate_windows.hpp"
+#include "app/access/shared_state.hpp"
+#include "app/archive/archive_cache.hpp"
+#include "app/archive/depot.hpp"
+#include "app/service/compiled_plugin_cache.hpp"
+#include "app/service/plugin_downloads.hpp"
+#include "app/service/plugin_index.hpp"
+#include "app/service/server_builds.hpp"
+#include "app/sys/clock.hpp"
+#include "app/sys/config.hpp"
+#include "app/sys/metrics.hpp"
+#include "app/worker/cached_routes.hpp"
+#include "app/worker/dispatch.hpp"
+#include "app/worker/metered_compiler.hpp"
+#include "db/addon_store.hpp"
+#include "db/component_store.hpp"
+#include "db/database.hpp"
+#include "db/download_log.hpp"
+#include "db/key_store.hpp"
+#include "db/overlay_store.hpp"
+#include "db/plugin_store.hpp"
+#include "db/setting_store.hpp"
+#include "handlers/routes.hpp"
+#include "handlers/status.hpp"
+
+namespace goldsmith::worker {
+
+class Worker {
+ public:
+  // All must outlive the worker.
+  struct Environment {
+    const sys::Config& config;
+    const sys::Clock& clock;
+    access::SharedState& state;
+    access::RateWindows& windows;
+    // Connected on first use, so that a worker starts, and answers what it can, while the database
+    // is down.
+    db::Database& database;
+    std::filesystem::path scratch;  // compiles run in folders below it
+  };
+  // Throws sys::FileError when the metrics' file, beside the shared state, can't be made.
+  explicit Worker(const Environment& environment);
+
+  Dispatched dispatch(const http::Request& request) { return dispatcher_.dispatch(request); }
+
+  sys::Metrics& metrics() { return metrics_; }
+
+ private:
+  handlers::Handlers make_handlers(const Environment& environment);
+
+  sys::Metrics metrics_;
+  const handlers::views::Urls urls_;
+  const handlers::Errors errors_;
+
+  db::PluginStore plugins_;
+  db::AddonStore addons_;
+  db::ComponentStore components_;
+  db::OverlayStore overlays_;
+  db::DownloadLog download_log_;
+  db::SettingStore settings_;
+  db::KeyStore keys_;
+
+  access::Freshness freshness_;
+  access::Gate gate_;
+
+  const compile::Toolchains toolchains_;
+  const MeteredCompiler compiler_;
+  const archive::Depot depot_;
+  const archive::ArchiveCache archives_;
+  const service::CompiledPluginCache compiled_plugins_;
+  service::PluginIndex plugin_index_;
+  service::PluginDownloads downloads_;
+  service::ServerBuilds builds_;
+
+  handlers::Handlers handlers_;
+  handlers::StatusHandler status_;
+  CachedRoutes routes_;
+  Dispatcher dispatcher_;
+};
+
+}  // namespace goldsmith::worker
