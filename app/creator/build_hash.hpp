@@ -9,8 +9,8 @@
 namespace goldsmith::creator {
 
 // SHA-256 in hex of everything that determines the archive: the components with the digests of
-// their mirrored content, the compiled plugins with files in it, and every file given as bytes. `files` must
-// be in archive order.
+// their mirrored content, the compiled plugins with files in it, and every file given as bytes.
+// `files` must be in archive order.
 std::string build_hash(const Selection& selection, const std::vector<const PluginOutcome*>& plugins,
                        const std::vector<PlannedFile>& files);
 
