@@ -89,7 +89,7 @@ std::string normalise_setting(std::string_view name, std::string_view value) {
   }
   if (const auto parsed = parse_number(value, entry->info)) return std::to_string(*parsed);
   throw SettingError(std::string(name) + ": \"" + std::string(value) +
-                     "\" is no whole number from " + std::to_string(entry->info.min) + " to " +
+                     "\" is not a whole number from " + std::to_string(entry->info.min) + " to " +
                      std::to_string(entry->info.max));
 }
 

@@ -42,6 +42,21 @@ po::options_description describe(const Verb& verb) {
   return description;
 }
 
+// A value such as -1, not an option (decision O5): no option begins with a digit.
+bool is_negative_number(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9';
+}
+
+// For the parser: takes a leading negative number as a positional.
+std::vector<po::option> take_negative_number(std::vector<std::string>& words) {
+  if (!is_negative_number(words.front())) return {};
+  po::option positional;
+  positional.value = {words.front()};
+  positional.original_tokens = positional.value;
+  words.erase(words.begin());
+  return {positional};
+}
+
 [[noreturn]] void refuse_unknown_option(const Verb& verb, const std::string& given) {
   const std::string there = "there is no option " + quoted(given);
   std::vector<std::string_view> names;
@@ -63,6 +78,7 @@ po::parsed_options parse(const Verb& verb, const std::vector<std::string>& words
         .options(description)
         .positional(positionals)
         .style(style)
+        .extra_style_parser(take_negative_number)
         .run();
   } catch (const po::unknown_option& error) {
     refuse_unknown_option(verb, error.get_option_name());

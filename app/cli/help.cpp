@@ -50,7 +50,15 @@ std::string option_title(const Option& option) {
          (option.repeated ? "…" : "");
 }
 
-const std::vector<Option>& global_options() {
+std::string option_entries(std::span<const Option> options) {
+  std::string text;
+  for (const Option& option : options) text += entry(option_title(option), option.help, 24);
+  return text;
+}
+
+}  // namespace
+
+std::span<const Option> global_options() {
   static const std::vector<Option> options = {
       {.name = "config",
        .value_name = "FILE",
@@ -60,19 +68,11 @@ const std::vector<Option>& global_options() {
       {.name = "NAME=VALUE",
        .help = "Sets one value of the configuration for this call, for example --depot=/srv/depot. "
                "goldsmith-worker --help lists the names."},
-      {.name = "help",
-       .help = "Shows help, also behind a command: goldsmith plugin import --help."},
+      {.name = "help", .help = "Shows help, as -h does; with a command, the help of that command."},
+      {.name = "version", .help = "Shows the version of goldsmith; comes before any command."},
   };
   return options;
 }
-
-std::string option_entries(const std::vector<Option>& options) {
-  std::string text;
-  for (const Option& option : options) text += entry(option_title(option), option.help, 24);
-  return text;
-}
-
-}  // namespace
 
 std::string usage(const Noun& noun, const Verb& verb) {
   std::string line = "goldsmith " + noun.name;
@@ -97,9 +97,11 @@ std::string help() {
          "\nNouns:\n" + entries(all) + "\nA new host:\n" +
          entry("setup", "Makes database, configuration and web site; goldsmith setup --help.", 9) +
          "\nOptions, anywhere on the line:\n" + option_entries(global_options()) +
-         entry("--version", "Shows the version of goldsmith (in front of any NOUN).", 24) +
-         "\nExamples:\n  goldsmith db migrate\n  goldsmith plugin import plugins/*/\n  goldsmith "
-         "component list --json\n  goldsmith component mirror --help\n\n" +
+         "\nExamples:\n"
+         "  goldsmith db migrate\n"
+         "  goldsmith plugin import plugins/*/\n"
+         "  goldsmith component list --json\n"
+         "  goldsmith component mirror --help\n\n" +
          fill(
              "The exit code is 0 when the command was done, 1 when it failed and 2 when the line "
              "was not understood. Errors are lines on standard error that begin with \"goldsmith: "

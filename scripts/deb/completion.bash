@@ -1,21 +1,19 @@
-# Completion for goldsmith(1) and goldsmith-workers(8). The words come from the programs' own help.
+# Completion for goldsmith(1) and goldsmith-workers(8). The build puts the arrays _goldsmith_commands
+# and _goldsmith_options in front of this, made of the command's own tables.
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # the arrays
 _goldsmith() {
-  local cur=${COMP_WORDS[COMP_CWORD]} words=() each
+  local cur=${COMP_WORDS[COMP_CWORD]} line=goldsmith each
   for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $each == -* || $each == = ]] || words+=("$each")
+    if [[ -n ${_goldsmith_options["$line $each"]-} ]]; then line+=" $each"; fi
   done
+  COMPREPLY=()
   if [[ $cur == -* ]]; then
-    # shellcheck disable=SC2207 # options have no spaces
-    COMPREPLY=($(compgen -W "$(goldsmith "${words[@]:0:2}" --help 2>/dev/null |
-      grep -oE -- '--[a-z-]+' | sort -u)" -- "$cur"))
-  elif ((${#words[@]} < 2)); then
-    # The lines of a list are "  WORD   what it does".
-    # shellcheck disable=SC2207
-    COMPREPLY=($(compgen -W "$(goldsmith "${words[@]}" --help 2>/dev/null |
-      sed -n 's/^  \([a-z-]*\)  *[A-Z].*/\1/p')" -- "$cur"))
+    mapfile -t COMPREPLY < <(compgen -W "${_goldsmith_options[$line]}" -- "$cur")
+  elif [[ -n ${_goldsmith_commands["$line"]-} && ${COMP_WORDS[COMP_CWORD-1]} != --config ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "${_goldsmith_commands[$line]}" -- "$cur")
   else
-    COMPREPLY=()
-    compopt -o default
+    compopt -o default 2>/dev/null
   fi
 }
 complete -F _goldsmith goldsmith

@@ -29,7 +29,13 @@ add_custom_command(OUTPUT ${made}/goldsmith.conf ${made}/goldsmith.conf.5
   COMMAND goldsmith-worker --default-config > ${made}/goldsmith.conf
   COMMAND ${deb}/config-manual < ${made}/goldsmith.conf > ${made}/goldsmith.conf.5
   DEPENDS goldsmith-worker ${deb}/config-manual VERBATIM)
-goldsmith_packed(${PROJECT_SOURCE_DIR}/app/cli/goldsmith.1 goldsmith.1)
+add_custom_command(OUTPUT ${made}/goldsmith.1 ${made}/completion.bash
+  COMMAND mkdir -p ${made}
+  COMMAND goldsmith-reference man ${PROJECT_SOURCE_DIR}/app/cli/goldsmith.1.in > ${made}/goldsmith.1
+  COMMAND goldsmith-reference completion ${deb}/completion.bash > ${made}/completion.bash
+  DEPENDS goldsmith-reference ${PROJECT_SOURCE_DIR}/app/cli/goldsmith.1.in ${deb}/completion.bash
+  VERBATIM)
+goldsmith_packed(${made}/goldsmith.1 goldsmith.1)
 goldsmith_packed(${PROJECT_SOURCE_DIR}/app/worker/goldsmith-worker.8 goldsmith-worker.8)
 goldsmith_packed(${deb}/goldsmith-workers.8 goldsmith-workers.8)
 goldsmith_packed(${deb}/goldsmith-api.7 goldsmith-api.7)
@@ -44,7 +50,7 @@ file(CONFIGURE OUTPUT ${made}/changelog CONTENT "goldsmith (${PROJECT_VERSION}) 
 ")
 goldsmith_packed(${made}/changelog changelog)
 get_property(packed GLOBAL PROPERTY goldsmith_packed)
-add_custom_target(package_files ALL DEPENDS ${made}/goldsmith.conf ${packed})
+add_custom_target(package_files ALL DEPENDS ${made}/goldsmith.conf ${made}/completion.bash ${packed})
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME goldsmith)
 install(TARGETS goldsmith RUNTIME DESTINATION usr/bin)
@@ -70,7 +76,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/grants DESTINATION usr/share/goldsmit
 if(EXISTS ${PROJECT_SOURCE_DIR}/db/catalog)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/catalog DESTINATION usr/share/goldsmith)
 endif()
-install(FILES ${deb}/completion.bash DESTINATION usr/share/bash-completion/completions
+install(FILES ${made}/completion.bash DESTINATION usr/share/bash-completion/completions
         RENAME goldsmith)
 install(FILES ${made}/goldsmith.1.gz DESTINATION usr/share/man/man1)
 install(FILES ${made}/goldsmith.conf.5.gz DESTINATION usr/share/man/man5)

@@ -53,6 +53,7 @@ system_package_list() {
 debootstrap                     a Debian to install the package on
 systemd-container               boots it
 lintian                         checks the package
+groff-base                      checks the manual page of the command
 END
 }
 

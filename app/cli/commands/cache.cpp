@@ -217,10 +217,10 @@ Verb verify_verb() {
       .summary = "Reads every file of the caches and names what is damaged.",
       .text =
           "Reads every server archive to its end and checks its structure and checksums, and that "
-          "its comment and its time are those of the build that its name says; and checks that "
-          "compiled plugins are such. The state is \"ok\", \"damaged\", or \"stray\" for a file "
-          "that is none of goldsmith's, which does no harm. The exit code is 1 when something is "
-          "damaged and was not removed.",
+          "its comment and time match the build that its name states; and checks every compiled "
+          "plugin and every kept rejection of a plugin. The state is \"ok\", \"damaged\", or "
+          "\"stray\" for a file that is not goldsmith's, which does no harm. The exit code is 1 if "
+          "something is damaged and was not removed.",
       .options = {{.name = "repair",
                    .help = "Removes what is damaged; it is made anew when it is asked for."},
                   json_option()},

@@ -46,6 +46,16 @@ BOOST_AUTO_TEST_CASE(behind_two_dashes_everything_is_a_name) {
   BOOST_TEST(!given.has("switch"));
 }
 
+BOOST_AUTO_TEST_CASE(a_negative_number_is_a_value) {
+  const Arguments given =
+      parse_arguments(sample(), {"-1", "--number", "-5", "-2x", "--many", "-3"});
+  BOOST_TEST(given.text("FIRST") == "-1");
+  BOOST_TEST(given.list("REST") == std::vector<std::string>{"-2x"});
+  BOOST_TEST(given.integer("number", -5, 0) == -5);
+  BOOST_TEST(given.list("many") == std::vector<std::string>{"-3"});
+  BOOST_CHECK_THROW(parse_arguments(sample(), {"-x"}), UsageError);
+}
+
 BOOST_AUTO_TEST_CASE(a_switch_takes_no_value) {
   BOOST_CHECK_THROW(parse_arguments(sample(), {"a", "--switch=on"}), UsageError);
   BOOST_TEST(parse_arguments(sample(), {"a", "--switch", "on"}).list("REST") ==

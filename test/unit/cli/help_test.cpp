@@ -3,7 +3,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/cli/table.hpp"
-#include "app/sys/file.hpp"
 #include "test/unit/cli/called.hpp"
 
 namespace goldsmith::cli {
@@ -81,21 +80,6 @@ BOOST_AUTO_TEST_CASE(each_example_of_one_line_is_a_line_that_parses) {
     }
   }
   BOOST_TEST(parsed > 20U);
-}
-
-BOOST_AUTO_TEST_CASE(the_man_page_names_every_command_and_option) {
-  std::string page = sys::read_file(GOLDSMITH_SOURCE_DIR "/app/cli/goldsmith.1");
-  for (std::size_t at; (at = page.find("\\-")) != std::string::npos;) page.erase(at, 1);
-  for (const Noun& noun : nouns()) {
-    for (const Verb& verb : noun.verbs) {
-      const std::string command =
-          "goldsmith " + noun.name + (is_command(noun) ? "" : ' ' + verb.name);
-      BOOST_TEST(page.find(command) != std::string::npos, command);
-      for (const Option& option : verb.options) {
-        BOOST_TEST(page.find("--" + option.name) != std::string::npos, option.name);
-      }
-    }
-  }
 }
 
 BOOST_AUTO_TEST_CASE(no_line_of_prose_is_wider_than_a_terminal) {

@@ -117,6 +117,13 @@ BOOST_AUTO_TEST_CASE(bad_values_are_named_with_what_is_allowed) {
               "the server's root, like cstrike/game.cfg; see \"goldsmith overlay remove --help\"");
 }
 
+// Decision O5.
+BOOST_AUTO_TEST_CASE(a_negative_number_is_refused_as_a_value_with_its_bounds) {
+  check_usage({"setting", "set", "anonymous_per_minute", "-1"},
+              "anonymous_per_minute: \"-1\" is not a whole number from 0 to 10000000; see "
+              "\"goldsmith setting set --help\"");
+}
+
 BOOST_AUTO_TEST_CASE(configuration_on_the_line_is_checked_before_anything_is_done) {
   check_usage({"plugin", "list", "--database.port=99999"},
               "--database.port is \"99999\" but must be 1 to 65535; see \"goldsmith --help\"");
