@@ -17,7 +17,7 @@ namespace po = boost::program_options;
 // No one can type this as an option.
 constexpr const char* kPositionals = " positionals";
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string quote(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // `there` says what is missing: `there is no command "plugn"`.
 template <typename Named>
@@ -27,7 +27,7 @@ template <typename Named>
   for (const Named& each : known) names.push_back(each.name);
   const std::string_view meant = sys::nearest(name, names);
   if (meant.empty()) throw UsageError(there + "; allowed are " + sys::alternatives(names));
-  throw UsageError(there + "; did you mean " + quoted(meant) + "?");
+  throw UsageError(there + "; did you mean " + quote(meant) + "?");
 }
 
 po::options_description describe(const Verb& verb) {
@@ -58,13 +58,13 @@ std::vector<po::option> take_negative_number(std::vector<std::string>& words) {
 }
 
 [[noreturn]] void refuse_unknown_option(const Verb& verb, const std::string& given) {
-  const std::string there = "there is no option " + quoted(given);
+  const std::string there = "there is no option " + quote(given);
   std::vector<std::string_view> names;
   for (const Option& option : verb.options) names.push_back(option.name);
   const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
   const std::string_view meant = sys::nearest(name, names);
   if (meant.empty()) throw UsageError(there);
-  throw UsageError(there + "; did you mean " + quoted("--" + std::string(meant)) + "?");
+  throw UsageError(there + "; did you mean " + quote("--" + std::string(meant)) + "?");
 }
 
 po::parsed_options parse(const Verb& verb, const std::vector<std::string>& words) {
@@ -118,7 +118,7 @@ void place_positionals(const Verb& verb, const std::vector<std::string>& given,
     values[positional.name].assign(next, end);
     next = end;
   }
-  if (next != given.end()) throw UsageError(quoted(*next) + " is one argument too many");
+  if (next != given.end()) throw UsageError(quote(*next) + " is one argument too many");
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t least,
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < least ||
       number > most) {
-    throw UsageError("--" + std::string(name) + ": " + quoted(value) + " is no number from " +
+    throw UsageError("--" + std::string(name) + ": " + quote(value) + " is no number from " +
                      std::to_string(least) + " to " + std::to_string(most));
   }
   return number;
@@ -149,7 +149,7 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t least,
 std::string Arguments::slug(std::string_view name) const {
   std::string slug = text(name);
   if (!domain::is_slug(slug)) {
-    throw UsageError(std::string(name) + ": " + quoted(slug) +
+    throw UsageError(std::string(name) + ": " + quote(slug) +
                      " is no slug; allowed are lower-case letters and digits in groups joined by "
                      "single hyphens, at most 64 characters");
   }
@@ -159,7 +159,7 @@ std::string Arguments::slug(std::string_view name) const {
 std::string Arguments::version(std::string_view name) const {
   std::string version = text(name);
   if (!domain::is_version(version)) {
-    throw UsageError(std::string(name) + ": " + quoted(version) +
+    throw UsageError(std::string(name) + ": " + quote(version) +
                      " is no version; allowed are letters, digits and . _ + ~ - after a first "
                      "letter or digit, at most 64 characters");
   }
@@ -170,7 +170,7 @@ std::string Arguments::time(std::string_view name) const {
   if (!has(name)) return "";
   const std::optional<domain::Timestamp> time = domain::parse_timestamp(text(name));
   if (!time) {
-    throw UsageError("--" + std::string(name) + ": " + quoted(text(name)) +
+    throw UsageError("--" + std::string(name) + ": " + quote(text(name)) +
                      " is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, UTC");
   }
   return *time;
@@ -180,14 +180,14 @@ const Noun& find_noun(std::string_view name) {
   for (const Noun& noun : nouns()) {
     if (noun.name == name) return noun;
   }
-  refuse_name("there is no command " + quoted(name), name, nouns());
+  refuse_name("there is no command " + quote(name), name, nouns());
 }
 
 const Verb& find_verb(const Noun& noun, std::string_view name) {
   for (const Verb& verb : noun.verbs) {
     if (verb.name == name) return verb;
   }
-  refuse_name("there is no command " + quoted(noun.name + " " + std::string(name)), name,
+  refuse_name("there is no command " + quote(noun.name + " " + std::string(name)), name,
               std::span<const Verb>(noun.verbs));
 }
 

@@ -10,7 +10,7 @@
 namespace goldsmith::creator {
 namespace {
 
-std::string quoted(std::string_view slug) { return "Plugin \"" + std::string(slug) + "\""; }
+std::string plugin_named(std::string_view slug) { return "Plugin \"" + std::string(slug) + "\""; }
 
 std::string_view text_of(SkipReason reason) {
   switch (reason) {
@@ -76,7 +76,7 @@ class Adder {
 };
 
 void Adder::note(const std::string& slug, std::string_view what) {
-  added_.notes.push_back(quoted(slug).append(what));
+  added_.notes.push_back(plugin_named(slug).append(what));
 }
 
 // True if the file was added to the archive for this plugin.
