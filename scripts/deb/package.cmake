@@ -1,9 +1,10 @@
-# What is installed where, and the Debian package of it: `cpack -G DEB`, or scripts/package.
-# Paths are Debian's: the units, sysusers and nginx site are written for them.
+# Installation, and the Debian package: `cpack -G DEB`, or scripts/package. The paths are Debian's, as in
+# the units, sysusers and the nginx site.
 set(deb ${PROJECT_SOURCE_DIR}/scripts/deb)
+set(tools ${PROJECT_SOURCE_DIR}/scripts/tools)
 set(made ${PROJECT_BINARY_DIR}/package)
 
-# The site as it is in production. Its names and certificates are in goldsmith/local.conf.
+# The site for production. Its names and certificates are in goldsmith/local.conf.
 set(LISTEN_HTTP "    listen 80;\n    listen [::]:80;")
 set(LISTEN_HTTPS "    listen 443 ssl http2;\n    listen [::]:443 ssl http2;")
 set(LISTEN_STATUS "    listen 127.0.0.1:9189;")
@@ -17,7 +18,7 @@ configure_file(${PROJECT_SOURCE_DIR}/nginx/goldsmith.conf.in ${made}/nginx-site 
 
 set(CPACK_PACKAGE_CONTACT "The goldsmith authors <maintainers@goldsmith.example>")
 
-# A manual or changelog as Debian wants it: packed, and without a time in it.
+# Manuals and changelogs are compressed, without a time stamp.
 function(goldsmith_packed source name)
   add_custom_command(OUTPUT ${made}/${name}.gz
     COMMAND mkdir -p ${made} && gzip -9nc ${source} > ${made}/${name}.gz
@@ -27,8 +28,8 @@ endfunction()
 add_custom_command(OUTPUT ${made}/goldsmith.conf ${made}/goldsmith.conf.5
   COMMAND mkdir -p ${made}
   COMMAND goldsmith-worker --default-config > ${made}/goldsmith.conf
-  COMMAND ${deb}/config-manual < ${made}/goldsmith.conf > ${made}/goldsmith.conf.5
-  DEPENDS goldsmith-worker ${deb}/config-manual VERBATIM)
+  COMMAND ${tools}/config-manual < ${made}/goldsmith.conf > ${made}/goldsmith.conf.5
+  DEPENDS goldsmith-worker ${tools}/config-manual VERBATIM)
 add_custom_command(OUTPUT ${made}/goldsmith.1 ${made}/completion.bash
   COMMAND mkdir -p ${made}
   COMMAND goldsmith-reference man ${PROJECT_SOURCE_DIR}/app/cli/goldsmith.1.in > ${made}/goldsmith.1
@@ -40,7 +41,7 @@ goldsmith_packed(${PROJECT_SOURCE_DIR}/app/worker/goldsmith-worker.8 goldsmith-w
 goldsmith_packed(${deb}/goldsmith-workers.8 goldsmith-workers.8)
 goldsmith_packed(${deb}/goldsmith-api.7 goldsmith-api.7)
 goldsmith_packed(${made}/goldsmith.conf.5 goldsmith.conf.5)
-# Debian's form of it; what changed is told in CHANGELOG.md, once.
+# Debian's changelog; the changes are in CHANGELOG.md.
 string(TIMESTAMP time "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(CONFIGURE OUTPUT ${made}/changelog CONTENT "goldsmith (${PROJECT_VERSION}) stable; urgency=medium
 
@@ -57,6 +58,8 @@ install(TARGETS goldsmith RUNTIME DESTINATION usr/bin)
 install(TARGETS goldsmith-worker RUNTIME DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/setup DESTINATION usr/lib/goldsmith)
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/lib/accounts.sh ${PROJECT_SOURCE_DIR}/scripts/lib/certificate.sh
+        DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
         RENAME goldsmith-install-toolchain)
 file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket

@@ -1,12 +1,12 @@
 # Configuring and building with CMake's presets.
 # shellcheck shell=bash
 
-# build_preset LOG PRESET [TARGET…]: everything without a target. The programs land in
+# build_preset LOG PRESET [TARGET…]: builds the targets, or everything. The programs are in
 # build/PRESET/bin.
 build_preset() {
   local log=$1 preset=$2 folder=$root/build/$2
   shift 2
-  # A checkout that was moved or copied has a cache that names the old place.
+  # In a checkout that was moved or copied the cache names the old path.
   if [[ -e $folder/CMakeCache.txt ]] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf -- "$folder"

@@ -1,18 +1,17 @@
-# Shared by all scripts: where things are, and how to speak to the person who runs them.
+# Shared by all scripts: paths, messages, and running the steps of a script.
 # shellcheck shell=bash
 
-# Debian's own programs first, whatever else a machine has of the same name: they are what the
-# packages bring. The servers among them are not in an ordinary user's PATH.
+# The programs of the Debian packages come first, also those in sbin, which is not in a user's PATH.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 export LC_ALL=C.UTF-8
 
-# The root of the checkout, without links.
+# The root of the checkout, symbolic links resolved.
 root=$(cd -- "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 script_name=${0##*/}
 
 say() { printf '%s\n' "$*"; }
 
-# For what nobody may overlook.
+# A message that must not be overlooked.
 say_loud() { printf '\n!!! %s\n\n' "$*" >&2; }
 
 die() {
@@ -20,7 +19,7 @@ die() {
   exit 1
 }
 
-# Prints the last line of a log from time to time, until it is killed or its parent is gone.
+# Prints the last line of a log from time to time until it is killed or its parent has ended.
 watch_log() {
   local log=$1 last='' line waited=0
   while sleep 1 && kill -0 $$ 2>/dev/null; do
@@ -33,9 +32,9 @@ watch_log() {
   done
 }
 
-# run_step LOG TITLE COMMAND…: runs the command with its output in LOG, and shows that it is alive.
-# When it fails, says what failed and where its log is, and ends the script. Functions may be run
-# too; they stop at their first failing command. Descriptor 9, the scripts' lock, stays here.
+# run_step LOG TITLE COMMAND…: runs the command with its output in LOG, and shows its progress. If it
+# fails, names the step and its log and ends the script. A function as COMMAND stops at its first
+# failing command. Descriptor 9, the lock of the scripts, is not inherited.
 run_step() {
   local log=$1 title=$2 started=$SECONDS watcher status
   shift 2
@@ -43,7 +42,7 @@ run_step() {
   : >"$log"
   watch_log "$log" 9>&- &
   watcher=$!
-  # Not in a condition: `set -e` must keep its force inside of the command.
+  # Not in a condition, where `set -e` would have no effect inside the command.
   set +e
   (
     set -e
@@ -63,7 +62,7 @@ run_step() {
   [[ $((SECONDS - started)) -lt 2 ]] || say "    done in $((SECONDS - started)) s"
 }
 
-# write_if_changed FILE: standard input becomes FILE. True when that changed it.
+# write_if_changed FILE: writes standard input to FILE. True if that changed it.
 write_if_changed() {
   local file=$1
   cat >"$file.new"
@@ -74,14 +73,14 @@ write_if_changed() {
   mv -f -- "$file.new" "$file"
 }
 
-# is_running PID_FILE WORD: true when the process whose number is in the file lives and has WORD in
-# its command line: after a restart of the machine the number may be another's.
+# is_running PID_FILE WORD: true if the process in the file exists and has WORD in its command line;
+# after a reboot another process may have its number.
 is_running() {
   local pid
   [[ -s $1 ]] && read -r pid <"$1" && tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -qF -- "$2"
 }
 
-# wait_until SECONDS COMMAND…: until it succeeds; false when time is over.
+# wait_until SECONDS COMMAND…: repeats the command until it succeeds; false after SECONDS.
 wait_until() {
   local deadline=$((SECONDS + $1))
   shift

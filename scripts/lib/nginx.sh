@@ -1,4 +1,4 @@
-# nginx's configuration from its templates, and a certificate for it.
+# nginx's configuration from its templates.
 # shellcheck shell=bash
 
 # render TEMPLATE NAME=VALUE…: the template with every @NAME@ replaced, on standard output.
@@ -7,34 +7,16 @@ render() {
   text=$(<"$1")
   shift
   for pair in "$@"; do
-    # Quoted, as an ampersand in an unquoted replacement stands for the match.
+    # Quoted: an ampersand in an unquoted replacement stands for the match.
     text=${text//"@${pair%%=*}@"/"${pair#*=}"}
   done
   unknown=$(grep -o '@[A-Z_]*@' <<<"$text" | head -n 1 || true)
-  [[ -z $unknown ]] || die "nothing is given for $unknown of an nginx template"
+  [[ -z $unknown ]] || die "no value for $unknown in an nginx template"
   printf '%s\n' "$text"
 }
 
-# make_certificate FOLDER: cert.pem and key.pem, self-signed, unless there are some that last.
-make_certificate() {
-  local folder=$1
-  if [[ -s $folder/key.pem ]] &&
-    openssl x509 -in "$folder/cert.pem" -noout -checkend 604800 >/dev/null 2>&1; then
-    return
-  fi
-  mkdir -p -- "$folder"
-  (
-    umask 077
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 800 \
-      -subj /CN=localhost -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' \
-      -keyout "$folder/key.pem" -out "$folder/cert.pem" 2>/dev/null
-  ) || die "openssl could not make a certificate in $folder"
-  chmod 644 "$folder/cert.pem"
-}
-
-# nginx_user FOLDER: whom nginx's workers are to be. Master and workers are the same user when this
-# is not root; root's workers are Debian's www-data, unless that can't get at the folder, as below
-# /root.
+# nginx_user FOLDER: the user of nginx's worker processes. Without root it is the caller; with root it
+# is Debian's www-data, or root if www-data has no access to the folder, as below /root.
 nginx_user() {
   [[ $EUID == 0 ]] || return 0
   if id www-data >/dev/null 2>&1 && runuser -u www-data -- test -x "$1/."; then
@@ -44,9 +26,9 @@ nginx_user() {
   fi
 }
 
-# install_nginx_conf TARGET RUN HTTPS_PORT HTTP_PORT: the configuration of a standalone nginx with
-# the run folder RUN; true when that changed a file. RUN is short and of harmless characters, and
-# everything else is reached through links in it, so that the paths need no quoting.
+# install_nginx_conf TARGET RUN HTTPS_PORT HTTP_PORT: writes the configuration of a standalone nginx with
+# the run folder RUN; true if that changed a file. RUN has no characters that need quoting, and it has
+# links to everything else.
 install_nginx_conf() {
   local target=$1 run=$2 https_port=$3 http_port=$4 part changed=1
   mkdir -p -- "$target/goldsmith"

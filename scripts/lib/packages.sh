@@ -1,18 +1,18 @@
-# Debian packages that building, running and testing need. Installed only when missing.
+# Debian packages that are needed to build, run and test.
 # shellcheck shell=bash
 
-# A package and what it is for.
+# Each package and its purpose.
 package_list() {
   cat <<'END'
 build-essential                 compiler, linker, make
 cmake                           build
 ninja-build                     build
 pkg-config                      finds libutf8proc
-ccache                          makes a second build quick
+ccache                          faster rebuilds
 clang-format-14                 scripts/format
 libfcgi-dev                     FastCGI
 rapidjson-dev                   JSON
-libmysqlcppconn-dev             MySQL and MariaDB (brings Boost 1.74 along)
+libmysqlcppconn-dev             MySQL and MariaDB (depends on Boost 1.74)
 libboost-dev                    Boost.Process, Algorithm
 libboost-filesystem-dev         needed by Boost.Process
 libboost-program-options-dev    options of the command line
@@ -25,7 +25,7 @@ gpgv                            checks signatures of releases
 gnupg                           makes keys in tests
 libseccomp-dev                  system calls that compilers may not use
 libsystemd-dev                  notification and watchdog
-libutf8proc-dev                 letter case of all of Unicode
+libutf8proc-dev                 letter case in Unicode
 mariadb-server                  the database
 mariadb-client                  its command line
 nginx-light                     web server
@@ -57,18 +57,18 @@ groff-base                      checks the manual page of the command
 END
 }
 
-# missing_packages LIST: those of package_list or system_package_list that are not installed.
+# missing_packages LIST: the packages of package_list or system_package_list that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
   "$1" | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
-# Services of the packages must not start, nor running ones restart: the stack has its own.
+# The services of the packages must neither start nor restart: the stack has its own.
 policy_file=/usr/sbin/policy-rc.d
 install_packages() {
   if [[ ! -e $policy_file ]]; then
-    # This runs in a subshell, so the file goes when the installation ends, however it ends.
+    # This runs in a subshell: the file is removed when the installation ends, even if it fails.
     trap 'rm -f "$policy_file"' EXIT
     printf '#!/bin/sh\n# Written by goldsmith while it installs packages; see invoke-rc.d(8).\nexit 101\n' \
       >"$policy_file"
@@ -86,7 +86,7 @@ ensure_packages() {
   mapfile -t missing < <(missing_packages "$list")
   [[ ${#missing[@]} -gt 0 ]] || return 0
   [[ $EUID == 0 ]] ||
-    die "packages are missing. Run this once as root, or: apt install ${missing[*]}"
+    die "packages are missing. Run this script once as root, or: apt install ${missing[*]}"
   run_step "$1" "Installing ${#missing[@]} Debian packages: ${missing[*]}" \
     install_packages "${missing[@]}"
 }

@@ -1,7 +1,7 @@
 # The sample data: plugins, packs, and components with their releases.
 # shellcheck shell=bash
 
-# mirror_releases FOLDER: the archives that FOLDER/index.tsv lists, into the stack of stack.sh.
+# mirror_releases FOLDER: mirrors the archives that FOLDER/index.tsv lists into the stack of stack.sh.
 mirror_releases() {
   local slug version file time
   while IFS=$'\t' read -r slug version file time; do
@@ -11,7 +11,7 @@ mirror_releases() {
   done <"$1/index.tsv"
 }
 
-# sample_import: into the stack of stack.sh. Harmless when it is there already.
+# sample_import: imports the sample data into the stack of stack.sh. Can be repeated.
 sample_import() {
   local sample=$root/test/fixtures/sample releases=$stack/sample-releases
   echo "importing plugins and packs"
@@ -19,7 +19,7 @@ sample_import() {
   stack_goldsmith addon import "$sample"/addons/*.json
   echo "importing components"
   stack_goldsmith component import "$sample"/components/*.json
-  "$root/scripts/make-sample-components" "$releases"
+  "$sample/make_components.py" "$releases"
   mirror_releases "$releases"
   rm -rf -- "$releases"
 }

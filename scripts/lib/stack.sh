@@ -1,15 +1,23 @@
 # One running goldsmith: a private MariaDB, two pools of workers and an nginx, all in one folder.
-# For development and tests. Sourced after common.sh and nginx.sh.
+# For development and tests. Sourced after common.sh.
 # shellcheck shell=bash
 #
 # The caller sets:
-#   stack        the folder, absolute; everything that is kept is in it
-#   bin          the folder of the programs `goldsmith` and `goldsmith-worker`
+#   stack        the folder of the stack, absolute
+#   bin          the folder of the programs goldsmith and goldsmith-worker
 #   https_port, http_port, worker_count, toolchains
 #
-# Sockets can't have long paths, and nginx reads some characters of a path as syntax. So what nginx
-# sees is $run, a short folder under /tmp that links to the parts of $stack; $stack/run leads there.
+# The path of a socket is limited to 107 bytes, and nginx treats some characters of a path as syntax.
+# Therefore nginx uses $run, a folder in /tmp with links to the parts of $stack; $stack/run points to it.
 
+# shellcheck source=scripts/lib/accounts.sh
+. "$root/scripts/lib/accounts.sh"
+# shellcheck source=scripts/lib/certificate.sh
+. "$root/scripts/lib/certificate.sh"
+# shellcheck source=scripts/lib/nginx.sh
+. "$root/scripts/lib/nginx.sh"
+
+grants=$root/db/grants
 stack=${stack:-}
 bin=${bin:-}
 https_port=${https_port:-}
@@ -19,20 +27,20 @@ toolchains=${toolchains:-}
 run=
 pools=(api build)
 
-# Environment variables named GOLDSMITH_* are options of the programs; the scripts' own are not.
+# GOLDSMITH_* are options of the programs; these are settings of the scripts.
 unset_script_settings() {
   unset "${!GOLDSMITH_DEV_@}" GOLDSMITH_TOOLCHAINS
 }
 
-# stack_open: finds the run folder of a stack that was made before.
+# stack_open: finds the run folder of an existing stack.
 stack_open() {
   run=$(readlink -- "$stack/run" 2>/dev/null || true)
 }
 
-# stack_make: the folders, the certificate.
+# stack_make: creates the folders and the certificate.
 stack_make() {
   mkdir -p -- "$stack"/{etc/include,log,cache/archives,cache/artefacts,depot}
-  # The mark that lets `stack_delete` believe that the folder is its own.
+  # stack_delete deletes only folders with this mark.
   : >"$stack/.goldsmith-stack"
   stack_open
   if [[ ! -d $run ]]; then
@@ -46,28 +54,20 @@ stack_make() {
   ln -sfn -- "$stack/etc/tls" "$run/tls"
   ln -sfn -- "$stack/cache/archives" "$run/archives"
   ln -sfn -- "$root/nginx/site" "$run/site"
-  make_certificate "$stack/etc/tls"
+  make_certificate "$stack/etc/tls" localhost DNS:localhost IP:127.0.0.1
 }
 
-stack_database() { "$root/scripts/lib/private-mariadb" "$stack/db" "$@"; }
+stack_database() { "$root/scripts/tools/private-mariadb" "$stack/db" "$@"; }
 
-# stack_sql: runs standard input as the database's root.
-stack_sql() {
+# Runs standard input as the database's root.
+root_sql() {
   mariadb --no-defaults --user=root --socket="$(stack_database socket)" --batch
 }
 
-# account_of FILE USER: the database settings of an account; its password is the one that the file
-# has already, else a new one.
-account_of() {
-  local password
-  password=$(sed -n 's/^database.password = //p' "$1" 2>/dev/null || true)
-  printf 'database.user = %s\ndatabase.password = %s\n' "$2" "${password:-$(openssl rand -hex 20)}"
-}
-
-# stack_write_conf: goldsmith.conf is the workers'; the operator's command reads it too, and after it
-# operator.conf beside it.
+# stack_write_conf: writes goldsmith.conf for the workers, and operator.conf, which the operator's command
+# reads after it.
 stack_write_conf() {
-  local note='# Written by the scripts; what is changed here is overwritten.'
+  local note='# Written by the scripts, which overwrite all changes.'
   local conf=$stack/etc/goldsmith.conf operator=$stack/etc/operator.conf account
   (umask 077 && touch -- "$conf" "$operator" && touch -- "$conf.new" "$operator.new")
   account=$(account_of "$operator" goldsmith_operator)
@@ -85,7 +85,7 @@ archive_cache = $stack/cache/archives
 artefact_cache = $stack/cache/artefacts
 state = $run/state
 database.socket = $(stack_database socket)
-database.name = goldsmith
+database.name = $schema
 $account
 END
 }
@@ -97,31 +97,20 @@ stack_goldsmith() {
   )
 }
 
-# create_account CONF GRANTS: the database and the account that CONF names, with the rights of
-# db/grants/GRANTS.sql.
-create_account() {
-  local user password
-  user="'$(sed -n 's/^database.user = //p' "$1")'@'localhost'"
-  password=$(sed -n 's/^database.password = //p' "$1")
-  {
-    echo 'CREATE DATABASE IF NOT EXISTS goldsmith CHARACTER SET utf8mb4;'
-    echo "CREATE USER IF NOT EXISTS $user;"
-    echo "ALTER USER $user IDENTIFIED BY '$password';"
-    sed -e 's/{schema}/goldsmith/g' -e "s/{user}/$user/g" "$root/db/grants/$2.sql"
-  } | stack_sql
-}
-
-# stack_prepare_database: configuration, accounts, schema. Needs the running server.
+# stack_prepare_database: configuration, accounts, schema. The database server must be running.
 stack_prepare_database() {
   stack_write_conf
-  create_account "$stack/etc/operator.conf" operator
+  create_schema
+  create_account "$stack/etc/operator.conf"
+  grant operator goldsmith_operator
   stack_goldsmith db migrate
-  create_account "$stack/etc/goldsmith.conf" worker
+  create_account "$stack/etc/goldsmith.conf"
+  grant worker goldsmith
 }
 
 pool_pid_file() { printf '%s' "$run/$1.pid"; }
 
-# pool_state: changes when the workers have to be replaced.
+# pool_state: a text that changes if the workers have to be replaced.
 pool_state() {
   stat -c '%i %s %.9Y' -- "$bin/goldsmith-worker"
   sha256sum <"$stack/etc/goldsmith.conf"
@@ -142,7 +131,7 @@ stack_start_pool() {
   write_pool_state "$pool"
   (
     unset_script_settings
-    exec setsid "$root/scripts/lib/worker-pool" --socket "$run/$pool.sock" \
+    exec setsid "$root/scripts/tools/worker-pool" --socket "$run/$pool.sock" \
       --count-file "$run/$pool.count" --pid-file "$(pool_pid_file "$pool")" -- \
       "$bin/goldsmith-worker" "--config=$stack/etc/goldsmith.conf" "--pool=$pool"
   ) </dev/null >>"$stack/log/$pool.log" 2>&1 9>&- &
@@ -150,8 +139,8 @@ stack_start_pool() {
     die "the $pool workers did not start; see $stack/log/$pool.log"
 }
 
-# stack_replace_workers POOL: one after the other; no request fails. Returns when the old ones are
-# gone.
+# stack_replace_workers POOL: replaces them one by one; no request fails. Returns when the old ones have
+# ended.
 stack_replace_workers() {
   local pool=$1 pid old
   write_pool_state "$pool"
@@ -159,7 +148,7 @@ stack_replace_workers() {
   mapfile -t old < <(pgrep -P "$pid" || true)
   kill -HUP "$pid"
   wait_until 30 none_alive "${old[@]}" ||
-    say "    some $pool workers still finish a request; they are replaced after it"
+    say "    some $pool workers are still serving a request; they are replaced after it"
 }
 
 none_alive() {
@@ -171,7 +160,7 @@ none_alive() {
 
 pool_runs() { is_running "$(pool_pid_file "$1")" "$run/$1.sock"; }
 
-# pool_is_current POOL: it runs, with the present program, configuration and number of workers.
+# pool_is_current POOL: it is running with the current program, configuration and number of workers.
 pool_is_current() {
   pool_runs "$1" && cmp -s -- <(pool_state) "$run/$1.state"
 }
@@ -189,7 +178,7 @@ stack_nginx() {
 
 nginx_runs() { is_running "$run/nginx.pid" "$run/"; }
 
-# What a client sees: 200 from nginx, worker and database.
+# True if a client gets an answer from nginx, worker and database.
 stack_answers() {
   curl -fsS --cacert "$stack/etc/tls/cert.pem" --max-time 5 \
     "https://127.0.0.1:$https_port/v1/meta"
@@ -200,12 +189,12 @@ stack_stop_process() {
   pid=$(<"$pid_file")
   kill "-$number" "$pid" 2>/dev/null || return 0
   wait_until 40 none_alive "$pid" && return
-  say "    $name does not end by itself; it is killed"
+  say "    $name does not stop; killing it"
   kill -TERM "$pid" 2>/dev/null || true
   wait_until 5 none_alive "$pid" || kill -KILL "$pid" 2>/dev/null || true
 }
 
-# stack_stop: requests in flight are finished first. The run folder goes.
+# stack_stop: finishes requests in flight, stops everything, removes the run folder.
 stack_stop() {
   local pool
   stack_open
@@ -222,11 +211,11 @@ stack_stop() {
   rm -f -- "$stack/run"
 }
 
-# stack_delete: everything, unless the folder is not a stack's.
+# stack_delete: stops the stack and deletes its folder.
 stack_delete() {
   [[ -e $stack ]] || return 0
   [[ -e $stack/.goldsmith-stack ]] ||
-    die "$stack was not made by these scripts; nothing is deleted"
+    die "$stack was not created by these scripts; nothing was deleted"
   stack_stop
   rm -rf -- "$stack"
 }

@@ -60,7 +60,7 @@ class Floor:
             file.write("2\n")
         self.socket = os.path.join(self.folder, "constant.sock")
         self.pool = subprocess.Popen(
-            [os.path.join(ROOT, "scripts", "lib", "worker-pool"), "--socket", self.socket, "--count-file",
+            [os.path.join(ROOT, "scripts", "tools", "worker-pool"), "--socket", self.socket, "--count-file",
              count, "--pid-file", self.pid, "--", os.path.join(build, "bin", "constant_worker"), str(size)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.port = random.randint(20000, 29999)
@@ -125,7 +125,7 @@ class Bench:
 
     def fill(self, plugins):
         """Rows straight into the tables: importing 100,000 folders would measure the disk."""
-        socket = subprocess.run([os.path.join(ROOT, "scripts", "lib", "private-mariadb"),
+        socket = subprocess.run([os.path.join(ROOT, "scripts", "tools", "private-mariadb"),
                                  os.path.join(self.folder, "db"), "socket"],
                                 stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
         word = "ELT(1 + seq % 10, " + ", ".join(f"'{each}'" for each in WORDS) + ")"

@@ -39,7 +39,7 @@ def setUpModule():
         shutil.copy(package, MACHINE.path("/root/"))
     shutil.copytree(os.path.join(BUILD, "toolchain"), MACHINE.path("/root/toolchains"))
     shutil.copytree(os.path.join(ROOT, "test", "fixtures", "sample"), MACHINE.path("/root/sample"))
-    subprocess.run([os.path.join(ROOT, "scripts", "make-sample-components"), MACHINE.path("/root/upstream")],
+    subprocess.run([os.path.join(ROOT, "test", "fixtures", "sample", "make_components.py"), MACHINE.path("/root/upstream")],
                    check=True, stdout=subprocess.DEVNULL)
 
 
@@ -138,13 +138,13 @@ class Package(unittest.TestCase):
     def test_03_a_setup_that_can_not_be_done_says_why(self):
         self.assertIn("there is no socket /nowhere", MACHINE.fails(*SETUP, "--database-socket", "/nowhere"))
         self.assertIn("--server-name", MACHINE.fails("goldsmith", "setup", "--yes", "--self-signed"))
-        self.assertIn("is no host name", MACHINE.fails("goldsmith", "setup", "--yes", "--server-name", "a b"))
-        self.assertIn("can't be read as a PEM certificate", MACHINE.fails(
+        self.assertIn("invalid host name", MACHINE.fails("goldsmith", "setup", "--yes", "--server-name", "a b"))
+        self.assertIn("is not a readable PEM certificate", MACHINE.fails(
             "goldsmith", "setup", "--yes", "--server-name", NAME, "--certificate", "/etc/passwd", "--key", "/etc/passwd"))
         self.assertIn("unknown option", MACHINE.fails("goldsmith", "setup", "--nonsense"))
 
     def test_04_a_setup_makes_a_service_that_answers(self):
-        self.assertIn(f"goldsmith answers at https://{NAME}", MACHINE.run(*SETUP))
+        self.assertIn(f"goldsmith is running at https://{NAME}", MACHINE.run(*SETUP))
         self.assertEqual(status("/v1/meta"), "200")
         self.assertEqual(MACHINE.run("stat", "-c", "%U %a", "/etc/goldsmith/operator.conf").strip(), "root 600")
         self.assertIn("rehlds", MACHINE.run("goldsmith", "component", "list"))
@@ -265,7 +265,7 @@ class Package(unittest.TestCase):
     def test_13_an_unreadable_certificate_leaves_nginx_as_it_was(self):
         site = "/etc/nginx/goldsmith/local.conf"
         MACHINE.run("bash", "-c", f"cp -p {site} /root/site && sed -i 's/cert.pem/none.pem/' {site}")
-        self.assertIn("nginx does not accept the site", MACHINE.fails(*SETUP[:-1]))
+        self.assertIn("nginx rejects the site", MACHINE.fails(*SETUP[:-1]))
         self.assertEqual(status("/v1/meta"), "200")
         MACHINE.run("cp", "-p", "/root/site", site)
 
