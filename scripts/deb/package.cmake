@@ -59,6 +59,7 @@ install(TARGETS goldsmith-worker RUNTIME DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/setup DESTINATION usr/lib/goldsmith)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/lib/accounts.sh ${PROJECT_SOURCE_DIR}/scripts/lib/certificate.sh
+              ${PROJECT_SOURCE_DIR}/scripts/lib/real-ip.sh
         DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
         RENAME goldsmith-install-toolchain)

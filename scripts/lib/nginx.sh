@@ -1,6 +1,9 @@
 # nginx's configuration from its templates.
 # shellcheck shell=bash
 
+# shellcheck source=scripts/lib/real-ip.sh
+. "$root/scripts/lib/real-ip.sh"
+
 # render TEMPLATE NAME=VALUE…: the template with every @NAME@ replaced, on standard output.
 render() {
   local text pair unknown
@@ -26,15 +29,16 @@ nginx_user() {
   fi
 }
 
-# install_nginx_conf TARGET RUN HTTPS_PORT HTTP_PORT: writes the configuration of a standalone nginx with
-# the run folder RUN; true if that changed a file. RUN has no characters that need quoting, and it has
+# install_nginx_conf TARGET RUN HTTPS_PORT HTTP_PORT PROXIES: writes the configuration of a standalone nginx
+# with the run folder RUN and the value of trusted_proxies; true if that changed a file. RUN has no characters that need quoting, and it has
 # links to everything else.
 install_nginx_conf() {
-  local target=$1 run=$2 https_port=$3 http_port=$4 part changed=1
+  local target=$1 run=$2 https_port=$3 http_port=$4 proxies=$5 part changed=1
   mkdir -p -- "$target/goldsmith"
   for part in "$root"/nginx/snippets/*.conf; do
     if write_if_changed "$target/goldsmith/${part##*/}" <"$part"; then changed=0; fi
   done
+  if real_ip_conf "$proxies" | write_if_changed "$target/goldsmith/proxies.conf"; then changed=0; fi
   if write_if_changed "$target/goldsmith/local.conf" <<END
 server_name 127.0.0.1 localhost;
 ssl_certificate     $run/tls/cert.pem;

@@ -165,6 +165,12 @@ pool_is_current() {
   pool_runs "$1" && cmp -s -- <(pool_state) "$run/$1.state"
 }
 
+# stack_write_nginx_conf: true if that changed a file.
+stack_write_nginx_conf() {
+  install_nginx_conf "$stack/etc/nginx" "$run" "$https_port" "$http_port" \
+    "$(value_of "$stack/etc/goldsmith.conf" trusted_proxies)"
+}
+
 # stack_nginx start|reload|test
 stack_nginx() {
   local action=()

@@ -53,20 +53,30 @@ def share_the_database():
 class Front:
     """nginx with the example's configuration."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, host_name="localhost"):
+        """The certificates of the hosts must be for host_name."""
+        self.folder, self.host_name = folder, host_name
 
     def start(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(os.path.join(self.folder, "temp"))
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
+            self.port, self.plain_port = free.getsockname()[1], other.getsockname()[1]
         with open(os.path.join(ROOT, "nginx", "front.conf.example"), encoding="utf-8") as file:
             text = file.read()
         tls = os.path.join(FIRST.folder, "etc", "tls")
+        with open(os.path.join(self.folder, "ca.pem"), "w", encoding="ascii") as file:
+            for host in (FIRST, SECOND):
+                with open(host.client.certificate, encoding="ascii") as certificate:
+                    file.write(certificate.read())
+        shutil.copytree(os.path.join(FIRST.folder, "etc", "nginx", "goldsmith"), os.path.join(self.folder, "goldsmith"))
         for old, new in (("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
                          ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
                          ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
+                         ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
+                         ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
+                         ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
+                         ("/var/log/nginx/goldsmith-access.log", "access.log"),
                          ("/etc/ssl/goldsmith.example.pem", f'"{tls}/cert.pem"'),
                          ("/etc/ssl/private/goldsmith.example.key", f'"{tls}/key.pem"')):
             assert old in text, old
@@ -84,11 +94,12 @@ class Front:
     def stop(self):
         self.nginx("-s", "stop")
 
-    def get(self, target):
+    def get(self, target, **headers):
         """(status, body)"""
         context = ssl.create_default_context(cafile=FIRST.client.certificate)
         try:
-            with urllib.request.urlopen(f"https://127.0.0.1:{self.port}{target}", context=context) as answer:
+            request = urllib.request.Request(f"https://127.0.0.1:{self.port}{target}", headers=headers)
+            with urllib.request.urlopen(request, context=context) as answer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()
@@ -158,6 +169,72 @@ class TwoHosts(unittest.TestCase):
             self.assertEqual(answers, {200})
         finally:
             SECOND.run("pool", "api", "start")
+
+    def test_a_host_that_answers_503_stays_in_service(self):
+        folder = os.path.join(SECOND.folder, "cache")
+        names = [f"/v1/server-builder/download?components=anvil-engine&plugins=none-{number}" for number in range(24)]
+        FIRST.empty_cache()
+        SECOND.empty_cache()
+        os.rename(os.path.join(folder, "archives"), os.path.join(folder, "away"))
+        try:
+            built, reads = [], []
+            for number, name in enumerate(names):
+                built.append(FRONT.get(name))
+                reads.append(FRONT.get(f"/v1/plugins?page_n={number + 1}")[0])
+                reads.append(FRONT.get(f"{RESOLVE}?components=anvil-engine&plugins=none-{number}")[0])
+            codes = collections.Counter(
+                200 if status == 200 else (status, json.loads(body)["error"]) for status, body in built)
+            self.assertEqual(set(codes), {200, (503, "builder_unavailable")}, codes)
+            self.assertGreaterEqual(codes[503, "builder_unavailable"], 4, codes)
+            self.assertEqual(collections.Counter(reads), {200: 2 * len(names)})
+        finally:
+            os.rename(os.path.join(folder, "away"), os.path.join(folder, "archives"))
+        self.assertEqual({FRONT.get(name)[0] for name in names}, {200})
+
+    def test_a_dead_build_pool_leaves_the_reads_alone(self):
+        for host in (FIRST, SECOND):
+            host.run("pool", "build", "stop")
+        try:
+            for number in range(6):
+                status, body = FRONT.get(f"{RESOLVE}?x={number}")
+                self.assertEqual((status, json.loads(body)["error"]), (503, "unavailable"))
+                self.assertEqual(FRONT.get(f"/v1/plugins?page_n={number + 1}")[0], 200)
+        finally:
+            for host in (FIRST, SECOND):
+                host.run("pool", "build", "start")
+        deadline = time.monotonic() + 20
+        while FRONT.get(RESOLVE)[0] != 200:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+
+    def test_the_errors_of_the_front_have_the_envelope(self):
+        for target, status, code in ((f"/v1/plugins?q={'x' * 40000}", 414, "uri_too_long"),
+                                     ("/v1/%zz", 400, "bad_request")):
+            answer = FRONT.get(target)
+            self.assertEqual((answer[0], json.loads(answer[1])), (status, {"error": code, "status": False}))
+
+    def test_a_host_with_the_certificate_of_another_name_is_refused(self):
+        suspicious = Front(FRONT.folder + "-suspicious", "elsewhere.example")
+        suspicious.start()
+        try:
+            status, body = suspicious.get("/v1/meta")
+            self.assertEqual((status, json.loads(body)), (503, {"error": "unavailable", "status": False}))
+        finally:
+            suspicious.stop()
+
+    def test_callers_are_counted_by_their_own_address(self):
+        FRONT.get("/v1/plugins/afk-watch/download/2.0?kind=sma", **{"X-Forwarded-For": "198.51.100.99"})
+        log = json.loads(FIRST.run("goldsmith", "log", "downloads", "--limit", "1", "--json"))
+        self.assertEqual(log[0]["caller"], "127.0.0.1")
+
+    def test_keys_in_queries_reach_no_log_of_the_front(self):
+        secret = "svck_" + "S3cr3tK3y5" * 4
+        for target in (f"/v1/plugins?key={secret}", f"/v1/%zz?key={secret}", f"/v1/plugins?{secret}&q={'x' * 40000}"):
+            FRONT.get(target)
+        time.sleep(2)  # nginx writes its log once a second
+        for name in ("access.log", "error.log"):
+            with open(os.path.join(FRONT.folder, name), encoding="utf-8") as file:
+                self.assertNotIn(secret, file.read(), name)
 
 
 class Backup(unittest.TestCase):

@@ -1,0 +1,10 @@
+# The addresses of callers behind proxies, for nginx. Sourced by the scripts of the development stack and, installed as
+# /usr/lib/goldsmith/real-ip.sh, by `goldsmith setup`.
+# shellcheck shell=bash
+
+# real_ip_conf LIST: nginx's directives for the addresses and networks of trusted_proxies.
+real_ip_conf() {
+  local each
+  for each in ${1//,/ }; do printf 'set_real_ip_from %s;\n' "$each"; done
+  printf 'real_ip_header X-Forwarded-For;\nreal_ip_recursive on;\n'
+}

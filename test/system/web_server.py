@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+"""What nginx does by itself: web_server.py BUILD_FOLDER [TEST…]
+
+Preflights, limits by caller, slow clients, long connections, and logs without keys. The test is a trusted proxy of its
+stack, so that it can speak for many callers."""
+
+import collections
+import concurrent.futures
+import contextlib
+import glob
+import itertools
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+import unittest
+
+from running_stack import ServiceTest, Stack
+
+STACK = None
+META = "/v1/meta"
+SECRET = "svck_" + "S3cr3tK3y5" * 4
+PREFLIGHT = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
+             "Access-Control-Allow-Headers": "Authorization, If-None-Match, Range", "Access-Control-Max-Age": "86400"}
+numbers = itertools.count(1)
+
+
+def setUpModule():
+    STACK.up()
+    STACK.run("configure", "trusted_proxies = 127.0.0.1")
+
+
+def tearDownModule():
+    STACK.run("stop")
+
+
+def new_address():
+    number = next(numbers)
+    return f"198.18.{number // 256}.{number % 256}"
+
+
+def preflight(caller, target=META):
+    return STACK.get(target, method="OPTIONS", x_forwarded_for=caller)
+
+
+def h2load(*arguments):
+    """(succeeded, {status class: count}) of h2load."""
+    done = subprocess.run(["h2load", *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+    succeeded = int(re.search(r"(\d+) succeeded", done).group(1))
+    classes = re.search(r"status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", done).groups()
+    return succeeded, dict(zip((2, 3, 4, 5), map(int, classes)))
+
+
+def url(target):
+    return f"https://127.0.0.1:{STACK.client.https_port}{target}"
+
+
+def connect():
+    """A TLS connection with HTTP/1.1."""
+    context = ssl.create_default_context(cafile=STACK.client.certificate)
+    plain = socket.socket()
+    # A small buffer, so that most of a response waits in nginx.
+    plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    plain.connect(("127.0.0.1", STACK.client.https_port))
+    return context.wrap_socket(plain, server_hostname="127.0.0.1")
+
+
+@contextlib.contextmanager
+def frozen(*pools):
+    """The workers of the pools take no request meanwhile."""
+    pids = [pid for pool in pools for pid in STACK.worker_pids(pool)]
+    try:
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+class WebServerTest(ServiceTest):
+    def wait_until(self, holds):
+        deadline = time.monotonic() + 10
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+
+
+class Preflights(WebServerTest):
+    def test_every_header_is_there_without_a_worker(self):
+        with frozen("api", "build"):
+            for target in (META, "/v1", "/v1/nothing", "/v1/openapi.json", "/v1/server-builder/download",
+                           "/v1/plugins/x/download/1"):
+                response = preflight(new_address(), target)
+                self.assertEqual((response.status, response.body), (204, b""), target)
+                for name, value in PREFLIGHT.items():
+                    self.assertEqual(response.all(name), [value], target)
+                for name in ("Content-Type", "RateLimit-Limit", "Access-Control-Allow-Credentials"):
+                    self.assertEqual(response.all(name), [], target)
+                self.assertIn("ETag", response.all("Access-Control-Expose-Headers")[0])
+
+    def test_they_are_answered_while_the_api_is_disabled(self):
+        STACK.run("goldsmith", "setting", "set", "api_enabled", "off")
+        try:
+            self.assertEqual(preflight(new_address()).status, 204)
+        finally:
+            STACK.run("goldsmith", "setting", "set", "api_enabled", "on")
+
+    def test_a_caller_has_bursts_of_100_and_20_a_second(self):
+        caller = new_address()
+        started = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            answers = list(pool.map(lambda _: preflight(caller), range(400)))
+        seconds = time.monotonic() - started
+        counted = collections.Counter(each.status for each in answers)
+        self.assertEqual(set(counted), {204, 429}, counted)
+        self.assertGreaterEqual(counted[204], 101)
+        self.assertLessEqual(counted[204], 102 + 20 * seconds)
+        refused = next(each for each in answers if each.status == 429)
+        self.assert_error(refused, 429, "rate_limited")
+        self.assertEqual(refused.all("Retry-After"), ["1"])
+        self.assertEqual(preflight(new_address()).status, 204)
+
+    def test_the_networks_of_ipv6_count_as_one_caller(self):
+        load = subprocess.Popen(["h2load", "-D", "10", "-c", "1", "-m", "1", "-H", ":method: OPTIONS", "-H",
+                                 "X-Forwarded-For: 2001:db8:7:1::1", url(META)], stdout=subprocess.DEVNULL)
+        try:
+            self.wait_until(lambda: preflight("2001:db8:7:1:ffff:ffff:ffff:fffe").status == 429)
+            self.assertEqual(preflight("2001:db8:7:2::1").status, 204)
+            self.assertEqual(preflight("::ffff:198.51.100.200").status, 204)
+        finally:
+            load.kill()
+            load.wait()
+
+    def test_other_requests_do_not_count(self):
+        caller = new_address()
+        h2load("-n", "300", "-c", "1", "-m", "1", "-H", f"X-Forwarded-For: {caller}", url(META))
+        self.assertEqual(preflight(caller).status, 204)
+
+
+class Connections(WebServerTest):
+    def test_the_concurrent_requests_of_a_caller_are_limited(self):
+        caller, network = "198.51.100.77", "2001:db8:8:1:"
+        for sender, same in ((caller, "::ffff:" + caller), (network + ":1", network + "ffff::2")):
+            with frozen("build"):
+                load = subprocess.Popen(
+                    ["h2load", "-n", "300", "-c", "3", "-m", "100", "-H", f"X-Forwarded-For: {sender}",
+                     url("/v1/server-builder/resolve")], stdout=subprocess.PIPE, text=True)
+                self.wait_until(lambda each=same: STACK.get(META, x_forwarded_for=each).status == 429)
+                self.assertEqual(STACK.get(META, x_forwarded_for=new_address()).status, 200)
+                self.assertEqual(STACK.get(META, x_forwarded_for="2001:db8:8:2::1").status, 200)
+            said = load.communicate(timeout=60)[0]
+            # The question from the same caller may have been one of the 256.
+            self.assertRegex(said, r"status codes: (256 2xx, 0 3xx, 44|255 2xx, 0 3xx, 45) 4xx, 0 5xx")
+
+    def test_a_connection_carries_more_than_a_thousand_requests(self):
+        succeeded, classes = h2load("-n", "3000", "-c", "1", "-m", "4", url(META))
+        self.assertEqual((succeeded, classes[2]), (3000, 3000))
+
+    def test_slow_headers_end(self):
+        with connect() as client:
+            started = time.monotonic()
+            client.sendall(b"GET /v1/meta HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+            client.settimeout(40)
+            for _ in range(60):
+                try:
+                    client.sendall(b"a")
+                    client.settimeout(0.5)
+                    if not client.recv(1):
+                        break
+                except TimeoutError:
+                    continue
+                except OSError:
+                    break
+            self.assertTrue(8 < time.monotonic() - started < 20, time.monotonic() - started)
+
+    def test_readers_that_stop_reading_end(self):
+        archive = self.large_archive()
+        with connect() as client:
+            client.sendall(f"GET {archive} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            self.assertIn(b"200 OK", client.recv(200))
+            time.sleep(45)
+            read = 0
+            with contextlib.suppress(OSError):
+                client.settimeout(5)
+                while chunk := client.recv(1 << 16):
+                    read += len(chunk)
+            self.assertLess(read, 15 << 20)
+
+    def large_archive(self):
+        """The path of a download of 16 MB."""
+        folder = os.path.join(STACK.folder, "large")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "component.json"), "w", encoding="utf-8") as file:
+            json.dump({"slug": "large-content", "name": "Large", "description": "", "homepage": "", "license": "MIT",
+                       "layer": "content", "is_default": False, "selectable": True, "sort_order": 900}, file)
+        with open(os.path.join(folder, "noise.dat"), "wb") as file:
+            file.write(os.urandom(16 << 20))
+        subprocess.run(["zip", "-q", "large.zip", "noise.dat"], cwd=folder, check=True)
+        STACK.run("goldsmith", "component", "import", os.path.join(folder, "component.json"))
+        STACK.run("goldsmith", "component", "mirror", "large-content", "--version", "1.0", "--archive",
+                  os.path.join(folder, "large.zip"))
+        return "/v1/server-builder/download?components=large-content"
+
+
+class Logs(ServiceTest):
+    def test_a_key_in_a_query_reaches_no_log(self):
+        for target in (f"/v1/plugins?key={SECRET}&q=afk", f"/v1/plugins?token={SECRET}", f"/v1/plugins?{SECRET}",
+                       f"/docs?key={SECRET}", f"/nothing?key={SECRET}", f"/v1/%zz?key={SECRET}",
+                       f"/v1/plugins?key={SECRET}&x={'y' * 60000}", f"/_archives/x?key={SECRET}",
+                       f"/v1/server-builder/download?key={SECRET}&components=anvil-engine", f"/_error/500?key={SECRET}"):
+            STACK.get(target)
+            self.plain(target)
+        STACK.get("/v1/plugins?key=" + SECRET, method="OPTIONS")
+        h2load("-n", "600", "-c", "6", "-m", "100", "-H", ":method: OPTIONS", url("/v1/meta?key=" + SECRET))
+        h2load("-n", "600", "-c", "6", "-m", "100", url("/v1/meta?key=" + SECRET))
+        STACK.run("pool", "api", "stop")
+        try:
+            self.assert_error(STACK.get("/v1/meta?key=" + SECRET), 503, "unavailable")
+        finally:
+            STACK.run("pool", "api", "start")
+        archives = STACK.archives
+        os.chmod(archives, 0)
+        try:
+            STACK.get(f"/v1/server-builder/download?key={SECRET}&components=anvil-engine")
+        finally:
+            os.chmod(archives, 0o755)
+        time.sleep(2)  # nginx writes its log once a second
+        for path in glob.glob(os.path.join(STACK.folder, "log", "*")):
+            with open(path, "rb") as file:
+                self.assertNotIn(SECRET.encode(), file.read(), path)
+
+    def plain(self, target):
+        with socket.create_connection(("127.0.0.1", STACK.client.http_port)) as client:
+            client.sendall(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+            while client.recv(1 << 16):
+                pass
+
+    def test_the_log_has_the_path_and_the_parameters_of_the_api(self):
+        mark = f"mark{os.getpid()}"
+        STACK.get(f"/v1/plugins?q=first&x=1&q={mark}&per_page=5&key={SECRET}&category=admin")
+        STACK.get(f"/v1/{mark}-nothing?key={SECRET}")
+        STACK.get(f"/v1/server-builder/file?components=anvil-engine&path={mark}&x=2&optimized=1")
+        lines = []
+        deadline = time.monotonic() + 10
+        while len(lines) < 3:
+            self.assertLess(time.monotonic(), deadline, lines)
+            time.sleep(0.1)
+            with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as file:
+                lines = [line for line in file if mark in line]
+        self.assertEqual([re.search(r'"(GET [^"]*)"', line).group(1) for line in lines], [
+            f"GET /v1/plugins?q={mark}&category=admin&per_page=5 HTTP/1.1",
+            f"GET /v1/{mark}-nothing HTTP/1.1",
+            f"GET /v1/server-builder/file?components=anvil-engine&optimized=1&path={mark} HTTP/1.1"])
+
+    def test_the_log_tells_a_failed_pool_from_a_failed_request(self):
+        mark = f"down{os.getpid()}"
+        STACK.run("pool", "api", "stop")
+        try:
+            STACK.get(f"/v1/plugins/{mark}")
+        finally:
+            STACK.run("pool", "api", "start")
+        time.sleep(2)
+        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as file:
+            line = next(line for line in file if mark in line)
+        self.assertRegex(line, r'HTTP/1.1" 503 \d+ [0-9.]+ "502" "-" "[0-9.]+"$')
+
+
+def main():
+    global STACK
+    build = os.path.abspath(sys.argv[1])
+    STACK = Stack(os.path.join(build, "test-stacks", "web-server"), os.path.join(build, "bin"),
+                  os.path.join(build, "toolchain"))
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
+
+
+main()
