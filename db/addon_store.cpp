@@ -4,10 +4,10 @@
 #include <string>
 #include <tuple>
 
-#include "app/domain/names.hpp"
 #include "db/bulk_insert.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/revision.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -19,7 +19,8 @@ constexpr std::string_view kPackColumns =
     " a.created_at, a.id, a.status";
 
 domain::AddonSummary read_pack_summary(const Rows& rows) {
-  return {rows.text(1), rows.text(2), rows.text(3), rows.integer(4), rows.integer(5), rows.text(6)};
+  return {read_slug(rows, 1), rows.text(2),    rows.text(3),
+          rows.integer(4),    rows.integer(5), read_timestamp(rows, 6)};
 }
 
 std::string select_packs(std::string_view rest) {
@@ -36,27 +37,27 @@ struct StoredPack {
 
 StoredPack read_pack(const Rows& rows) {
   StoredPack stored;
-  stored.pack.slug = rows.text(1);
+  stored.pack.slug = read_slug(rows, 1);
   stored.pack.name = rows.text(2);
   stored.pack.description = rows.text(3);
   stored.pack.downloads = rows.integer(5);
-  stored.pack.created_at = rows.text(6);
+  stored.pack.created_at = read_timestamp(rows, 6);
   stored.id = rows.integer(7);
   stored.pack.status = read_status(rows, 8);
   return stored;
 }
 
-std::vector<std::string> load_plugin_slugs(Database& database, std::int64_t pack_id) {
-  std::vector<std::string> slugs;
+std::vector<domain::Slug> load_plugin_slugs(Database& database, std::int64_t pack_id) {
+  std::vector<domain::Slug> slugs;
   const auto rows = database.query(
       "SELECT p.slug FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
       " WHERE x.pack_id = ? ORDER BY x.position",
       {pack_id});
-  while (rows->next()) slugs.push_back(rows->text(1));
+  while (rows->next()) slugs.push_back(read_slug(*rows, 1));
   return slugs;
 }
 
-std::optional<StoredPack> load_pack(Database& database, std::string_view slug) {
+std::optional<StoredPack> load_pack(Database& database, const domain::Slug& slug) {
   const auto rows = database.query(select_packs("WHERE a.slug = ?"), {slug});
   if (!rows->next()) return std::nullopt;
   StoredPack stored = read_pack(*rows);
@@ -68,14 +69,14 @@ std::optional<StoredPack> load_pack(Database& database, std::string_view slug) {
   throw Error(Error::Kind::constraint, "addon pack " + pack.slug + ": " + why);
 }
 
-// In curation order. Throws for an unknown plugin and for one that is there twice.
+// In curation order. Throws for an unknown and for a duplicate plugin.
 std::vector<std::int64_t> find_plugin_ids(Database& database, const domain::AddonPack& pack) {
   std::vector<std::int64_t> ids;
-  for (const std::string& slug : pack.plugins) {
+  for (const domain::Slug& slug : pack.plugins) {
     const std::int64_t id = find_plugin_id(database, slug);
     if (id == 0) refuse(pack, "there is no plugin \"" + slug + "\"; import it first");
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
-      refuse(pack, "plugin " + slug + " is there twice");
+      refuse(pack, "plugin " + slug + " is named twice");
     }
     ids.push_back(id);
   }
@@ -85,17 +86,17 @@ std::vector<std::int64_t> find_plugin_ids(Database& database, const domain::Addo
 std::int64_t insert_pack(Database& database, const domain::AddonPack& pack) {
   database.execute(
       "INSERT INTO addon_packs (slug, name, description, status, downloads, created_at)"
-      " VALUES (?, ?, ?, ?, ?, COALESCE(NULLIF(?, ''), UTC_TIMESTAMP()))",
+      " VALUES (?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP()))",
       {pack.slug, pack.name, pack.description, domain::to_string(pack.status), pack.downloads,
-       pack.created_at});
+       nullable(pack.created_at)});
   return database.last_insert_id();
 }
 
-// All but the counter, which is not the importer's once the pack exists.
+// All but the counter, which the importer sets at creation alone.
 void update_pack(Database& database, std::int64_t id, const domain::AddonPack& pack) {
   database.execute(
       "UPDATE addon_packs SET name = ?, description = ?, status = ?, created_at = ? WHERE id = ?",
-      {pack.name, pack.description, domain::to_string(pack.status), pack.created_at, id});
+      {pack.name, pack.description, domain::to_string(pack.status), nullable(pack.created_at), id});
   database.execute("DELETE FROM addon_pack_plugins WHERE pack_id = ?", {id});
 }
 
@@ -135,8 +136,7 @@ AddonPage AddonStore::list(std::int64_t offset, std::int64_t limit) {
   return page;
 }
 
-std::optional<domain::AddonDetail> AddonStore::find(std::string_view slug) {
-  if (!domain::is_slug(slug)) return std::nullopt;
+std::optional<domain::AddonDetail> AddonStore::find(const domain::Slug& slug) {
   std::optional<domain::AddonDetail> detail;
   std::string plugins_sql = "SELECT ";
   plugins_sql += kSummaryColumns;
@@ -168,7 +168,6 @@ std::vector<domain::AddonPack> AddonStore::list_all() {
 }
 
 ImportChange AddonStore::import(const domain::AddonPack& wanted) {
-  if (!domain::is_slug(wanted.slug)) refuse(wanted, "the slug is not legal");
   ImportChange outcome = ImportChange::unchanged;
   change(database_, [&] {
     domain::AddonPack pack = wanted;
@@ -179,7 +178,7 @@ ImportChange AddonStore::import(const domain::AddonPack& wanted) {
       outcome = ImportChange::created;
       return true;
     }
-    if (pack.created_at.empty()) pack.created_at = stored->pack.created_at;
+    if (!pack.created_at) pack.created_at = stored->pack.created_at;
     if (same(stored->pack, pack)) return false;
     update_pack(database_, stored->id, pack);
     insert_plugins(database_, stored->id, plugin_ids);
@@ -189,8 +188,7 @@ ImportChange AddonStore::import(const domain::AddonPack& wanted) {
   return outcome;
 }
 
-bool AddonStore::set_status(std::string_view slug, domain::Status status) {
-  if (!domain::is_slug(slug)) return false;
+bool AddonStore::set_status(const domain::Slug& slug, domain::Status status) {
   bool found = false;
   change(database_, [&] {
     const auto rows = database_.query("SELECT id FROM addon_packs WHERE slug = ?", {slug});
@@ -201,8 +199,7 @@ bool AddonStore::set_status(std::string_view slug, domain::Status status) {
   return found;
 }
 
-bool AddonStore::remove(std::string_view slug) {
-  if (!domain::is_slug(slug)) return false;
+bool AddonStore::remove(const domain::Slug& slug) {
   bool removed = false;
   change(database_, [&] {
     removed = database_.execute("DELETE FROM addon_packs WHERE slug = ?", {slug}) > 0;

@@ -21,13 +21,15 @@ class AddonStore {
   explicit AddonStore(Database& database) : database_(database) {}
 
   AddonPage list(std::int64_t offset, std::int64_t limit);  // published; downloads desc., slug
-  std::optional<domain::AddonDetail> find(std::string_view slug);  // published
+  std::optional<domain::AddonDetail> find(const domain::Slug& slug);  // published
 
   std::vector<domain::AddonPack> list_all();
-  // Throws db::Error{constraint} naming the slug when a plugin is unknown; nothing is changed then.
+  // Creates the pack or makes it equal to `pack`; the counter is set at creation alone. An unknown
+  // or duplicate plugin: db::Error{constraint}, which names it; nothing is changed then.
   ImportChange import(const domain::AddonPack& pack);
-  bool set_status(std::string_view slug, domain::Status status);
-  bool remove(std::string_view slug);
+  // False if there is no such pack.
+  bool set_status(const domain::Slug& slug, domain::Status status);
+  bool remove(const domain::Slug& slug);
 
  private:
   Database& database_;

@@ -7,8 +7,8 @@
 namespace goldsmith::db {
 namespace {
 
-// Rows a statement. A few fixed sizes, so that the statements are prepared once and found again;
-// the largest keeps well below the 65,535 parameters and the packet size that a server takes.
+// Rows per statement. A few fixed sizes, so that prepared statements are reused; the largest stays
+// well below the 65,535 parameters and the packet size that a server accepts.
 constexpr std::array<std::size_t, 4> kBatches = {512, 64, 8, 1};
 
 std::string statement(std::string_view insert, std::size_t columns, std::size_t rows) {

@@ -9,8 +9,8 @@
 
 namespace goldsmith::db {
 
-// `insert` is "INSERT INTO table (a, b) VALUES"; `values` holds the rows one behind the other,
-// `columns` values each.
+// `insert` is "INSERT INTO table (a, b) VALUES"; `values` has the values of all rows in order,
+// `columns` per row. Throws Error.
 void insert_rows(Database& database, std::string_view insert, std::size_t columns,
                  const std::vector<Parameter>& values);
 

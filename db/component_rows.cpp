@@ -4,28 +4,21 @@
 #include <utility>
 #include <vector>
 
-#include "app/domain/names.hpp"
 #include "db/bulk_insert.hpp"
+#include "db/typed_rows.hpp"
 #include "db/upstream_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-template <class Value>
-Value known(const std::optional<Value>& value, std::string_view what, const std::string& text) {
-  if (value) return *value;
-  throw Error(Error::Kind::other, "the database holds an unknown " + std::string(what) + ", \"" +
-                                      text + "\"; was it written by a newer version?");
-}
-
 domain::Component read_component(const Rows& rows) {
   domain::Component component;
-  component.slug = rows.text(2);
+  component.slug = read_slug(rows, 2);
   component.name = rows.text(3);
   component.description = rows.text(4);
   component.homepage = rows.text(5);
   component.license = rows.text(6);
-  component.layer = known(domain::parse_layer(rows.text(7)), "layer", rows.text(7));
+  component.layer = known(domain::parse_layer(rows.text(7)), rows, 7, "layer");
   component.is_default = rows.integer(8) != 0;
   component.selectable = rows.integer(9) != 0;
   component.sort_order = rows.integer(10);
@@ -48,13 +41,15 @@ void load_rules(Database& database, ComponentsById& components) {
       "SELECT r.component_id, r.rule, c.slug, r.note FROM component_rules r"
       " JOIN components c ON c.id = r.target_id ORDER BY r.component_id, r.position");
   while (rows->next()) {
-    const auto kind = known(domain::parse_rule_kind(rows->text(2)), "rule", rows->text(2));
-    components.at(rows->integer(1)).rules.push_back({kind, rows->text(3), rows->text(4)});
+    const auto kind = known(domain::parse_rule_kind(rows->text(2)), *rows, 2, "rule");
+    components.at(rows->integer(1)).rules.push_back({kind, read_slug(*rows, 3), rows->text(4)});
   }
 }
 
-domain::InstallRules& install_rules(domain::Component& component, const std::string& version) {
-  return version.empty() ? component.install : component.install_overrides[version];
+// The rules for every version, or for one.
+domain::InstallRules& install_rules(domain::Component& component,
+                                    const std::optional<domain::Version>& version) {
+  return version ? component.install_overrides[*version] : component.install;
 }
 
 void load_installs(Database& database, ComponentsById& components) {
@@ -64,7 +59,8 @@ void load_installs(Database& database, ComponentsById& components) {
       " ON l.component_id = i.component_id AND l.version = i.version"
       " ORDER BY i.component_id, i.version, l.position");
   while (rows->next()) {
-    domain::InstallRules& rules = install_rules(components.at(rows->integer(1)), rows->text(2));
+    domain::InstallRules& rules =
+        install_rules(components.at(rows->integer(1)), read_optional_version(*rows, 2));
     const std::string kind = rows->text(3);
     if (kind == "map") rules.map.push_back({rows->text(4), rows->text(5)});
     if (kind == "drop") rules.drop.push_back(rows->text(4));
@@ -84,8 +80,8 @@ void load_versions(Database& database, ComponentsById& components) {
       " FROM component_versions");
   while (rows->next()) {
     components.at(rows->integer(1))
-        .versions.push_back({rows->text(2),
-                             rows->text(3),
+        .versions.push_back({read_version(*rows, 2),
+                             read_optional_timestamp(*rows, 3),
                              static_cast<std::uint64_t>(rows->integer(4)),
                              static_cast<std::uint64_t>(rows->integer(5)),
                              rows->text(6),
@@ -147,7 +143,7 @@ void insert_files(Database& database, std::int64_t version_id,
               5, values);
 }
 
-// The columns behind the slug, in the order of both statements below.
+// The columns after the slug, in the order of both statements below.
 std::vector<Parameter> head_values(const domain::Component& component) {
   return {component.name,
           component.description,
@@ -165,8 +161,7 @@ std::vector<Parameter> head_values(const domain::Component& component) {
 
 }  // namespace
 
-std::int64_t find_component_id(Database& database, std::string_view slug) {
-  if (!domain::is_slug(slug)) return 0;
+std::int64_t find_component_id(Database& database, const domain::Slug& slug) {
   const auto rows = database.query("SELECT id FROM components WHERE slug = ?", {slug});
   return rows->next() ? rows->integer(1) : 0;
 }
@@ -224,8 +219,8 @@ void replace_version(Database& database, std::int64_t component_id,
   database.execute(
       "INSERT INTO component_versions"
       " (component_id, version, released_at, size_bytes, file_count, digest)"
-      " VALUES (?, ?, NULLIF(?, ''), ?, ?, ?)",
-      {component_id, version.version, version.released_at,
+      " VALUES (?, ?, ?, ?, ?, ?)",
+      {component_id, version.version, nullable(version.released_at),
        static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
        version.digest});
   const std::int64_t id = database.last_insert_id();

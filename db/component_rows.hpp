@@ -11,22 +11,21 @@
 
 namespace goldsmith::db {
 
-using ComponentIds = std::map<std::string, std::int64_t, std::less<>>;  // by slug
+using ComponentIds = std::map<domain::Slug, std::int64_t>;  // by slug
 
-// 0 = there is none.
-std::int64_t find_component_id(Database& database, std::string_view slug);
+// 0 if there is no such component.
+std::int64_t find_component_id(Database& database, const domain::Slug& slug);
 
-// Every component by id: definitions and versions, without the versions' files and
-// sources. The caller sees to
-// it that the queries share one view (Database::read).
+// Every component by id, with its versions, but without their files and sources. The caller makes
+// sure that all queries see the same data (Database::read).
 std::map<std::int64_t, domain::Component> load_components(Database& database);
 
 // Writes the row alone; returns its id.
 std::int64_t insert_component(Database& database, const domain::Component& component);
 void update_component(Database& database, std::int64_t id, const domain::Component& component);
 
-// Replaces upstream, install rules, advice and rules. Every component that a rule names is in
-// `ids`.
+// Replaces upstream, install rules, advice and rules. Precondition: `ids` has every component that
+// a rule names.
 void replace_details(Database& database, std::int64_t id, const domain::Component& component,
                      const ComponentIds& ids);
 

@@ -3,40 +3,24 @@
 #include <algorithm>
 #include <tuple>
 
-#include "app/domain/names.hpp"
 #include "db/component_rows.hpp"
 #include "db/revision.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-[[noreturn]] void refuse(const std::string& slug, const std::string& why) {
+[[noreturn]] void refuse(const domain::Slug& slug, const std::string& why) {
   throw Error(Error::Kind::constraint, "component " + slug + ": " + why);
 }
 
-void check(const domain::Component& component) {
-  if (!domain::is_slug(component.slug)) refuse(component.slug, "the slug is not legal");
-  for (const auto& [version, rules] : component.install_overrides) {
-    if (!domain::is_version(version)) {
-      refuse(component.slug, "\"" + version + "\" in install_overrides is no legal version");
-    }
-  }
-  for (const auto& [version, digests] : component.upstream.sha256) {
-    if (!domain::is_version(version)) {
-      refuse(component.slug, "\"" + version + "\" in upstream.sha256 is no legal version");
-    }
-  }
-}
-
 void check_all(const std::vector<domain::Component>& components) {
-  std::vector<std::string_view> slugs;
+  std::vector<domain::Slug> slugs;
   for (const domain::Component& component : components) {
-    check(component);
     slugs.push_back(component.slug);
   }
   std::sort(slugs.begin(), slugs.end());
   const auto twice = std::adjacent_find(slugs.begin(), slugs.end());
-  if (twice != slugs.end()) refuse(std::string(*twice), "it is there twice");
+  if (twice != slugs.end()) refuse(*twice, "it is named twice");
 }
 
 void check_rules(const domain::Component& component, const ComponentIds& ids) {
@@ -65,7 +49,7 @@ std::vector<ImportChange> import_all(Database& database,
   ComponentIds ids;
   for (const auto& [id, component] : stored) ids.emplace(component.slug, id);
 
-  // Rows first, what hangs on them after: a rule may name a component that comes later.
+  // All rows before their rules: a rule may name a component that comes later.
   std::vector<ImportChange> changes;
   for (const domain::Component& component : components) {
     const auto known = ids.find(component.slug);
@@ -87,17 +71,13 @@ std::vector<ImportChange> import_all(Database& database,
   return changes;
 }
 
-void check_version(std::string_view slug, const domain::ComponentVersion& version) {
-  if (!domain::is_version(version.version)) {
-    refuse(std::string(slug), "\"" + version.version + "\" is no legal version");
-  }
+void check_version(const domain::Slug& slug, const domain::ComponentVersion& version) {
   const auto same_path = [](const auto& left, const auto& right) {
     return left.path == right.path;
   };
   const auto twice = std::adjacent_find(version.files.begin(), version.files.end(), same_path);
   if (twice != version.files.end()) {
-    refuse(std::string(slug),
-           "version " + version.version + " has the path " + twice->path + " twice");
+    refuse(slug, "version " + version.version + " has the path " + twice->path + " twice");
   }
 }
 
@@ -113,10 +93,9 @@ domain::Catalog ComponentStore::load_catalog() {
   return domain::Catalog(std::move(components));
 }
 
-std::vector<domain::ManifestFile> ComponentStore::load_files(std::string_view slug,
-                                                             std::string_view version) {
+std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug& slug,
+                                                             const domain::Version& version) {
   std::vector<domain::ManifestFile> files;
-  if (!domain::is_slug(slug) || !domain::is_version(version)) return files;
   const auto rows = database_.query(
       "SELECT f.path, f.size, f.executable FROM components c"
       " JOIN component_versions v ON v.component_id = c.id"
@@ -130,10 +109,9 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(std::string_view sl
   return files;
 }
 
-std::vector<domain::Source> ComponentStore::load_sources(std::string_view slug,
-                                                         std::string_view version) {
+std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slug,
+                                                         const domain::Version& version) {
   std::vector<domain::Source> sources;
-  if (!domain::is_slug(slug) || !domain::is_version(version)) return sources;
   const auto rows = database_.query(
       "SELECT s.url, s.size, s.sha256, s.stamp FROM components c"
       " JOIN component_versions v ON v.component_id = c.id"
@@ -158,7 +136,8 @@ std::vector<ImportChange> ComponentStore::import(const std::vector<domain::Compo
   return changes;
 }
 
-bool ComponentStore::put_version(std::string_view slug, const domain::ComponentVersion& version) {
+bool ComponentStore::put_version(const domain::Slug& slug,
+                                 const domain::ComponentVersion& version) {
   domain::ComponentVersion sorted = version;
   std::sort(sorted.files.begin(), sorted.files.end(),
             [](const auto& left, const auto& right) { return left.path < right.path; });

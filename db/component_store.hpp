@@ -14,8 +14,8 @@ namespace goldsmith::db {
 
 // One mirrored version.
 struct VersionName {
-  std::string slug;  // of the component
-  std::string version;
+  domain::Slug slug;  // of the component
+  domain::Version version;
 
   bool operator==(const VersionName&) const = default;
 };
@@ -26,20 +26,23 @@ class ComponentStore {
 
   // Everything but the versions' files and sources.
   domain::Catalog load_catalog();
-  // The files of one mirrored version, by path; empty when there is none.
-  std::vector<domain::ManifestFile> load_files(std::string_view slug, std::string_view version);
+  // The files of one mirrored version, by path; empty if it is not mirrored.
+  std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
+                                               const domain::Version& version);
 
   // What one mirrored version was made of, in the order in which it was merged.
-  std::vector<domain::Source> load_sources(std::string_view slug, std::string_view version);
+  std::vector<domain::Source> load_sources(const domain::Slug& slug,
+                                           const domain::Version& version);
 
-  // Creates or updates all of them in one transaction; mirrored versions are kept. A rule naming a
-  // component that is neither known nor among `components`: db::Error{constraint} naming both.
+  // Creates or updates all of them in one transaction; mirrored versions stay. A rule that names a
+  // component that is neither known nor among `components`: db::Error{constraint}, which names
+  // both.
   std::vector<ImportChange> import(const std::vector<domain::Component>& components);
 
-  // Records a mirrored version, replacing one of the same name. False when the slug is unknown.
-  bool put_version(std::string_view slug, const domain::ComponentVersion& version);
+  // Records a mirrored version; replaces one of the same name. False if the component is unknown.
+  bool put_version(const domain::Slug& slug, const domain::ComponentVersion& version);
 
-  // Removes mirrored versions, all of them or none; one that is not there is no error.
+  // Removes mirrored versions in one transaction; ignores those that do not exist.
   void remove_versions(const std::vector<VersionName>& versions);
 
  private:

@@ -11,13 +11,14 @@
 #include <sstream>
 
 #include "app/domain/names.hpp"
+#include "app/domain/timestamp.hpp"
 #include "app/sys/config.hpp"
 #include "db/fetched_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-// Far above what the stores use; the server's own limit is for all its clients together.
+// Far more than the stores use; the server's own limit is for all its clients together.
 constexpr std::size_t kMaxStatements = 256;
 
 sql::SQLString server_address(const ConnectionSettings& settings) {
@@ -35,15 +36,15 @@ std::unique_ptr<sql::Connection> connect(const ConnectionSettings& settings) {
   options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(settings.connect_timeout.count());
   options["OPT_READ_TIMEOUT"] = static_cast<int>(settings.read_timeout.count());
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(settings.read_timeout.count());
-  // Making the driver and connecting touch the library's globals.
+  // Creating the driver and connecting use the library's globals.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   return std::unique_ptr<sql::Connection>(
       sql::mysql::get_mysql_driver_instance()->connect(options));
 }
 
-// A wait for a lock ends before the client's patience does: the server's answer says what happened,
-// a closed connection does not.
+// The server ends a wait for a lock before the client's timeout: its error tells what happened, a
+// closed connection does not.
 std::string session_setup(const ConnectionSettings& settings) {
   const auto lock_wait = std::max<std::chrono::seconds::rep>(1, settings.read_timeout.count() / 2);
   return "SET NAMES utf8mb4 COLLATE utf8mb4_bin, time_zone = '+00:00', "
@@ -52,8 +53,8 @@ std::string session_setup(const ConnectionSettings& settings) {
          std::to_string(lock_wait);
 }
 
-// Text is bound as text, so that it compares by the column's collation and through its index; what
-// is no text as bytes, so that the server neither refuses nor changes it.
+// Text is bound as text, so that it compares by the column's collation and with its index; other
+// bytes are bound as binary, so that the server neither refuses nor changes them.
 class Binder {
  public:
   Binder(sql::PreparedStatement& statement, std::span<const Parameter> params) {
@@ -73,6 +74,9 @@ class Binder {
   }
   void bind(sql::PreparedStatement& statement, unsigned index, double value) {
     statement.setDouble(index, value);
+  }
+  void bind(sql::PreparedStatement& statement, unsigned index, domain::Timestamp value) {
+    statement.setString(index, domain::format_timestamp(value));
   }
   void bind(sql::PreparedStatement& statement, unsigned index, std::string_view value) {
     if (domain::is_utf8(value)) {
@@ -133,7 +137,7 @@ std::uint64_t Connection::execute(std::string_view sql, std::span<const Paramete
 void Connection::run(std::string_view sql) {
   const std::unique_ptr<sql::Statement> statement(session_->createStatement());
   bool has_rows = statement->execute(sql::SQLString(sql.data(), sql.size()));
-  // Rows that are not fetched would be taken for the next statement's.
+  // Rows that are not fetched would become those of the next statement.
   while (has_rows) {
     const std::unique_ptr<sql::ResultSet> result(statement->getResultSet());
     has_rows = statement->getMoreResults();

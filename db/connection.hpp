@@ -18,7 +18,7 @@ namespace goldsmith::db {
 
 class Connection {
  public:
-  // Connects, and sets what the stores count on: UTF-8, UTC, strict mode.
+  // Connects and sets what the stores rely on: UTF-8, UTC, strict mode.
   explicit Connection(const ConnectionSettings& settings);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -32,7 +32,7 @@ class Connection {
   sql::PreparedStatement& prepare(std::string_view sql);
 
   std::unique_ptr<sql::Connection> session_;
-  // Behind the session, so that they are closed before it.
+  // After the session, so that they are closed before it.
   std::map<std::string, std::unique_ptr<sql::PreparedStatement>, std::less<>> statements_;
 };
 

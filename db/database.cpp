@@ -34,8 +34,8 @@ struct Database::State {
   auto with_connection(const Work& work);
 
   Connection& open();
-  // Drops the connection when `code` says that it, or the transaction on it, is lost. Returns true
-  // if the statement may be tried on a new one.
+  // Drops the connection if `code` means that it, or its transaction, is lost. Returns true if the
+  // statement may be repeated on a new one.
   bool forget_if_useless(int code);
 
   void begin(std::string_view sql);
@@ -46,7 +46,7 @@ struct Database::State {
 
 Connection& Database::State::open() {
   if (!connection) {
-    // A new session would not be part of the transaction: it must not carry it on.
+    // A new session is not part of the transaction and must not continue it.
     if (in_transaction) {
       throw Error(Error::Kind::unavailable, "the connection was lost inside the transaction");
     }
@@ -100,7 +100,7 @@ void Database::State::roll_back() noexcept {
   try {
     if (connection) connection->run("ROLLBACK");
   } catch (const std::exception&) {
-    connection.reset();  // the server rolls back what a session leaves open
+    connection.reset();  // the server rolls back an open transaction
   }
   in_transaction = false;
 }

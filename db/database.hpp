@@ -32,8 +32,8 @@ struct ConnectionSettings {
 // From the options database.* of the configuration.
 ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
 
-// A statement failed or the server can't be reached. what() holds the server's text: for logs and
-// the operator, never for a client of the API.
+// A statement failed, or the server is unreachable. what() has the server's text: for logs and the
+// operator, never for a client of the API.
 class Error : public std::runtime_error {
  public:
   enum class Kind { unavailable, denied, duplicate, constraint, timeout, other };
@@ -44,14 +44,15 @@ class Error : public std::runtime_error {
   Kind kind_;
 };
 
-// A statement's parameter. Strings are bound byte-exact.
-using Parameter = std::variant<std::nullptr_t, std::int64_t, double, std::string_view>;
+// A statement's parameter. Strings are bound byte-exact; times are those of UTC.
+using Parameter =
+    std::variant<std::nullptr_t, std::int64_t, double, std::string_view, std::chrono::sys_seconds>;
 
-// The rows of a query, fetched whole.
+// The rows of a query, all in memory.
 class Rows {
  public:
   virtual ~Rows() = default;
-  // Moves to the next row; false behind the last. Columns count from 1.
+  // Moves to the next row; false after the last. Columns are numbered from 1.
   virtual bool next() = 0;
   virtual std::string text(unsigned column) const = 0;  // "" for NULL
   virtual std::int64_t integer(unsigned column) const = 0;
@@ -59,11 +60,11 @@ class Rows {
   virtual bool is_null(unsigned column) const = 0;
 };
 
-// One connection, opened on first use. A lost one is reopened once and the statement repeated,
-// unless a transaction was under way; then Error{unavailable}. So a statement that must not happen
-// twice belongs in a transaction. One that outlasts `read_timeout` is not repeated: Error{timeout}.
-// The next call tries anew, so the service recovers by itself. Statements are prepared once a
-// connection and kept. Not thread-safe.
+// One connection, opened on first use. If it is lost, it is opened again and the statement repeated
+// once, unless a transaction is in progress: then Error{unavailable}. So a statement that must not
+// run twice belongs in a transaction. A statement that exceeds `read_timeout` is not repeated:
+// Error{timeout}. The next call connects again, so the service recovers by itself. Each statement
+// is prepared once per connection. Functions throw Error. Not thread-safe.
 class Database {
  public:
   explicit Database(ConnectionSettings settings);
@@ -73,17 +74,18 @@ class Database {
 
   std::unique_ptr<Rows> query(std::string_view sql, std::initializer_list<Parameter> params = {});
   std::unique_ptr<Rows> query(std::string_view sql, const std::vector<Parameter>& params);
-  // Number of rows changed (found rows are not counted when nothing changed).
+  // Returns the number of rows that changed; rows that were found but stay the same don't count.
   std::uint64_t execute(std::string_view sql, std::initializer_list<Parameter> params = {});
   std::uint64_t execute(std::string_view sql, const std::vector<Parameter>& params);
-  // Runs text that can't be prepared (migrations, SET): no parameters.
+  // Runs a statement that can't be prepared (migrations, SET).
   void run(std::string_view sql);
   std::int64_t last_insert_id();
 
   // Commits when `work` returns, rolls back when it throws. Transactions don't nest:
   // std::logic_error.
   void transaction(const std::function<void()>& work);
-  // All queries of `work` see the data at one point in time. Inside a transaction it is just run.
+  // All queries of `work` see the data of one point in time. Inside a transaction, just runs
+  // `work`.
   void read(const std::function<void()>& work);
   bool in_transaction() const;
 

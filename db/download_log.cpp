@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <string_view>
 
+#include "app/domain/identifiers.hpp"
 #include "app/domain/names.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
 
-// At most `limit` bytes, cut between two characters; what is no UTF-8 loses its other bytes. Much
-// of a record is what the caller sent: it must not be able to make the row fail.
+// At most `limit` bytes, cut between two characters; non-ASCII bytes of invalid UTF-8 become '?'.
+// Much of a record comes from the caller, who must not be able to make the insert fail.
 std::string loggable(std::string_view text, std::size_t limit) {
   std::string result(text.substr(0, limit));
   if (text.size() > limit && domain::is_utf8(text)) {
@@ -40,29 +42,30 @@ void DownloadLog::record(const DownloadRecord& record) {
         "INSERT INTO download_log (time, slug, version, kind, toolchain, caller, result,"
         " compile_milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         {record.time, slug, version, kind, toolchain, caller, result, record.compile_milliseconds});
-    // Last, since every download of the plugin waits for this row until the commit.
-    if (record.result == "ok" && domain::is_slug(record.slug)) {
+    // Last, because every download of the plugin waits for this row until the commit.
+    if (record.result == "ok" && domain::Slug::parse(record.slug)) {
       database_.execute("UPDATE plugins SET downloads = downloads + 1 WHERE slug = ?",
                         {record.slug});
     }
   });
 }
 
-std::vector<DownloadRecord> DownloadLog::list(const domain::Timestamp& since, std::int64_t limit) {
+std::vector<DownloadRecord> DownloadLog::list(const std::optional<domain::Timestamp>& since,
+                                              std::int64_t limit) {
   std::string sql =
       "SELECT time, slug, version, kind, toolchain, caller, result, compile_milliseconds"
       " FROM download_log";
   std::vector<Parameter> params;
-  if (!since.empty()) {
+  if (since) {
     sql += " WHERE time >= ?";
-    params.emplace_back(since);
+    params.emplace_back(*since);
   }
   params.emplace_back(limit);
   const auto rows = database_.query(sql + " ORDER BY time DESC, id DESC LIMIT ?", params);
   std::vector<DownloadRecord> records;
   while (rows->next()) {
-    records.push_back({rows->text(1), rows->text(2), rows->text(3), rows->text(4), rows->text(5),
-                       rows->text(6), rows->text(7), rows->integer(8)});
+    records.push_back({read_timestamp(*rows, 1), rows->text(2), rows->text(3), rows->text(4),
+                       rows->text(5), rows->text(6), rows->text(7), rows->integer(8)});
   }
   return records;
 }

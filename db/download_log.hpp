@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace goldsmith::db {
 
 struct DownloadRecord {
-  domain::Timestamp time;
+  domain::Timestamp time{};
   std::string slug;
   std::string version;
   std::string kind;
@@ -27,8 +28,9 @@ class DownloadLog {
 
   // One row, and for result "ok" one more on plugins.downloads; both or neither.
   void record(const DownloadRecord& record);
-  // Newest first, at most `limit`.
-  std::vector<DownloadRecord> list(const domain::Timestamp& since, std::int64_t limit);
+  // Newest first, at most `limit`; those from `since` on.
+  std::vector<DownloadRecord> list(const std::optional<domain::Timestamp>& since,
+                                   std::int64_t limit);
 
  private:
   Database& database_;

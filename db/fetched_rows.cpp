@@ -55,7 +55,7 @@ Number parse_number(const std::string& text, unsigned column) {
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || rest != end) {
     throw Error(Error::Kind::other,
-                "column " + std::to_string(column) + " is no number: \"" + text + "\"");
+                "column " + std::to_string(column) + " is not a number: \"" + text + "\"");
   }
   return value;
 }
@@ -115,7 +115,7 @@ class FetchedRows : public Rows {
 
   std::vector<Cell> cells_;  // row by row
   std::size_t columns_;
-  std::size_t end_ = 0;  // behind the current row
+  std::size_t end_ = 0;  // after the current row
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "app/sys/digest.hpp"
 #include "db/revision.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -15,7 +16,7 @@ std::string join(const std::vector<std::string>& scopes) {
   std::string text;
   for (const std::string& scope : scopes) {
     if (scope.empty() || scope.find(kScopeSeparator) != std::string::npos) {
-      throw Error(Error::Kind::constraint, "\"" + scope + "\" is no scope");
+      throw Error(Error::Kind::constraint, "\"" + scope + "\" is not a scope");
     }
     if (!text.empty()) text += kScopeSeparator;
     text += scope;
@@ -38,9 +39,17 @@ constexpr std::string_view kSelect =
     " created_at, last_used_at FROM api_keys ";
 
 domain::ApiKey read_key(const Rows& rows) {
-  return {rows.integer(1),     rows.text(2),    rows.text(3),    rows.text(4),
-          split(rows.text(5)), rows.integer(6), rows.integer(7), rows.integer(8) != 0,
-          rows.text(9),        rows.text(10),   rows.text(11)};
+  return {rows.integer(1),
+          rows.text(2),
+          rows.text(3),
+          rows.text(4),
+          split(rows.text(5)),
+          rows.integer(6),
+          rows.integer(7),
+          rows.integer(8) != 0,
+          read_optional_timestamp(rows, 9),
+          read_timestamp(rows, 10),
+          read_optional_timestamp(rows, 11)};
 }
 
 }  // namespace
@@ -61,7 +70,8 @@ std::vector<domain::ApiKey> KeyStore::list() {
 
 std::int64_t KeyStore::create(const domain::ApiKey& key) {
   if (!sys::is_sha256_hex(key.sha256)) {
-    throw Error(Error::Kind::constraint, "key " + key.name + ": its digest is no SHA-256 in hex");
+    throw Error(Error::Kind::constraint,
+                "key " + key.name + ": its digest is not a SHA-256 in hex");
   }
   const std::string scopes = join(key.scopes);
   std::int64_t id = 0;
@@ -69,9 +79,9 @@ std::int64_t KeyStore::create(const domain::ApiKey& key) {
     database_.execute(
         "INSERT INTO api_keys (name, prefix, sha256, scopes, per_minute, per_day, disabled,"
         " expires_at, created_at, last_used_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), ?, NULLIF(?, ''))",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         {key.name, key.prefix, key.sha256, scopes, key.per_minute, key.per_day, key.disabled,
-         key.expires_at, key.created_at, key.last_used_at});
+         nullable(key.expires_at), key.created_at, nullable(key.last_used_at)});
     id = database_.last_insert_id();
     return true;
   });
@@ -96,7 +106,7 @@ bool KeyStore::remove(std::int64_t id) {
   return removed;
 }
 
-void KeyStore::touch(std::int64_t id, const domain::Timestamp& now) {
+void KeyStore::touch(std::int64_t id, domain::Timestamp now) {
   database_.execute("UPDATE api_keys SET last_used_at = ? WHERE id = ?", {now, id});
 }
 

@@ -14,16 +14,16 @@ class KeyStore {
  public:
   explicit KeyStore(Database& database) : database_(database) {}
 
-  // By the SHA-256 (hex) of the key that was sent.
+  // By the SHA-256, in hex, of the key that the caller sent.
   std::optional<domain::ApiKey> find(std::string_view sha256);
   std::vector<domain::ApiKey> list();  // by id
   // Returns the new key's id.
   std::int64_t create(const domain::ApiKey& key);
-  // False when there is no such key.
+  // False if there is no such key.
   bool set_disabled(std::int64_t id, bool disabled);
   bool remove(std::int64_t id);
-  // For the worker: its user may update this column alone; does not move the revision.
-  void touch(std::int64_t id, const domain::Timestamp& now);
+  // For the worker: its user may update this column alone; does not increment the revision.
+  void touch(std::int64_t id, domain::Timestamp now);
 
  private:
   Database& database_;

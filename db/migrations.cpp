@@ -5,10 +5,12 @@
 #include <map>
 #include <thread>
 
+#include "db/typed_rows.hpp"
+
 namespace goldsmith::db {
 namespace {
 
-// How long to wait for another `migrate`: tries, and the pause between two.
+// How long to wait for another `migrate`: the number of tries and the pause between them.
 constexpr int kLockTries = 600;
 constexpr std::chrono::milliseconds kLockPause{100};
 
@@ -30,7 +32,7 @@ constexpr std::string_view kCreateTable =
 struct Applied {
   std::string name;
   std::string digest;
-  std::string time;
+  domain::Timestamp time{};
 };
 using AppliedByNumber = std::map<int, Applied>;
 
@@ -49,12 +51,13 @@ AppliedByNumber load_applied(Database& database) {
   const auto rows =
       database.query("SELECT number, name, digest, applied_at FROM schema_migrations");
   while (rows->next()) {
-    applied[static_cast<int>(rows->integer(1))] = {rows->text(2), rows->text(3), rows->text(4)};
+    applied[static_cast<int>(rows->integer(1))] = {rows->text(2), rows->text(3),
+                                                   read_timestamp(*rows, 4)};
   }
   return applied;
 }
 
-// By the server, so that this layer needs no hash of its own.
+// Computed by the server, so that this layer needs no hash function.
 std::string digest(Database& database, const Migration& migration) {
   const auto rows = database.query("SELECT SHA2(?, 256)", {migration.sql});
   rows->next();
@@ -67,7 +70,7 @@ std::string file_name(int number, const std::string& name) {
   return digits + ("_" + name);
 }
 
-// What is wrong with the schema for this program; "" = nothing.
+// Why this program can't use the schema; "" if it can.
 std::string objection(Database& database, const std::vector<Migration>& known,
                       const AppliedByNumber& applied) {
   for (const auto& [number, row] : applied) {
@@ -76,11 +79,13 @@ std::string objection(Database& database, const std::vector<Migration>& known,
     const std::string file = file_name(number, row.name);
     if (found == known.end()) {
       return "the database's schema is newer than this program: it has migration " + file +
-             ", applied at " + row.time + "; install the goldsmith that made it, or a later one";
+             ", applied at " + domain::format_timestamp(row.time) +
+             "; install the goldsmith that made it, or a later one";
     }
     if (digest(database, *found) != row.digest) {
       return "migration " + file_name(number, found->name) +
-             " differs from the one that was applied at " + row.time + " as " + file +
+             " differs from the one that was applied at " + domain::format_timestamp(row.time) +
+             " as " + file +
              "; a migration must not change once it is applied: restore it and put the change "
              "into a new one";
     }
@@ -88,7 +93,7 @@ std::string objection(Database& database, const std::vector<Migration>& known,
   return "";
 }
 
-// Held until the end of its life. MySQL frees it with the session.
+// Held as long as the object lives. MySQL releases it with the session.
 class MigrationLock {
  public:
   explicit MigrationLock(Database& database) : database_(database) {
@@ -106,7 +111,7 @@ class MigrationLock {
     try {
       ask(database_, kFreeLock);
     } catch (const Error&) {
-      // The session is gone, and the lock with it.
+      // The session has ended, and the lock with it.
     }
   }
   MigrationLock(const MigrationLock&) = delete;
@@ -138,8 +143,8 @@ std::vector<std::string_view> split_statements(std::string_view sql) {
 
 void apply(Database& database, const Migration& migration) {
   const std::string sum = digest(database, migration);
-  // A transaction undoes what the server lets it undo, and keeps to one session: the one that holds
-  // the lock.
+  // A transaction rolls back what the server can roll back, and stays in one session: the one that
+  // holds the lock.
   database.transaction([&] {
     if (!ask(database, kHoldLock)) {
       throw Error(Error::Kind::unavailable, "the connection that held the migration lock was lost");
@@ -160,7 +165,7 @@ std::vector<MigrationStatus> migration_status(Database& database) {
   const AppliedByNumber applied = load_applied(database);
   std::map<int, MigrationStatus> by_number;
   for (const Migration& migration : known_migrations()) {
-    by_number[migration.number] = {migration.number, migration.name, ""};
+    by_number[migration.number] = {migration.number, migration.name, std::nullopt};
   }
   for (const auto& [number, row] : applied) by_number[number] = {number, row.name, row.time};
   std::vector<MigrationStatus> status;

@@ -6,18 +6,22 @@
 
 #include "db/component_rows.hpp"
 #include "db/revision.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-// NULL for a section of no component.
-Parameter component_parameter(Database& database, const std::string& slug,
-                              const std::string& path) {
-  if (slug.empty()) return nullptr;
-  const std::int64_t id = find_component_id(database, slug);
+// NULL for a section without a component.
+Parameter component_parameter(Database& database, const domain::OverlaySection& section) {
+  if (!section.component) return nullptr;
+  const std::int64_t id = find_component_id(database, *section.component);
   if (id != 0) return id;
   throw Error(Error::Kind::constraint,
-              "overlay " + path + ": there is no component \"" + slug + "\"");
+              "overlay " + section.path + ": there is no component \"" + *section.component + "\"");
+}
+
+domain::OverlaySection read_section(const Rows& rows) {
+  return {rows.text(1), read_optional_slug(rows, 2), rows.integer(3), rows.text(4)};
 }
 
 SectionSource source_of(std::string_view text) {
@@ -34,18 +38,18 @@ bool any_change(const std::vector<SectionChange>& changes) {
                      [](const SectionChange& each) { return is_change(each.change); });
 }
 
-// How a section stands to the one that is stored under its name.
-struct Standing {
-  bool there = false;
-  bool same = false;
-  bool was_brought = false;  // by an earlier import of the defaults
-  bool as_brought = false;   // and nobody changed it since
+// The stored section of a path and component, compared with the one to be imported.
+struct StoredState {
+  bool exists = false;
+  bool is_equal = false;
+  bool was_imported = false;  // by an earlier import of the defaults
+  bool is_unchanged = false;  // since then
 
-  bool is_operators() const { return there ? !as_brought : was_brought; }
+  bool belongs_to_operator() const { return exists ? !is_unchanged : was_imported; }
 };
 
-Standing standing_of(Database& database, const domain::OverlaySection& section) {
-  const Parameter component = component_parameter(database, section.component, section.path);
+StoredState stored_state(Database& database, const domain::OverlaySection& section) {
+  const Parameter component = component_parameter(database, section);
   const auto rows = database.query(
       "SELECT o.id IS NOT NULL, o.position = ? AND o.content = ?, d.digest IS NOT NULL,"
       " d.digest = SHA2(CONCAT(o.position, ':', o.content), 256)"
@@ -53,20 +57,20 @@ Standing standing_of(Database& database, const domain::OverlaySection& section) 
       " LEFT JOIN overlay_sections o ON o.path = ? AND o.component_id <=> ?"
       " LEFT JOIN overlay_defaults d ON d.path = ? AND d.component = ?",
       {section.position, section.content, section.path, component, section.path,
-       section.component});
+       text_or_empty(section.component)});
   rows->next();
   return {rows->integer(1) != 0, rows->integer(2) != 0, rows->integer(3) != 0,
           rows->integer(4) != 0};
 }
 
-// What is stored now is what the defaults brought.
+// Notes that the stored section is the default.
 void record_default(Database& database, const domain::OverlaySection& section) {
-  const Parameter component = component_parameter(database, section.component, section.path);
+  const Parameter component = component_parameter(database, section);
   database.execute(
       "REPLACE INTO overlay_defaults (path, component, digest)"
       " SELECT path, ?, SHA2(CONCAT(position, ':', content), 256) FROM overlay_sections"
       " WHERE path = ? AND component_id <=> ?",
-      {section.component, section.path, component});
+      {text_or_empty(section.component), section.path, component});
 }
 
 }  // namespace
@@ -78,7 +82,7 @@ std::vector<domain::OverlaySection> OverlayStore::load() {
       " LEFT JOIN components c ON c.id = o.component_id"
       " ORDER BY o.path, o.position, COALESCE(c.slug, '')");
   while (rows->next()) {
-    sections.push_back({rows->text(1), rows->text(2), rows->integer(3), rows->text(4)});
+    sections.push_back(read_section(*rows));
   }
   return sections;
 }
@@ -95,8 +99,7 @@ std::vector<ListedSection> OverlayStore::list() {
       " LEFT JOIN overlay_defaults d ON d.path = o.path AND d.component = COALESCE(c.slug, '')"
       " ORDER BY o.path, o.position, COALESCE(c.slug, '')");
   while (rows->next()) {
-    sections.push_back({{rows->text(1), rows->text(2), rows->integer(3), rows->text(4)},
-                        source_of(rows->text(5))});
+    sections.push_back({read_section(*rows), source_of(rows->text(5))});
   }
   return sections;
 }
@@ -128,25 +131,30 @@ std::vector<SectionChange> OverlayStore::import_defaults(
   return changes;
 }
 
-std::uint64_t OverlayStore::remove(std::string_view path, const std::string* component) {
+std::uint64_t OverlayStore::remove_all(std::string_view path) {
   std::uint64_t removed = 0;
   change(database_, [&] {
-    if (component == nullptr) {
-      removed = database_.execute("DELETE FROM overlay_sections WHERE path = ?", {path});
-      return removed > 0;
-    }
-    const std::int64_t id = find_component_id(database_, *component);
-    if (id == 0 && !component->empty()) return false;
-    removed =
-        database_.execute("DELETE FROM overlay_sections WHERE path = ? AND component_id <=> ?",
-                          {path, component->empty() ? Parameter(nullptr) : Parameter(id)});
+    removed = database_.execute("DELETE FROM overlay_sections WHERE path = ?", {path});
     return removed > 0;
   });
   return removed;
 }
 
+bool OverlayStore::remove(std::string_view path, const std::optional<domain::Slug>& component) {
+  bool removed = false;
+  change(database_, [&] {
+    const std::int64_t id = component ? find_component_id(database_, *component) : 0;
+    if (component && id == 0) return false;
+    removed =
+        database_.execute("DELETE FROM overlay_sections WHERE path = ? AND component_id <=> ?",
+                          {path, component ? Parameter(id) : Parameter(nullptr)}) > 0;
+    return removed;
+  });
+  return removed;
+}
+
 ImportChange OverlayStore::put(const domain::OverlaySection& section) {
-  const Parameter component = component_parameter(database_, section.component, section.path);
+  const Parameter component = component_parameter(database_, section);
   const auto rows =
       database_.query("SELECT id FROM overlay_sections WHERE path = ? AND component_id <=> ?",
                       {section.path, component});
@@ -163,8 +171,8 @@ ImportChange OverlayStore::put(const domain::OverlaySection& section) {
 }
 
 ImportChange OverlayStore::put_default(const domain::OverlaySection& section, bool replace) {
-  const Standing standing = standing_of(database_, section);
-  if (standing.is_operators() && !standing.same && !replace) return ImportChange::kept;
+  const StoredState stored = stored_state(database_, section);
+  if (stored.belongs_to_operator() && !stored.is_equal && !replace) return ImportChange::kept;
   const ImportChange change = put(section);
   record_default(database_, section);
   return change;
@@ -172,7 +180,7 @@ ImportChange OverlayStore::put_default(const domain::OverlaySection& section, bo
 
 std::vector<SectionChange> OverlayStore::remove_retired(
     const std::vector<domain::OverlaySection>& sections) {
-  std::set<std::pair<std::string_view, std::string_view>> wanted;
+  std::set<std::pair<std::string_view, std::optional<domain::Slug>>> wanted;
   for (const domain::OverlaySection& each : sections) wanted.emplace(each.path, each.component);
   const auto rows = database_.query(
       "SELECT d.path, d.component,"
@@ -183,11 +191,11 @@ std::vector<SectionChange> OverlayStore::remove_retired(
   std::vector<SectionChange> removed;
   while (rows->next()) {
     const std::string path = rows->text(1);
-    const std::string component = rows->text(2);
+    const std::optional<domain::Slug> component = read_optional_slug(*rows, 2);
     if (wanted.contains({path, component})) continue;
     database_.execute("DELETE FROM overlay_defaults WHERE path = ? AND component = ?",
-                      {path, component});
-    if (rows->integer(3) == 0) continue;  // the operator's by now
+                      {path, text_or_empty(component)});
+    if (rows->integer(3) == 0) continue;  // changed by the operator
     database_.execute("DELETE FROM overlay_sections WHERE id = ?", {rows->integer(3)});
     removed.push_back({path, component, ImportChange::removed});
   }

@@ -1,6 +1,7 @@
 // Configuration overlays. Functions throw db::Error.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace goldsmith::db {
 
-// The operator's own, one of the default catalog as it came, or one that was changed since.
+// Made by the operator, imported from the default catalog, or imported and changed since.
 enum class SectionSource { own, default_, changed };
 
 struct ListedSection {
@@ -19,10 +20,10 @@ struct ListedSection {
   SectionSource source = SectionSource::own;
 };
 
-// A section by its path and component, and what an import did to it.
+// A section, named by path and component, and what an import did to it.
 struct SectionChange {
   std::string path;
-  std::string component;
+  std::optional<domain::Slug> component;
   ImportChange change = ImportChange::unchanged;
 };
 
@@ -32,22 +33,24 @@ class OverlayStore {
 
   // All sections, by path, position, component.
   std::vector<domain::OverlaySection> load();
-  // The same with their sources, for the operator: the workers' account can't ask for those.
+  // The same with their sources, for the operator: the workers' account may not read those.
   std::vector<ListedSection> list();
 
-  // Creates or replaces the section of that path and component. A component that is not known:
+  // Creates or replaces the section of that path and component. An unknown component:
   // db::Error{constraint}.
   void set(const domain::OverlaySection& section);
   // The same for all of them, in one transaction. The changes are in the order of the sections.
   std::vector<SectionChange> import(const std::vector<domain::OverlaySection>& sections);
-  // The same for the sections of the default catalog, all of them: one that an earlier call brought
-  // and these lack is removed. What the operator changed or removed since it was brought, or had
-  // before, is kept as it is unless `replace`.
+  // The same for all sections of the default catalog; removes those that an earlier call imported
+  // and that are not among `sections`. Unless `replace`, sections that the operator has made,
+  // changed or removed stay as they are.
   std::vector<SectionChange> import_defaults(const std::vector<domain::OverlaySection>& sections,
                                              bool replace);
 
-  // Number of sections removed; without a component all of the path.
-  std::uint64_t remove(std::string_view path, const std::string* component);
+  // Removes every section of the path. Returns how many there were.
+  std::uint64_t remove_all(std::string_view path);
+  // Removes the section of that path and component, or of none. False if there is no such section.
+  bool remove(std::string_view path, const std::optional<domain::Slug>& component);
 
  private:
   ImportChange put(const domain::OverlaySection& section);

@@ -50,32 +50,24 @@ void sort_files(domain::Plugin& plugin) {
 }
 
 void check_plugin(const domain::Plugin& plugin) {
-  if (!domain::is_slug(plugin.slug)) refuse(plugin, "the slug is not legal");
-  if (!domain::is_slug(plugin.category)) {
-    refuse(plugin, "the category \"" + plugin.category + "\" is no slug");
-  }
   if (!domain::is_utf8(plugin.name)) refuse(plugin, "the name is not UTF-8");
   for (const std::string& tag : plugin.tags) {
     if (!domain::is_utf8(tag)) refuse(plugin, "a tag is not UTF-8");
   }
-  std::vector<std::string_view> names;
+  std::vector<domain::Version> names;
   for (const domain::PluginVersion& version : plugin.versions) {
-    if (!domain::is_version(version.version)) {
-      refuse(plugin, "\"" + version.version + "\" is no legal version");
-    }
     names.push_back(version.version);
     check_files(plugin, version);
   }
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-    refuse(plugin, "version " + std::string(*twice) + " is there twice");
+    refuse(plugin, "version " + *twice + " is named twice");
   }
 }
 
-void settle_times(domain::Plugin& plugin, const domain::Plugin* existing,
-                  const domain::Timestamp& now) {
+void settle_times(domain::Plugin& plugin, const domain::Plugin* existing, domain::Timestamp now) {
   for (domain::PluginVersion& version : plugin.versions) {
-    if (!version.created_at.empty() && version.created_at != now) continue;
+    if (version.created_at && *version.created_at != now) continue;
     const domain::PluginVersion* known =
         existing ? version_of(*existing, version.version) : nullptr;
     version.created_at = known ? known->created_at : now;
@@ -90,7 +82,8 @@ bool same_head(const domain::Plugin& left, const domain::Plugin& right) {
   return fields(left) == fields(right);
 }
 
-const domain::PluginVersion* version_of(const domain::Plugin& plugin, std::string_view version) {
+const domain::PluginVersion* version_of(const domain::Plugin& plugin,
+                                        const domain::Version& version) {
   const auto found = std::find_if(plugin.versions.begin(), plugin.versions.end(),
                                   [&](const auto& each) { return each.version == version; });
   return found == plugin.versions.end() ? nullptr : &*found;

@@ -6,13 +6,13 @@
 #include <tuple>
 #include <utility>
 
-#include "app/domain/names.hpp"
 #include "db/bulk_insert.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-// Of plugin_files under the name f. Content that is not asked for is not read.
+// Of plugin_files under the name f. Does not read content that is not needed.
 std::string file_columns(Content content) {
   return std::string("f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, ") +
          (content == Content::with ? "f.content" : "''");
@@ -30,15 +30,16 @@ domain::PluginFile read_file(const Rows& rows, unsigned first) {
   return file;
 }
 
-// Rows of (version, created_at, status, file…) in any order: having the server sort rows that carry
-// content would make it write them to a temporary table. A version without files has one row of
+// Rows of (version, created_at, status, file…) in any order: to sort rows that have content, the
+// server would write them to a temporary table. A version without files has one row of
 // NULLs.
 std::vector<domain::PluginVersion> read_versions(Rows& rows) {
-  std::map<std::string, domain::PluginVersion> by_name;
+  std::map<domain::Version, domain::PluginVersion> by_name;
   while (rows.next()) {
-    domain::PluginVersion& version = by_name[rows.text(1)];
-    version.version = rows.text(1);
-    version.created_at = rows.text(2);
+    const domain::Version name = read_version(rows, 1);
+    domain::PluginVersion& version = by_name[name];
+    version.version = name;
+    version.created_at = read_timestamp(rows, 2);
     version.status = read_status(rows, 3);
     if (!rows.is_null(4)) version.files.push_back(read_file(rows, 4));
   }
@@ -91,25 +92,24 @@ domain::Status read_status(const Rows& rows, unsigned column) {
 }
 
 domain::PluginSummary read_summary(const Rows& rows) {
-  return {rows.text(1),
+  return {read_slug(rows, 1),
           rows.text(2),
-          rows.text(3),
+          read_slug(rows, 3),
           rows.text(4),
           rows.text(5),
-          rows.text(6),
+          read_optional_version(rows, 6),
           {rows.integer(7), rows.integer(8)},
           rows.integer(9),
-          rows.text(10)};
+          read_timestamp(rows, 10)};
 }
 
-std::int64_t find_plugin_id(Database& database, std::string_view slug) {
-  if (!domain::is_slug(slug)) return 0;
+std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
   const auto rows = database.query("SELECT id FROM plugins WHERE slug = ?", {slug});
   return rows->next() ? rows->integer(1) : 0;
 }
 
-std::optional<StoredPlugin> load_plugin(Database& database, std::string_view slug, Visible visible,
-                                        Content content) {
+std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
+                                        Visible visible, Content content) {
   std::string sql = "SELECT ";
   sql += kSummaryColumns;
   sql += ", p.id, p.original_url, p.toolchain, p.status FROM plugins p WHERE p.slug = ?";
@@ -123,14 +123,14 @@ std::optional<StoredPlugin> load_plugin(Database& database, std::string_view slu
     stored.emplace();
     stored->id = rows->integer(kSummaryWidth + 1);
     domain::Plugin& plugin = stored->plugin;
-    plugin.slug = std::move(summary.slug);
+    plugin.slug = summary.slug;
     plugin.name = std::move(summary.name);
-    plugin.category = std::move(summary.category);
+    plugin.category = summary.category;
     plugin.author = std::move(summary.author);
     plugin.license = std::move(summary.license);
     plugin.rating = summary.rating;
     plugin.downloads = summary.downloads;
-    plugin.updated_at = std::move(summary.updated_at);
+    plugin.updated_at = summary.updated_at;
     plugin.original_url = rows->text(kSummaryWidth + 2);
     plugin.toolchain = rows->text(kSummaryWidth + 3);
     plugin.status = read_status(*rows, kSummaryWidth + 4);
@@ -141,8 +141,8 @@ std::optional<StoredPlugin> load_plugin(Database& database, std::string_view slu
 }
 
 std::optional<domain::PluginVersion> load_published_version(Database& database,
-                                                            std::string_view slug,
-                                                            std::string_view version) {
+                                                            const domain::Slug& slug,
+                                                            const domain::Version& version) {
   const std::string sql =
       "SELECT v.version, v.created_at, v.status, " + file_columns(Content::with) +
       " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
@@ -154,7 +154,7 @@ std::optional<domain::PluginVersion> load_published_version(Database& database,
 }
 
 std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
-                           std::string_view search_text, std::string_view now) {
+                           std::string_view search_text, domain::Timestamp now) {
   database.execute(
       "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status,"
       " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
@@ -168,7 +168,7 @@ std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
 }
 
 void update_plugin(Database& database, std::int64_t id, const domain::Plugin& plugin,
-                   std::string_view search_text, std::string_view now) {
+                   std::string_view search_text, domain::Timestamp now) {
   database.execute(
       "UPDATE plugins SET name = ?, category = ?, author = ?, license = ?, original_url = ?,"
       " toolchain = ?, status = ?, search_text = ?, updated_at = ? WHERE id = ?",
@@ -182,11 +182,12 @@ void insert_version(Database& database, std::int64_t plugin_id,
                     const domain::PluginVersion& version) {
   database.execute(
       "INSERT INTO plugin_versions (plugin_id, version, created_at, status) VALUES (?, ?, ?, ?)",
-      {plugin_id, version.version, version.created_at, domain::to_string(version.status)});
+      {plugin_id, version.version, nullable(version.created_at),
+       domain::to_string(version.status)});
   const std::int64_t id = database.last_insert_id();
   std::int64_t position = 0;
   for (const domain::PluginFile& file : version.files) {
-    // One a statement: contents of a megabyte each would outgrow a packet together.
+    // One per statement: together, contents of up to a megabyte each would exceed a packet.
     database.execute(
         "INSERT INTO plugin_files (version_id, position, filename, install_dir, kind, is_primary,"
         " sha1, size_bytes, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -195,7 +196,7 @@ void insert_version(Database& database, std::int64_t plugin_id,
   }
 }
 
-void delete_version(Database& database, std::int64_t plugin_id, std::string_view version) {
+void delete_version(Database& database, std::int64_t plugin_id, const domain::Version& version) {
   database.execute("DELETE FROM plugin_versions WHERE plugin_id = ? AND version = ?",
                    {plugin_id, version});
 }
@@ -205,13 +206,14 @@ void refresh_latest_version(Database& database, std::int64_t plugin_id) {
       "SELECT version, created_at FROM plugin_versions"
       " WHERE plugin_id = ? AND status = 'published'",
       {plugin_id});
-  domain::PluginVersion latest;
+  std::optional<domain::PluginVersion> latest;
   while (rows->next()) {
-    domain::PluginVersion version{rows->text(1), rows->text(2), domain::Status::published, {}};
-    if (latest.version.empty() || domain::is_newer(version, latest)) latest = std::move(version);
+    domain::PluginVersion version{
+        read_version(*rows, 1), read_timestamp(*rows, 2), domain::Status::published, {}};
+    if (!latest || domain::is_newer(version, *latest)) latest = std::move(version);
   }
   database.execute("UPDATE plugins SET latest_version = ? WHERE id = ?",
-                   {latest.version, plugin_id});
+                   {latest ? latest->version.view() : "", plugin_id});
 }
 
 }  // namespace goldsmith::db

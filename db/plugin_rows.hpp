@@ -20,8 +20,8 @@ domain::PluginSummary read_summary(const Rows& rows);
 
 domain::Status read_status(const Rows& rows, unsigned column);
 
-// Published or not; 0 = there is none.
-std::int64_t find_plugin_id(Database& database, std::string_view slug);
+// Published or not; 0 if there is no such plugin.
+std::int64_t find_plugin_id(Database& database, const domain::Slug& slug);
 
 // The order of a version's files: by name, then folder.
 bool comes_before(const domain::PluginFile& left, const domain::PluginFile& right);
@@ -32,22 +32,22 @@ struct StoredPlugin {
 };
 enum class Visible { published, all };
 enum class Content { without, with };
-std::optional<StoredPlugin> load_plugin(Database& database, std::string_view slug, Visible visible,
-                                        Content content);
+std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
+                                        Visible visible, Content content);
 // A published version of a published plugin, with content.
 std::optional<domain::PluginVersion> load_published_version(Database& database,
-                                                            std::string_view slug,
-                                                            std::string_view version);
+                                                            const domain::Slug& slug,
+                                                            const domain::Version& version);
 
-// Writes the row and the tags; versions are apart. `search_text` and `now` are the columns' values.
+// Writes the row and the tags, but no versions. `search_text` and `now` are the values of columns.
 std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
-                           std::string_view search_text, std::string_view now);
-// All but the counters, which are not the importer's once the plugin exists.
+                           std::string_view search_text, domain::Timestamp now);
+// All but the counters, which the importer sets at creation alone.
 void update_plugin(Database& database, std::int64_t id, const domain::Plugin& plugin,
-                   std::string_view search_text, std::string_view now);
+                   std::string_view search_text, domain::Timestamp now);
 void insert_version(Database& database, std::int64_t plugin_id,
                     const domain::PluginVersion& version);
-void delete_version(Database& database, std::int64_t plugin_id, std::string_view version);
+void delete_version(Database& database, std::int64_t plugin_id, const domain::Version& version);
 // Sets `latest_version` from the version rows.
 void refresh_latest_version(Database& database, std::int64_t plugin_id);
 

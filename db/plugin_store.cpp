@@ -7,6 +7,7 @@
 #include "db/plugin_import.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/revision.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -14,14 +15,14 @@ namespace {
 // Ends each searchable text (see 0001_plugins.sql).
 constexpr char kSeparator = '\x1f';
 
-// What is between the separators is what a search can match.
+// A search can match only the text between two separators.
 void append_searchable(std::string& text, std::string folded) {
   folded.erase(std::remove(folded.begin(), folded.end(), kSeparator), folded.end());
   text += folded + kSeparator;
 }
 
-// A LIKE pattern for "contains `text`", with | as the escape character: \ is nothing special then,
-// whatever the server's mode.
+// A LIKE pattern for "contains `text`", with | as the escape character: \ then has no special
+// meaning in any mode of the server.
 std::string contains_pattern(std::string_view text) {
   std::string pattern = "%";
   for (const char byte : text) {
@@ -31,11 +32,10 @@ std::string contains_pattern(std::string_view text) {
   return pattern + "%";
 }
 
-// Nothing that is stored can match.
+// True if no stored text can match.
 bool is_hopeless(const PluginFilter& filter) {
   return !domain::is_utf8(filter.folded_text) ||
-         filter.folded_text.find(kSeparator) != std::string::npos ||
-         (!filter.category.empty() && !domain::is_slug(filter.category));
+         filter.folded_text.find(kSeparator) != std::string::npos;
 }
 
 std::string packs_with(Database& database, std::int64_t plugin_id) {
@@ -56,9 +56,9 @@ PluginPage PluginStore::list(const PluginFilter& filter, std::int64_t offset, st
   std::string from = " FROM plugins p WHERE p.status = 'published'";
   std::vector<Parameter> params;
   const std::string pattern = contains_pattern(filter.folded_text);
-  if (!filter.category.empty()) {
+  if (filter.category) {
     from += " AND p.category = ?";
-    params.emplace_back(filter.category);
+    params.emplace_back(*filter.category);
   }
   if (!filter.folded_text.empty()) {
     from += " AND p.search_text LIKE ? ESCAPE '|'";
@@ -79,16 +79,14 @@ PluginPage PluginStore::list(const PluginFilter& filter, std::int64_t offset, st
   return page;
 }
 
-std::optional<domain::Plugin> PluginStore::find(std::string_view slug) {
-  if (!domain::is_slug(slug)) return std::nullopt;
+std::optional<domain::Plugin> PluginStore::find(const domain::Slug& slug) {
   auto stored = load_plugin(database_, slug, Visible::published, Content::without);
   if (!stored) return std::nullopt;
   return std::move(stored->plugin);
 }
 
-std::optional<domain::PluginVersion> PluginStore::find_version(std::string_view slug,
-                                                               std::string_view version) {
-  if (!domain::is_slug(slug) || !domain::is_version(version)) return std::nullopt;
+std::optional<domain::PluginVersion> PluginStore::find_version(const domain::Slug& slug,
+                                                               const domain::Version& version) {
   return load_published_version(database_, slug, version);
 }
 
@@ -97,7 +95,7 @@ std::vector<domain::CategoryCount> PluginStore::categories() {
   const auto rows = database_.query(
       "SELECT category, COUNT(*) FROM plugins WHERE status = 'published'"
       " GROUP BY category ORDER BY category");
-  while (rows->next()) categories.push_back({rows->text(1), rows->integer(2)});
+  while (rows->next()) categories.push_back({read_slug(*rows, 1), rows->integer(2)});
   return categories;
 }
 
@@ -106,12 +104,12 @@ void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& 
       "SELECT id, category, downloads, search_text FROM plugins WHERE status = 'published'"
       " ORDER BY slug");
   while (rows->next()) {
-    visit({rows->integer(1), rows->text(2), rows->integer(3), rows->text(4)});
+    visit({rows->integer(1), read_slug(*rows, 2), rows->integer(3), rows->text(4)});
   }
 }
 
-// A statement for each size of page would fill the connection's cache, so the list is padded with
-// ids that no row has to one of a few lengths.
+// One statement per page size would fill the connection's cache, so ids that no row has pad the
+// list to one of a few lengths.
 std::vector<domain::PluginSummary> PluginStore::summaries(const std::vector<std::int64_t>& ids) {
   if (ids.empty()) return {};
   constexpr std::size_t kStep = 25;
@@ -164,14 +162,13 @@ std::vector<PluginOverview> PluginStore::list_all() {
   return plugins;
 }
 
-std::optional<domain::Plugin> PluginStore::find_any(std::string_view slug) {
-  if (!domain::is_slug(slug)) return std::nullopt;
+std::optional<domain::Plugin> PluginStore::find_any(const domain::Slug& slug) {
   auto stored = load_plugin(database_, slug, Visible::all, Content::without);
   if (!stored) return std::nullopt;
   return std::move(stored->plugin);
 }
 
-ImportChange PluginStore::import(const domain::Plugin& wanted, const domain::Timestamp& now) {
+ImportChange PluginStore::import(const domain::Plugin& wanted, domain::Timestamp now) {
   domain::Plugin plugin = wanted;
   sort_files(plugin);
   check_plugin(plugin);
@@ -198,34 +195,40 @@ ImportChange PluginStore::import(const domain::Plugin& wanted, const domain::Tim
   return outcome;
 }
 
-bool PluginStore::set_status(std::string_view slug, std::string_view version, domain::Status status,
-                             const domain::Timestamp& now) {
-  if (!domain::is_slug(slug)) return false;
+bool PluginStore::set_status(const domain::Slug& slug, domain::Status status,
+                             domain::Timestamp now) {
   bool found = false;
   change(database_, [&] {
-    const auto stored = load_plugin(database_, slug, Visible::all, Content::without);
-    if (!stored) return false;
-    if (version.empty()) {
-      found = true;
-      if (stored->plugin.status == status) return false;
-      database_.execute("UPDATE plugins SET status = ? WHERE id = ?",
-                        {domain::to_string(status), stored->id});
-    } else {
-      const domain::PluginVersion* known = version_of(stored->plugin, version);
-      found = known != nullptr;
-      if (!known || known->status == status) return false;
-      database_.execute("UPDATE plugin_versions SET status = ? WHERE plugin_id = ? AND version = ?",
-                        {domain::to_string(status), stored->id, version});
-      refresh_latest_version(database_, stored->id);
-    }
-    database_.execute("UPDATE plugins SET updated_at = ? WHERE id = ?", {now, stored->id});
+    const std::int64_t id = find_plugin_id(database_, slug);
+    found = id != 0;
+    return found &&
+           database_.execute(
+               "UPDATE plugins SET status = ?, updated_at = ? WHERE id = ? AND status <> ?",
+               {domain::to_string(status), now, id, domain::to_string(status)}) > 0;
+  });
+  return found;
+}
+
+bool PluginStore::set_status(const domain::Slug& slug, const domain::Version& version,
+                             domain::Status status, domain::Timestamp now) {
+  bool found = false;
+  change(database_, [&] {
+    const std::int64_t id = find_plugin_id(database_, slug);
+    const auto rows = database_.query(
+        "SELECT id, status FROM plugin_versions WHERE plugin_id = ? AND version = ?",
+        {id, version});
+    found = rows->next();
+    if (!found || read_status(*rows, 2) == status) return false;
+    database_.execute("UPDATE plugin_versions SET status = ? WHERE id = ?",
+                      {domain::to_string(status), rows->integer(1)});
+    refresh_latest_version(database_, id);
+    database_.execute("UPDATE plugins SET updated_at = ? WHERE id = ?", {now, id});
     return true;
   });
   return found;
 }
 
-bool PluginStore::remove(std::string_view slug) {
-  if (!domain::is_slug(slug)) return false;
+bool PluginStore::remove(const domain::Slug& slug) {
   bool removed = false;
   change(database_, [&] {
     const std::int64_t id = find_plugin_id(database_, slug);
@@ -233,7 +236,7 @@ bool PluginStore::remove(std::string_view slug) {
     const std::string packs = packs_with(database_, id);
     if (!packs.empty()) {
       throw Error(Error::Kind::constraint,
-                  "plugin " + std::string(slug) + " is part of the addon packs " + packs +
+                  "plugin " + slug + " is part of the addon packs " + packs +
                       "; take it out of them first, or unpublish it instead");
     }
     removed = database_.execute("DELETE FROM plugins WHERE id = ?", {id}) > 0;

@@ -15,7 +15,7 @@ namespace goldsmith::db {
 
 struct PluginFilter {
   std::string folded_text;  // case-folded; "" = any. Matches inside the name or inside one tag
-  std::string category;     // exact; "" = any
+  std::optional<domain::Slug> category;  // exact
 };
 
 struct PluginPage {
@@ -33,18 +33,18 @@ struct PluginOverview {
 // `kept` and `removed`: by the import of default overlays alone.
 enum class ImportChange { created, updated, unchanged, kept, removed };
 
-// A published plugin as an index in memory keeps it.
+// A published plugin as an index in memory needs it.
 struct IndexedPlugin {
   std::int64_t id = 0;
-  std::string category;
+  domain::Slug category;
   std::int64_t downloads = 0;
   std::string search_text;  // folded name and tags, each ended by U+001F
 };
 
 class PluginStore {
  public:
-  // `fold` turns names and tags into what is searched (sys::fold_case), so that this layer needs no
-  // Unicode tables.
+  // `fold` turns names and tags into the text that is searched (sys::fold_case); passed in, because
+  // this layer has no Unicode tables.
   using Fold = std::string (*)(std::string_view);
   PluginStore(Database& database, Fold fold) : database_(database), fold_(fold) {}
 
@@ -52,16 +52,16 @@ class PluginStore {
   // Downloads descending, then slug.
   PluginPage list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit);
   // With published versions, newest first, and their files without content.
-  std::optional<domain::Plugin> find(std::string_view slug);
+  std::optional<domain::Plugin> find(const domain::Slug& slug);
   // A published version of a published plugin, its files with content.
-  std::optional<domain::PluginVersion> find_version(std::string_view slug,
-                                                    std::string_view version);
+  std::optional<domain::PluginVersion> find_version(const domain::Slug& slug,
+                                                    const domain::Version& version);
   // Categories with at least one published plugin, by name.
   std::vector<domain::CategoryCount> categories();
 
-  // For an index in memory: every published plugin in slug order, the rows of some by id (in the
-  // order asked for; one that is gone is left out), and which counters may have moved since an id
-  // of the download log.
+  // For an index in memory: every published plugin in slug order; summaries by id, in the order of
+  // `ids` and without those that no longer exist; and the counters (plugin, downloads) that may
+  // have changed since an id of the download log.
   void each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
   std::vector<domain::PluginSummary> summaries(const std::vector<std::int64_t>& ids);
   std::int64_t last_download();
@@ -69,14 +69,16 @@ class PluginStore {
 
   // For the operator: drafts too ------------------------------------------------------------------
   std::vector<PluginOverview> list_all();
-  std::optional<domain::Plugin> find_any(std::string_view slug);
+  std::optional<domain::Plugin> find_any(const domain::Slug& slug);
   // Creates the plugin or makes it equal to `plugin`; counters are set at creation alone. One
-  // transaction. `updated_at` becomes `now` when something changed.
-  ImportChange import(const domain::Plugin& plugin, const domain::Timestamp& now);
-  // False when there is no such plugin (or version). An empty version means the plugin itself.
-  bool set_status(std::string_view slug, std::string_view version, domain::Status status,
-                  const domain::Timestamp& now);
-  bool remove(std::string_view slug);
+  // transaction. `updated_at` becomes `now` if anything changed.
+  ImportChange import(const domain::Plugin& plugin, domain::Timestamp now);
+  // False if there is no such plugin. Does not touch its versions.
+  bool set_status(const domain::Slug& slug, domain::Status status, domain::Timestamp now);
+  // False if there is no such version.
+  bool set_status(const domain::Slug& slug, const domain::Version& version, domain::Status status,
+                  domain::Timestamp now);
+  bool remove(const domain::Slug& slug);
 
  private:
   Database& database_;

@@ -1,4 +1,5 @@
-// Changes of what the API shows. Private to db/; `read_revision` is in setting_store.hpp.
+// Changes of what the API shows, and the revision that counts them (app/access/freshness.hpp
+// defines it; read_revision() is in setting_store.hpp). Private to db/.
 #pragma once
 
 #include <functional>
@@ -7,9 +8,9 @@
 
 namespace goldsmith::db {
 
-// One transaction, or a part of the caller's, that has the revision row to itself, so that writers
-// take turns and what `work` reads stays true until the commit. Moves the revision when `work`
-// returns true.
+// Runs `work` in a transaction, its own or the caller's, that has locked the revision row: writers
+// take turns, and what `work` reads does not change before the commit. Increments the revision if
+// `work` returns true. Throws db::Error and what `work` throws.
 void change(Database& database, const std::function<bool()>& work);
 
 }  // namespace goldsmith::db

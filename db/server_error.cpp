@@ -26,8 +26,8 @@ Error::Kind error_kind(int code) {
     case 1217:  // foreign key, parent
     case 1264:  // number out of range
     case 1265:  // value not of the column's type
-    case 1292:  // no real date
-    case 1366:  // no valid UTF-8, or no number
+    case 1292:  // invalid date
+    case 1366:  // invalid UTF-8 or number
     case 1406:  // text too long
     case 1451:  // foreign key, parent, with its name
     case 1452:  // foreign key, child, with its name
@@ -49,7 +49,7 @@ bool is_connection_lost(int code) {
   switch (code) {
     case 1053:  // the server is shutting down
     case 1080:  // the server closes the connection
-    case 1243:  // the server does not know the prepared statement: not the session it was made in
+    case 1243:  // unknown prepared statement: it belongs to another session
     case 1927:  // killed, MariaDB
     case 2002:  // can't connect to the socket
     case 2003:  // can't connect to the host

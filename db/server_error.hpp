@@ -1,4 +1,4 @@
-// What the server's and the client library's error numbers mean to this program. Private to db/.
+// The meaning of the server's and the client library's error numbers. Private to db/.
 #pragma once
 
 #include "db/database.hpp"
@@ -8,10 +8,10 @@ namespace goldsmith::db {
 // The kind that callers see.
 Error::Kind error_kind(int code);
 
-// The connection is of no use any more, and its prepared statements with it.
+// The connection and its prepared statements are lost.
 bool is_connection_lost(int code);
 
-// The server has rolled the whole transaction back by itself.
+// The server has rolled back the whole transaction.
 bool is_rolled_back(int code);
 
 }  // namespace goldsmith::db

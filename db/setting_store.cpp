@@ -13,7 +13,7 @@ std::map<std::string, std::string> SettingStore::load() {
 
 void SettingStore::set(std::string_view name, std::string_view value) {
   change(database_, [&] {
-    // 1 row inserted or 2 updated, 0 when it had that value.
+    // 1 row if inserted, 2 if updated, 0 if it had that value.
     return database_.execute(
                "INSERT INTO settings (name, value) VALUES (?, ?)"
                " ON DUPLICATE KEY UPDATE value = ?",

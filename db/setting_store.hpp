@@ -13,7 +13,7 @@ class SettingStore {
  public:
   explicit SettingStore(Database& database) : database_(database) {}
 
-  // Those that were set; the others have their defaults. Throws db::Error.
+  // Those that are set; the others have their defaults. Throws db::Error.
   std::map<std::string, std::string> load();
   void set(std::string_view name, std::string_view value);
 
@@ -21,7 +21,7 @@ class SettingStore {
   Database& database_;
 };
 
-// The revision row: a number that every visible change moves, for hosts that share a database.
+// The revision; app/access/freshness.hpp defines it.
 std::int64_t read_revision(Database& database);
 
 }  // namespace goldsmith::db

@@ -1,6 +1,7 @@
 #include "db/upstream_rows.hpp"
 
 #include "db/bulk_insert.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 
@@ -12,7 +13,7 @@ void load_upstreams(Database& database, ComponentsById& components) {
     domain::Upstream& upstream = components.at(heads->integer(1)).upstream;
     upstream.github = heads->text(2);
     upstream.tag = heads->text(3);
-    upstream.version = heads->text(4);
+    upstream.version = read_optional_version(*heads, 4);
     upstream.signature = {heads->text(5), heads->text(6)};
   }
   const auto files = database.query(
@@ -25,7 +26,9 @@ void load_upstreams(Database& database, ComponentsById& components) {
       "SELECT component_id, version, sha256 FROM component_upstream_pins"
       " ORDER BY component_id, version, position");
   while (pins->next()) {
-    components.at(pins->integer(1)).upstream.sha256[pins->text(2)].push_back(pins->text(3));
+    components.at(pins->integer(1))
+        .upstream.sha256[read_version(*pins, 2)]
+        .push_back(pins->text(3));
   }
 }
 
@@ -36,8 +39,8 @@ void insert_upstream(Database& database, std::int64_t component_id,
       "INSERT INTO component_upstreams"
       " (component_id, github, tag, version, signature_suffix, signature_key)"
       " VALUES (?, ?, ?, ?, ?, ?)",
-      {component_id, upstream.github, upstream.tag, upstream.version, upstream.signature.suffix,
-       upstream.signature.key});
+      {component_id, upstream.github, upstream.tag, text_or_empty(upstream.version),
+       upstream.signature.suffix, upstream.signature.key});
   std::vector<Parameter> values;
   std::int64_t position = 0;
   for (const std::string& pattern : upstream.github.empty() ? upstream.urls : upstream.assets) {

@@ -12,10 +12,10 @@ namespace goldsmith::db {
 
 using ComponentsById = std::map<std::int64_t, domain::Component>;
 
-// Adds to `components`, which are all that there are.
+// Precondition: `components` has every component of the database.
 void load_upstreams(Database& database, ComponentsById& components);
 
-// The component has no upstream yet.
+// Precondition: the component has no upstream.
 void insert_upstream(Database& database, std::int64_t component_id,
                      const domain::Upstream& upstream);
 void insert_sources(Database& database, std::int64_t version_id,

@@ -22,7 +22,7 @@ class WindowStore {
   WindowCount take(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end,
                    std::int64_t limit);
   std::int64_t used(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end);
-  // Deletes windows that ended before `now`, some thousands at most: never a long wait.
+  // Deletes windows that ended before `now`; a few thousand per call, so that no call takes long.
   void prune(std::int64_t now);
 
  private:

@@ -1,6 +1,5 @@
 #include "handlers/addons.hpp"
 
-#include "app/domain/names.hpp"
 #include "handlers/views/paging.hpp"
 #include "handlers/views/plugin_view.hpp"
 
@@ -17,8 +16,8 @@ http::Response AddonHandlers::list(const Call& call) {
 }
 
 http::Response AddonHandlers::show(const Call& call) {
-  const std::string& slug = call.path.front();
-  const auto addon = domain::is_slug(slug) ? addons_.find(slug) : std::nullopt;
+  const auto slug = domain::Slug::parse(call.path.front());
+  const auto addon = slug ? addons_.find(*slug) : std::nullopt;
   if (!addon) return errors_.make(http::Error::not_found);
   return http::json_ok({{"addon", views::addon_detail(*addon, urls_)}});
 }

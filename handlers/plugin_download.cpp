@@ -1,6 +1,5 @@
 #include "handlers/plugin_download.hpp"
 
-#include "app/domain/names.hpp"
 #include "app/sys/overloaded.hpp"
 
 namespace goldsmith::handlers {
@@ -41,16 +40,16 @@ json::Object compile_context(const service::CompileFailed& failure) {
 }  // namespace
 
 http::Response PluginDownloadHandler::download(const Call& call) {
+  const auto slug = domain::Slug::parse(call.path[0]);
+  const auto version = domain::Version::parse(call.path[1]);
+  if (!slug || !version) return dependencies_.errors.make(Error::not_found);
   service::DownloadRequest request;
-  request.slug = call.path[0];
-  request.version = call.path[1];
+  request.slug = *slug;
+  request.version = *version;
   request.kind = call.request.query.get("kind").value_or("amxx");
   request.toolchain = call.request.query.get("amxx").value_or("");
   request.caller = call.caller.address;
   request.dry = call.request.is_head();
-  if (!domain::is_slug(request.slug) || !domain::is_version(request.version)) {
-    return dependencies_.errors.make(Error::not_found);
-  }
   service::DownloadOutcome outcome =
       dependencies_.downloads.download(request, dependencies_.gate.compile_permit(call.caller));
   const bool is_counted = !request.dry && std::holds_alternative<service::DownloadFile>(outcome);

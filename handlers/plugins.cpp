@@ -27,9 +27,10 @@ std::optional<db::PluginFilter> read_filter(const http::Query& query) {
     if (!can_match(wanted)) return std::nullopt;
     filter.folded_text = sys::fold_case(wanted);
   }
-  if (const auto category = query.get("category")) {
-    if (!can_match(*category)) return std::nullopt;
-    filter.category = *category;
+  const std::string_view category = query.get("category").value_or("");
+  if (!category.empty()) {
+    filter.category = domain::Slug::parse(category);
+    if (!filter.category) return std::nullopt;
   }
   return filter;
 }
@@ -51,8 +52,8 @@ http::Response PluginHandlers::list(const Call& call) {
 }
 
 http::Response PluginHandlers::show(const Call& call) {
-  const std::string& slug = call.path.front();
-  const auto plugin = domain::is_slug(slug) ? dependencies_.plugins.find(slug) : std::nullopt;
+  const auto slug = domain::Slug::parse(call.path.front());
+  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
   if (!plugin) return dependencies_.errors.make(http::Error::not_found);
   return http::json_ok({{"plugin", views::plugin_detail(*plugin, dependencies_.urls)}});
 }

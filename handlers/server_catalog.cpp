@@ -1,6 +1,5 @@
 #include "handlers/server_catalog.hpp"
 
-#include "app/domain/names.hpp"
 #include "handlers/views/server_view.hpp"
 
 namespace goldsmith::handlers {
@@ -30,16 +29,15 @@ http::Response CatalogHandlers::show(const Call&) {
 }
 
 http::Response CatalogHandlers::show_component(const Call& call) {
-  const std::string& slug = call.path.front();
-  const domain::Catalog catalog =
-      domain::is_slug(slug) ? components_.load_catalog() : domain::Catalog{};
-  const domain::Component* found = catalog.find(slug);
+  const auto slug = domain::Slug::parse(call.path.front());
+  const domain::Catalog catalog = slug ? components_.load_catalog() : domain::Catalog{};
+  const domain::Component* found = slug ? catalog.find(*slug) : nullptr;
   if (!found || found->versions.empty()) {
     return errors_.make(http::Error::not_found);
   }
   domain::Component component = *found;
   for (domain::ComponentVersion& version : component.versions) {
-    version.files = components_.load_files(slug, version.version);
+    version.files = components_.load_files(*slug, version.version);
   }
   return http::json_ok({{"component", views::component_detail(component)}});
 }

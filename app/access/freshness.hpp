@@ -1,5 +1,14 @@
-// When what a worker keeps in memory is stale: a change on this host moves the shared generation
-// counter, a change on another host the database's revision row, which is read every two seconds.
+// Tells when data that a worker keeps in memory is stale. The three numbers, defined here for all
+// of goldsmith:
+//   revision    a row of the database. Every change of what the API shows increments it, in the
+//               change's own transaction (db/revision.hpp). Hosts that share a database see each
+//               other's changes by it; a worker reads it every two seconds.
+//   generation  a counter in the memory that the processes of one host share (SharedState). The
+//               operator's command increments it after each change, so that the workers of its host
+//               see the change with their next request.
+//   epoch       a number of one worker: it grows when the worker sees that generation or revision
+//               has changed. Data that was read in an older epoch is stale.
+// Download counters move none of them (SharedState::downloads).
 #pragma once
 
 #include <chrono>
@@ -18,8 +27,8 @@ class Freshness {
   Freshness(const SharedState& state, db::Database& database, const sys::Clock& clock)
       : state_(state), database_(database), clock_(clock) {}
 
-  // A number that moves when anything may have changed. Ask before reading what is to be kept.
-  // Throws db::Error when the revision is due and can't be read: old data is not served for ever.
+  // The current epoch; to be read before the data that it is kept for. Throws db::Error if the
+  // revision has to be read again and can't be: stale data is not served indefinitely.
   std::uint64_t epoch();
 
  private:
@@ -32,7 +41,7 @@ class Freshness {
   std::chrono::system_clock::time_point checked_{};
 };
 
-// A value that is loaded anew when the epoch moved. A failed load keeps nothing.
+// A value that is loaded again when the epoch has changed. Holds no value after a failed load.
 template <typename T>
 class Cached {
  public:

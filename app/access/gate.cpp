@@ -102,8 +102,7 @@ void Gate::authenticate(std::string_view authorization, Admission& admission) {
     admission.refusal = Denial::unauthorized;
   } else if (key->disabled) {
     admission.refusal = Denial::key_disabled;
-  } else if (!key->expires_at.empty() &&
-             key->expires_at <= sys::format_timestamp(dependencies_.clock.now())) {
+  } else if (key->expires_at && *key->expires_at <= dependencies_.clock.seconds()) {
     admission.refusal = Denial::key_expired;
   } else {
     become(admission.caller, *key);
@@ -124,7 +123,7 @@ std::optional<domain::ApiKey> Gate::find_key(const std::string& sha256) {
 void Gate::note_use(const domain::ApiKey& key) {
   const std::int64_t minute = now() / 60;
   if (last_noted_[key.id] == minute) return;
-  dependencies_.keys.touch(key.id, sys::format_timestamp(dependencies_.clock.now()));
+  dependencies_.keys.touch(key.id, dependencies_.clock.seconds());
   last_noted_[key.id] = minute;
 }
 

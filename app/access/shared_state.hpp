@@ -1,7 +1,7 @@
 // The small file that all workers of a host and the operator's command map (`state`, by default
-// /run/goldsmith/state): the generation counter that says when cached data is stale, and the
-// counters of the rate limits. Lock-free, so that a worker that dies holds nothing up; the file
-// outlives every worker, so that limits survive a crash and a restart of the service.
+// /run/goldsmith/state): the generation counter (see freshness.hpp) and the counters of the rate
+// limits. Lock-free, so that a worker that dies blocks nobody; the file outlives the workers, so
+// that limits survive a crash and a restart of the service.
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,11 @@ class SharedState {
   // Throws as sys::SharedFile.
   SharedState(const std::filesystem::path& path, Open mode);
 
-  // Moves at every change that is made on this host.
+  // Incremented after every change that is made on this host; see freshness.hpp.
   std::uint64_t generation() const;
   void bump_generation();
 
-  // Moves at every download that was counted on this host.
+  // Incremented for every download that is counted on this host.
   std::uint64_t downloads() const;
   void bump_downloads();
 
@@ -33,11 +33,11 @@ class SharedState {
     std::int64_t used = 0;  // after this call
   };
   // Counts one for `subject` in the window that ends at `window_end` (seconds since the epoch)
-  // unless `limit` is reached. A bucket is named by subject and window length together. When the
-  // table is full the bucket that ends soonest makes room.
+  // unless `limit` is reached. Subject and window length together name a bucket. If the table is
+  // full, the bucket that ends first is dropped.
   Count take(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end,
              std::int64_t limit, std::int64_t now);
-  // What take() would see, without counting.
+  // The count that take() would find, without counting.
   std::int64_t used(std::string_view subject, std::int64_t window_seconds,
                     std::int64_t window_end) const;
 

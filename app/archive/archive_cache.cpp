@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::int64_t kFirstModificationTime = 1'000'000'000;  // September 2001
 
-// The unfinished archive. The file itself is the lock: who holds flock(2) on the inode that the
-// path names builds, all others wait for it. The lock goes on to be the finished archive's.
+// The unfinished archive. The file itself is the lock: the process that holds flock(2) on the inode
+// that the path names builds, all others wait for it. The lock then is that of the finished
+// archive.
 class PartFile {
  public:
   explicit PartFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -41,7 +42,7 @@ class PartFile {
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
 
-  // A builder that was killed leaves its half behind.
+  // A killed builder leaves a partial file.
   void empty() const {
     if (::ftruncate(fd(), 0) != 0) throw sys::FileError(path_, "can't be truncated", errno);
   }
@@ -62,7 +63,8 @@ class PartFile {
   }
 
  private:
-  // Who removes the retired archive that has the name may be about to do so: not once it is ours.
+  // ArchiveRemoval may be about to remove the retired archive of that name: not once we hold its
+  // lock.
   static sys::UniqueFd lock_retired(const std::filesystem::path& target) {
     sys::UniqueFd fd(::open(target.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (fd) lock_file(fd.get(), target);
@@ -78,7 +80,7 @@ class PartFile {
 
 std::int64_t modification_time(std::string_view build_hash) {
   if (!sys::is_sha256_hex(build_hash)) {
-    throw std::invalid_argument("no build hash: " + std::string(build_hash));
+    throw std::invalid_argument("invalid build hash: " + std::string(build_hash));
   }
   std::int64_t seconds = 0;  // 28 bits: eight and a half years
   std::from_chars(build_hash.data(), build_hash.data() + 7, seconds, 16);
@@ -93,7 +95,7 @@ std::optional<std::string> build_hash_of(const std::filesystem::path& file) {
 
 void verify_archive(const std::filesystem::path& file) {
   const auto build_hash = build_hash_of(file);
-  if (!build_hash) throw ZipError(file.string() + ": its name is no build hash");
+  if (!build_hash) throw ZipError(file.string() + ": its name is not a build hash");
   const ZipReader reader(file);
   if (reader.comment() != archive_comment(*build_hash)) {
     throw ZipError(file.string() + ": its comment is \"" + reader.comment() + "\", not \"" +
@@ -118,14 +120,14 @@ bool ArchiveCache::available() const {
 
 std::filesystem::path ArchiveCache::file_of(std::string_view build_hash) const {
   if (!sys::is_sha256_hex(build_hash)) {
-    throw std::invalid_argument("no build hash: " + std::string(build_hash));
+    throw std::invalid_argument("invalid build hash: " + std::string(build_hash));
   }
   return root_ / std::string(build_hash).append(".zip");
 }
 
 std::optional<std::uint64_t> ArchiveCache::hand_out(std::string_view build_hash) const {
   const std::filesystem::path file = file_of(build_hash);
-  // In this order: whoever retires it after the look finds it used.
+  // In this order: if it is retired after the check, the removal sees that it was just used.
   if (!sys::mark_used(file)) return std::nullopt;
   struct stat status {};
   const bool is_there =

@@ -12,8 +12,8 @@
 namespace goldsmith::archive {
 namespace {
 
-// The file's lock, while the path names it; no descriptor when it is gone, or when its builder or
-// another removal holds it.
+// A descriptor that holds the file's lock; none if the file no longer has that name, or if its
+// builder or another removal holds the lock.
 sys::UniqueFd try_hold(const std::filesystem::path& path) {
   sys::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) {
@@ -32,7 +32,7 @@ struct stat status_of(int fd, const std::filesystem::path& path) {
 
 std::chrono::seconds unused_for(const struct stat& status) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  // Rounded down, and so to the safe side.
+  // Rounded down, which is the safe side.
   return std::chrono::duration_cast<std::chrono::seconds>(now) -
          std::chrono::seconds(status.st_atim.tv_sec + (status.st_atim.tv_nsec > 0 ? 1 : 0));
 }
@@ -47,9 +47,9 @@ void ArchiveRemoval::begin(const std::filesystem::path& archive) {
   const sys::UniqueFd fd = try_hold(archive);
   if (!fd) return;
   if (::fchmod(fd.get(), kRetiredMode) != 0) {
-    throw sys::FileError(archive, "can't be taken out of use", errno);
+    throw sys::FileError(archive, "can't be retired", errno);
   }
-  // Only now: from here on nobody can hand it out unseen.
+  // Only now: from here on it is not handed out without its time of use showing that.
   const struct stat status = status_of(fd.get(), archive);
   if (unused_for(status) < handover_) {
     retired_.push_back(archive);
@@ -67,7 +67,7 @@ void ArchiveRemoval::finish() {
     const sys::UniqueFd fd = try_hold(archive);
     if (!fd) continue;
     const struct stat status = status_of(fd.get(), archive);
-    if (!is_retired(status)) continue;  // built anew
+    if (!is_retired(status)) continue;  // built again
     remove(archive, static_cast<std::uint64_t>(status.st_size));
   }
   retired_.clear();

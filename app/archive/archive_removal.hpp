@@ -1,9 +1,9 @@
 // Removing archives from under workers that hand them out and an nginx that serves them.
 //
-// nginx opens an archive a moment after a worker told it the name, and nobody tells the worker that
-// it did. So an archive that was handed out lately is retired first: workers take it for missing
-// and build it anew, nginx still finds it. Once the time that nginx has is over it is removed. A
-// download that has begun goes on whatever happens to the name.
+// nginx opens an archive shortly after a worker has told it the name, and does not report back. So
+// a recently handed out archive is retired first: workers treat it as missing and build it again,
+// nginx still finds it. It is removed when the handover time is over. Downloads in progress
+// continue after the removal.
 #pragma once
 
 #include <chrono>
@@ -26,15 +26,15 @@ struct Removed {
 
 class ArchiveRemoval {
  public:
-  // `handover` is the time that nginx has.
+  // `handover`: how long nginx may take to open an archive.
   explicit ArchiveRemoval(std::chrono::seconds handover) : handover_(handover) {}
 
-  // Removes the archive if it was not handed out within the last `handover`, else retires it; one
-  // that is just being published stays. Throws sys::FileError.
+  // Removes the archive, or retires it if it was handed out within the last `handover`. Leaves an
+  // archive that is being published. Throws sys::FileError.
   void begin(const std::filesystem::path& archive);
-  // How long to wait, from now on, before finish().
+  // How long to wait before finish(); 0 if nothing was retired.
   std::chrono::seconds time_to_wait() const;
-  // Removes what was retired and not built anew since. Throws sys::FileError.
+  // Removes the retired archives that were not built again since. Throws sys::FileError.
   void finish();
 
   const Removed& removed() const { return removed_; }
@@ -47,7 +47,8 @@ class ArchiveRemoval {
   Removed removed_;
 };
 
-// Removes a `.part` whose builder was killed. False when it is gone or being built.
+// Removes a partial archive (`.part`) whose builder was killed. False if it does not exist or is
+// being built. Throws sys::FileError.
 bool remove_abandoned_part(const std::filesystem::path& part);
 
 }  // namespace goldsmith::archive

@@ -1,4 +1,4 @@
-// What is in the folder of a cache, and what of it is too much.
+// The files of a cache folder, and which of them exceed its bounds.
 #pragma once
 
 #include <chrono>
@@ -14,17 +14,17 @@ struct CachedFile {
   std::chrono::system_clock::time_point last_use;
 };
 
-// The regular files directly in the folder, by path; none when it is missing. Files come and go
-// while it is read: one that is gone by then is left out. Throws sys::FileError.
+// The regular files directly in the folder, sorted by path; empty if the folder does not exist.
+// Leaves out files that are removed while the folder is read. Throws sys::FileError.
 std::vector<CachedFile> cached_files(const std::filesystem::path& folder);
 
 struct CacheBounds {
-  std::uint64_t bytes = 0;                           // that all files may have together
-  std::chrono::system_clock::time_point used_since;  // what was not goes
-  std::uint64_t bytes_short = 0;  // that have to go in any case: the disk is too full
+  std::uint64_t bytes = 0;                           // limit of all files together
+  std::chrono::system_clock::time_point used_since;  // files not used since then are evicted
+  std::uint64_t bytes_short = 0;  // to be freed in any case, because the disk is too full
 };
 
-// What has to go to keep the bounds, the least recently used first.
+// The files to remove so that the rest is within the bounds, the least recently used first.
 std::vector<CachedFile> select_evictions(std::vector<CachedFile> files, const CacheBounds& bounds);
 
 }  // namespace goldsmith::archive

@@ -28,7 +28,7 @@ uInt bounded(std::size_t size) {
 }  // namespace
 
 std::uint32_t crc32_of(std::string_view bytes, std::uint32_t start) {
-  if (bytes.empty()) return start;  // zlib takes a null pointer for "begin anew"
+  if (bytes.empty()) return start;  // zlib takes a null pointer as "start again"
   return static_cast<std::uint32_t>(::crc32_z(start, bytes_of(bytes), bytes.size()));
 }
 

@@ -1,4 +1,4 @@
-// zlib's raw deflate and CRC-32; the only part of this layer that knows <zlib.h>.
+// Raw deflate and CRC-32 by zlib.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,17 @@ struct z_stream_s;
 
 namespace goldsmith::archive {
 
-// CRC-32 of `bytes` appended to data whose CRC is `start`.
+// The CRC-32 of data whose CRC is `start`, followed by `bytes`.
 std::uint32_t crc32_of(std::string_view bytes, std::uint32_t start = 0);
 
-// Compresses a stream; the output goes to a sink, piece by piece.
+// Compresses a stream; passes the output to a sink, piece by piece. Each view is valid during the
+// call alone.
 class Deflater {
  public:
   using Sink = std::function<void(std::string_view)>;
 
-  explicit Deflater(int level);  // 0 to 9
+  // `level`: 0 to 9, else std::invalid_argument.
+  explicit Deflater(int level);
   ~Deflater();
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
@@ -34,7 +36,7 @@ class Deflater {
   std::unique_ptr<z_stream_s> stream_;
 };
 
-// Decompresses a stream step by step, so that the caller bounds its memory.
+// Decompresses a stream step by step, so that the caller limits the memory.
 class Inflater {
  public:
   enum class State { more, ended, damaged };
@@ -49,7 +51,8 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // `more` with nothing consumed and nothing produced means that the input is used up.
+  // Reads from `input` and fills `output`. `more` with nothing consumed and nothing produced means
+  // that more input is needed.
   Step step(std::string_view input, std::span<char> output);
 
  private:

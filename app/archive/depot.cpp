@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <stdexcept>
 #include <vector>
 
 #include "app/archive/io.hpp"
-#include "app/domain/names.hpp"
 #include "app/sys/digest.hpp"
 
 namespace goldsmith::archive {
@@ -59,16 +57,13 @@ std::string verify_depot_file(const std::filesystem::path& path) {
   return digest;
 }
 
-std::filesystem::path Depot::file_of(std::string_view slug, std::string_view version) const {
-  if (!domain::is_slug(slug) || !domain::is_version(version)) {
-    throw std::invalid_argument("no legal slug and version for the depot: " + std::string(slug) +
-                                " " + std::string(version));
-  }
-  return root_ / slug / (std::string(version) + ".zip");
+std::filesystem::path Depot::file_of(const domain::Slug& slug,
+                                     const domain::Version& version) const {
+  return root_ / slug.view() / (version + ".zip");
 }
 
-void Depot::publish(const std::filesystem::path& temporary, std::string_view slug,
-                    std::string_view version) const {
+void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& slug,
+                    const domain::Version& version) const {
   const std::filesystem::path target = file_of(slug, version);
   const std::filesystem::path folder = target.parent_path();
   const sys::UniqueFd fd = sys::open_file(temporary, O_RDONLY);
@@ -86,7 +81,7 @@ void Depot::publish(const std::filesystem::path& temporary, std::string_view slu
   sys::sync_directory(folder);
 }
 
-void Depot::remove(std::string_view slug, std::string_view version) const {
+void Depot::remove(const domain::Slug& slug, const domain::Version& version) const {
   const std::filesystem::path target = file_of(slug, version);
   const std::filesystem::path folder = target.parent_path();
   if (::unlink(target.c_str()) != 0) {

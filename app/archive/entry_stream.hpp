@@ -1,4 +1,4 @@
-// The uncompressed bytes of one ZIP entry, pulled piece by piece.
+// The uncompressed bytes of one ZIP entry, read piece by piece.
 #pragma once
 
 #include <array>
@@ -13,14 +13,15 @@ namespace goldsmith::archive {
 
 class EntryStream {
  public:
-  // Compares the local header with the central one. Throws ZipError when they differ. `reader` and
-  // `entry` must outlive the stream.
+  // `reader` and `entry` must outlive the stream. Throws ZipError if the local header differs from
+  // the central one, and sys::FileError.
   EntryStream(const ZipReader& reader, const ZipEntry& entry);
 
-  // The next piece, valid until the next call; empty at the end, which is reached only when the
-  // data has exactly the entry's size. Throws ZipError and sys::FileError.
+  // The next piece, valid until the next call; empty at the end. Throws ZipError if the data is
+  // damaged or does not have the entry's size, and sys::FileError.
   std::string_view next();
 
+  // Of the pieces read so far.
   std::uint32_t crc32() const { return crc_; }
 
   // Throws ZipError "FILE: entry NAME: FINDING".
@@ -34,8 +35,8 @@ class EntryStream {
 
   const ZipReader& reader_;
   const ZipEntry& entry_;
-  std::uint64_t offset_;     // of the compressed bytes that were not read yet
-  std::uint64_t remaining_;  // how many there are
+  std::uint64_t offset_;     // of the compressed bytes that are not read yet
+  std::uint64_t remaining_;  // how many are left
   std::uint64_t produced_ = 0;
   std::uint32_t crc_ = 0;
   bool ended_ = false;

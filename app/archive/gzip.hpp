@@ -1,5 +1,4 @@
-// Reads a gzip file through zlib, which checks the CRC at the end of it (libarchive's own filter
-// does not).
+// Reads a gzip file with zlib, which checks the CRC at its end; libarchive's own filter does not.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +19,17 @@ class GzipError : public std::runtime_error {
 
 class GzipReader {
  public:
-  // Reads `fd` from its beginning; the descriptor stays the caller's.
-  GzipReader(int fd, const std::filesystem::path& path_for_messages);  // throws sys::FileError
+  // Reads `fd` from its beginning; the caller keeps the descriptor. Throws sys::FileError.
+  GzipReader(int fd, const std::filesystem::path& path_for_messages);
   ~GzipReader();
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
 
-  // Fills `buffer`; fewer bytes only at the end. Throws GzipError when the file is damaged or
+  // Fills `buffer`; returns fewer bytes only at the end. Throws GzipError if the file is damaged or
   // truncated.
   std::size_t read(std::span<char> buffer);
 
-  // How many compressed bytes were used up.
+  // How many compressed bytes were read.
   std::uint64_t position() const;
 
  private:

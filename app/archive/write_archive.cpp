@@ -8,18 +8,18 @@
 namespace goldsmith::archive {
 namespace {
 
-void check_digest(const ZipReader& reader, const Recipe::Part& part) {
-  if (part.digest.empty() || reader.comment() == depot_comment(part.digest)) return;
-  throw ZipError(part.zip.string() + ": is not the mirrored content that the build was planned " +
-                 "with (digest " + part.digest + ", but its comment is \"" + reader.comment() +
-                 "\"); mirror the version again if this lasts");
+void check_digest(const ZipReader& reader, const Recipe::DepotFile& file) {
+  if (file.digest.empty() || reader.comment() == depot_comment(file.digest)) return;
+  throw ZipError(file.zip.string() + ": its content is not what the build was planned with " +
+                 "(digest " + file.digest + ", but its comment is \"" + reader.comment() +
+                 "\"); mirror the version again if this persists");
 }
 
 // The wanted entries in file order, so that neighbours are copied together.
-std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::Part& part) {
-  std::unordered_set<std::string_view> wanted(part.paths.begin(), part.paths.end());
-  if (wanted.size() != part.paths.size()) {
-    throw ZipError(part.zip.string() + ": the build names one of its paths twice");
+std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFile& file) {
+  std::unordered_set<std::string_view> wanted(file.paths.begin(), file.paths.end());
+  if (wanted.size() != file.paths.size()) {
+    throw ZipError(file.zip.string() + ": the build names one of its paths more than once");
   }
   std::vector<const ZipEntry*> picked;
   picked.reserve(wanted.size());
@@ -27,21 +27,20 @@ std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::Part& p
     if (wanted.erase(entry.path) > 0) picked.push_back(&entry);
   }
   if (!wanted.empty()) {
-    throw ZipError(part.zip.string() + ": no entry " +
+    throw ZipError(file.zip.string() + ": no entry " +
                    std::string(*std::min_element(wanted.begin(), wanted.end())) +
                    ", which the build needs");
   }
   return picked;
 }
 
-// All at once, so that a version that is removed from the depot meanwhile does not end a build
-// halfway.
-std::vector<ZipReader> open_parts(const Recipe& recipe) {
+// Opens all of them first: removing a version from the depot then does not stop a build halfway.
+std::vector<ZipReader> open_depot_files(const Recipe& recipe) {
   std::vector<ZipReader> readers;
-  readers.reserve(recipe.parts.size());
-  for (const Recipe::Part& part : recipe.parts) {
-    readers.emplace_back(part.zip);
-    check_digest(readers.back(), part);
+  readers.reserve(recipe.depot_files.size());
+  for (const Recipe::DepotFile& file : recipe.depot_files) {
+    readers.emplace_back(file.zip);
+    check_digest(readers.back(), file);
   }
   return readers;
 }
@@ -65,10 +64,10 @@ std::string archive_comment(std::string_view build_hash) {
 }
 
 void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages) {
-  const std::vector<ZipReader> readers = open_parts(recipe);
+  const std::vector<ZipReader> readers = open_depot_files(recipe);
   ZipWriter writer(fd, path_for_messages);
   for (std::size_t i = 0; i < readers.size(); ++i) {
-    writer.copy(readers[i], pick(readers[i], recipe.parts[i]));
+    writer.copy(readers[i], pick(readers[i], recipe.depot_files[i]));
   }
   add_inline_entries(writer, recipe.inline_entries);
   writer.finish(archive_comment(recipe.build_hash));

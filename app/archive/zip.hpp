@@ -1,6 +1,6 @@
-// ZIP files (APPNOTE 6.3.10), the subset goldsmith writes: stored or deflated entries with known
-// sizes, UTF-8 names, Unix modes, one fixed time stamp, ZIP64 only where a number needs it. What is
-// written depends on the input alone, so equal input gives equal bytes.
+// ZIP files (APPNOTE 6.3.10), the subset that goldsmith writes: stored or deflated entries of known
+// size, UTF-8 names, Unix modes, one fixed time stamp, ZIP64 only where a number needs it. The
+// output depends on the input alone: equal input gives equal bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace goldsmith::archive {
 
-// The file is no ZIP of ours, is damaged, or could not be read; what() names file and finding.
+// The file is not a ZIP written by goldsmith, or is damaged; what() names the file and the problem.
 class ZipError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,28 +35,30 @@ struct ZipEntry {
   std::uint64_t local_size = 0;    // header, name, extra field and data together
 };
 
-// Reads a ZIP written by ZipWriter, and refuses any other: entries one behind the other, nothing
-// between them, no field that ZipWriter would not write. Safe on damaged and hostile files.
+// Reads a ZIP that ZipWriter wrote and refuses any other: entries follow each other without gaps,
+// and no field has a value that ZipWriter does not write. Safe on damaged and hostile files. Owns
+// its descriptor; holds all entries in memory, but no content.
 class ZipReader {
  public:
   explicit ZipReader(const std::filesystem::path& path);  // throws ZipError, sys::FileError
 
   const std::vector<ZipEntry>& entries() const { return entries_; }  // in file order
   const std::string& comment() const { return comment_; }
-  // Offset of the first byte behind the central directory.
+  // Offset of the first byte after the central directory.
   std::uint64_t directory_end() const { return directory_end_; }
   int descriptor() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
 
-  // The entry's bytes, inflated and checked against size and CRC. For files that fit in memory:
-  // throws ZipError when larger than `limit`.
+  // The entry's bytes, inflated and checked against size and CRC. Throws ZipError if the entry is
+  // damaged or has more than `limit` bytes, and sys::FileError.
   std::string read(const ZipEntry& entry, std::uint64_t limit = 64U << 20) const;
 
-  // The first `count` bytes of the entry (all, if it is shorter); the CRC is not checked.
+  // The first `count` bytes of the entry, or all if it is shorter. Does not check the CRC. Throws
+  // ZipError and sys::FileError.
   std::string read_start(const ZipEntry& entry, std::size_t count) const;
 
-  // Reads every entry to its end; throws ZipError naming the first whose bytes or CRC are wrong, or
-  // whose path is there twice.
+  // Reads every entry completely. Throws ZipError, which names the first damaged entry or the first
+  // duplicate path, and sys::FileError.
   void verify() const;
 
  private:
@@ -67,31 +69,31 @@ class ZipReader {
   std::uint64_t directory_end_ = 0;
 };
 
-// Writes a ZIP from front to back into `fd`: a regular file, open for reading and writing, from its
-// offset 0. Memory does not grow with the data, only with the number of entries. Throws
-// sys::FileError (a full disk: ENOSPC) and ZipError (a path twice, over 65,535 bytes or unsafe).
-// After an exception the file is of no use.
+// Writes a ZIP from front to back to `fd`: a regular file, open for reading and writing, from its
+// offset 0; the caller owns the descriptor. Memory grows with the number of entries, not with their
+// size. Throws sys::FileError (ENOSPC if the disk is full) and ZipError (a duplicate path, a path
+// of more than 65,535 bytes or an unsafe one). After an exception the file is incomplete.
 class ZipWriter {
  public:
   ZipWriter(int fd, std::filesystem::path path_for_messages);
 
-  // With Method::deflated the entry is stored all the same where deflating does not shrink it.
+  // With Method::deflated, an entry that deflating does not shrink is stored.
   void add(std::string_view path, std::string_view content, bool executable, Method method);
 
-  // Streams a deflated entry whose size is not known beforehand: begin, any number of writes, end.
-  // It is stored where deflating did not shrink it.
+  // Streams a deflated entry of unknown size: begin, any number of writes, end. An entry that
+  // deflating does not shrink is stored. `level`: 0 to 9.
   void begin_deflated(std::string_view path, bool executable, int level = 9);
   void write(std::string_view bytes);
   void end();
 
-  // Copies local entries of another ZIP as they are, without recompression, in the given order:
-  // each run of neighbours, in file order, in one copy_file_range(2).
+  // Copies entries of another ZIP without recompression, in the given order: one copy_file_range(2)
+  // for each run of entries that are neighbours in the source.
   void copy(const ZipReader& source, const std::vector<const ZipEntry*>& entries);
 
-  // Central directory and end records; nothing may be added afterwards.
+  // Writes the central directory and the end records; nothing may be added afterwards.
   void finish(std::string_view comment = "");
-  // The same with a comment that depends on what was written: it is asked for once the bytes from
-  // the file's first to the central directory's last, `end` of them, are in the file.
+  // The same with a comment that depends on what was written: `comment` is called when the file has
+  // its first `end` bytes, up to the end of the central directory.
   void finish(const std::function<std::string(std::uint64_t end)>& comment);
 
   std::uint64_t bytes_written() const;
@@ -105,12 +107,14 @@ class ZipWriter {
   std::unique_ptr<State> state_;
 };
 
-// A ZIP in memory, deflated, by path; for archives of a few files (a plugin's).
+// A file of zip_in_memory().
 struct MemoryFile {
   std::string path;
   std::string content;
   bool executable = false;
 };
+// A ZIP as bytes, its entries deflated and sorted by path; for a few small files, such as those of
+// a plugin. Throws as ZipWriter does.
 std::string zip_in_memory(const std::vector<MemoryFile>& files);
 
 }  // namespace goldsmith::archive

@@ -16,7 +16,7 @@ constexpr std::uint32_t kZip64LocatorSignature = 0x0706'4B50;
 constexpr std::uint64_t kLocalHeaderSize = 30;
 constexpr std::uint16_t kUtf8Names = 1U << 11;
 constexpr std::uint16_t kTime = 0;                // 00:00:00
-constexpr std::uint16_t kDate = (1U << 5U) | 1U;  // 1980-01-01, the earliest there is
+constexpr std::uint16_t kDate = (1U << 5U) | 1U;  // 1980-01-01, the earliest possible
 constexpr std::uint16_t kZip64Tag = 0x0001;
 constexpr std::uint16_t kVersionStored = 10;
 constexpr std::uint16_t kVersionDeflated = 20;
@@ -103,7 +103,7 @@ std::size_t find_end_record(std::string_view tail, const std::string& file) {
       if (fields.u16() == tail.size() - at - kEndRecordSize) return at;
     }
   }
-  throw ZipError(file + ": is no complete ZIP file (no end record)");
+  throw ZipError(file + ": is not a complete ZIP file (no end record)");
 }
 
 }  // namespace

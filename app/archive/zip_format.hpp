@@ -10,7 +10,7 @@
 
 namespace goldsmith::archive {
 
-// The value that says "see the ZIP64 field", so the first that needs one.
+// A field of this value refers to the ZIP64 field; it is also the smallest number that needs one.
 constexpr std::uint64_t kZip64Mark32 = 0xFFFF'FFFF;
 constexpr std::uint64_t kZip64Mark16 = 0xFFFF;
 
@@ -20,14 +20,15 @@ constexpr std::uint64_t kZip64RecordsSize = kZip64EndSize + 20;  // with the loc
 constexpr std::uint64_t kZip64LocalExtra = 20;
 constexpr std::uint64_t kLongestComment = 0xFFFF;
 
-// Where the central directory is, and how many entries it has.
+// The central directory: its number of entries, offset and size in bytes.
 struct Directory {
   std::uint64_t count = 0;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
 };
 
-// True when the local header carries its sizes in a ZIP64 extra field: only where they need it.
+// True if the local header has its sizes in a ZIP64 extra field, because one needs more than 32
+// bits.
 bool has_zip64_sizes(const ZipEntry& entry);
 
 std::uint64_t local_header_size(const ZipEntry& entry);
@@ -35,7 +36,8 @@ std::string local_header(const ZipEntry& entry);
 std::string central_header(const ZipEntry& entry);
 std::string end_records(const Directory& directory, std::string_view comment);
 
-// Takes fields off the front of `bytes`. Throws ZipError, prefixed with `file`, when they end.
+// Reads fields from the front of `bytes`, which must outlive it. Throws ZipError, prefixed with
+// `file`, if too few bytes are left.
 class FieldReader {
  public:
   FieldReader(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {}
@@ -56,12 +58,12 @@ class FieldReader {
   std::string file_;
 };
 
-// The next entry of a central directory; `local_size` is computed, not read. Throws ZipError when
-// it is damaged or not as central_header writes it.
+// Reads the next entry of a central directory; `local_size` is computed, not read. Throws ZipError
+// unless it is as central_header writes it.
 ZipEntry parse_central_header(FieldReader& fields);
 
-// The end records in `tail`, the last bytes of a file of `file_size` bytes. Throws ZipError unless
-// they are as end_records writes them and end the file.
+// Reads the end records from `tail`, the last bytes of a file of `file_size` bytes. Throws ZipError
+// unless they are as end_records writes them and end the file.
 struct End {
   Directory directory;
   std::string comment;

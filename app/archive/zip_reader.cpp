@@ -13,14 +13,14 @@
 namespace goldsmith::archive {
 namespace {
 
-// Over a million entries; bounds the memory that a damaged size can ask for.
+// Over a million entries; limits the memory that a damaged size can request.
 constexpr std::uint64_t kLargestDirectory = 256U << 20;
 constexpr std::uint64_t kSmallestCentralHeader = 46;
 
 std::uint64_t size_of_regular(int fd, const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) throw sys::FileError(path, "can't be examined", errno);
-  if (!S_ISREG(status.st_mode)) throw ZipError(path.string() + ": is no regular file");
+  if (!S_ISREG(status.st_mode)) throw ZipError(path.string() + ": is not a regular file");
   return static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -37,8 +37,8 @@ End read_end(int fd, std::uint64_t file_size, const std::filesystem::path& path)
   return parse_end(read_bytes(fd, file_size - size, size, path), file_size, path.string());
 }
 
-// Entries lie one behind the other from the file's first byte to its central directory: then no
-// range overlaps another and each is inside the file.
+// Entries follow each other without gaps from the first byte of the file to its central directory,
+// so that no range overlaps another and each is inside the file.
 std::vector<ZipEntry> parse_directory(std::string_view bytes, const Directory& directory,
                                       const std::string& file) {
   FieldReader fields(bytes, file);
@@ -107,7 +107,7 @@ void ZipReader::verify() const {
     while (!stream.next().empty()) {
     }
     if (stream.crc32() != entry.crc32) stream.fail("its CRC is wrong");
-    if (!paths.insert(entry.path).second) stream.fail("is there twice");
+    if (!paths.insert(entry.path).second) stream.fail("has a duplicate path");
   }
 }
 

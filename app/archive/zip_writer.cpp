@@ -30,7 +30,7 @@ std::uint64_t data_offset(const ZipEntry& entry) {
 
 }  // namespace
 
-// Small pieces are gathered in a buffer; `flushed` is where in the file it begins.
+// Small pieces are collected in a buffer; `flushed` is its offset in the file.
 struct ZipWriter::State {
   State(int descriptor, std::filesystem::path file) : fd(descriptor), path(std::move(file)) {
     buffer.reserve(kBuffer);
@@ -87,8 +87,8 @@ void ZipWriter::State::require_idle() const {
   if (open) throw std::logic_error("ZipWriter: an entry is still open");
 }
 
-// Deflating did not help: inflates the data behind itself and copies the result over it. Only the
-// file still knows the bytes, and so memory stays bounded.
+// If deflating did not shrink the entry: inflates its data to the space after it and copies the
+// result over it. The bytes are only in the file, so memory stays bounded.
 void ZipWriter::State::restore_stored(ZipEntry& entry) {
   const std::uint64_t start = data_offset(entry);
   const std::uint64_t spare = start + entry.compressed_size;
@@ -153,7 +153,7 @@ void ZipWriter::begin_deflated(std::string_view path, bool executable, int level
   entry.local_offset = state_->offset();
   entry.local_size = local_header_size(entry);
   state_->open.emplace(std::move(entry), level);
-  state_->append(local_header(state_->open->entry));  // its place; end() writes the real one
+  state_->append(local_header(state_->open->entry));  // a placeholder; end() writes the final one
 }
 
 void ZipWriter::write(std::string_view bytes) {
@@ -177,7 +177,7 @@ void ZipWriter::end() {
   entry.local_size += entry.compressed_size;
   state_->flush();
   if (entry.compressed_size >= entry.size) state_->restore_stored(entry);
-  if (has_zip64_sizes(entry)) {  // known only now: make room for the field
+  if (has_zip64_sizes(entry)) {  // known only now: makes room for the field
     move_up(state_->at(data_offset(entry)), entry.compressed_size, kZip64LocalExtra);
     state_->flushed += kZip64LocalExtra;
   }
@@ -223,7 +223,7 @@ void ZipWriter::finish(const std::function<std::string(std::uint64_t)>& comment)
   }
   state_->append(end_records(directory, text));
   state_->flush();
-  // The detours of end() may have left bytes behind the end.
+  // end() may have left bytes after the end.
   if (::ftruncate(state_->fd, static_cast<off_t>(state_->flushed)) != 0) {
     throw sys::FileError(state_->path, "can't be truncated", errno);
   }

@@ -121,6 +121,16 @@ void place_positionals(const Verb& verb, const std::vector<std::string>& given,
   if (next != given.end()) throw UsageError(quote(*next) + " is one argument too many");
 }
 
+domain::Slug parse_slug(std::string_view name, const std::string& value) {
+  const auto slug = domain::Slug::parse(value);
+  if (!slug) {
+    throw UsageError(std::string(name) + ": " + quote(value) +
+                     " is no slug; allowed are lower-case letters and digits in groups joined by "
+                     "single hyphens, at most 64 characters");
+  }
+  return *slug;
+}
+
 }  // namespace
 
 std::string Arguments::text(std::string_view name) const {
@@ -146,34 +156,41 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t least,
   return number;
 }
 
-std::string Arguments::slug(std::string_view name) const {
-  std::string slug = text(name);
-  if (!domain::is_slug(slug)) {
-    throw UsageError(std::string(name) + ": " + quote(slug) +
-                     " is no slug; allowed are lower-case letters and digits in groups joined by "
-                     "single hyphens, at most 64 characters");
-  }
-  return slug;
+domain::Slug Arguments::slug(std::string_view name) const { return parse_slug(name, text(name)); }
+
+std::vector<domain::Slug> Arguments::slugs(std::string_view name) const {
+  std::vector<domain::Slug> slugs;
+  for (const std::string& value : list(name)) slugs.push_back(parse_slug(name, value));
+  return slugs;
 }
 
-std::string Arguments::version(std::string_view name) const {
-  std::string version = text(name);
-  if (!domain::is_version(version)) {
-    throw UsageError(std::string(name) + ": " + quote(version) +
+domain::Version Arguments::version(std::string_view name) const {
+  const std::string value = text(name);
+  const auto version = domain::Version::parse(value);
+  if (!version) {
+    throw UsageError(std::string(name) + ": " + quote(value) +
                      " is no version; allowed are letters, digits and . _ + ~ - after a first "
                      "letter or digit, at most 64 characters");
   }
-  return version;
+  return *version;
 }
 
-std::string Arguments::time(std::string_view name) const {
-  if (!has(name)) return "";
+std::optional<domain::Slug> Arguments::optional_slug(std::string_view name) const {
+  return has(name) ? std::optional(slug(name)) : std::nullopt;
+}
+
+std::optional<domain::Version> Arguments::optional_version(std::string_view name) const {
+  return has(name) ? std::optional(version(name)) : std::nullopt;
+}
+
+std::optional<domain::Timestamp> Arguments::time(std::string_view name) const {
+  if (!has(name)) return std::nullopt;
   const std::optional<domain::Timestamp> time = domain::parse_timestamp(text(name));
   if (!time) {
     throw UsageError("--" + std::string(name) + ": " + quote(text(name)) +
                      " is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, UTC");
   }
-  return *time;
+  return time;
 }
 
 const Noun& find_noun(std::string_view name) {

@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "app/domain/identifiers.hpp"
+#include "app/domain/timestamp.hpp"
 
 namespace goldsmith::cli {
 
@@ -36,10 +40,14 @@ class Arguments {
   std::vector<std::string> list(std::string_view name) const;
   std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) const;
   // A slug or version (decision R15).
-  std::string slug(std::string_view name) const;
-  std::string version(std::string_view name) const;
-  // `YYYY-MM-DD HH:MM:SS` from any form of decision O2; "" when it was not given.
-  std::string time(std::string_view name) const;
+  domain::Slug slug(std::string_view name) const;
+  std::vector<domain::Slug> slugs(std::string_view name) const;
+  domain::Version version(std::string_view name) const;
+  // The same of an option or positional that may be left out.
+  std::optional<domain::Slug> optional_slug(std::string_view name) const;
+  std::optional<domain::Version> optional_version(std::string_view name) const;
+  // In any form of decision O2; absent when it was not given.
+  std::optional<domain::Timestamp> time(std::string_view name) const;
 
  private:
   Values values_;

@@ -39,7 +39,7 @@ sys::Config Context::workers_config() const {
   return sys::load_config({{request_.file}, true, request_.overrides}).config;
 }
 
-domain::Timestamp Context::now() const { return sys::format_timestamp(clock_.now()); }
+domain::Timestamp Context::now() const { return clock_.seconds(); }
 
 db::Database& Context::any_database() {
   if (!database_) {

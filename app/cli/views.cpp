@@ -3,7 +3,8 @@
 namespace goldsmith::cli {
 namespace {
 
-json::Array array_of(const std::vector<std::string>& texts) {
+template <class Text>
+json::Array array_of(const std::vector<Text>& texts) {
   return json::Array(texts.begin(), texts.end());
 }
 
@@ -24,15 +25,18 @@ json::Object view(const domain::PluginVersion& version) {
   json::Array files;
   for (const domain::PluginFile& file : version.files) files.emplace_back(view(file));
   return {{"version", version.version},
-          {"created_at", version.created_at},
+          {"created_at", domain::format_timestamp(version.created_at)},
           {"status", domain::to_string(version.status)},
           {"files", std::move(files)}};
 }
 
 json::Object view(const domain::ComponentVersion& version, bool is_latest) {
-  json::Object object{{"version", version.version},       {"released_at", version.released_at},
-                      {"is_latest", is_latest},           {"size_bytes", version.size_bytes},
-                      {"file_count", version.file_count}, {"digest", version.digest}};
+  json::Object object{{"version", version.version},
+                      {"released_at", domain::format_timestamp(version.released_at)},
+                      {"is_latest", is_latest},
+                      {"size_bytes", version.size_bytes},
+                      {"file_count", version.file_count},
+                      {"digest", version.digest}};
   json::Array files;
   for (const domain::ManifestFile& file : version.files) {
     files.emplace_back(
@@ -51,14 +55,14 @@ json::Object view(const domain::ComponentVersion& version, bool is_latest) {
 json::Value view(const domain::Upstream& upstream) {
   if (upstream.empty()) return nullptr;
   json::Object object;
-  const auto add = [&](std::string_view name, const std::string& text) {
+  const auto add = [&](std::string_view name, std::string_view text) {
     if (!text.empty()) object.emplace(name, text);
   };
   add("github", upstream.github);
   add("tag", upstream.tag);
   if (!upstream.assets.empty()) object.emplace("asset", array_of(upstream.assets));
   if (!upstream.urls.empty()) object.emplace("url", array_of(upstream.urls));
-  add("version", upstream.version);
+  if (upstream.version) add("version", *upstream.version);
   json::Object digests;
   for (const auto& [version, values] : upstream.sha256) digests.emplace(version, array_of(values));
   if (!digests.empty()) object.emplace("sha256", std::move(digests));
@@ -89,10 +93,10 @@ json::Object view(const db::PluginOverview& plugin) {
           {"category", summary.category},
           {"author", summary.author},
           {"license", summary.license},
-          {"latest_version", summary.latest_version},
+          {"latest_version", summary.latest_version ? summary.latest_version->view() : ""},
           {"rating", view(summary.rating)},
           {"downloads", summary.downloads},
-          {"updated_at", summary.updated_at},
+          {"updated_at", domain::format_timestamp(summary.updated_at)},
           {"status", domain::to_string(plugin.status)},
           {"version_count", plugin.version_count}};
 }
@@ -111,7 +115,7 @@ json::Object view(const domain::Plugin& plugin) {
           {"status", domain::to_string(plugin.status)},
           {"rating", view(plugin.rating)},
           {"downloads", plugin.downloads},
-          {"updated_at", plugin.updated_at},
+          {"updated_at", domain::format_timestamp(plugin.updated_at)},
           {"versions", std::move(versions)}};
 }
 
@@ -120,7 +124,7 @@ json::Object view(const domain::AddonPack& pack) {
           {"name", pack.name},
           {"description", pack.description},
           {"status", domain::to_string(pack.status)},
-          {"created_at", pack.created_at},
+          {"created_at", domain::format_timestamp(pack.created_at)},
           {"downloads", pack.downloads},
           {"plugin_count", pack.plugins.size()},
           {"plugins", array_of(pack.plugins)}};
@@ -148,7 +152,7 @@ json::Object view(const domain::Component& component) {
 
 json::Object view(const db::ListedSection& listed) {
   return {{"path", listed.section.path},
-          {"component", listed.section.component},
+          {"component", listed.section.component ? listed.section.component->view() : ""},
           {"position", listed.section.position},
           {"source", name_of(listed.source)},
           {"content", listed.section.content}};
@@ -162,9 +166,9 @@ json::Object view(const domain::ApiKey& key) {
           {"per_minute", key.per_minute},
           {"per_day", key.per_day},
           {"disabled", key.disabled},
-          {"expires_at", key.expires_at},
-          {"created_at", key.created_at},
-          {"last_used_at", key.last_used_at}};
+          {"expires_at", domain::format_timestamp(key.expires_at)},
+          {"created_at", domain::format_timestamp(key.created_at)},
+          {"last_used_at", domain::format_timestamp(key.last_used_at)}};
 }
 
 std::string_view name_of(db::SectionSource source) {

@@ -52,7 +52,8 @@ struct LimitEnd {
   std::string digest_now() const {
     const std::size_t size = std::min<std::size_t>(output_size, kLongestOutput);
     const auto* bytes = reinterpret_cast<const char*>(this);
-    return sys::sha256_hex({bytes + kDigestSize, sizeof *this - kDigestSize - kLongestOutput + size});
+    return sys::sha256_hex(
+        {bytes + kDigestSize, sizeof *this - kDigestSize - kLongestOutput + size});
   }
   bool is_whole() const {
     return output_size <= kLongestOutput && include_size <= kLongestInclude &&

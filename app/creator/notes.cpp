@@ -6,8 +6,8 @@
 namespace goldsmith::creator {
 namespace {
 
-const std::string& display_name(const domain::Component& component) {
-  return component.name.empty() ? component.slug : component.name;
+std::string display_name(const domain::Component& component) {
+  return component.name.empty() ? component.slug.str() : component.name;
 }
 
 std::string recommendation(const domain::Component& component, const domain::Rule& rule) {

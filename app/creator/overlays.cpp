@@ -21,7 +21,7 @@ void edit(PlannedFile& file, std::string content) {
 
 void apply_overlays(std::vector<domain::OverlaySection> sections, const Selection& selection,
                     FileSet& files) {
-  std::set<std::string_view> slugs = {""};  // a section without a component always applies
+  std::set<std::optional<domain::Slug>> slugs = {std::nullopt};  // a section of none always applies
   for (const Selected& selected : selection.components) slugs.insert(selected.component->slug);
   std::sort(sections.begin(), sections.end(), [](const auto& left, const auto& right) {
     return std::tie(left.path, left.position, left.component, left.content) <

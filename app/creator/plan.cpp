@@ -20,9 +20,9 @@ FileSet component_files(const Selection& selection) {
   for (std::size_t i = 0; i < selection.components.size(); ++i) {
     const Selected& selected = selection.components[i];
     for (const domain::ManifestFile& file : selected.version->files) {
-      files.insert_or_assign(
-          file.path, PlannedFile{file.path, file.size, file.executable, selected.component->slug,
-                                 Origin::upstream, PlannedFile::FromDepot{i}});
+      files.insert_or_assign(file.path, PlannedFile{file.path, file.size, file.executable,
+                                                    selected.component->slug.str(),
+                                                    Origin::upstream, PlannedFile::FromDepot{i}});
     }
   }
   return files;

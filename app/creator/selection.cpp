@@ -92,8 +92,8 @@ class Selector {
 
  private:
   void add_named(const Component& component, const Pins& pins);
-  void add_bundled(const std::string& slug, std::vector<const Component*>& pending);
-  void add_unavailable(const std::string& slug, const std::string& reason);
+  void add_bundled(const domain::Slug& slug, std::vector<const Component*>& pending);
+  void add_unavailable(const domain::Slug& slug, const std::string& reason);
 
   Stack stack_;
   InvalidSelection invalid_;
@@ -111,14 +111,14 @@ void Selector::add_wanted(const Wanted& wanted) {
 }
 
 // `slug` must point into the catalog.
-void Selector::add_unavailable(const std::string& slug, const std::string& reason) {
+void Selector::add_unavailable(const domain::Slug& slug, const std::string& reason) {
   if (!stack_.unavailable.insert(slug).second) return;
-  invalid_.unavailable.push_back({slug, name_of(stack_.catalog, slug), reason});
+  invalid_.unavailable.push_back({slug.str(), name_of(stack_.catalog, slug), reason});
 }
 
 void Selector::add_named(const Component& component, const Pins& pins) {
   const Choice choice = choose(component, pins);
-  const std::string& name = name_of(stack_.catalog, component.slug);
+  const std::string name = name_of(stack_.catalog, component.slug);
   if (choice.version != nullptr) {
     stack_.selected[component.slug] = {&component, choice.version, false};
   } else if (component.versions.empty()) {
@@ -142,7 +142,7 @@ void Selector::follow_bundles() {
   }
 }
 
-void Selector::add_bundled(const std::string& slug, std::vector<const Component*>& pending) {
+void Selector::add_bundled(const domain::Slug& slug, std::vector<const Component*>& pending) {
   if (stack_.selected.contains(slug)) return;
   const Component* component = stack_.catalog.find(slug);
   if (component == nullptr || component->versions.empty()) {

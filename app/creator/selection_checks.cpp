@@ -23,9 +23,9 @@ class Checker {
   void plugins(const std::vector<std::string>& slugs);
 
  private:
-  bool is_satisfied(const std::string& slug) const;
+  bool is_satisfied(const domain::Slug& slug) const;
   const Component* default_platform() const;
-  const std::string& name(const std::string& slug) const { return name_of(stack_.catalog, slug); }
+  std::string name(std::string_view slug) const { return name_of(stack_.catalog, slug); }
 
   const Stack& stack_;
   InvalidSelection& invalid_;
@@ -55,7 +55,7 @@ void Checker::conflicts() {
       const std::string fallback = name(selected.component->slug) +
                                    " can't be used together with " + name(rule.component) + ".";
       invalid_.conflicts.push_back(
-          {std::string(slug), rule.component, rule.note.empty() ? fallback : rule.note});
+          {std::string(slug), rule.component.str(), rule.note.empty() ? fallback : rule.note});
     }
   }
   std::sort(invalid_.conflicts.begin(), invalid_.conflicts.end(),
@@ -65,7 +65,7 @@ void Checker::conflicts() {
 }
 
 // Also true for components that are already reported as unavailable.
-bool Checker::is_satisfied(const std::string& slug) const {
+bool Checker::is_satisfied(const domain::Slug& slug) const {
   if (stack_.selected.contains(slug) || stack_.unavailable.contains(slug)) return true;
   const Component* component = stack_.catalog.find(slug);
   return component != nullptr && domain::info(component->layer).exclusive &&
@@ -83,7 +83,7 @@ void Checker::requirements() {
       const std::string fallback =
           name(selected.component->slug) + " needs " + name(rule->component) + ".";
       invalid_.missing_requires.push_back(
-          {std::string(slug), rule->component, rule->note.empty() ? fallback : rule->note});
+          {std::string(slug), rule->component.str(), rule->note.empty() ? fallback : rule->note});
     }
   }
 }
@@ -105,20 +105,20 @@ const Component* Checker::default_platform() const {
 void Checker::plugins(const std::vector<std::string>& slugs) {
   if (layers_.contains(domain::Layer::amxmodx)) return;
   const Component* platform = default_platform();
-  const std::string wanted = platform == nullptr ? "amxmodx" : platform->slug;
+  const domain::Slug wanted = platform == nullptr ? domain::Slug("amxmodx") : platform->slug;
   if (stack_.unavailable.contains(wanted)) return;
   for (const std::string& slug : std::set<std::string>(slugs.begin(), slugs.end())) {
     invalid_.missing_requires.push_back(
-        {"plugin:" + slug, wanted,
+        {"plugin:" + slug, wanted.str(),
          "Plugins need a plugin platform, such as " + name(wanted) + "."});
   }
 }
 
 }  // namespace
 
-const std::string& name_of(const domain::Catalog& catalog, const std::string& slug) {
+std::string name_of(const domain::Catalog& catalog, std::string_view slug) {
   const Component* component = catalog.find(slug);
-  return component == nullptr || component->name.empty() ? slug : component->name;
+  return component == nullptr || component->name.empty() ? std::string(slug) : component->name;
 }
 
 void check_stack(const Stack& stack, const std::vector<std::string>& plugins,

@@ -19,7 +19,7 @@ struct Stack {
 };
 
 // The name of the component, or `slug` if the catalog has no name for it.
-const std::string& name_of(const domain::Catalog& catalog, const std::string& slug);
+std::string name_of(const domain::Catalog& catalog, std::string_view slug);
 
 // Adds all problems to `invalid`: layer conflicts, conflicts, missing requirements, and `plugins`
 // (slugs of directory plugins) without a platform.

@@ -10,22 +10,22 @@
 namespace goldsmith::domain {
 
 struct AddonPack {
-  std::string slug;
+  Slug slug;
   std::string name;
   std::string description;
   Status status = Status::draft;
-  Timestamp created_at;
+  std::optional<Timestamp> created_at;  // absent = that of the first import
   std::int64_t downloads = 0;
-  std::vector<std::string> plugins;  // slugs in curation order, unpublished ones included
+  std::vector<Slug> plugins;  // in curation order, unpublished ones included
 };
 
 struct AddonSummary {
-  std::string slug;
+  Slug slug;
   std::string name;
   std::string description;
   std::int64_t plugin_count = 0;  // curated: every row of the pack (decision P2)
   std::int64_t downloads = 0;
-  Timestamp created_at;
+  Timestamp created_at{};
 };
 
 struct AddonDetail {

@@ -56,7 +56,7 @@ const ComponentVersion* Component::find_version(std::string_view version) const 
 }
 
 const InstallRules& Component::install_for(std::string_view version) const {
-  const auto found = install_overrides.find(std::string(version));
+  const auto found = install_overrides.find(version);
   return found == install_overrides.end() ? install : found->second;
 }
 
@@ -74,7 +74,8 @@ Catalog::Catalog(std::vector<Component> components) : components_(std::move(comp
     std::sort(component.versions.begin(), component.versions.end(),
               [](const auto& left, const auto& right) { return is_newer(left, right); });
     if (!by_slug_.emplace(component.slug, i).second) {
-      throw std::invalid_argument("component " + component.slug + " is in the catalog twice");
+      throw std::invalid_argument("component " + component.slug +
+                                  " is in the catalog more than once");
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/domain/identifiers.hpp"
 #include "app/domain/timestamp.hpp"
 
 namespace goldsmith::domain {
@@ -31,7 +32,7 @@ struct LayerInfo {
   Layer layer;
   std::string_view key;
   std::string_view label;
-  bool exclusive;  // at most one component of it in a selection
+  bool exclusive;  // a selection may have at most one component of it
 };
 
 // Every layer, in the order of the specification.
@@ -45,7 +46,7 @@ std::optional<RuleKind> parse_rule_kind(std::string_view text);
 
 struct Rule {
   RuleKind kind = RuleKind::requires_;
-  std::string component;
+  Slug component;
   std::string note;  // for end users
 
   friend bool operator==(const Rule&, const Rule&) = default;
@@ -58,7 +59,7 @@ struct PathMap {
   friend bool operator==(const PathMap&, const PathMap&) = default;
 };
 
-// How an upstream archive becomes files of the server root (decision S14).
+// How the files of an upstream archive become files of the server root (decision S14).
 struct InstallRules {
   std::vector<PathMap> map;              // empty = paths stay
   std::vector<std::string> drop;         // globs on the path in the archive
@@ -67,33 +68,34 @@ struct InstallRules {
   friend bool operator==(const InstallRules&, const InstallRules&) = default;
 };
 
-// A detached GPG signature lies beside each file of a release.
+// Each file of a release has a detached GPG signature beside it.
 struct Signature {
   std::string suffix;  // of the file's name or address; "" = releases are not signed
-  std::string key;     // fingerprint of who signs: 40 hex digits, upper case
+  std::string key;     // fingerprint of the signing key: 40 hex digits, upper case
 
   friend bool operator==(const Signature&, const Signature&) = default;
 };
 
-// Where releases come from: assets of a GitHub repository's releases, or addresses. Of several, the
-// files are merged in order, and the later one wins.
+// Where releases come from: assets of a GitHub repository's releases, or addresses. Several files
+// are merged in order; a later one wins.
 struct Upstream {
   std::string github;               // owner/repo; "" = `urls` count
   std::string tag;                  // glob of the release tags that count; "" = all
   std::vector<std::string> assets;  // a glob each
   std::vector<std::string> urls;    // `{version}` stands for the version
-  std::string version;              // of `urls`: what is mirrored when no version is named
-  // What the files of a version must be, as lower-case hex, in the order of `assets` or `urls`.
-  std::map<std::string, std::vector<std::string>> sha256;
+  std::optional<Version> version;   // of `urls`: what is mirrored when no version is named
+  // The digests that the files of a version must have, in lower-case hex and in the order of
+  // `assets` or `urls`.
+  std::map<Version, std::vector<std::string>, std::less<>> sha256;
   Signature signature;
 
-  // Then releases are mirrored by hand alone.
+  // If so, releases are mirrored by hand only.
   bool empty() const { return github.empty() && urls.empty(); }
 
   friend bool operator==(const Upstream&, const Upstream&) = default;
 };
 
-// What the generated files must name when this component is in a build; paths relative to cstrike/.
+// What the generated files name if this component is in a build; paths relative to cstrike/.
 struct Loads {
   std::string gamedll;
   std::string metamod_loader;
@@ -111,19 +113,19 @@ struct ManifestFile {
   friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
 };
 
-// A file that a mirrored version was made of.
+// A file that a mirrored version was made from.
 struct Source {
   std::string url;
   std::uint64_t size = 0;
   std::string sha256;  // hex
-  std::string stamp;   // changes at upstream when the content does: an ETag, or a time
+  std::string stamp;   // an ETag or a time that changes at upstream with the content
 
   friend bool operator==(const Source&, const Source&) = default;
 };
 
 struct ComponentVersion {
-  std::string version;
-  Timestamp released_at;
+  Version version;
+  std::optional<Timestamp> released_at;
   std::uint64_t size_bytes = 0;     // of the upstream archive
   std::uint64_t file_count = 0;     // of the manifest
   std::string digest;               // SHA-256 hex of the canonical depot ZIP
@@ -132,7 +134,7 @@ struct ComponentVersion {
 };
 
 struct Component {
-  std::string slug;
+  Slug slug;
   std::string name;
   std::string description;
   std::string homepage;
@@ -144,7 +146,7 @@ struct Component {
   std::vector<Rule> rules;
   Upstream upstream;
   InstallRules install;
-  std::map<std::string, InstallRules> install_overrides;  // by version
+  std::map<Version, InstallRules, std::less<>> install_overrides;  // by version
   Loads loads;
   std::vector<std::string> advice;
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored
@@ -154,23 +156,23 @@ struct Component {
   const InstallRules& install_for(std::string_view version) const;
 };
 
-// True when `left` is newer: later `released_at`, then later by natural order (decision S1a).
+// True if `left` is newer: later `released_at`, then later by natural order (decision S1a).
 bool is_newer(const ComponentVersion& left, const ComponentVersion& right);
 
 // Every known component, mirrored or not, in load order: `sort_order`, then slug.
 class Catalog {
  public:
   Catalog() = default;
-  // Sorts the components and their versions; slugs must be unique.
+  // Sorts the components and their versions. Throws std::invalid_argument for a duplicate slug.
   explicit Catalog(std::vector<Component> components);
 
   std::span<const Component> components() const { return components_; }
-  // Null when unknown. The pointer lives as long as the catalog.
+  // Null if unknown. The pointer is valid as long as the catalog.
   const Component* find(std::string_view slug) const;
 
  private:
   std::vector<Component> components_;
-  std::map<std::string, std::size_t, std::less<>> by_slug_;
+  std::map<Slug, std::size_t, std::less<>> by_slug_;
 };
 
 }  // namespace goldsmith::domain

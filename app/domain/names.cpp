@@ -6,21 +6,17 @@
 namespace goldsmith::domain {
 namespace {
 
-constexpr std::size_t kMaxName = 64;
 constexpr std::size_t kMaxFileName = 255;
 
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-bool is_lower(char byte) { return byte >= 'a' && byte <= 'z'; }
-bool is_upper(char byte) { return byte >= 'A' && byte <= 'Z'; }
-bool is_alphanumeric(char byte) { return is_digit(byte) || is_lower(byte) || is_upper(byte); }
 
 bool is_between(unsigned char byte, unsigned low, unsigned high) {
   return byte >= low && byte <= high;
 }
 
-// The length of the well-formed sequence that `text` starts with; 0 when there is none. The second
-// byte's range is what rules out overlong forms, surrogates and code points over U+10FFFF
-// (RFC 3629, section 4).
+// The length of the well-formed sequence at the start of `text`; 0 if there is none. The range of
+// the second byte excludes overlong forms, surrogates and code points over U+10FFFF (RFC 3629,
+// section 4).
 std::size_t sequence_length(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto continues = [&](std::size_t i) {
@@ -71,23 +67,6 @@ std::strong_ordering compare_numbers(std::string_view left, std::string_view rig
 
 }  // namespace
 
-bool is_slug(std::string_view text) {
-  if (text.empty() || text.size() > kMaxName) return false;
-  bool after_hyphen = true;  // so that the first byte can't be one
-  for (const char byte : text) {
-    if (byte == '-' ? after_hyphen : !is_lower(byte) && !is_digit(byte)) return false;
-    after_hyphen = byte == '-';
-  }
-  return !after_hyphen;
-}
-
-bool is_version(std::string_view text) {
-  if (text.empty() || text.size() > kMaxName || !is_alphanumeric(text.front())) return false;
-  return std::all_of(text.begin(), text.end(), [](char byte) {
-    return is_alphanumeric(byte) || std::string_view("._+~-").find(byte) != std::string_view::npos;
-  });
-}
-
 bool is_file_name(std::string_view text) {
   if (text.empty() || text.size() > kMaxFileName || text == "." || text == "..") return false;
   if (text.find_first_of("/\\") != std::string_view::npos) return false;
@@ -131,7 +110,7 @@ std::strong_ordering natural_order(std::string_view left, std::string_view right
   if (a.empty() != b.empty()) {
     return a.empty() ? std::strong_ordering::less : std::strong_ordering::greater;
   }
-  return left <=> right;  // differ in leading zeros at most
+  return left <=> right;  // equal, or different in leading zeros alone
 }
 
 }  // namespace goldsmith::domain

@@ -1,17 +1,11 @@
-// Which names are legal, and how versions order (decisions R15, P1, S1a). Pure functions, no
-// allocation.
+// Which file names are legal, and how versions order (decisions R15, P1, S1a). Pure functions, no
+// allocation. Slugs and versions are types: app/domain/identifiers.hpp.
 #pragma once
 
 #include <compare>
 #include <string_view>
 
 namespace goldsmith::domain {
-
-// `[a-z0-9]+(-[a-z0-9]+)*`, at most 64 bytes.
-bool is_slug(std::string_view text);
-
-// `[A-Za-z0-9][A-Za-z0-9._+~-]*`, at most 64 bytes.
-bool is_version(std::string_view text);
 
 // 1 to 255 bytes of valid UTF-8 without control characters, `/` and `\`; not `.` or `..`.
 bool is_file_name(std::string_view text);
@@ -22,8 +16,8 @@ bool is_relative_path(std::string_view text);
 // True for well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
 bool is_utf8(std::string_view text);
 
-// Natural order: runs of digits compare as numbers of any length, all else byte by byte
-// ("1.9" < "1.10"). Equal only for equal strings: "1.01" and "1.1" differ by their bytes.
+// Natural order: runs of digits compare as numbers of any length, everything else byte by byte
+// ("1.9" < "1.10"). Equal only for equal strings: "1.01" and "1.1" then compare byte by byte.
 std::strong_ordering natural_order(std::string_view left, std::string_view right);
 
 }  // namespace goldsmith::domain

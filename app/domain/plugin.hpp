@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/domain/identifiers.hpp"
 #include "app/domain/timestamp.hpp"
 
 namespace goldsmith::domain {
@@ -30,20 +32,20 @@ struct PluginFile {
   bool is_primary = false;
   std::string sha1;  // hex, of `content`
   std::int64_t size_bytes = 0;
-  std::string content;  // empty where a store was asked for the list of files alone
+  std::string content;  // empty if a store loaded the list of files alone
 };
 
 struct PluginVersion {
-  std::string version;
-  Timestamp created_at;
+  Version version;
+  std::optional<Timestamp> created_at;  // absent = that of the first import
   Status status = Status::published;
   std::vector<PluginFile> files;  // in the order of their names
 };
 
 struct Plugin {
-  std::string slug;
+  Slug slug;
   std::string name;
-  std::string category;
+  Slug category;
   std::string author;
   std::string license;
   std::vector<std::string> tags;
@@ -52,25 +54,25 @@ struct Plugin {
   Status status = Status::draft;
   Rating rating;
   std::int64_t downloads = 0;
-  Timestamp updated_at;
+  Timestamp updated_at{};
   std::vector<PluginVersion> versions;  // newest first (decision P1)
 };
 
-// One row of a list: what `GET /v1/plugins` says of a plugin.
+// One row of a list: what `GET /v1/plugins` shows of a plugin.
 struct PluginSummary {
-  std::string slug;
+  Slug slug;
   std::string name;
-  std::string category;
+  Slug category;
   std::string author;
   std::string license;
-  std::string latest_version;  // "" when no version is published
+  std::optional<Version> latest_version;  // published
   Rating rating;
   std::int64_t downloads = 0;
-  Timestamp updated_at;
+  Timestamp updated_at{};
 };
 
 struct CategoryCount {
-  std::string category;
+  Slug category;
   std::int64_t count = 0;
 };
 
@@ -78,7 +80,7 @@ struct CategoryCount {
 // (decision P4). Null when the version has none. Points into `version`.
 const PluginFile* entry_point(const PluginVersion& version);
 
-// True when `left` is newer: later `created_at`, then later by natural order (decision P1).
+// True if `left` is newer: later `created_at`, then later by natural order (decision P1).
 bool is_newer(const PluginVersion& left, const PluginVersion& right);
 
 // The binary's name for an entry point: its file name with the last extension replaced by `.amxx`.

@@ -92,19 +92,10 @@ std::optional<chrono::seconds> read_offset(Reader& reader) {
   return negative ? -offset : offset;
 }
 
-// Nothing outside the years 0001 to 9999, whose text would not compare in time order.
-std::optional<Timestamp> format(chrono::sys_seconds time) {
-  const auto day = chrono::floor<chrono::days>(time);
-  const chrono::year_month_day date{day};
-  const chrono::hh_mm_ss clock{time - day};
-  const int year = static_cast<int>(date.year());
-  if (year < 1 || year > 9999) return std::nullopt;
-  char text[32];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u %02d:%02d:%02d", year,
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
-  return Timestamp(text);
+std::optional<Timestamp> within_four_digit_years(Timestamp time) {
+  const int year =
+      static_cast<int>(chrono::year_month_day{chrono::floor<chrono::days>(time)}.year());
+  return year >= 1 && year <= 9999 ? std::optional(time) : std::nullopt;
 }
 
 }  // namespace
@@ -113,13 +104,29 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
   Reader reader(text);
   const auto date = read_date(reader);
   if (!date) return std::nullopt;
-  if (reader.at_end()) return format(*date);
+  if (reader.at_end()) return within_four_digit_years(*date);
   if (!reader.take('T') && !reader.take(' ')) return std::nullopt;
   const auto time = read_time(reader);
   if (!time) return std::nullopt;
   const auto offset = read_offset(reader);
   if (!offset || !reader.at_end()) return std::nullopt;
-  return format(*date + *time - *offset);
+  return within_four_digit_years(*date + *time - *offset);
+}
+
+std::string format_timestamp(Timestamp time) {
+  const auto day = chrono::floor<chrono::days>(time);
+  const chrono::year_month_day date{day};
+  const chrono::hh_mm_ss clock{time - day};
+  char text[64];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02u %02d:%02d:%02d", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()));
+  return text;
+}
+
+std::string format_timestamp(const std::optional<Timestamp>& time) {
+  return time ? format_timestamp(*time) : "";
 }
 
 }  // namespace goldsmith::domain

@@ -1,17 +1,23 @@
-// Points in time as the API shows them.
+// Points in time, to the second, and their text: read where it enters, written where it leaves.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace goldsmith::domain {
 
-// `YYYY-MM-DD HH:MM:SS`, UTC; "" = unset. Compares in time order as text.
-using Timestamp = std::string;
+using Timestamp = std::chrono::sys_seconds;  // UTC
 
-// Reads `YYYY-MM-DD HH:MM:SS` or ISO 8601 (`T`, `Z`, a date alone, a numeric offset) and normalises
-// it to UTC. Nothing for what is no real time (a 30th of February, an hour 24).
+// Reads `YYYY-MM-DD HH:MM:SS` or ISO 8601 (`T`, `Z`, a date alone, a numeric offset); a fraction of
+// a second is dropped. std::nullopt for any other text, for a time that does not exist (30
+// February, hour 24) and outside the years 1 to 9999.
 std::optional<Timestamp> parse_timestamp(std::string_view text);
+
+// `YYYY-MM-DD HH:MM:SS`, UTC: in the API, on the command line and in SQL.
+std::string format_timestamp(Timestamp time);
+// The same, or "" for an absent time.
+std::string format_timestamp(const std::optional<Timestamp>& time);
 
 }  // namespace goldsmith::domain

@@ -26,8 +26,9 @@ class Value {
   requires(!std::same_as<T, bool>) Value(T value) : data_(static_cast<std::int64_t>(value)) {}
   Value(double value) : data_(value) {}
   Value(std::string value) : data_(std::move(value)) {}
-  Value(std::string_view value) : data_(std::string(value)) {}
-  Value(const char* value) : data_(std::string(value)) {}
+  // Any other text: a literal, a view, a domain::Slug.
+  template <std::convertible_to<std::string_view> Text>
+  Value(const Text& value) : data_(std::string(std::string_view(value))) {}
   Value(Array value) : data_(std::move(value)) {}
   Value(Object value) : data_(std::move(value)) {}
 

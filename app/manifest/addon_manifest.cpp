@@ -10,19 +10,19 @@ namespace {
 constexpr std::size_t kMaxPlugins = 1000;
 constexpr std::int64_t kMaxCount = 1'000'000'000'000;
 
-std::vector<std::string> read_plugin_slugs(const Node& node) {
-  std::vector<std::string> slugs;
+std::vector<domain::Slug> read_plugin_slugs(const Node& node) {
+  std::vector<domain::Slug> slugs;
   for (const Node& element : read_elements(node, kMaxPlugins)) {
-    std::string slug = read_slug(element);
+    const domain::Slug slug = read_slug(element);
     if (std::find(slugs.begin(), slugs.end(), slug) != slugs.end()) {
       element.refuse("is there twice; a pack names each plugin once");
     }
-    slugs.push_back(std::move(slug));
+    slugs.push_back(slug);
   }
   return slugs;
 }
 
-domain::AddonPack read_pack(const Node& node, const domain::Timestamp& now,
+domain::AddonPack read_pack(const Node& node, const std::optional<domain::Timestamp>& now,
                             const StoredPackStatus& stored) {
   const Fields fields(
       node, {"slug", "name", "description", "status", "created_at", "downloads", "plugins"});
@@ -45,10 +45,10 @@ domain::AddonPack read_pack(const Node& node, const domain::Timestamp& now,
 }  // namespace
 
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
-                                           const domain::Timestamp& now,
+                                           const std::optional<domain::Timestamp>& now,
                                            const StoredPackStatus& stored) {
   std::vector<domain::AddonPack> packs;
-  std::set<std::string> slugs;
+  std::set<domain::Slug> slugs;
   read_objects(path, [&](const Node& node) {
     packs.push_back(read_pack(node, now, stored));
     if (!slugs.insert(packs.back().slug).second) {

@@ -27,9 +27,9 @@ domain::RuleKind read_rule_kind(const Node& node) {
   node.refuse("is no rule; allowed are requires, conflicts, recommends or bundles");
 }
 
-std::vector<domain::Rule> read_rules(const Node& node, const std::string& own_slug) {
+std::vector<domain::Rule> read_rules(const Node& node, const domain::Slug& own_slug) {
   std::vector<domain::Rule> rules;
-  std::set<std::pair<domain::RuleKind, std::string>> seen;
+  std::set<std::pair<domain::RuleKind, domain::Slug>> seen;
   for (const Node& element : read_elements(node, kMaxEntries)) {
     const Fields fields(element, {"rule", "component", "note"});
     const Node component = fields.required("component");
@@ -92,13 +92,10 @@ domain::InstallRules read_install(const Node& node) {
   return rules;
 }
 
-std::map<std::string, domain::InstallRules> read_overrides(const Node& node) {
-  std::map<std::string, domain::InstallRules> overrides;
+decltype(domain::Component::install_overrides) read_overrides(const Node& node) {
+  decltype(domain::Component::install_overrides) overrides;
   for (const auto& [version, rules] : node.members()) {
-    if (!domain::is_version(version)) {
-      rules.location().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
-    }
-    overrides.emplace(version, read_install(rules));
+    overrides.emplace(read_version_name(version, rules), read_install(rules));
   }
   return overrides;
 }
@@ -164,7 +161,7 @@ domain::Component read_component(const Node& node) {
 
 std::vector<domain::Component> read_components(const std::filesystem::path& path) {
   std::vector<domain::Component> components;
-  std::set<std::string> slugs;
+  std::set<domain::Slug> slugs;
   read_objects(path, [&](const Node& node) {
     components.push_back(read_component(node));
     if (!slugs.insert(components.back().slug).second) {

@@ -26,19 +26,20 @@ class ManifestError : public std::runtime_error {
 // What is stored under a slug, if anything. A status that the manifest leaves out stays as it is
 // stored, so that importing again does not undo a `publish` or `unpublish`; without a store it is
 // the default of decision P12.
-using StoredPlugin = std::function<std::optional<domain::Plugin>(const std::string& slug)>;
-using StoredPackStatus = std::function<std::optional<domain::Status>(const std::string& slug)>;
+using StoredPlugin = std::function<std::optional<domain::Plugin>(const domain::Slug& slug)>;
+using StoredPackStatus = std::function<std::optional<domain::Status>(const domain::Slug& slug)>;
 
 // `path`: a folder that holds plugin.json, the plugin.json itself, or a .zip of such a folder (at
 // its root or inside its only top folder). Links and sources over 1 MB are refused (decision P12).
-// Files come with content, digest and size; `now` fills a version's missing `created_at`, and ""
-// leaves it unset, for a store that knows when the version was first imported.
-domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now,
+// Files come with content, digest and size; `now` fills a version's missing `created_at`;
+// without it that stays absent, for a store that knows when the version was first imported.
+domain::Plugin read_plugin(const std::filesystem::path& path,
+                           const std::optional<domain::Timestamp>& now,
                            const StoredPlugin& stored = {});
 
 // A file holds one object or an array of them. `now` as above.
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
-                                           const domain::Timestamp& now,
+                                           const std::optional<domain::Timestamp>& now,
                                            const StoredPackStatus& stored = {});
 std::vector<domain::Component> read_components(const std::filesystem::path& path);
 

@@ -23,7 +23,8 @@ domain::OverlaySection read_section(const Node& node) {
   const Fields fields(node, {"path", "component", "position", "file"});
   domain::OverlaySection section;
   section.path = read_relative_path(fields.required("path"));
-  section.component = value_or(fields, "component", read_slug, std::string());
+  if (const auto component = fields.optional("component"))
+    section.component = read_slug(*component);
   section.position = value_or(
       fields, "position",
       [](const Node& position) { return position.integer(0, kMaxOverlayPosition); },
@@ -36,7 +37,7 @@ domain::OverlaySection read_section(const Node& node) {
 
 std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& path) {
   std::vector<domain::OverlaySection> sections;
-  std::set<std::pair<std::string, std::string>> names;
+  std::set<std::pair<std::string, std::optional<domain::Slug>>> names;
   read_objects(path, [&](const Node& node) {
     domain::OverlaySection section = read_section(node);
     if (!names.emplace(section.path, section.component).second) {

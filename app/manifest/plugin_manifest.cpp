@@ -94,7 +94,7 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Source& sourc
   return files;
 }
 
-domain::Status stored_status(const domain::Plugin* stored, const std::string& version) {
+domain::Status stored_status(const domain::Plugin* stored, const domain::Version& version) {
   if (stored) {
     for (const domain::PluginVersion& known : stored->versions) {
       if (known.version == version) return known.status;
@@ -106,7 +106,7 @@ domain::Status stored_status(const domain::Plugin* stored, const std::string& ve
 // What versions are read with: where their files are, and what stands in for what is left out.
 struct VersionContext {
   const Source& source;
-  const domain::Timestamp& now;
+  const std::optional<domain::Timestamp>& now;
   const domain::Plugin* stored;  // null when the plugin is new
 };
 
@@ -125,7 +125,7 @@ domain::PluginVersion read_plugin_version(const Node& node, const VersionContext
 
 std::vector<domain::PluginVersion> read_versions(const Node& node, const VersionContext& context) {
   std::vector<domain::PluginVersion> versions;
-  std::set<std::string> names;
+  std::set<domain::Version> names;
   for (const Node& element : read_elements(node, kMaxVersions)) {
     versions.push_back(read_plugin_version(element, context));
     if (!names.insert(versions.back().version).second) {
@@ -162,7 +162,8 @@ domain::Rating read_rating(const Node& node) {
           fields.required("count").integer(0, kMaxCount)};
 }
 
-domain::Plugin read_document(const Node& node, const Source& source, const domain::Timestamp& now,
+domain::Plugin read_document(const Node& node, const Source& source,
+                             const std::optional<domain::Timestamp>& now,
                              const StoredPlugin& find_stored) {
   const Fields fields(
       node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
@@ -192,7 +193,8 @@ domain::Plugin read_document(const Node& node, const Source& source, const domai
 
 }  // namespace
 
-domain::Plugin read_plugin(const std::filesystem::path& path, const domain::Timestamp& now,
+domain::Plugin read_plugin(const std::filesystem::path& path,
+                           const std::optional<domain::Timestamp>& now,
                            const StoredPlugin& stored) {
   const std::unique_ptr<Source> source = open_source(path);
   const Location location(source->manifest_name());

@@ -14,24 +14,32 @@ constexpr std::uint64_t kCatalogLimit = 16U << 20;  // bytes of addon.json or co
 
 }  // namespace
 
-std::string read_slug(const Node& node) {
-  std::string slug = node.text(kPathLimit);
-  if (!domain::is_slug(slug)) {
+domain::Slug read_slug(const Node& node) {
+  const auto slug = domain::Slug::parse(node.text(kPathLimit));
+  if (!slug) {
     node.refuse(
         "is no slug; allowed are lower-case letters and digits in groups joined by single hyphens, "
         "at most 64 characters");
   }
-  return slug;
+  return *slug;
 }
 
-std::string read_version(const Node& node) {
-  std::string version = node.text(kPathLimit);
-  if (!domain::is_version(version)) {
+domain::Version read_version(const Node& node) {
+  const auto version = domain::Version::parse(node.text(kPathLimit));
+  if (!version) {
     node.refuse(
         "is no version; allowed are letters, digits and . _ + ~ - after a first letter or digit, "
         "at most 64 characters");
   }
-  return version;
+  return *version;
+}
+
+domain::Version read_version_name(std::string_view name, const Node& value) {
+  const auto version = domain::Version::parse(name);
+  if (!version) {
+    value.location().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
+  }
+  return *version;
 }
 
 std::string read_name(const Node& node) { return node.line(kNameLimit); }
@@ -89,7 +97,7 @@ domain::Status read_status(const Node& node) {
 
 domain::Timestamp read_timestamp(const Node& node) {
   const std::string text = node.text(kNameLimit);
-  const std::optional<domain::Timestamp> time = domain::parse_timestamp(text);
+  const auto time = domain::parse_timestamp(text);
   if (!time) {
     node.refuse("is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, of a day that exists");
   }

@@ -18,8 +18,10 @@ inline constexpr std::size_t kTextLimit = 16'384;
 inline constexpr std::size_t kPathLimit = 1024;
 
 // A reader takes a node and gives its value, or throws ManifestError.
-std::string read_slug(const Node& node);
-std::string read_version(const Node& node);
+domain::Slug read_slug(const Node& node);
+domain::Version read_version(const Node& node);
+// The name of a member, for objects that have one by version. `value` is what it names.
+domain::Version read_version_name(std::string_view name, const Node& value);
 std::string read_name(const Node& node);           // one line, not blank
 std::string read_optional_line(const Node& node);  // one line or ""
 std::string read_text(const Node& node);           // lines, or ""

@@ -110,15 +110,13 @@ std::string read_digest(const Node& node) {
   return converted(text, std::tolower);
 }
 
-using Digests = std::map<std::string, std::vector<std::string>>;
+using Digests = decltype(domain::Upstream::sha256);
 
 // `files`: how many a release has.
 Digests read_digests(const Node& node, std::size_t files) {
   Digests digests;
   for (const auto& [version, value] : node.members()) {
-    if (!domain::is_version(version)) {
-      value.location().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
-    }
+    const domain::Version name = read_version_name(version, value);
     std::vector<std::string> own;
     if (value.is_array()) {
       for (const Node& element : read_elements(value, kMaxFiles)) {
@@ -132,7 +130,7 @@ Digests read_digests(const Node& node, std::size_t files) {
                             ", files of a release: " + std::to_string(files) +
                             "; each file has its own digest, in their order");
     }
-    digests.emplace(version, std::move(own));
+    digests.emplace(name, std::move(own));
   }
   return digests;
 }
@@ -179,9 +177,9 @@ domain::Upstream read_urls(const Fields& fields) {
   domain::Upstream upstream;
   const Node url = fields.required("url");
   upstream.urls = read_one_or_more(url, read_address);
-  upstream.version = text_or_empty(fields, "version", read_version);
+  if (const auto version = fields.optional("version")) upstream.version = read_version(*version);
   for (const std::string& address : upstream.urls) {
-    if (upstream.version.empty() && address.find(kVersionMark) == std::string::npos) {
+    if (!upstream.version && address.find(kVersionMark) == std::string::npos) {
       url.refuse(
           "lacks the place of the version; write {version} where it belongs, or name the only "
           "version that there is in \"version\"");

@@ -2,7 +2,6 @@
 
 #include <system_error>
 
-#include "app/domain/names.hpp"
 #include "app/mirror/normalise.hpp"
 #include "app/service/depot_workspace.hpp"
 #include "app/sys/file.hpp"
@@ -82,8 +81,7 @@ MirrorChange judge(const MirrorRequest& request, const Known& known, const std::
     return MirrorChange::repaired;
   }
   if (!request.sources.empty() && request.sources != known.sources) return MirrorChange::recorded;
-  const bool new_time =
-      !request.released_at.empty() && request.released_at != known.version->released_at;
+  const bool new_time = request.released_at && request.released_at != known.version->released_at;
   return new_time && request.replace ? MirrorChange::replaced : MirrorChange::unchanged;
 }
 
@@ -91,9 +89,9 @@ domain::ComponentVersion describe(const MirrorRequest& request, const Known& kno
                                   mirror::Normalised release, const sys::Clock& clock) {
   domain::ComponentVersion version;
   version.version = request.version;
-  version.released_at = !request.released_at.empty() ? request.released_at
-                        : known.version              ? known.version->released_at
-                                                     : sys::format_timestamp(clock.now());
+  version.released_at = request.released_at ? request.released_at
+                        : known.version     ? known.version->released_at
+                                            : clock.seconds();
   version.size_bytes = release.upstream_bytes;
   version.file_count = release.files.size();
   const bool is_same = known.version && known.version->digest == release.digest;
@@ -107,9 +105,6 @@ domain::ComponentVersion describe(const MirrorRequest& request, const Known& kno
 
 MirrorOutcome Mirroring::mirror(const MirrorRequest& request,
                                 const std::function<void(std::string_view)>& progress) const {
-  if (!domain::is_version(request.version)) {
-    throw MirrorRefused("\"" + request.version + "\" is no version");
-  }
   const DepotLock lock(depot_.root());
   const domain::Catalog catalog = components_.load_catalog();
   const domain::Component* component = catalog.find(request.slug);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,10 +25,10 @@ class MirrorRefused : public std::runtime_error {
 };
 
 struct MirrorRequest {
-  std::string slug;
-  std::string version;
-  std::vector<std::filesystem::path> archives;  // of one release; a later one wins over an earlier
-  domain::Timestamp released_at;                // "" = as it is known, for a new version now
+  domain::Slug slug;
+  domain::Version version;
+  std::vector<std::filesystem::path> archives;   // of one release; a later one wins over an earlier
+  std::optional<domain::Timestamp> released_at;  // absent = as it is known, for a new version now
   bool replace = false;                 // other content may take the place of what is mirrored
   std::vector<domain::Source> sources;  // of the archives; empty = they came by hand
 };

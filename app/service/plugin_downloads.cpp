@@ -92,9 +92,9 @@ DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
 
 void PluginDownloads::record(const DownloadRequest& request, const Attempt& attempt) {
   db::DownloadRecord row;
-  row.time = sys::format_timestamp(clock_.now());
-  row.slug = request.slug;
-  row.version = request.version;
+  row.time = clock_.seconds();
+  row.slug = request.slug.str();
+  row.version = request.version.str();
   row.kind = request.kind.substr(0, kLongestLoggedKind);
   row.toolchain = attempt.toolchain;
   row.caller = request.caller;

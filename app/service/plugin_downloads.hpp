@@ -17,8 +17,8 @@ namespace goldsmith::service {
 enum class Kind { amxx, sma, zip };
 
 struct DownloadRequest {
-  std::string slug;
-  std::string version;
+  domain::Slug slug;
+  domain::Version version;
   std::string kind = "amxx";  // as asked for; validated here
   std::string toolchain;      // as asked for; "" or unknown = the plugin's own
   std::string caller;         // IP address, for the log

@@ -29,7 +29,7 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
   follow_counters();
 
   db::PluginPage page;
-  const bool everything = filter.folded_text.empty() && filter.category.empty();
+  const bool everything = filter.folded_text.empty() && !filter.category;
   const std::vector<Row> found = everything ? std::vector<Row>() : matching(filter);
   const std::vector<Row>& list = everything ? order_ : found;
   page.total = static_cast<std::int64_t>(list.size());
@@ -47,7 +47,7 @@ void PluginIndex::load() {
   rows_.clear();
   text_.clear();
   categories_.clear();
-  std::map<std::string, std::uint32_t> category_ids;
+  std::map<domain::Slug, std::uint32_t> category_ids;
   store_.each_indexed([&](const db::IndexedPlugin& plugin) {
     const auto [category, added] =
         category_ids.try_emplace(plugin.category, static_cast<std::uint32_t>(categories_.size()));
@@ -94,8 +94,10 @@ void PluginIndex::move(Row row, std::int64_t downloads) {
 }
 
 std::vector<PluginIndex::Row> PluginIndex::matching(const db::PluginFilter& filter) const {
-  const auto category = std::find(categories_.begin(), categories_.end(), filter.category);
-  if (!filter.category.empty() && category == categories_.end()) return {};
+  const auto category = filter.category
+                            ? std::find(categories_.begin(), categories_.end(), *filter.category)
+                            : categories_.end();
+  if (filter.category && category == categories_.end()) return {};
   const auto wanted = static_cast<std::uint32_t>(category - categories_.begin());
   const bool by_text = !filter.folded_text.empty();
   const std::vector<bool> texts =
@@ -103,7 +105,7 @@ std::vector<PluginIndex::Row> PluginIndex::matching(const db::PluginFilter& filt
 
   std::vector<Row> found;
   std::copy_if(order_.begin(), order_.end(), std::back_inserter(found), [&](Row row) {
-    return (!by_text || texts[row]) && (filter.category.empty() || rows_[row].category == wanted);
+    return (!by_text || texts[row]) && (!filter.category || rows_[row].category == wanted);
   });
   return found;
 }

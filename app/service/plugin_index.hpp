@@ -18,8 +18,9 @@ class PluginIndex {
  public:
   PluginIndex(db::PluginStore& store, const sys::Clock& clock) : store_(store), clock_(clock) {}
 
-  // A page in list order. `epoch`: of access::Freshness; the index is read anew when it moved, and
-  // follows the download counters every two seconds. Rows come from the database. Throws db::Error.
+  // A page in list order. `epoch`: of access::Freshness; the index is read again when it has
+  // changed, and follows the download counters every two seconds. Rows come from the database.
+  // Throws db::Error.
   db::PluginPage page(const db::PluginFilter& filter, std::int64_t offset, std::int64_t limit,
                       std::uint64_t epoch);
 
@@ -45,11 +46,11 @@ class PluginIndex {
   bool loaded_ = false;
   std::uint64_t epoch_ = 0;
   std::chrono::system_clock::time_point counted_{};
-  std::int64_t last_download_ = 0;       // id in the download log
-  std::vector<Entry> rows_;              // in slug order
-  std::string text_;                     // search texts, in slug order, each ended by U+001F
-  std::vector<Row> order_;               // rows in list order: downloads descending, then slug
-  std::vector<std::string> categories_;  // those in use
+  std::int64_t last_download_ = 0;        // id in the download log
+  std::vector<Entry> rows_;               // in slug order
+  std::string text_;                      // search texts, in slug order, each ended by U+001F
+  std::vector<Row> order_;                // rows in list order: downloads descending, then slug
+  std::vector<domain::Slug> categories_;  // those in use
 };
 
 }  // namespace goldsmith::service

@@ -29,19 +29,20 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
   archive::Recipe recipe;
   recipe.build_hash = plan.build_hash;
   for (const creator::Selected& selected : plan.selection.components) {
-    recipe.parts.push_back({depot.file_of(selected.component->slug, selected.version->version),
-                            {},
-                            selected.version->digest});
+    recipe.depot_files.push_back(
+        {depot.file_of(selected.component->slug, selected.version->version),
+         {},
+         selected.version->digest});
   }
   for (const creator::PlannedFile& file : plan.files) {
     if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
-      recipe.parts[from->component].paths.push_back(file.path);
+      recipe.depot_files[from->component].paths.push_back(file.path);
     } else {
       recipe.inline_entries.push_back(
           {file.path, std::get<std::string>(file.source), file.executable});
     }
   }
-  std::erase_if(recipe.parts, [](const auto& part) { return part.paths.empty(); });
+  std::erase_if(recipe.depot_files, [](const auto& file) { return file.paths.empty(); });
   return recipe;
 }
 
@@ -104,14 +105,15 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   return resolved;
 }
 
-ServerBuilds::Candidate ServerBuilds::look_up(const std::string& slug) const {
-  const auto plugin = dependencies_.plugins.find(slug);
-  if (!plugin) return {slug, SkipReason::unknown};
-  if (plugin->versions.empty()) return {slug, SkipReason::unpublished};
-  auto version = dependencies_.plugins.find_version(slug, plugin->versions.front().version);
-  if (!version) return {slug, SkipReason::unpublished};
-  if (!domain::entry_point(*version)) return {slug, SkipReason::no_source};
-  return {slug, std::move(*version)};
+ServerBuilds::Candidate ServerBuilds::look_up(const std::string& asked) const {
+  const auto slug = domain::Slug::parse(asked);
+  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+  if (!plugin) return {asked, SkipReason::unknown};
+  if (plugin->versions.empty()) return {asked, SkipReason::unpublished};
+  auto version = dependencies_.plugins.find_version(*slug, plugin->versions.front().version);
+  if (!version) return {asked, SkipReason::unpublished};
+  if (!domain::entry_point(*version)) return {asked, SkipReason::no_source};
+  return {asked, std::move(*version)};
 }
 
 std::variant<creator::PluginOutcome, CompileObstacle> ServerBuilds::compile(

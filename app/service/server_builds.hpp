@@ -66,11 +66,11 @@ class ServerBuilds {
  private:
   // A directory plugin that was asked for: its newest version, or why there is nothing to compile.
   struct Candidate {
-    std::string slug;
+    std::string slug;  // as asked for
     std::variant<creator::SkipReason, domain::PluginVersion> found;
   };
 
-  Candidate look_up(const std::string& slug) const;
+  Candidate look_up(const std::string& asked) const;
   std::variant<creator::PluginOutcome, CompileObstacle> compile(
       Candidate candidate, const std::string& toolchain_line,
       const std::optional<domain::Permit>& may_compile) const;

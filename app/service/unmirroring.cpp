@@ -7,22 +7,22 @@
 namespace goldsmith::service {
 namespace {
 
-const domain::Component& find(const domain::Catalog& catalog, const std::string& slug) {
+const domain::Component& find(const domain::Catalog& catalog, const domain::Slug& slug) {
   const domain::Component* component = catalog.find(slug);
   if (!component) throw MirrorRefused("there is no component \"" + slug + "\"");
   return *component;
 }
 
 std::vector<const domain::Component*> select(const domain::Catalog& catalog,
-                                             const std::vector<std::string>& slugs) {
+                                             const std::vector<domain::Slug>& slugs) {
   std::vector<const domain::Component*> components;
-  for (const std::string& slug : slugs) components.push_back(&find(catalog, slug));
+  for (const domain::Slug& slug : slugs) components.push_back(&find(catalog, slug));
   if (!slugs.empty()) return components;
   for (const domain::Component& component : catalog.components()) components.push_back(&component);
   return components;
 }
 
-void check_not_latest(const domain::Component& component, const std::string& version) {
+void check_not_latest(const domain::Component& component, const domain::Version& version) {
   if (component.latest()->version != version) return;
   const std::string subject = component.slug + " " + version;
   if (component.versions.size() == 1) {
@@ -36,7 +36,7 @@ void check_not_latest(const domain::Component& component, const std::string& ver
 
 }  // namespace
 
-std::vector<db::VersionName> Unmirroring::prune(const std::vector<std::string>& slugs,
+std::vector<db::VersionName> Unmirroring::prune(const std::vector<domain::Slug>& slugs,
                                                 std::size_t keep, Mode mode) const {
   const DepotLock lock(depot_.root());
   const domain::Catalog catalog = components_.load_catalog();

@@ -25,7 +25,7 @@ class Unmirroring {
 
   // Removes all but the `keep` (at least one) newest versions of each of the components; no slugs
   // mean all components. Returns what was removed, or would be.
-  std::vector<db::VersionName> prune(const std::vector<std::string>& slugs, std::size_t keep,
+  std::vector<db::VersionName> prune(const std::vector<domain::Slug>& slugs, std::size_t keep,
                                      Mode mode) const;
 
   // Removes one version. The latest is refused unless `even_latest`: it is what builds get that

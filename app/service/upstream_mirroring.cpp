@@ -105,7 +105,7 @@ class UpstreamMirroring::Fetch {
   const std::vector<fs::path>& archives() const { return archives_; }
   const std::vector<domain::Source>& sources() const { return sources_; }
   const std::vector<ReleaseFile>& unpinned() const { return unpinned_; }
-  const domain::Timestamp& last_modified() const { return last_modified_; }
+  const std::optional<domain::Timestamp>& last_modified() const { return last_modified_; }
 
  private:
   // Each file has a folder of its own, so that two may have one name.
@@ -131,7 +131,7 @@ class UpstreamMirroring::Fetch {
   std::vector<fs::path> archives_;
   std::vector<domain::Source> sources_;
   std::vector<ReleaseFile> unpinned_;
-  domain::Timestamp last_modified_;
+  std::optional<domain::Timestamp> last_modified_;
 };
 
 UpstreamMirroring::UpstreamMirroring(db::ComponentStore& components, const archive::Depot& depot,
@@ -144,7 +144,7 @@ UpstreamMirroring::UpstreamMirroring(db::ComponentStore& components, const archi
 UpstreamMirroring::~UpstreamMirroring() = default;
 
 upstream::Release UpstreamMirroring::find_release(const domain::Component& component,
-                                                  const std::string& version) {
+                                                  const std::optional<domain::Version>& version) {
   if (component.upstream.empty()) {
     throw MirrorRefused("the catalog names no upstream of " + component.slug +
                         "; --archive FILE mirrors a release that was downloaded by hand");
@@ -191,9 +191,9 @@ FetchedMirror UpstreamMirroring::mirror(const domain::Component& component,
   for (const ReleaseFile& file : plan.release.files) fetch.add(file);
 
   MirrorRequest taking{component.slug, plan.release.version, fetch.archives(), {}, false, {}};
-  taking.released_at = !request.released_at.empty()        ? request.released_at
-                       : !plan.release.released_at.empty() ? plan.release.released_at
-                                                           : fetch.last_modified();
+  taking.released_at = request.released_at        ? request.released_at
+                       : plan.release.released_at ? plan.release.released_at
+                                                  : fetch.last_modified();
   taking.replace = request.replace;
   taking.sources = fetch.sources();
   const Mirroring mirroring(components_, depot_, config_.mirror, clock_);

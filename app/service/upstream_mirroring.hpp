@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,9 +15,9 @@ namespace goldsmith::service {
 
 // What is asked of one component.
 struct UpstreamRequest {
-  std::string version;            // "" = the newest release
-  domain::Timestamp released_at;  // "" = what upstream says
-  bool replace = false;           // other content may take the place of what is mirrored
+  std::optional<domain::Version> version;        // absent = the newest release
+  std::optional<domain::Timestamp> released_at;  // absent = what upstream says
+  bool replace = false;  // other content may take the place of what is mirrored
 };
 
 struct UpstreamPlan {
@@ -48,8 +49,9 @@ class UpstreamMirroring {
   UpstreamMirroring(const UpstreamMirroring&) = delete;
   UpstreamMirroring& operator=(const UpstreamMirroring&) = delete;
 
-  // Asks upstream. `version`: "" = the newest. Throws MirrorRefused when there is no upstream.
-  upstream::Release find_release(const domain::Component& component, const std::string& version);
+  // Asks upstream. `version`: absent = the newest. Throws MirrorRefused when there is no upstream.
+  upstream::Release find_release(const domain::Component& component,
+                                 const std::optional<domain::Version>& version);
 
   // Asks upstream; changes nothing. The component comes from the catalog.
   UpstreamPlan plan(const domain::Component& component, const UpstreamRequest& request);

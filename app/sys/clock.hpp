@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 
 namespace goldsmith::sys {
 
@@ -10,14 +9,15 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual std::chrono::system_clock::time_point now() const = 0;
+  // The same without the fraction of a second.
+  std::chrono::sys_seconds seconds() const {
+    return std::chrono::floor<std::chrono::seconds>(now());
+  }
 };
 
 class SystemClock final : public Clock {
  public:
   std::chrono::system_clock::time_point now() const override;
 };
-
-// `YYYY-MM-DD HH:MM:SS` in UTC, as the API and the database write it.
-std::string format_timestamp(std::chrono::system_clock::time_point time);
 
 }  // namespace goldsmith::sys

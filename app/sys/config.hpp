@@ -1,8 +1,8 @@
-// The configuration: an ini file, the environment and the command line share one name a value.
+// The configuration: an ini file, the environment and the command line, with one name per value.
 // `name = x` in the file is `GOLDSMITH_NAME=x` in the environment (dots become underscores, letters
 // upper case) and `--name=x` on the command line; the later source wins. Every value is typed and
-// bounded; a bad or unknown one throws ConfigError, whose text names source, name, value and
-// remedy.
+// bounded. An invalid or unknown one throws ConfigError, whose text names the source, the name, the
+// value and the way out.
 #pragma once
 
 #include <chrono>
@@ -41,7 +41,7 @@ struct CompileConfig {
   std::uint64_t binary_bytes = 16U << 20;  // largest .amxx file
 };
 
-// Refuses an upstream archive beyond these (decision S14).
+// Limits of an upstream archive; one that exceeds them is refused (decision S14).
 struct MirrorConfig {
   std::uint64_t unpacked_bytes = 4ULL << 30;
   std::uint64_t entries = 100'000;
@@ -49,7 +49,7 @@ struct MirrorConfig {
   std::uint64_t ratio = 512;  // per file above 64 MiB
 };
 
-// How releases are fetched from their upstreams; named `mirror.*`, too.
+// How releases are downloaded from their upstreams; also named `mirror.*`.
 struct UpstreamConfig {
   std::string github_api = "https://api.github.com";  // no slash at the end
   std::filesystem::path github_token_file;            // "" = anonymous
@@ -63,7 +63,7 @@ struct UpstreamConfig {
   std::uint64_t download_bytes = 1ULL << 30;    // of one file
 };
 
-// What `goldsmith cache prune` leaves of the caches.
+// The bounds to which `goldsmith cache prune` reduces the caches.
 struct CacheConfig {
   std::uint64_t archive_bytes = 20ULL << 30;
   std::uint64_t artefact_bytes = 1ULL << 30;
@@ -72,7 +72,7 @@ struct CacheConfig {
   std::chrono::seconds handover{10};  // that nginx has to open an archive it was told to send
 };
 
-// Where the rate limits count: on this host, or in the database for several hosts that share it.
+// Where rate limits are counted: on this host, or in the database for the hosts that share it.
 enum class LimitsBackend { memory, mysql };
 
 struct Config {
@@ -94,11 +94,11 @@ struct Config {
   CacheConfig cache;
 };
 
-// Reads the files in order (one that is missing is an error if `required`), then the environment,
-// then `--name=value` arguments. In a file an unknown name is an error; so is one with a dot on the
-// command line (`--database.prot=1`). Other arguments may be the caller's own: they stay in `rest`,
-// in order, and the caller must refuse what it does not know. Unknown variables are ignored. In a
-// file `#` or `;` starts a comment at a line's begin, `#` after white space too.
+// Reads the files in order (a missing one is an error if `required`), then the environment, then
+// `--name=value` arguments. An unknown name is an error in a file, and on the command line if it
+// has a dot (`--database.prot=1`). Other arguments may be the caller's: `rest` has them in order,
+// and the caller refuses those that it does not know. Unknown variables are ignored. In a file, `#`
+// or `;` at the start of a line begins a comment, as does `#` after white space.
 struct ConfigSources {
   std::vector<std::filesystem::path> files;
   bool required = true;
@@ -113,8 +113,8 @@ LoadedConfig load_config(const ConfigSources& sources);
 // Every option with its default, bounds and meaning, as `--help` prints it.
 std::string config_help();
 
-// A configuration file that changes nothing: every option with its meaning and bounds, commented
-// out, at its default.
+// A configuration file with every option, its meaning, its bounds and its default, all commented
+// out.
 std::string config_template();
 
 }  // namespace goldsmith::sys

@@ -101,8 +101,8 @@ ConfigOption secret(ConfigOption option) {
 
 // A whole number of units; the field holds `number * unit`.
 struct NumberBounds {
-  std::uint64_t least;
-  std::uint64_t most;
+  std::uint64_t min;
+  std::uint64_t max;
   std::uint64_t unit = 1;
 };
 
@@ -126,12 +126,12 @@ ConfigOption number_option(std::string name, NumberBounds bounds, Field field,
                            std::string meaning) {
   return {
       .name = std::move(name),
-      .bounds = std::to_string(bounds.least) + " to " + std::to_string(bounds.most),
+      .bounds = std::to_string(bounds.min) + " to " + std::to_string(bounds.max),
       .meaning = std::move(meaning),
       .set =
           [field, bounds](Config& config, std::string_view text) {
             const auto number = parse_number(text);
-            if (!number || *number < bounds.least || *number > bounds.most) return false;
+            if (!number || *number < bounds.min || *number > bounds.max) return false;
             store(field(config), *number * bounds.unit);
             return true;
           },

@@ -1,4 +1,4 @@
-// SHA-256, SHA-1, base64 and random bytes of OpenSSL's libcrypto.
+// SHA-256, SHA-1, base64 and random characters, by OpenSSL's libcrypto.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Sha256 {
   Sha256& operator=(Sha256&&) noexcept;
 
   Sha256& update(std::string_view bytes);
-  // Lower-case hex of all that was added. Ends the object's use.
+  // The digest of all that was added, in lower-case hex. To be called once.
   std::string finish_hex();
 
  private:
@@ -34,10 +34,10 @@ std::string sha1_hex(std::string_view bytes);
 // 64 lower-case hex digits: how a SHA-256 is written in file names, the database and the API.
 bool is_sha256_hex(std::string_view text);
 
-// Nothing for what is no base64 (RFC 4648, without line ends).
+// std::nullopt for invalid base64 (RFC 4648, without line ends).
 std::optional<std::string> decode_base64(std::string_view text);
 
-// `count` characters of [A-Za-z0-9], uniformly, from the operating system's generator.
+// `count` characters of [A-Za-z0-9], uniformly distributed, from a cryptographic generator.
 std::string random_alphanumeric(std::size_t count);
 
 }  // namespace goldsmith::sys

@@ -95,7 +95,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
   const UniqueFd fd = open_to_read(path);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw FileError(path, "can't be examined", errno);
-  if (!S_ISREG(status.st_mode)) throw FileError(path, "is no regular file", EINVAL);
+  if (!S_ISREG(status.st_mode)) throw FileError(path, "is not a regular file", EINVAL);
   const auto refuse_size = [&] {
     throw FileError(path, "is larger than " + std::to_string(limit) + " bytes", EFBIG);
   };

@@ -1,4 +1,4 @@
-// Files, folders and descriptors, owned by RAII. Everything published appears whole or not at all.
+// Files, folders and descriptors, owned by RAII. A published file appears completely or not at all.
 #pragma once
 
 #include <sys/types.h>
@@ -48,34 +48,37 @@ class UniqueFd {
 // open(2) with O_CLOEXEC. Throws FileError.
 UniqueFd open_file(const std::filesystem::path& path, int flags, mode_t mode = 0644);
 
-// Opens a file for reading, which is no use that mark_used() would note (O_NOATIME, where this
-// process may); never waits for a FIFO's writer. Throws FileError.
+// Opens a file for reading without changing its time of use (O_NOATIME, if this process may); does
+// not wait for the writer of a FIFO. Throws FileError.
 UniqueFd open_to_read(const std::filesystem::path& path);
 
-// The whole file. Throws FileError; also when it is larger than `limit` bytes (EFBIG) or no regular
-// file (EINVAL), so that a FIFO or device can't hang the caller.
+// The content of a file. Throws FileError, also if it has more than `limit` bytes (EFBIG) or is not
+// a regular file (EINVAL): a FIFO or device can't block the caller.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = 64U << 20);
 
-// Writes all of `bytes` to `fd`, retrying short writes. `path` is for the message only.
+// Writes all of `bytes` to `fd`, also after short writes. `path` is for the message. Throws
+// FileError.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);
 
-// Sets the time of the last use (atime) to now; the modification time stays. False when there is no
-// such file. Where only the owner may do so and this process is not, the time stays as it is.
+// Sets the time of the last use (atime) to now; the modification time stays. False if the file does
+// not exist. Does nothing if this process may not set the time. Throws FileError.
 bool mark_used(const std::filesystem::path& path);
 
 // fsync of a file or folder. Throws FileError.
 void sync_file(int fd, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& folder);
 
-// Temporary name in the same folder, fsync, rename, fsync of the folder: a reader sees the old file
-// or the new one. On failure the temporary is removed and the old file stays. Throws FileError.
+// Writes a temporary file in the same folder, syncs it, renames it and syncs the folder: a reader
+// sees the old file or the new one. Throws FileError; the temporary file is then removed, the old
+// one stays.
 void write_atomically(const std::filesystem::path& path, std::string_view bytes,
                       mode_t mode = 0644);
 
-// True for the name of such a temporary: the writer is at it, or was killed.
+// True for the name of such a temporary file, whose writer is still writing or was killed.
 bool is_temporary(const std::filesystem::path& path);
 
-// A fresh private folder (0700) below `parent`, removed with all it holds on destruction.
+// A new private folder (0700) below `parent`; removed with its content on destruction. The
+// constructor throws FileError.
 class TempDir {
  public:
   explicit TempDir(const std::filesystem::path& parent = std::filesystem::temp_directory_path(),

@@ -1,5 +1,5 @@
-// Long work that Ctrl-C or a `kill` may end in good order: it looks here where it can stop, and
-// what it holds is released on the way out.
+// Long work that Ctrl-C or `kill` may interrupt: it checks here at points where it can stop, and
+// releases what it holds while the exception unwinds.
 #pragma once
 
 #include <csignal>
@@ -20,8 +20,8 @@ class Interrupted : public std::runtime_error {
   int signal_;
 };
 
-// While one is alive SIGINT, SIGTERM and SIGHUP don't end the process but are remembered; system
-// calls that wait end with EINTR. One at a time. A signal that is ignored stays so.
+// As long as one exists, SIGINT, SIGTERM and SIGHUP don't end the process but are recorded, and
+// blocking system calls end with EINTR. Ignored signals stay ignored. At most one at a time.
 class InterruptionGuard {
  public:
   InterruptionGuard();
@@ -37,13 +37,13 @@ class InterruptionGuard {
   std::vector<Replaced> replaced_;
 };
 
-// Whether a signal came under a guard.
+// True if a signal arrived under a guard.
 bool is_interrupted();
 
-// Throws Interrupted when a signal came under a guard.
+// Throws Interrupted if a signal arrived under a guard.
 void check_interruption();
 
-// Throws Interrupted as soon as a signal comes.
+// Throws Interrupted as soon as a signal arrives.
 void interruptible_sleep(std::chrono::milliseconds duration);
 
 }  // namespace goldsmith::sys

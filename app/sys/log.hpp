@@ -1,7 +1,7 @@
-// One line a message: `message key=value …`. Where standard error is systemd's journal
-// (JOURNAL_STREAM of systemd.exec(5)) it goes there with its priority and its fields beside it, as
-// GOLDSMITH_KEY, the key `id` as GOLDSMITH_REQUEST_ID, for journalctl to filter; elsewhere it is
-// written to standard error. Values are quoted when they need it and control characters escaped, so
+// One line per message: `message key=value …`. If standard error is systemd's journal
+// (JOURNAL_STREAM of systemd.exec(5)), the message goes there with its priority and with each field
+// as GOLDSMITH_KEY (the key `id` as GOLDSMITH_REQUEST_ID), by which journalctl can filter;
+// otherwise to standard error. Values are quoted where necessary and control characters escaped, so
 // that no input can forge a line.
 #pragma once
 
@@ -22,10 +22,10 @@ struct LogField {
 
 void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
 
-// What `log` writes, without the line feed; apart for tests.
+// What log() writes, without the line feed; public for tests.
 std::string format_log_line(std::string_view message, std::initializer_list<LogField> fields);
 
-// What the journal gets, as `NAME=value`; apart for tests.
+// What log() sends to the journal, as `NAME=value`; public for tests.
 std::vector<std::string> journal_fields(LogLevel level, std::string_view message,
                                         std::initializer_list<LogField> fields);
 

@@ -50,8 +50,8 @@ std::optional<Pipe> make_pipe() {
 
 std::string system_text(int error_number) { return std::generic_category().message(error_number); }
 
-// Boost.Process' hooks. Its own redirections are not used: they leave every other descriptor open
-// in the child, and its start_dir ignores a folder that is not there.
+// What Boost.Process calls, in the child and in this process. child_setup.hpp says what else is not
+// left to it.
 struct LaunchHandler : bp::extend::handler {
   LaunchHandler(ChildSetup& child_setup, pid_t& failed_child)
       : setup(&child_setup), failed(&failed_child) {}

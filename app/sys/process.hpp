@@ -1,4 +1,5 @@
-// Child processes with limits. The outcome is a value: nothing a child does throws here.
+// Child processes with limits. The outcome is a value: nothing a child does throws here. Built on
+// Boost.Process; child_setup.hpp says what it does and what is added, and why.
 #pragma once
 
 #include <chrono>

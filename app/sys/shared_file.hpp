@@ -1,4 +1,4 @@
-// A file that several processes map: memory which outlives each of them.
+// A file that several processes map: memory that outlives each of them.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,16 @@ class SharedFile {
     std::size_t size = 0;
   };
 
-  // Maps the file; `create` makes it first where it is missing or of another layout: 0660, appears
-  // whole, zeros but for the version and `start`, which follows it. Throws FileError.
+  // Maps the file. `create` first creates it if it does not exist or has another layout: mode 0660,
+  // published atomically, zeros except for the version and `start`, which follows it. Throws
+  // FileError.
   SharedFile(const std::filesystem::path& path, Open mode, Layout layout,
              std::string_view start = {});
   ~SharedFile();
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
 
-  // As long as this object lives.
+  // Valid as long as this object.
   void* data() const { return data_; }
 
  private:

@@ -9,21 +9,21 @@
 
 namespace goldsmith::sys {
 
-// Full case folding and canonical composition: two texts that differ only in letter case, or in how
-// an accent is encoded, fold to the same bytes; é and e stay different (decisions R6, P10).
+// Full case folding and canonical composition: texts that differ only in letter case or in the
+// encoding of accents fold to the same bytes; é and e stay different (decisions R6, P10).
 // Precondition: valid UTF-8.
 std::string fold_case(std::string_view utf8);
 
 // The first `count` code points. Precondition: valid UTF-8.
 std::string_view first_code_points(std::string_view utf8, std::size_t count);
 
-// Without white space (Unicode's) at both ends. Precondition: valid UTF-8.
+// Without Unicode white space at both ends. Precondition: valid UTF-8.
 std::string_view trim(std::string_view utf8);
 
 // Without ASCII white space at both ends; for any bytes.
 std::string_view trim_ascii(std::string_view text);
 
-// "A" to "Z" in lower case, whatever the locale; every other byte as it is.
+// "A" to "Z" in lower case, independent of the locale; other bytes stay.
 std::string to_lower_ascii(std::string_view text);
 
 // on, true, yes, 1, off, false, no or 0, in any letter case; std::nullopt for anything else.
@@ -32,7 +32,7 @@ std::optional<bool> parse_switch(std::string_view text);
 // Percent-encodes everything except the unreserved characters of RFC 3986 and those in `plain`.
 std::string percent_encode(std::string_view text, std::string_view plain = "");
 
-// Pieces between separators, empty ones included; "" gives one empty piece.
+// The pieces between separators, also empty ones; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 }  // namespace goldsmith::sys

@@ -57,9 +57,9 @@ bool is_set(const json::Object& object, std::string_view name) {
   return value && *value;
 }
 
-std::string version_of(std::string_view tag) {
+std::optional<domain::Version> version_of(std::string_view tag) {
   if (tag.size() > 1 && tag[0] == 'v' && tag[1] >= '0' && tag[1] <= '9') tag.remove_prefix(1);
-  return domain::is_version(tag) ? std::string(tag) : "";
+  return domain::Version::parse(tag);
 }
 
 GithubAsset read_asset(const json::Object& object) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/domain/identifiers.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/json/value.hpp"
 #include "app/upstream/web.hpp"
@@ -24,8 +25,8 @@ struct GithubAsset {
 
 struct GithubRelease {
   std::string tag;
-  std::string version;  // the tag without the "v" before a digit; "" = no legal version
-  domain::Timestamp published_at;
+  std::optional<domain::Version> version;  // the tag without the "v" before a digit, if legal
+  domain::Timestamp published_at{};
   bool prerelease = false;
   std::vector<GithubAsset> assets;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,9 @@ struct ReleaseFile {
 };
 
 struct Release {
-  std::string version;
-  domain::Timestamp released_at;   // "" = unknown until it is downloaded
-  std::vector<ReleaseFile> files;  // in the order in which they are merged
+  domain::Version version;
+  std::optional<domain::Timestamp> released_at;  // absent = unknown until it is downloaded
+  std::vector<ReleaseFile> files;                // in the order in which they are merged
 };
 
 }  // namespace goldsmith::upstream

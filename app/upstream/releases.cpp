@@ -25,7 +25,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string pinned_digest(const domain::Upstream& upstream, const std::string& version,
+std::string pinned_digest(const domain::Upstream& upstream, const domain::Version& version,
                           std::size_t index) {
   const auto pins = upstream.sha256.find(version);
   return pins == upstream.sha256.end() || index >= pins->second.size() ? "" : pins->second[index];
@@ -38,7 +38,7 @@ class Candidates {
       : upstream_(upstream) {
     for (const GithubRelease& release : releases) {
       tags_.push_back(release.tag);
-      if (release.version.empty()) continue;
+      if (!release.version) continue;
       if (upstream.tag.empty() || sys::matches_glob(upstream.tag, release.tag)) {
         releases_.push_back(&release);
       }
@@ -53,9 +53,9 @@ class Candidates {
     fail("pre-releases" + of_tag() + " alone, which --version takes: " + versions());
   }
 
-  const GithubRelease& named(const std::string& version) const {
+  const GithubRelease& named(const domain::Version& version) const {
     for (const GithubRelease* release : releases_) {
-      if (release->version == version || release->tag == version) return *release;
+      if (*release->version == version || version == release->tag) return *release;
     }
     fail("no release " + version + of_tag() + "; there are: " + versions());
   }
@@ -66,7 +66,7 @@ class Candidates {
   }
   std::string versions() const {
     std::vector<std::string> names;
-    for (const GithubRelease* release : releases_) names.push_back(release->version);
+    for (const GithubRelease* release : releases_) names.push_back(release->version->str());
     return listed(names);
   }
   [[noreturn]] void fail(const std::string& what) const {
@@ -115,17 +115,17 @@ std::string signature_of(const GithubRelease& release, const GithubAsset& asset,
 }
 
 Release read(const domain::Upstream& upstream, const GithubRelease& found) {
-  Release release{found.version, found.published_at, {}};
+  Release release{*found.version, found.published_at, {}};
   for (std::size_t i = 0; i < upstream.assets.size(); ++i) {
     const GithubAsset& asset = find_asset(found, upstream.assets[i]);
     release.files.push_back({asset.name, asset.url, asset.size, asset.sha256,
-                             pinned_digest(upstream, found.version, i), asset.updated_at,
+                             pinned_digest(upstream, *found.version, i), asset.updated_at,
                              signature_of(found, asset, upstream.signature)});
   }
   return release;
 }
 
-std::string with_version(std::string url, const std::string& version) {
+std::string with_version(std::string url, std::string_view version) {
   for (std::size_t at = 0; (at = url.find(kVersionMark, at)) != std::string::npos;
        at += version.size()) {
     url.replace(at, kVersionMark.size(), version);
@@ -139,16 +139,16 @@ std::string file_name(std::string_view url) {
   return std::string(name.empty() ? url : name);
 }
 
-Release read_urls(const domain::Upstream& upstream, const std::string& named) {
-  Release release{named.empty() ? upstream.version : named, "", {}};
-  if (release.version.empty()) {
+Release read_urls(const domain::Upstream& upstream, const std::optional<domain::Version>& named) {
+  if (!named && !upstream.version) {
     throw FetchError(upstream.urls.front() + ": which version? Name it with --version");
   }
+  Release release{named ? *named : *upstream.version, std::nullopt, {}};
   const bool has_mark =
       std::any_of(upstream.urls.begin(), upstream.urls.end(),
                   [](const auto& url) { return url.find(kVersionMark) != std::string::npos; });
-  if (!has_mark && release.version != upstream.version) {
-    throw FetchError(upstream.urls.front() + ": is version " + upstream.version +
+  if (!has_mark && upstream.version && release.version != *upstream.version) {
+    throw FetchError(upstream.urls.front() + ": is version " + *upstream.version +
                      "; there is no other one");
   }
   for (std::size_t i = 0; i < upstream.urls.size(); ++i) {
@@ -163,10 +163,11 @@ Release read_urls(const domain::Upstream& upstream, const std::string& named) {
 
 }  // namespace
 
-Release find_release(const domain::Upstream& upstream, const std::string& version, Github& github) {
+Release find_release(const domain::Upstream& upstream,
+                     const std::optional<domain::Version>& version, Github& github) {
   if (upstream.github.empty()) return read_urls(upstream, version);
   const Candidates candidates(upstream, github.releases(upstream.github));
-  return read(upstream, version.empty() ? candidates.newest() : candidates.named(version));
+  return read(upstream, version ? candidates.named(*version) : candidates.newest());
 }
 
 }  // namespace goldsmith::upstream

@@ -1,7 +1,7 @@
 // Finds the release of a component that is to be mirrored.
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include "app/domain/component.hpp"
 #include "app/upstream/github.hpp"
@@ -9,9 +9,10 @@
 
 namespace goldsmith::upstream {
 
-// `version`: "" = the newest that is neither a draft nor a pre-release; a pre-release must be
+// `version`: absent = the newest that is neither a draft nor a pre-release; a pre-release must be
 // named. Throws FetchError, which says what there is instead, and what Github throws.
 // Precondition: the upstream is not empty.
-Release find_release(const domain::Upstream& upstream, const std::string& version, Github& github);
+Release find_release(const domain::Upstream& upstream,
+                     const std::optional<domain::Version>& version, Github& github);
 
 }  // namespace goldsmith::upstream

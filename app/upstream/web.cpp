@@ -71,9 +71,9 @@ std::optional<std::int64_t> parse_seconds(const std::string& text) {
   return number;
 }
 
-domain::Timestamp time_of(const std::string& http_date) {
+std::optional<domain::Timestamp> time_of(const std::string& http_date) {
   const auto time = parse_http_date(http_date);
-  return time ? sys::format_timestamp(system_clock::from_time_t(*time)) : "";
+  return time ? std::optional(domain::Timestamp(seconds(*time))) : std::nullopt;
 }
 
 bool is_etag(std::string_view stamp) { return stamp.starts_with('"') || stamp.starts_with("W/"); }
@@ -194,7 +194,8 @@ std::optional<Web::RetryableFailure> Web::judge(const std::string& url,
   const milliseconds wait = asked_wait(answer).value_or(seconds{0});
   if (wait > kLongestPause) {
     throw FetchError(url + ": the server answers " + status + " and wants no request before " +
-                     sys::format_timestamp(clock_.now() + wait) + " UTC");
+                     domain::format_timestamp(clock_.seconds() + std::chrono::ceil<seconds>(wait)) +
+                     " UTC");
   }
   return RetryableFailure{"the server answers " + status, wait, false};
 }
@@ -218,17 +219,17 @@ void Web::check_access(const DocumentRequest& request, const HttpAnswer& answer)
     throw FetchError(request.url + ": the token in mirror.github_token_file is not accepted (401)");
   }
   if (answer.status != 403 && answer.status != 429) return;
-  std::optional<system_clock::time_point> until;
-  if (const auto wait = asked_wait(answer)) until = clock_.now() + *wait;
+  std::optional<domain::Timestamp> until;
+  if (const auto wait = asked_wait(answer)) until = clock_.seconds() + *wait;
   if (answer.header("x-ratelimit-remaining") == "0") {
     if (const auto reset = parse_seconds(answer.header("x-ratelimit-reset"))) {
-      until = system_clock::from_time_t(*reset);
+      until = domain::Timestamp(seconds(*reset));
     }
   }
   if (!until) return;
   throw RateLimited(
       std::string(origin_of(request.url)) + ": the rate limit is used up until " +
-          sys::format_timestamp(*until) + " UTC" +
+          domain::format_timestamp(*until) + " UTC" +
           (request.token.empty() ? "; a token raises it, see mirror.github_token_file" : ""),
       *until);
 }

@@ -64,8 +64,8 @@ struct DownloadRequest {
 struct Download {
   std::uint64_t size = 0;
   std::string sha256;
-  std::string stamp;                // ETag, else Last-Modified, else ""
-  domain::Timestamp last_modified;  // "" = unknown
+  std::string stamp;                               // ETag, else Last-Modified, else ""
+  std::optional<domain::Timestamp> last_modified;  // absent = unknown
 };
 
 // How much of a file there is, and of how much; 0 = unknown.

@@ -28,7 +28,7 @@ json::Object common_fields(const Plugin& plugin, const Urls& urls) {
           {"downloads", plugin.downloads},
           {"detail_url", urls.plugin(plugin.slug)},
           {"page_url", urls.plugin_page(plugin.slug)},
-          {"updated_at", plugin.updated_at}};
+          {"updated_at", domain::format_timestamp(plugin.updated_at)}};
 }
 
 json::Array files_json(const domain::PluginVersion& version) {
@@ -48,7 +48,7 @@ json::Array files_json(const domain::PluginVersion& version) {
   return files;
 }
 
-json::Object version_json(const std::string& slug, const domain::PluginVersion& version,
+json::Object version_json(const domain::Slug& slug, const domain::PluginVersion& version,
                           const Urls& urls) {
   json::Object downloads;
   for (const char* kind : {"amxx", "zip"}) {
@@ -58,27 +58,27 @@ json::Object version_json(const std::string& slug, const domain::PluginVersion& 
     downloads[file.kind] = urls.plugin_download(slug, version.version, file.kind);
   }
   return {{"version", version.version},
-          {"created_at", version.created_at},
+          {"created_at", domain::format_timestamp(version.created_at)},
           {"downloads", std::move(downloads)},
           {"files", files_json(version)}};
 }
 
 json::Object bundled_plugin(const domain::PluginSummary& plugin, const Urls& urls) {
-  const std::string& latest = plugin.latest_version;
+  const std::optional<domain::Version>& latest = plugin.latest_version;
   return {{"slug", plugin.slug},
           {"name", plugin.name},
           {"category", plugin.category},
           {"rating", rating_json(plugin.rating)},
-          {"latest_version", latest},
+          {"latest_version", latest ? latest->view() : ""},
           {"detail_url", urls.plugin(plugin.slug)},
-          {"install_url", latest.empty() ? "" : urls.plugin_download(plugin.slug, latest, "amxx")}};
+          {"install_url", latest ? urls.plugin_download(plugin.slug, *latest, "amxx") : ""}};
 }
 
 }  // namespace
 
 json::Object plugin_summary(const domain::PluginSummary& plugin, const Urls& urls) {
   json::Object object = common_fields(plugin, urls);
-  object["latest_version"] = plugin.latest_version;
+  object["latest_version"] = plugin.latest_version ? plugin.latest_version->view() : "";
   return object;
 }
 
@@ -100,7 +100,7 @@ json::Object addon_summary(const domain::AddonSummary& addon, const Urls& urls) 
           {"description", addon.description},
           {"plugin_count", addon.plugin_count},
           {"downloads", addon.downloads},
-          {"created_at", addon.created_at},
+          {"created_at", domain::format_timestamp(addon.created_at)},
           {"detail_url", urls.addon(addon.slug)},
           {"page_url", urls.addon_page(addon.slug)}};
 }

@@ -22,7 +22,7 @@ json::Value rules_json(const std::vector<domain::Rule>& rules) {
 json::Object version_json(const domain::ComponentVersion& version, bool is_latest) {
   return {{"version", version.version},
           {"is_latest", is_latest},
-          {"released_at", version.released_at},
+          {"released_at", domain::format_timestamp(version.released_at)},
           {"size_bytes", version.size_bytes},
           {"file_count", version.file_count}};
 }

@@ -35,13 +35,13 @@ archive::Recipe recipe_of(const fs::path& depot) {
   archive::Recipe recipe;
   recipe.build_hash = sys::sha256_hex(depot.filename().string());
   for (const auto& item : fs::directory_iterator(depot)) {
-    recipe.parts.push_back({item.path(), {}});
+    recipe.depot_files.push_back({item.path(), {}});
     const archive::ZipReader reader(item.path());
     for (const archive::ZipEntry& entry : reader.entries()) {
-      recipe.parts.back().paths.push_back(entry.path);
+      recipe.depot_files.back().paths.push_back(entry.path);
     }
   }
-  std::sort(recipe.parts.begin(), recipe.parts.end(),
+  std::sort(recipe.depot_files.begin(), recipe.depot_files.end(),
             [](const auto& left, const auto& right) { return left.zip < right.zip; });
   recipe.inline_entries = {{"cstrike/liblist.gam", std::string(700, 'l')},
                            {"cstrike/addons/metamod/plugins.ini", std::string(300, 'p')}};

@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named_and_repaired) {
              "for\n");
   for (const std::string& line :
        {"archives   damaged  " + archive('a').string() + ": entry data: ",
-        "archives   damaged  " + archive('b').string() + ": is no complete ZIP file",
+        "archives   damaged  " + archive('b').string() + ": is not a complete ZIP file",
         "archives   damaged  " + archive('9').string() + ": its comment is \"goldsmith build ccc",
         "archives   damaged  " + archive('d').string() + ": its modification time is not",
         "archives   stray    " + path("archives/notes.txt").string() + ": ",

@@ -22,16 +22,17 @@ struct Packs : test::DatabaseFixture {
   db::AddonStore store{database};
 
   Packs() {
-    for (const char* slug : {"a", "b", "c"}) plugin_store.import(test::make_plugin(slug), kNow);
+    for (const domain::Slug& slug : std::vector<domain::Slug>{"a", "b", "c"})
+      plugin_store.import(test::make_plugin(slug), kNow);
   }
 
-  static domain::AddonPack make_pack(std::string_view slug, Slugs plugins) {
+  static domain::AddonPack make_pack(const domain::Slug& slug, std::vector<domain::Slug> plugins) {
     domain::AddonPack pack;
     pack.slug = slug;
     pack.name = "Pack " + pack.slug;
     pack.description = "Ünïcode – and a line\nbreak";
     pack.status = Status::published;
-    pack.created_at = "2024-01-02 03:04:05";
+    pack.created_at = "2024-01-02 03:04:05"_utc;
     pack.downloads = 7;
     pack.plugins = std::move(plugins);
     return pack;
@@ -54,33 +55,34 @@ BOOST_AUTO_TEST_CASE(a_pack_comes_back_as_it_was_imported_in_curation_order) {
   BOOST_TEST(found->summary.downloads == 7);
   BOOST_TEST(found->summary.created_at == pack.created_at);
   BOOST_TEST(test::slugs(found->plugins) == (Slugs{"c", "a", "b"}));
-  BOOST_TEST(found->plugins[0].latest_version == "1.0");
+  BOOST_TEST((found->plugins[0].latest_version == "1.0"));
   BOOST_TEST(store.list_all().at(0).plugins == pack.plugins);
 }
 
 BOOST_AUTO_TEST_CASE(an_unpublished_plugin_is_missing_but_counted) {
   store.import(make_pack("starter", {"a", "b", "c"}));
-  plugin_store.set_status("b", "", Status::draft, kNow);
+  plugin_store.set_status("b", Status::draft, kNow);
   const auto found = store.find("starter");
   BOOST_TEST(test::slugs(found->plugins) == (Slugs{"a", "c"}));
   BOOST_TEST(found->summary.plugin_count == 3);
   BOOST_TEST(store.list(0, 10).addons.at(0).plugin_count == 3);
-  BOOST_TEST(store.list_all().at(0).plugins == (Slugs{"a", "b", "c"}));
+  BOOST_TEST((store.list_all().at(0).plugins == std::vector<domain::Slug>{"a", "b", "c"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_without_a_published_version_stays_with_an_empty_latest_version) {
   store.import(make_pack("starter", {"a"}));
   plugin_store.set_status("a", "1.0", Status::draft, kNow);
-  BOOST_TEST(store.find("starter")->plugins.at(0).latest_version == "");
+  BOOST_TEST(!store.find("starter")->plugins.at(0).latest_version);
 }
 
 BOOST_AUTO_TEST_CASE(packs_are_listed_by_downloads_and_then_by_slug) {
-  for (const char* slug : {"m-same", "b-same"}) store.import(make_pack(slug, {}));
+  for (const domain::Slug& slug : std::vector<domain::Slug>{"m-same", "b-same"})
+    store.import(make_pack(slug, {}));
   auto most = make_pack("z-most", {});
   most.downloads = 8;
   store.import(most);
   Slugs listed;
-  for (const auto& pack : store.list(0, 10).addons) listed.push_back(pack.slug);
+  for (const auto& pack : store.list(0, 10).addons) listed.push_back(pack.slug.str());
   BOOST_TEST(listed == (Slugs{"z-most", "b-same", "m-same"}));
   BOOST_TEST(store.list(1, 1).addons.at(0).slug == "b-same");
   BOOST_TEST(store.list(3, 10).addons.empty());
@@ -114,10 +116,12 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_counters_are_left_alone)
 
 BOOST_AUTO_TEST_CASE(a_pack_without_a_time_gets_the_servers_and_keeps_it) {
   auto pack = make_pack("timeless", {});
-  pack.created_at = "";
+  pack.created_at.reset();
   store.import(pack);
   const auto first = store.find("timeless")->summary.created_at;
-  BOOST_TEST(first.size() == 19U);
+  BOOST_TEST(domain::format_timestamp(first) ==
+             test::ask(database, "SELECT created_at FROM addon_packs WHERE slug = 'timeless'"));
+  BOOST_TEST(first > kNow);  // the server's clock
   BOOST_CHECK(store.import(pack) == ImportChange::unchanged);
   BOOST_TEST(store.find("timeless")->summary.created_at == first);
 }
@@ -126,18 +130,15 @@ BOOST_AUTO_TEST_CASE(an_unknown_plugin_is_refused_by_name_and_nothing_is_changed
   store.import(make_pack("there", {"a"}));
   auto pack = make_pack("there", {"b", "nowhere"});
   pack.name = "Changed";
-  for (const char* unknown : {"nowhere", "A", "a ", "\xff", "' OR 1"}) {
-    pack.plugins.back() = unknown;
-    BOOST_CHECK_EXCEPTION(store.import(pack), Error,
-                          (ErrorOfKind{Error::Kind::constraint, unknown}));
-  }
+  BOOST_CHECK_EXCEPTION(store.import(pack), Error,
+                        (ErrorOfKind{Error::Kind::constraint, "nowhere"}));
   BOOST_TEST(store.find("there")->summary.name == "Pack there");
-  BOOST_TEST(store.list_all().at(0).plugins == (Slugs{"a"}));
+  BOOST_TEST((store.list_all().at(0).plugins == std::vector<domain::Slug>{"a"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_that_is_named_twice_is_refused) {
   BOOST_CHECK_EXCEPTION(store.import(make_pack("twice", {"a", "b", "a"})), Error,
-                        (ErrorOfKind{Error::Kind::constraint, "plugin a is there twice"}));
+                        (ErrorOfKind{Error::Kind::constraint, "plugin a is named twice"}));
   BOOST_TEST(store.list_all().empty());
 }
 

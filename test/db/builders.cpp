@@ -20,7 +20,7 @@ domain::PluginFile make_file(std::string_view filename, std::string_view content
   return file;
 }
 
-domain::PluginVersion make_version(std::string_view version, std::string_view created_at) {
+domain::PluginVersion make_version(const domain::Version& version, domain::Timestamp created_at) {
   domain::PluginVersion made;
   made.version = version;
   made.created_at = created_at;
@@ -29,7 +29,7 @@ domain::PluginVersion make_version(std::string_view version, std::string_view cr
   return made;
 }
 
-domain::Plugin make_plugin(std::string_view slug, std::int64_t downloads) {
+domain::Plugin make_plugin(const domain::Slug& slug, std::int64_t downloads) {
   domain::Plugin plugin;
   plugin.slug = slug;
   plugin.name = "Plugin " + plugin.slug;
@@ -42,11 +42,11 @@ domain::Plugin make_plugin(std::string_view slug, std::int64_t downloads) {
   plugin.status = domain::Status::published;
   plugin.rating = {9, 2};
   plugin.downloads = downloads;
-  plugin.versions = {make_version("1.0", "2024-01-01 00:00:00")};
+  plugin.versions = {make_version("1.0", "2024-01-01 00:00:00"_utc)};
   return plugin;
 }
 
-domain::Component make_component(std::string_view slug) {
+domain::Component make_component(const domain::Slug& slug) {
   domain::Component component;
   component.slug = slug;
   component.name = "Component " + component.slug;
@@ -72,10 +72,10 @@ domain::Component make_component(std::string_view slug) {
   return component;
 }
 
-domain::ComponentVersion make_component_version(std::string_view version) {
+domain::ComponentVersion make_component_version(const domain::Version& version) {
   domain::ComponentVersion made;
   made.version = version;
-  made.released_at = "2024-02-03 04:05:06";
+  made.released_at = "2024-02-03 04:05:06"_utc;
   made.size_bytes = 5'000'000'000;
   made.file_count = 2;
   made.digest = std::string(64, 'a');
@@ -92,7 +92,7 @@ std::string ask(db::Database& database, std::string_view sql) {
 
 std::vector<std::string> slugs(const std::vector<domain::PluginSummary>& plugins) {
   std::vector<std::string> slugs;
-  for (const auto& plugin : plugins) slugs.push_back(plugin.slug);
+  for (const auto& plugin : plugins) slugs.push_back(plugin.slug.str());
   return slugs;
 }
 

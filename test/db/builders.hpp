@@ -11,11 +11,12 @@
 #include "db/database.hpp"
 #include "db/plugin_store.hpp"
 #include "test/support/test_database.hpp"
+#include "test/support/utc.hpp"
 
 namespace goldsmith::test {
 
-inline constexpr const char* kNow = "2024-05-06 07:08:09";
-inline constexpr const char* kLater = "2025-01-02 03:04:05";
+inline const domain::Timestamp kNow = "2024-05-06 07:08:09"_utc;
+inline const domain::Timestamp kLater = "2025-01-02 03:04:05"_utc;
 
 // A migrated database and a connection to it.
 struct DatabaseFixture {
@@ -26,12 +27,12 @@ struct DatabaseFixture {
 };
 
 domain::PluginFile make_file(std::string_view filename, std::string_view content);
-domain::PluginVersion make_version(std::string_view version, std::string_view created_at);
+domain::PluginVersion make_version(const domain::Version& version, domain::Timestamp created_at);
 // Published, in category "fun", with one published version "1.0" of one source file.
-domain::Plugin make_plugin(std::string_view slug, std::int64_t downloads = 0);
+domain::Plugin make_plugin(const domain::Slug& slug, std::int64_t downloads = 0);
 
-domain::Component make_component(std::string_view slug);
-domain::ComponentVersion make_component_version(std::string_view version);
+domain::Component make_component(const domain::Slug& slug);
+domain::ComponentVersion make_component_version(const domain::Version& version);
 
 // The first column of the first row, as text; "" without rows.
 std::string ask(db::Database& database, std::string_view sql);

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
   two.install_overrides.clear();
   two.upstream = {};
   two.upstream.urls = {"https://example.org/{version}.zip", "https://example.org/a-{version}.zip"};
-  two.upstream.version = "7";
+  two.upstream.version = domain::Version("7");
   two.selectable = false;
   two.is_default = false;
   two.sort_order = -5;
@@ -97,7 +97,8 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_only_what_differs_is_upd
 BOOST_AUTO_TEST_CASE(every_layer_and_rule_can_be_stored) {
   std::vector<domain::Component> components;
   for (const auto& layer : domain::layers()) {
-    components.push_back(make_component("in-" + std::string(layer.key)));
+    components.push_back(
+        make_component(domain::Slug::parse("in-" + std::string(layer.key)).value()));
     components.back().layer = layer.layer;
     for (const auto kind :
          {RuleKind::requires_, RuleKind::conflicts, RuleKind::recommends, RuleKind::bundles}) {
@@ -127,19 +128,9 @@ BOOST_AUTO_TEST_CASE(a_rule_that_names_an_unknown_component_is_refused_with_both
   BOOST_CHECK(store.import({changed, make_component("nowhere"), broken}).size() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_legal_is_refused) {
-  BOOST_CHECK_EXCEPTION(store.import({make_component("Not A Slug")}), Error,
-                        ErrorOfKind{Error::Kind::constraint});
+BOOST_AUTO_TEST_CASE(a_component_that_is_there_twice_is_refused) {
   BOOST_CHECK_EXCEPTION(store.import({make_component("twice"), make_component("twice")}), Error,
                         (ErrorOfKind{Error::Kind::constraint, "twice"}));
-  domain::Component component = make_component("one");
-  component.install_overrides["no version"] = {};
-  BOOST_CHECK_EXCEPTION(store.import({component}), Error,
-                        (ErrorOfKind{Error::Kind::constraint, "no version"}));
-  component = make_component("one");
-  component.upstream.sha256["no version"] = {std::string(64, '0')};
-  BOOST_CHECK_EXCEPTION(store.import({component}), Error,
-                        (ErrorOfKind{Error::Kind::constraint, "upstream.sha256"}));
   BOOST_TEST(store.load_catalog().components().empty());
 }
 
@@ -153,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_mirrored_version_comes_back_with_its_files_by_path) {
   const domain::Catalog catalog = store.load_catalog();
   const domain::ComponentVersion* version = catalog.find("one")->find_version("1.0");
   BOOST_REQUIRE(version != nullptr);
-  BOOST_TEST(version->released_at == "2024-02-03 04:05:06");
+  BOOST_TEST(version->released_at == "2024-02-03 04:05:06"_utc);
   BOOST_TEST(version->size_bytes == 5'000'000'000U);
   BOOST_TEST(version->file_count == 2U);
   BOOST_TEST(version->digest == std::string(64, 'a'));
@@ -174,14 +165,14 @@ BOOST_AUTO_TEST_CASE(a_version_is_replaced_whole_and_survives_a_new_import_of_it
   again.files = {{"only.so", 1, true}};
   again.sources.clear();
   again.digest = std::string(64, 'b');
-  again.released_at = "";
+  again.released_at.reset();
   store.put_version("one", again);
   component.name = "Changed";
   store.import({component});
   const domain::Catalog catalog = store.load_catalog();
   BOOST_REQUIRE(catalog.find("one")->versions.size() == 1U);
   BOOST_TEST(catalog.find("one")->versions[0].digest == std::string(64, 'b'));
-  BOOST_TEST(catalog.find("one")->versions[0].released_at == "");
+  BOOST_TEST(!catalog.find("one")->versions[0].released_at);
   BOOST_TEST(store.load_files("one", "1.0").size() == 1U);
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_files") == "1");
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_sources") == "0");
@@ -189,28 +180,24 @@ BOOST_AUTO_TEST_CASE(a_version_is_replaced_whole_and_survives_a_new_import_of_it
 
 BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties) {
   store.import({make_component("one")});
-  for (const char* version : {"1.9", "1.10", "1.2"}) {
+  for (const domain::Version& version : std::vector<domain::Version>{"1.9", "1.10", "1.2"}) {
     store.put_version("one", make_component_version(version));
   }
   domain::ComponentVersion latest = make_component_version("0.1");
-  latest.released_at = "2025-01-01 00:00:00";
+  latest.released_at = "2025-01-01 00:00:00"_utc;
   store.put_version("one", latest);
   const domain::Catalog catalog = store.load_catalog();
   std::vector<std::string> versions;
-  for (const auto& version : catalog.find("one")->versions) versions.push_back(version.version);
+  for (const auto& each : catalog.find("one")->versions) versions.push_back(each.version.str());
   BOOST_TEST(versions == (std::vector<std::string>{"0.1", "1.10", "1.9", "1.2"}));
 }
 
 BOOST_AUTO_TEST_CASE(unknown_components_and_versions_have_nothing) {
   store.import({make_component("one")});
   BOOST_TEST(!store.put_version("two", make_component_version("1.0")));
-  BOOST_TEST(!store.put_version("One", make_component_version("1.0")));
-  BOOST_TEST(!store.put_version("\xff", make_component_version("1.0")));
   BOOST_TEST(store.load_files("one", "1.0").empty());
-  BOOST_TEST(store.load_files("' OR 1", "1.0").empty());
-  BOOST_TEST(store.load_files("one", "\xff").empty());
+  BOOST_TEST(store.load_files("two", "1.0").empty());
   BOOST_TEST(store.load_sources("one", "1.0").empty());
-  BOOST_TEST(store.load_sources("one", "\xff").empty());
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM component_versions") == "0");
 }
 
@@ -225,21 +212,18 @@ BOOST_AUTO_TEST_CASE(a_version_that_is_refused_leaves_the_old_one) {
   broken.files.push_back({std::string(2000, 'p'), 1, false});
   BOOST_CHECK_EXCEPTION(store.put_version("one", broken), Error,
                         ErrorOfKind{Error::Kind::constraint});
-  broken.version = "no version";
-  BOOST_CHECK_EXCEPTION(store.put_version("one", broken), Error,
-                        ErrorOfKind{Error::Kind::constraint});
   BOOST_TEST(store.load_files("one", "1.0").size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(removed_versions_go_with_all_that_belongs_to_them) {
   store.import({make_component("one"), make_component("two")});
-  for (const char* slug : {"one", "two"}) {
-    for (const char* version : {"1.0", "2.0"}) {
+  for (const domain::Slug& slug : std::vector<domain::Slug>{"one", "two"}) {
+    for (const domain::Version& version : std::vector<domain::Version>{"1.0", "2.0"}) {
       store.put_version(slug, make_component_version(version));
     }
   }
   const auto revision = read_revision(database);
-  store.remove_versions({{"one", "2.0"}, {"two", "1.0"}, {"two", "no such"}, {"' OR 1", "1.0"}});
+  store.remove_versions({{"one", "2.0"}, {"two", "1.0"}, {"two", "3.0"}, {"three", "1.0"}});
   BOOST_TEST(read_revision(database) == revision + 1);
   const domain::Catalog catalog = store.load_catalog();
   BOOST_TEST_REQUIRE(catalog.find("one")->versions.size() == 1U);

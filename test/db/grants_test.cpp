@@ -68,7 +68,7 @@ struct Worker : Granted {
     db::ComponentStore components(root);
     components.import({test::make_component("one")});
     components.put_version("one", test::make_component_version("1.0"));
-    db::OverlayStore(root).set({"a.cfg", "one", 1, "x"});
+    db::OverlayStore(root).set({"a.cfg", domain::Slug("one"), 1, "x"});
     domain::AddonPack pack;
     pack.slug = "pack";
     pack.created_at = kNow;
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_SUITE(grants)
 BOOST_FIXTURE_TEST_CASE(a_worker_can_do_its_work, Worker) {
   BOOST_TEST(db::is_current(database));
   db::PluginStore plugins(database, as_is);
-  BOOST_TEST(plugins.list({"there", "fun"}, 0, 10).total == 1);
+  BOOST_TEST(plugins.list({"there", domain::Slug("fun")}, 0, 10).total == 1);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
   BOOST_TEST(plugins.find_version("there", "1.0")->files.size() == 1U);
   BOOST_TEST(plugins.categories().size() == 1U);
@@ -112,11 +112,11 @@ BOOST_FIXTURE_TEST_CASE(a_worker_can_do_its_work, Worker) {
 BOOST_FIXTURE_TEST_CASE(a_worker_can_change_nothing_that_it_serves, Worker) {
   db::PluginStore plugins(database, as_is);
   denied([&] { plugins.import(test::make_plugin("new"), kNow); });
-  denied([&] { plugins.set_status("there", "", domain::Status::draft, kNow); });
+  denied([&] { plugins.set_status("there", domain::Status::draft, kNow); });
   denied([&] { plugins.remove("alone"); });
   denied([&] { db::AddonStore(database).remove("pack"); });
   denied([&] { db::ComponentStore(database).import({test::make_component("two")}); });
-  denied([&] { db::OverlayStore(database).set({"b.cfg", "", 1, "x"}); });
+  denied([&] { db::OverlayStore(database).set({"b.cfg", {}, 1, "x"}); });
   denied([&] { db::OverlayStore(database).list(); });
   denied([&] { db::SettingStore(database).set("api_enabled", "off"); });
   denied([&] { db::KeyStore(database).set_disabled(1, false); });

@@ -24,7 +24,7 @@ struct Keys : test::DatabaseFixture {
     key.scopes = {"plugins:read", "server:read"};
     key.per_minute = 600;
     key.per_day = 100'000;
-    key.expires_at = "2030-01-01 00:00:00";
+    key.expires_at = "2030-01-01 00:00:00"_utc;
     key.created_at = kNow;
     return key;
   }
@@ -49,20 +49,20 @@ BOOST_AUTO_TEST_CASE(a_key_is_found_by_its_digest_as_it_was_created) {
   BOOST_TEST(!found->disabled);
   BOOST_TEST(found->expires_at == key.expires_at);
   BOOST_TEST(found->created_at == kNow);
-  BOOST_TEST(found->last_used_at == "");
+  BOOST_TEST(!found->last_used_at);
 }
 
 BOOST_AUTO_TEST_CASE(keys_without_scopes_or_an_end_are_legal_and_listed_by_id) {
   domain::ApiKey key = make_key('1');
   key.scopes.clear();
-  key.expires_at = "";
+  key.expires_at.reset();
   const auto first = store.create(key);
   const auto second = store.create(make_key('2'));
   const auto keys = store.list();
   BOOST_REQUIRE(keys.size() == 2U);
   BOOST_TEST(keys[0].id == first);
   BOOST_TEST(keys[0].scopes.empty());
-  BOOST_TEST(keys[0].expires_at == "");
+  BOOST_TEST(!keys[0].expires_at);
   BOOST_TEST(keys[1].id == second);
 }
 

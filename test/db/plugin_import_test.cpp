@@ -54,7 +54,7 @@ BOOST_FIXTURE_TEST_SUITE(plugin_import, Imported)
 
 BOOST_AUTO_TEST_CASE(the_same_again_changes_no_row) {
   domain::Plugin plugin = make_plugin("same", 10);
-  plugin.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"));
+  plugin.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"_utc));
   BOOST_CHECK(store.import(plugin, kNow) == ImportChange::created);
   const std::string before = everything();
   const auto revision = db::read_revision(database);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_no_row) {
 BOOST_AUTO_TEST_CASE(the_order_of_versions_and_files_in_a_manifest_is_no_difference) {
   domain::Plugin plugin = make_plugin("order");
   plugin.versions[0].files.push_back(make_file("a.inc", "stock a() {}"));
-  plugin.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"));
+  plugin.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"_utc));
   store.import(plugin, kNow);
   std::swap(plugin.versions[0].files[0], plugin.versions[0].files[1]);
   std::swap(plugin.versions[0], plugin.versions[1]);
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(any_field_that_differs_is_updated_and_moves_the_time) {
       [](auto& plugin) { plugin.toolchain = "1.10"; },
       [](auto& plugin) { plugin.status = domain::Status::draft; },
       [](auto& plugin) { plugin.versions.clear(); },
-      [](auto& plugin) { plugin.versions[0].created_at = "2023-01-01 00:00:00"; },
+      [](auto& plugin) { plugin.versions[0].created_at = "2023-01-01 00:00:00"_utc; },
       [](auto& plugin) { plugin.versions[0].status = domain::Status::draft; },
       [](auto& plugin) { plugin.versions[0].files.clear(); },
       [](auto& plugin) { plugin.versions[0].files[0] = make_file("main.sma", "other"); },
@@ -118,27 +118,27 @@ BOOST_AUTO_TEST_CASE(any_field_that_differs_is_updated_and_moves_the_time) {
     edit(edited);
     BOOST_CHECK(store.import(edited, kLater) == ImportChange::updated);
     BOOST_TEST(store.find_any("fields")->updated_at == kLater);
-    BOOST_CHECK(store.import(edited, "2026-01-01 00:00:00") == ImportChange::unchanged);
+    BOOST_CHECK(store.import(edited, "2026-01-01 00:00:00"_utc) == ImportChange::unchanged);
   }
 }
 
 BOOST_AUTO_TEST_CASE(versions_that_left_the_manifest_are_removed_and_others_keep_their_rows) {
   domain::Plugin plugin = make_plugin("pruned");
-  plugin.versions = {make_version("1.0", "2024-01-01 00:00:00"),
-                     make_version("2.0", "2024-02-01 00:00:00")};
+  plugin.versions = {make_version("1.0", "2024-01-01 00:00:00"_utc),
+                     make_version("2.0", "2024-02-01 00:00:00"_utc)};
   store.import(plugin, kNow);
   const std::string id = test::ask(database, "SELECT id FROM plugin_versions WHERE version='1.0'");
   plugin.versions.pop_back();
   BOOST_CHECK(store.import(plugin, kLater) == ImportChange::updated);
   BOOST_TEST(store.find("pruned")->versions.size() == 1U);
-  BOOST_TEST(store.list({}, 0, 10).plugins.at(0).latest_version == "1.0");
+  BOOST_TEST((store.list({}, 0, 10).plugins.at(0).latest_version == "1.0"));
   BOOST_TEST(test::ask(database, "SELECT id FROM plugin_versions") == id);
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM plugin_files") == "1");
 }
 
 BOOST_AUTO_TEST_CASE(a_version_without_a_time_keeps_that_of_its_first_import) {
   domain::Plugin plugin = make_plugin("timeless");
-  plugin.versions[0].created_at = "";
+  plugin.versions[0].created_at.reset();
   store.import(plugin, kNow);
   BOOST_TEST(store.find("timeless")->versions[0].created_at == kNow);
   BOOST_CHECK(store.import(plugin, kLater) == ImportChange::unchanged);
@@ -149,17 +149,9 @@ BOOST_AUTO_TEST_CASE(a_version_without_a_time_keeps_that_of_its_first_import) {
 
 BOOST_AUTO_TEST_CASE(what_is_not_legal_is_refused_and_nothing_is_changed) {
   store.import(make_plugin("there"), kNow);
-  domain::Plugin plugin = make_plugin("Not A Slug");
-  refused(plugin, "slug");
-  plugin = make_plugin("there");
-  plugin.category = "Not A Slug";
-  refused(plugin, "Not A Slug");
-  plugin = make_plugin("there");
-  plugin.versions[0].version = "no version";
-  refused(plugin, "no version");
-  plugin = make_plugin("there");
+  domain::Plugin plugin = make_plugin("there");
   plugin.versions.push_back(plugin.versions[0]);
-  refused(plugin, "version 1.0 is there twice");
+  refused(plugin, "version 1.0 is named twice");
   plugin = make_plugin("there");
   plugin.versions[0].files.push_back(plugin.versions[0].files[0]);
   refused(plugin, "main.sma");
@@ -176,9 +168,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_refuses_half_way_is_undone_whole) {
   domain::Plugin plugin = make_plugin("there");
   plugin.name = "A new name";
   plugin.versions[0].files[0].content = "changed";
-  plugin.versions.push_back(make_version("2.0", "2024-02-30 00:00:00"));  // no such day
-  refused(plugin, "2024-02-30");
-  plugin.versions.back() = make_version("2.0", kNow);
+  plugin.versions.push_back(make_version("2.0", kNow));
   plugin.versions.back().files[0].kind = std::string(40, 'k');
   refused(plugin, "kind");
   plugin = make_plugin("new");

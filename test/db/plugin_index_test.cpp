@@ -23,23 +23,23 @@ struct Index : test::DatabaseFixture {
   db::PluginStore store{database, sys::fold_case};
   service::PluginIndex index{store, clock};
 
-  void add(const std::string& slug, const std::string& name, std::int64_t downloads,
-           const std::string& category = "fun") {
+  void add(const domain::Slug& slug, const std::string& name, std::int64_t downloads,
+           const domain::Slug& category = "fun") {
     domain::Plugin plugin = test::make_plugin(slug, downloads);
     plugin.name = name;
     plugin.category = category;
     store.import(plugin, test::kNow);
   }
 
-  void download(const std::string& slug, int times) {
+  void download(const domain::Slug& slug, int times) {
     db::DownloadLog log(database);
     for (int i = 0; i < times; ++i) {
-      log.record({test::kNow, slug, "1.0", "sma", "", "192.0.2.1", "ok", 0});
+      log.record({test::kNow, slug.str(), "1.0", "sma", "", "192.0.2.1", "ok", 0});
     }
   }
 
   std::vector<std::string> page(const std::string& text, std::uint64_t epoch = 1,
-                                const std::string& category = "") {
+                                const std::optional<domain::Slug>& category = {}) {
     return test::slugs(index.page({sys::fold_case(text), category}, 0, 100, epoch).plugins);
   }
 };
@@ -78,7 +78,9 @@ BOOST_AUTO_TEST_CASE(it_follows_the_counters_after_two_seconds) {
 }
 
 BOOST_AUTO_TEST_CASE(pages_are_cut_out_of_the_whole_and_count_it) {
-  for (int i = 0; i < 30; ++i) add("p" + std::to_string(100 + i), "P", 30 - i);
+  for (int i = 0; i < 30; ++i) {
+    add(domain::Slug::parse("p" + std::to_string(100 + i)).value(), "P", 30 - i);
+  }
   const db::PluginPage found = index.page({}, 24, 24, 1);
   BOOST_TEST(found.total == 30);
   BOOST_TEST(found.plugins.size() == 6U);
@@ -90,21 +92,23 @@ BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
   std::mt19937 random(7);
   const Slugs words{"Knife", "ПРИВЕТ", "50%", "a_b", "Straße", "naïve", "x"};
   for (int i = 0; i < 120; ++i) {
-    domain::Plugin plugin = test::make_plugin("plugin-" + std::to_string(i), random() % 20);
+    domain::Plugin plugin = test::make_plugin(
+        domain::Slug::parse("plugin-" + std::to_string(i)).value(), random() % 20);
     plugin.name = words[random() % words.size()] + " " + words[random() % words.size()];
     plugin.tags = {words[random() % words.size()], "tag"};
-    plugin.category = i % 3 == 0 ? "fun" : "admin";
+    plugin.category = i % 3 == 0 ? domain::Slug("fun") : domain::Slug("admin");
     plugin.status = i % 5 == 0 ? domain::Status::draft : domain::Status::published;
     store.import(plugin, test::kNow);
   }
   for (const char* text : {"", "knife", "привет", "%", "_", "STRASSE", "i", "ï", "e k", "x t",
                            "tag", "nothing like it", "50% x"}) {
-    for (const char* category : {"", "fun", "admin", "unknown"}) {
+    for (const char* name : {"", "fun", "admin", "unknown"}) {
+      const auto category = domain::Slug::parse(name);  // "" = any
       const db::PluginFilter filter{sys::fold_case(text), category};
       for (const std::int64_t offset : {0, 10, 1000}) {
         const db::PluginPage from_memory = index.page(filter, offset, 10, 1);
         const db::PluginPage from_table = store.list(filter, offset, 10);
-        BOOST_TEST_CONTEXT("q=" << text << " category=" << category << " offset=" << offset) {
+        BOOST_TEST_CONTEXT("q=" << text << " category=" << name << " offset=" << offset) {
           BOOST_TEST(from_memory.total == from_table.total);
           BOOST_TEST(test::slugs(from_memory.plugins) == test::slugs(from_table.plugins));
         }

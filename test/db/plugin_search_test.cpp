@@ -13,7 +13,7 @@ using Slugs = std::vector<std::string>;
 struct Searched : test::DatabaseFixture {
   db::PluginStore store = plugins();
 
-  void add(std::string_view slug, std::string_view name, std::vector<std::string> tags) {
+  void add(const domain::Slug& slug, std::string_view name, std::vector<std::string> tags) {
     domain::Plugin plugin = test::make_plugin(slug);
     plugin.name = name;
     plugin.tags = std::move(tags);
@@ -23,7 +23,7 @@ struct Searched : test::DatabaseFixture {
   // What the API does with `q`.
   Slugs search(std::string_view text) { return raw(sys::fold_case(text)); }
   Slugs raw(const std::string& folded) {
-    const auto page = store.list({folded, ""}, 0, 100);
+    const auto page = store.list({folded, {}}, 0, 100);
     BOOST_TEST(page.total == static_cast<std::int64_t>(page.plugins.size()));
     return test::slugs(page.plugins);
   }
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(text_and_category_narrow_together) {
   other.name = "Timer too";
   other.category = "admin";
   store.import(other, kNow);
-  const auto page = store.list({"timer", "admin"}, 0, 10);
+  const auto page = store.list({"timer", domain::Slug("admin")}, 0, 10);
   BOOST_TEST(page.total == 1);
   BOOST_TEST(test::slugs(page.plugins) == (Slugs{"two"}));
 }

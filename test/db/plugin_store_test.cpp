@@ -24,6 +24,8 @@ struct Plugins : test::DatabaseFixture {
 };
 
 using Slugs = std::vector<std::string>;
+using domain::Slug;
+using domain::Version;
 
 }  // namespace
 
@@ -56,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_comes_back_as_it_was_imported) {
   BOOST_TEST(found->downloads == 42);
   BOOST_TEST(found->updated_at == kNow);
   BOOST_REQUIRE(found->versions.size() == 1U);
-  BOOST_TEST(found->versions[0].created_at == "2024-01-01 00:00:00");
+  BOOST_TEST(found->versions[0].created_at == "2024-01-01 00:00:00"_utc);
   BOOST_REQUIRE(found->versions[0].files.size() == 1U);
   const domain::PluginFile& file = found->versions[0].files[0];
   BOOST_TEST(file.filename == "main.sma");
@@ -95,8 +97,8 @@ BOOST_AUTO_TEST_CASE(drafts_are_seen_by_the_operator_alone) {
   store.import(draft, kNow);
   BOOST_TEST(store.list({}, 0, 10).total == 0);
   BOOST_TEST(listed().empty());
-  BOOST_TEST(listed({"draft", ""}).empty());
-  BOOST_TEST(listed({"", "secret"}).empty());
+  BOOST_TEST(listed({"draft", {}}).empty());
+  BOOST_TEST(listed({"", Slug("secret")}).empty());
   BOOST_TEST(store.categories().empty());
   BOOST_TEST(!store.find("draft").has_value());
   BOOST_TEST(!store.find_version("draft", "1.0").has_value());
@@ -107,11 +109,11 @@ BOOST_AUTO_TEST_CASE(drafts_are_seen_by_the_operator_alone) {
 
 BOOST_AUTO_TEST_CASE(a_draft_version_is_seen_by_the_operator_alone) {
   domain::Plugin plugin = make_plugin("mixed");
-  plugin.versions.push_back(make_version("2.0-beta", "2024-03-01 00:00:00"));
+  plugin.versions.push_back(make_version("2.0-beta", "2024-03-01 00:00:00"_utc));
   plugin.versions.back().status = Status::draft;
   store.import(plugin, kNow);
   BOOST_TEST(store.find("mixed")->versions.size() == 1U);
-  BOOST_TEST(store.list({}, 0, 10).plugins.at(0).latest_version == "1.0");
+  BOOST_TEST((store.list({}, 0, 10).plugins.at(0).latest_version == "1.0"));
   BOOST_TEST(!store.find_version("mixed", "2.0-beta").has_value());
   BOOST_TEST(store.find_any("mixed")->versions.size() == 2U);
   BOOST_TEST(store.list_all().at(0).version_count == 2);
@@ -124,11 +126,12 @@ BOOST_AUTO_TEST_CASE(plugins_are_listed_by_downloads_and_then_by_slug) {
   store.import(make_plugin("c-same", 5), kNow);
   store.import(make_plugin("least"), kNow);
   BOOST_TEST(listed() == (Slugs{"most", "a-same", "b-same", "c-same", "least"}));
-  BOOST_TEST(listed({"", "fun"}) == (Slugs{"most", "a-same", "b-same", "c-same", "least"}));
+  BOOST_TEST(listed({"", Slug("fun")}) == (Slugs{"most", "a-same", "b-same", "c-same", "least"}));
 }
 
 BOOST_AUTO_TEST_CASE(pages_join_up_and_one_past_the_end_is_empty_with_the_total) {
-  for (const char* slug : {"a", "b", "c", "d", "e"}) store.import(make_plugin(slug), kNow);
+  for (const domain::Slug& slug : std::vector<domain::Slug>{"a", "b", "c", "d", "e"})
+    store.import(make_plugin(slug), kNow);
   BOOST_TEST(test::slugs(store.list({}, 0, 2).plugins) == (Slugs{"a", "b"}));
   BOOST_TEST(test::slugs(store.list({}, 2, 2).plugins) == (Slugs{"c", "d"}));
   BOOST_TEST(test::slugs(store.list({}, 4, 2).plugins) == (Slugs{"e"}));
@@ -142,8 +145,8 @@ BOOST_AUTO_TEST_CASE(a_category_matches_exactly_and_an_unknown_one_nothing) {
   domain::Plugin other = make_plugin("two");
   other.category = "admin";
   store.import(other, kNow);
-  BOOST_TEST(listed({"", "admin"}) == (Slugs{"two"}));
-  for (const char* category : {"Admin", "admin ", "adm", "admi%", "\xff", "none"}) {
+  BOOST_TEST(listed({"", Slug("admin")}) == (Slugs{"two"}));
+  for (const Slug& category : std::vector<Slug>{"adm", "admin-2", "none"}) {
     BOOST_TEST(listed({"", category}).empty());
     BOOST_TEST(store.list({"", category}, 0, 10).total == 0);
   }
@@ -165,76 +168,75 @@ BOOST_AUTO_TEST_CASE(categories_count_published_plugins_by_name) {
 
 BOOST_AUTO_TEST_CASE(slugs_and_versions_match_byte_for_byte) {
   store.import(make_plugin("exact"), kNow);
-  for (const char* slug : {"Exact", "exact ", " exact", "exac", "exact\xff", "", "e%", "éxact"}) {
+  for (const Slug& slug : std::vector<Slug>{"exac", "exact-1", "exactt"}) {
     BOOST_TEST(!store.find(slug).has_value());
     BOOST_TEST(!store.find_any(slug).has_value());
     BOOST_TEST(!store.find_version(slug, "1.0").has_value());
-    BOOST_TEST(!store.set_status(slug, "", Status::draft, kNow));
+    BOOST_TEST(!store.set_status(slug, Status::draft, kNow));
     BOOST_TEST(!store.remove(slug));
   }
-  for (const char* version : {"1.0 ", "1", "01.0", "1.00", "", "\xff", "1.0\xff", "latest"}) {
+  for (const Version& version : std::vector<Version>{"1", "01.0", "1.00", "1.0-", "latest"}) {
     BOOST_TEST(!store.find_version("exact", version).has_value());
   }
   BOOST_TEST(store.find_version("exact", "1.0").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(sql_in_a_slug_or_a_filter_finds_nothing_and_harms_nothing) {
+BOOST_AUTO_TEST_CASE(sql_in_a_filter_finds_nothing_and_harms_nothing) {
   store.import(make_plugin("victim"), kNow);
   for (const std::string& hostile :
        {std::string("' OR '1'='1"), std::string("victim'; DROP TABLE plugins; --"),
         std::string("\\"), std::string("%"), std::string("victim\0", 7), std::string("/*")}) {
-    BOOST_TEST(!store.find(hostile).has_value());
-    BOOST_TEST(listed({"", hostile}).empty());
-    listed({hostile, ""});
+    listed({hostile, {}});
   }
   BOOST_TEST(listed() == (Slugs{"victim"}));
 }
 
 BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties) {
   domain::Plugin plugin = make_plugin("versions");
-  plugin.versions = {
-      make_version("1.9", "2024-01-01 00:00:00"), make_version("1.10", "2024-01-01 00:00:00"),
-      make_version("0.5", "2024-06-01 00:00:00"), make_version("1.2", "2024-01-01 00:00:00")};
+  plugin.versions = {make_version("1.9", "2024-01-01 00:00:00"_utc),
+                     make_version("1.10", "2024-01-01 00:00:00"_utc),
+                     make_version("0.5", "2024-06-01 00:00:00"_utc),
+                     make_version("1.2", "2024-01-01 00:00:00"_utc)};
   store.import(plugin, kNow);
   Slugs versions;
   const auto found = store.find("versions");
-  for (const auto& version : found->versions) versions.push_back(version.version);
+  for (const auto& version : found->versions) versions.push_back(version.version.str());
   BOOST_TEST(versions == (Slugs{"0.5", "1.10", "1.9", "1.2"}));
-  BOOST_TEST(store.list({}, 0, 10).plugins.at(0).latest_version == "0.5");
+  BOOST_TEST((store.list({}, 0, 10).plugins.at(0).latest_version == "0.5"));
 }
 
 BOOST_AUTO_TEST_CASE(publishing_and_unpublishing_a_version_moves_the_latest_one) {
   domain::Plugin plugin = make_plugin("moving");
-  plugin.versions.push_back(make_version("2.0", "2024-03-01 00:00:00"));
+  plugin.versions.push_back(make_version("2.0", "2024-03-01 00:00:00"_utc));
   store.import(plugin, kNow);
   const auto latest = [&] { return store.list({}, 0, 10).plugins.at(0).latest_version; };
-  BOOST_TEST(latest() == "2.0");
+  BOOST_TEST((latest() == "2.0"));
   BOOST_TEST(store.set_status("moving", "2.0", Status::draft, kLater));
-  BOOST_TEST(latest() == "1.0");
+  BOOST_TEST((latest() == "1.0"));
   BOOST_TEST(store.find("moving")->updated_at == kLater);
   BOOST_TEST(store.set_status("moving", "1.0", Status::draft, kLater));
-  BOOST_TEST(latest() == "");
+  BOOST_TEST(!latest());
   BOOST_TEST(store.find("moving")->versions.empty());
   BOOST_TEST(store.set_status("moving", "2.0", Status::published, kLater));
-  BOOST_TEST(latest() == "2.0");
+  BOOST_TEST((latest() == "2.0"));
 }
 
 BOOST_AUTO_TEST_CASE(a_status_that_is_set_already_changes_nothing) {
   store.import(make_plugin("steady"), kNow);
   const auto revision = db::read_revision(database);
-  BOOST_TEST(store.set_status("steady", "", Status::published, kLater));
+  BOOST_TEST(store.set_status("steady", Status::published, kLater));
   BOOST_TEST(store.set_status("steady", "1.0", Status::published, kLater));
   BOOST_TEST(!store.set_status("steady", "9.9", Status::draft, kLater));
-  BOOST_TEST(!store.set_status("unknown", "", Status::draft, kLater));
+  BOOST_TEST(!store.set_status("unknown", Status::draft, kLater));
   BOOST_TEST(store.find("steady")->updated_at == kNow);
   BOOST_TEST(db::read_revision(database) == revision);
 }
 
 BOOST_AUTO_TEST_CASE(unpublishing_and_publishing_a_plugin_hides_and_shows_it) {
   store.import(make_plugin("shy"), kNow);
-  BOOST_TEST(store.set_status("shy", "", Status::draft, kLater));
+  BOOST_TEST(store.set_status("shy", Status::draft, kLater));
   BOOST_TEST(!store.find("shy").has_value());
-  BOOST_TEST(store.set_status("shy", "", Status::published, kLater));
+  BOOST_TEST(store.set_status("shy", Status::published, kLater));
   BOOST_TEST(store.find("shy")->updated_at == kLater);
 }
 
@@ -259,7 +261,7 @@ BOOST_AUTO_TEST_CASE(every_visible_change_moves_the_revision) {
   BOOST_TEST(!moved());
   store.set_status("seen", "1.0", Status::draft, kLater);
   BOOST_TEST(moved());
-  store.set_status("seen", "", Status::draft, kLater);
+  store.set_status("seen", Status::draft, kLater);
   BOOST_TEST(moved());
   store.remove("seen");
   BOOST_TEST(moved());

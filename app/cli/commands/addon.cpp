@@ -17,8 +17,8 @@ struct ReadPack {
   std::string file;
 };
 
-std::set<std::string> plugin_slugs(Context& context) {
-  std::set<std::string> slugs;
+std::set<domain::Slug> plugin_slugs(Context& context) {
+  std::set<domain::Slug> slugs;
   for (const db::PluginOverview& plugin : context.plugins().list_all()) {
     slugs.insert(plugin.summary.slug);
   }
@@ -26,7 +26,7 @@ std::set<std::string> plugin_slugs(Context& context) {
 }
 
 void check_plugins(const std::vector<ReadPack>& packs, Context& context, Problems& problems) {
-  const std::set<std::string> known = plugin_slugs(context);
+  const std::set<domain::Slug> known = plugin_slugs(context);
   for (const ReadPack& each : packs) {
     for (std::size_t i = 0; i < each.pack.plugins.size(); ++i) {
       if (known.contains(each.pack.plugins[i])) continue;
@@ -37,7 +37,7 @@ void check_plugins(const std::vector<ReadPack>& packs, Context& context, Problem
   }
 }
 
-using StoredPacks = std::map<std::string, domain::AddonPack>;
+using StoredPacks = std::map<domain::Slug, domain::AddonPack>;
 
 StoredPacks stored_packs(Context& context) {
   StoredPacks stored;
@@ -49,7 +49,7 @@ StoredPacks stored_packs(Context& context) {
 
 std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const StoredPacks& stored,
                                  Context& context) {
-  const auto status_of = [&](const std::string& slug) {
+  const auto status_of = [&](const domain::Slug& slug) {
     const auto found = stored.find(slug);
     return found == stored.end() ? std::nullopt : std::optional(found->second.status);
   };
@@ -58,8 +58,8 @@ std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const St
   Problems problems;
   for (const std::string& file : files) {
     problems.collect([&] {
-      for (domain::AddonPack& pack : manifest::read_addons(file, "", status_of)) {
-        slugs.add(pack.slug, file);
+      for (domain::AddonPack& pack : manifest::read_addons(file, std::nullopt, status_of)) {
+        slugs.add(pack.slug.str(), file);
         packs.push_back({std::move(pack), file});
       }
     });
@@ -70,8 +70,8 @@ std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const St
 }
 
 // A pack that says no time of its own keeps that of its first import.
-void settle_time(domain::AddonPack& pack, const StoredPacks& stored, const domain::Timestamp& now) {
-  if (!pack.created_at.empty()) return;
+void settle_time(domain::AddonPack& pack, const StoredPacks& stored, domain::Timestamp now) {
+  if (pack.created_at) return;
   const auto found = stored.find(pack.slug);
   pack.created_at = found == stored.end() ? now : found->second.created_at;
 }
@@ -86,7 +86,7 @@ void run_import(const Arguments& arguments, Context& context) {
   context.database().transaction([&] {
     for (ReadPack& each : packs) {
       settle_time(each.pack, stored, now);
-      slugs.push_back(each.pack.slug);
+      slugs.push_back(each.pack.slug.str());
       changes.push_back(store.import(each.pack));
     }
   });
@@ -98,16 +98,16 @@ void run_list(const Arguments& arguments, Context& context) {
   Table table({"SLUG", "NAME", "STATUS", "PLUGINS", "DOWNLOADS", "CREATED"});
   for (const domain::AddonPack& pack : context.addons().list_all()) {
     listing.emplace_back(view(pack));
-    table.add({pack.slug, pack.name, std::string(domain::to_string(pack.status)),
+    table.add({pack.slug.str(), pack.name, std::string(domain::to_string(pack.status)),
                std::to_string(pack.plugins.size()), std::to_string(pack.downloads),
-               pack.created_at});
+               domain::format_timestamp(pack.created_at)});
   }
   if (arguments.has("json")) return context.print(listing);
   table.print(context.out());
 }
 
 void set_status(const Arguments& arguments, Context& context, domain::Status status) {
-  const std::string slug = arguments.slug("SLUG");
+  const domain::Slug slug = arguments.slug("SLUG");
   if (!context.addons().set_status(slug, status)) {
     throw Failure("there is no addon pack \"" + slug + "\"");
   }
@@ -124,7 +124,7 @@ void run_unpublish(const Arguments& arguments, Context& context) {
 }
 
 void run_remove(const Arguments& arguments, Context& context) {
-  const std::string slug = arguments.slug("SLUG");
+  const domain::Slug slug = arguments.slug("SLUG");
   if (!context.addons().remove(slug)) throw Failure("there is no addon pack \"" + slug + "\"");
   context.out() << slug << " is removed\n";
 }

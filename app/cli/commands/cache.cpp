@@ -55,7 +55,10 @@ void run_stats(const Arguments& arguments, Context& context) {
   for (const CacheKind kind : kKinds) {
     const service::CacheContent content = caches.measure(kind);
     const std::string folder = caches.folder_of(kind).string();
-    const std::string oldest = content.oldest_use ? sys::format_timestamp(*content.oldest_use) : "";
+    const std::string oldest =
+        content.oldest_use ? domain::format_timestamp(
+                                 std::chrono::floor<std::chrono::seconds>(*content.oldest_use))
+                           : "";
     listing.emplace_back(json::Object{{"cache", name_of(kind)},
                                       {"folder", folder},
                                       {"exists", content.exists},

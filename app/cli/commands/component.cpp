@@ -20,7 +20,7 @@ struct ReadComponents {
 
 // A rule names a component that is known, or one of this import (decision P12).
 void check_rules(const ReadComponents& read, const domain::Catalog& catalog, Problems& problems) {
-  std::set<std::string> known;
+  std::set<domain::Slug> known;
   for (const domain::Component& component : catalog.components()) known.insert(component.slug);
   for (const domain::Component& component : read.components) known.insert(component.slug);
   for (std::size_t i = 0; i < read.components.size(); ++i) {
@@ -41,7 +41,7 @@ ReadComponents read_components(const std::vector<std::string>& files, Context& c
   for (const std::string& file : files) {
     problems.collect([&] {
       for (domain::Component& component : manifest::read_components(file)) {
-        slugs.add(component.slug, file);
+        slugs.add(component.slug.str(), file);
         read.components.push_back(std::move(component));
         read.files.push_back(file);
       }
@@ -57,7 +57,7 @@ void run_import(const Arguments& arguments, Context& context) {
       read_components(files_or_defaults(arguments, default_component_files, context), context);
   const std::vector<db::ImportChange> changes = context.components().import(read.components);
   std::vector<std::string> slugs;
-  for (const domain::Component& component : read.components) slugs.push_back(component.slug);
+  for (const domain::Component& component : read.components) slugs.push_back(component.slug.str());
   report_changes(context, "component", slugs, changes);
 }
 
@@ -68,10 +68,10 @@ void run_list(const Arguments& arguments, Context& context) {
   for (const domain::Component& component : catalog.components()) {
     const domain::ComponentVersion* latest = component.latest();
     listing.emplace_back(view(component));
-    table.add({component.slug, std::string(domain::info(component.layer).key), component.name,
+    table.add({component.slug.str(), std::string(domain::info(component.layer).key), component.name,
                std::to_string(component.sort_order), yes_no(component.is_default),
                yes_no(component.selectable), std::to_string(component.versions.size()),
-               latest ? latest->version : "-"});
+               latest ? latest->version.str() : "-"});
   }
   if (arguments.has("json")) return context.print(listing);
   table.print(context.out());
@@ -86,7 +86,7 @@ void add_upstream(const domain::Upstream& upstream, LabelledTexts& fields) {
   }
   for (const std::string& glob : upstream.assets) fields.emplace_back("asset", glob);
   for (const std::string& url : upstream.urls) fields.emplace_back("upstream", url);
-  if (!upstream.version.empty()) fields.emplace_back("upstream version", upstream.version);
+  if (upstream.version) fields.emplace_back("upstream version", *upstream.version);
   for (const auto& [version, digests] : upstream.sha256) {
     for (const std::string& digest : digests) fields.emplace_back("sha256 of " + version, digest);
   }
@@ -97,7 +97,7 @@ void add_upstream(const domain::Upstream& upstream, LabelledTexts& fields) {
 }
 
 void print_head(const domain::Component& component, std::ostream& out) {
-  LabelledTexts fields = {{"slug", component.slug},
+  LabelledTexts fields = {{"slug", component.slug.str()},
                           {"name", component.name},
                           {"description", component.description},
                           {"homepage", component.homepage},
@@ -107,7 +107,7 @@ void print_head(const domain::Component& component, std::ostream& out) {
                           {"selectable", yes_no(component.selectable)},
                           {"sort_order", std::to_string(component.sort_order)}};
   for (const domain::Rule& rule : component.rules) {
-    fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + ' ' + rule.component +
+    fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + " " + rule.component +
                                     (rule.note.empty() ? "" : ": ") + rule.note);
   }
   add_upstream(component.upstream, fields);
@@ -122,8 +122,9 @@ void print_versions(const domain::Component& component, std::ostream& out) {
   }
   Table table({"VERSION", "RELEASED", "UPSTREAM BYTES", "FILES", "DIGEST"});
   for (const domain::ComponentVersion& version : component.versions) {
-    table.add({version.version, version.released_at, std::to_string(version.size_bytes),
-               std::to_string(version.file_count), version.digest.substr(0, 12)});
+    table.add({version.version.str(), domain::format_timestamp(version.released_at),
+               std::to_string(version.size_bytes), std::to_string(version.file_count),
+               version.digest.substr(0, 12)});
   }
   out << '\n';
   table.print(out);
@@ -139,15 +140,16 @@ void print_files(const domain::ComponentVersion& version, std::ostream& out) {
 
 // Loads the files and sources of each version, or of the one that was asked for and then drops the
 // others.
-void load_files(domain::Component& component, const std::string& wanted, Context& context) {
+void load_files(domain::Component& component, const std::optional<domain::Version>& wanted,
+                Context& context) {
   db::ComponentStore store = context.components();
-  if (!wanted.empty()) {
-    if (!component.find_version(wanted)) {
-      throw Failure("the component \"" + component.slug + "\" has no mirrored version \"" + wanted +
-                    "\"");
+  if (wanted) {
+    if (!component.find_version(*wanted)) {
+      throw Failure("the component \"" + component.slug + "\" has no mirrored version \"" +
+                    *wanted + "\"");
     }
     std::erase_if(component.versions,
-                  [&](const domain::ComponentVersion& each) { return each.version != wanted; });
+                  [&](const domain::ComponentVersion& each) { return each.version != *wanted; });
   }
   for (domain::ComponentVersion& version : component.versions) {
     version.files = store.load_files(component.slug, version.version);
@@ -156,15 +158,15 @@ void load_files(domain::Component& component, const std::string& wanted, Context
 }
 
 void run_show(const Arguments& arguments, Context& context) {
-  const std::string slug = arguments.slug("SLUG");
-  const std::string wanted = arguments.has("version") ? arguments.version("version") : "";
+  const domain::Slug slug = arguments.slug("SLUG");
+  const std::optional<domain::Version> wanted = arguments.optional_version("version");
   const domain::Catalog catalog = context.components().load_catalog();
   const domain::Component* found = catalog.find(slug);
   if (!found) throw Failure("there is no component \"" + slug + "\"");
   domain::Component component = *found;
-  if (arguments.has("json") || !wanted.empty()) load_files(component, wanted, context);
+  if (arguments.has("json") || wanted) load_files(component, wanted, context);
   if (arguments.has("json")) return context.print(view(component));
-  if (!wanted.empty()) return print_files(component.versions.front(), context.out());
+  if (wanted) return print_files(component.versions.front(), context.out());
   print_head(component, context.out());
   print_versions(component, context.out());
 }

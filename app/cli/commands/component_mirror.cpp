@@ -33,10 +33,10 @@ void mirror_archives(const Arguments& arguments, Context& context) {
     context.progress(request.slug + " " + request.version + ": " + std::string(what) + " …");
   });
   print_outcome(request.slug, outcome, context.out());
-  const domain::Timestamp& released_at = outcome.version.released_at;
-  if (!request.released_at.empty() && request.released_at != released_at) {
-    context.out() << "its time of release stays; --replace changes it to " << request.released_at
-                  << '\n';
+  const std::optional<domain::Timestamp>& released_at = outcome.version.released_at;
+  if (request.released_at && request.released_at != released_at) {
+    context.out() << "its time of release stays; --replace changes it to "
+                  << domain::format_timestamp(*request.released_at) << '\n';
   }
   context.announce_change();
 }
@@ -72,10 +72,10 @@ void run_mirror(const Arguments& arguments, Context& context) {
   check_combination(arguments);
   const sys::InterruptionGuard guard;
   if (arguments.has("archive")) return mirror_archives(arguments, context);
-  const std::string slug = arguments.has("SLUG") ? arguments.slug("SLUG") : "";
+  const std::optional<domain::Slug> slug = arguments.optional_slug("SLUG");
   if (arguments.has("check")) return check_upstream(slug, arguments.has("json"), context);
   service::UpstreamRequest request;
-  if (arguments.has("version")) request.version = arguments.version("version");
+  request.version = arguments.optional_version("version");
   request.released_at = arguments.time("released-at");
   request.replace = arguments.has("replace");
   mirror_upstream(slug, request, arguments.has("dry-run"), context);

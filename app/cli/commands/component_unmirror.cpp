@@ -2,7 +2,6 @@
 
 #include "app/cli/commands/component.hpp"
 #include "app/cli/context.hpp"
-#include "app/domain/names.hpp"
 #include "app/service/unmirroring.hpp"
 #include "app/sys/interruption.hpp"
 
@@ -11,20 +10,12 @@ namespace {
 
 constexpr std::int64_t kMaxToKeep = 1'000;
 
-std::vector<std::string> slugs_of(const Arguments& arguments) {
-  std::vector<std::string> slugs = arguments.list("SLUG");
-  for (const std::string& slug : slugs) {
-    if (!domain::is_slug(slug)) throw UsageError("SLUG: \"" + slug + "\" is no slug");
-  }
-  return slugs;
-}
-
 std::string versions(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " version" : " versions");
 }
 
 void run_prune(const Arguments& arguments, Context& context) {
-  const std::vector<std::string> slugs = slugs_of(arguments);
+  const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
   const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMaxToKeep));
   const bool only_tell = arguments.has("dry-run");
   const archive::Depot depot(context.config().depot);

@@ -34,7 +34,7 @@ bool has_upstream(const domain::Component& component) { return !component.upstre
 
 // Addresses alone don't tell what the newest version is.
 bool has_newest(const domain::Component& component) {
-  return !component.upstream.github.empty() || !component.upstream.version.empty();
+  return !component.upstream.github.empty() || component.upstream.version.has_value();
 }
 
 // A release that is not mirrored yet. The component is the tour's.
@@ -52,7 +52,7 @@ json::Object view(const Newer& newer) {
   return {{"slug", newer.component->slug},
           {"mirrored", latest ? json::Value(latest->version) : json::Value()},
           {"version", newer.release.version},
-          {"released_at", newer.release.released_at},
+          {"released_at", domain::format_timestamp(newer.release.released_at)},
           {"files", std::move(files)}};
 }
 
@@ -60,8 +60,8 @@ void print_table(const std::vector<Newer>& found, std::ostream& out) {
   Table table({"SLUG", "MIRRORED", "UPSTREAM", "RELEASED"});
   for (const auto& [component, release] : found) {
     const domain::ComponentVersion* latest = component->latest();
-    table.add({component->slug, latest ? latest->version : "-", release.version,
-               release.released_at.empty() ? "-" : release.released_at});
+    table.add({component->slug.str(), latest ? latest->version.str() : "-", release.version.str(),
+               release.released_at ? domain::format_timestamp(*release.released_at) : "-"});
   }
   table.print(out);
 }
@@ -69,11 +69,11 @@ void print_table(const std::vector<Newer>& found, std::ostream& out) {
 // Goes through components one by one: what goes wrong with one is said, and the next one follows.
 class Tour {
  public:
-  Tour(Context& context, const std::string& slug)
+  Tour(Context& context, const std::optional<domain::Slug>& slug)
       : context_(context), catalog_(context.components().load_catalog()) {
-    if (!slug.empty()) {
-      alone_ = catalog_.find(slug);
-      if (!alone_) throw Failure("there is no component \"" + slug + "\"; import it first");
+    if (slug) {
+      alone_ = catalog_.find(*slug);
+      if (!alone_) throw Failure("there is no component \"" + *slug + "\"; import it first");
     }
   }
 
@@ -168,8 +168,8 @@ class UpstreamRun {
     count(compares ? "to compare" : "to mirror", line);
     context_.out() << (compares ? "would compare " : "would mirror ") << component.slug << ' '
                    << plan.release.version;
-    if (!plan.release.released_at.empty()) {
-      context_.out() << ", released " << plan.release.released_at;
+    if (plan.release.released_at) {
+      context_.out() << ", released " << domain::format_timestamp(*plan.release.released_at);
     }
     const char* separator = ": ";
     for (const upstream::ReleaseFile& file : plan.release.files) {
@@ -183,7 +183,7 @@ class UpstreamRun {
 
   void mirror(const domain::Component& component, const service::UpstreamPlan& plan,
               ProgressLine& line) {
-    const std::string name = component.slug + ' ' + plan.release.version;
+    const std::string name = component.slug + " " + plan.release.version;
     const service::MirrorObserver observer{
         [&](std::string_view what) { line.show(name + ": " + std::string(what) + " …"); },
         [&](const std::string& file, std::uint64_t done, std::uint64_t total) {
@@ -204,12 +204,12 @@ class UpstreamRun {
   // A version that was mirrored by hand may have a later time than its release had.
   void say_latest(const domain::Component& component, const domain::ComponentVersion& version) {
     const domain::ComponentVersion* latest = component.latest();
-    if (!request_.version.empty() || !latest || latest->version == version.version ||
+    if (request_.version || !latest || latest->version == version.version ||
         domain::is_newer(version, *latest)) {
       return;
     }
     context_.out() << "  the latest version stays " << latest->version << ", released "
-                   << latest->released_at << '\n';
+                   << domain::format_timestamp(latest->released_at) << '\n';
   }
 
   Context& context_;
@@ -237,17 +237,17 @@ void print_summary(const Tour& tour, const UpstreamRun& run, std::ostream& out) 
 
 }  // namespace
 
-void print_outcome(const std::string& slug, const service::MirrorOutcome& outcome,
+void print_outcome(const domain::Slug& slug, const service::MirrorOutcome& outcome,
                    std::ostream& out) {
   const domain::ComponentVersion& version = outcome.version;
   out << name_of(outcome.change) << ' ' << slug << ' ' << version.version << ": "
       << version.file_count << " files, ";
   if (outcome.change != MirrorChange::unchanged) out << outcome.dropped << " left out, ";
-  out << "released " << version.released_at << '\n';
+  out << "released " << domain::format_timestamp(version.released_at) << '\n';
 }
 
-void mirror_upstream(const std::string& slug, const service::UpstreamRequest& request, bool dry_run,
-                     Context& context) {
+void mirror_upstream(const std::optional<domain::Slug>& slug,
+                     const service::UpstreamRequest& request, bool dry_run, Context& context) {
   Tour tour(context, slug);
   UpstreamRun run(context, request, dry_run);
   tour.visit([&](const domain::Component& component) { run.take(component, tour.is_alone()); });
@@ -256,7 +256,7 @@ void mirror_upstream(const std::string& slug, const service::UpstreamRequest& re
   tour.check("mirrored");
 }
 
-void check_upstream(const std::string& slug, bool as_json, Context& context) {
+void check_upstream(const std::optional<domain::Slug>& slug, bool as_json, Context& context) {
   Tour tour(context, slug);
   db::ComponentStore components = context.components();
   const archive::Depot depot(context.config().depot);
@@ -266,7 +266,7 @@ void check_upstream(const std::string& slug, bool as_json, Context& context) {
     if (!tour.is_alone() && !has_newest(component)) return;
     ProgressLine line(context.err(), context.shows_progress());
     line.show(component.slug + ": asking upstream …");
-    upstream::Release release = mirroring.find_release(component, "");
+    upstream::Release release = mirroring.find_release(component, std::nullopt);
     if (!component.find_version(release.version)) found.push_back({&component, std::move(release)});
   });
   if (as_json) {

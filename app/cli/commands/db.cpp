@@ -21,10 +21,10 @@ void run_status(const Arguments& arguments, Context& context) {
   json::Array listing;
   Table table({"NUMBER", "NAME", "APPLIED"});
   for (const db::MigrationStatus& each : db::migration_status(context.any_database())) {
-    listing.emplace_back(json::Object{
-        {"number", each.number}, {"name", each.name}, {"applied_at", each.applied_at}});
-    table.add({std::to_string(each.number), each.name,
-               each.applied_at.empty() ? "pending" : each.applied_at});
+    const std::string applied_at = domain::format_timestamp(each.applied_at);
+    listing.emplace_back(
+        json::Object{{"number", each.number}, {"name", each.name}, {"applied_at", applied_at}});
+    table.add({std::to_string(each.number), each.name, each.applied_at ? applied_at : "pending"});
   }
   if (arguments.has("json")) return context.print(listing);
   table.print(context.out());

@@ -44,8 +44,8 @@ class DepotCheck {
         context_.progress("checking " + component.slug + " " + version.version + " …");
         const fs::path file = depot_.file_of(component.slug, version.version);
         known_.insert(file);
-        Finding finding{component.slug, version.version, "", ""};
-        check(file, version, finding);
+        Finding finding{component.slug.str(), version.version.str(), "", ""};
+        check(file, component.slug, version, finding);
         findings_.push_back(std::move(finding));
       }
     }
@@ -54,11 +54,11 @@ class DepotCheck {
   }
 
  private:
-  void check(const fs::path& file, const domain::ComponentVersion& version, Finding& finding) {
+  void check(const fs::path& file, const domain::Slug& slug,
+             const domain::ComponentVersion& version, Finding& finding) {
     try {
       const std::string digest = archive::verify_depot_file(file);
-      std::vector<domain::ManifestFile> files =
-          components_.load_files(finding.component, finding.version);
+      std::vector<domain::ManifestFile> files = components_.load_files(slug, version.version);
       std::sort(files.begin(), files.end(),
                 [](const auto& left, const auto& right) { return left.path < right.path; });
       if (digest != version.digest) {

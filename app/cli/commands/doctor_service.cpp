@@ -42,7 +42,7 @@ void compare_clocks(db::Database& database, const sys::Clock& clock, Findings& f
 bool examine_schema(db::Database& database, Findings& findings) {
   const auto status = db::migration_status(database);
   const auto pending = std::count_if(status.begin(), status.end(),
-                                     [](const auto& each) { return each.applied_at.empty(); });
+                                     [](const auto& each) { return !each.applied_at; });
   if (pending == 0) {
     if (db::is_current(database)) {
       findings.good("schema", "up to date, " + std::to_string(status.size()) + " changes applied");

@@ -82,13 +82,13 @@ void run_list(const Arguments& arguments, Context& context) {
     listing.emplace_back(view(key));
     std::string scopes;
     for (const std::string& scope : key.scopes) scopes.append(scopes.empty() ? "" : ",") += scope;
-    const bool expired = !key.expires_at.empty() && key.expires_at <= context.now();
+    const bool expired = key.expires_at && *key.expires_at <= context.now();
     table.add({std::to_string(key.id), key.name, key.prefix, scopes, std::to_string(key.per_minute),
                std::to_string(key.per_day),
                key.disabled ? "disabled"
                : expired    ? "expired"
                             : "active",
-               key.last_used_at.empty() ? "never" : key.last_used_at});
+               key.last_used_at ? domain::format_timestamp(*key.last_used_at) : "never"});
   }
   if (arguments.has("json")) return context.print(listing);
   table.print(context.out());

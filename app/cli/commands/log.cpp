@@ -15,7 +15,8 @@ void run_downloads(const Arguments& arguments, Context& context) {
   json::Array listing;
   Table table({"TIME", "PLUGIN", "VERSION", "KIND", "TOOLCHAIN", "CALLER", "RESULT", "MS"});
   for (const db::DownloadRecord& row : context.downloads().list(arguments.time("since"), limit)) {
-    listing.emplace_back(json::Object{{"time", row.time},
+    const std::string time = domain::format_timestamp(row.time);
+    listing.emplace_back(json::Object{{"time", time},
                                       {"slug", row.slug},
                                       {"version", row.version},
                                       {"kind", row.kind},
@@ -23,7 +24,7 @@ void run_downloads(const Arguments& arguments, Context& context) {
                                       {"caller", row.caller},
                                       {"result", row.result},
                                       {"compile_milliseconds", row.compile_milliseconds}});
-    table.add({row.time, row.slug, row.version, row.kind, row.toolchain, row.caller, row.result,
+    table.add({time, row.slug, row.version, row.kind, row.toolchain, row.caller, row.result,
                std::to_string(row.compile_milliseconds)});
   }
   if (arguments.has("json")) return context.print(listing);

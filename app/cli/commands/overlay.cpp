@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "app/cli/commands/nouns.hpp"
@@ -14,8 +15,8 @@ namespace goldsmith::cli {
 namespace {
 
 // "cstrike/game.cfg for rehlds"; without a component the path alone.
-std::string section_name(const std::string& path, const std::string& component) {
-  return path + (component.empty() ? "" : " for " + component);
+std::string section_name(const std::string& path, const std::optional<domain::Slug>& component) {
+  return path + (component ? " for " + *component : "");
 }
 
 std::string path_of(const Arguments& arguments) {
@@ -28,13 +29,9 @@ std::string path_of(const Arguments& arguments) {
   return path;
 }
 
-std::string component_of(const Arguments& arguments) {
-  return arguments.has("component") ? arguments.slug("component") : "";
-}
-
 std::optional<domain::OverlaySection> find_section(const std::vector<domain::OverlaySection>& all,
                                                    const std::string& path,
-                                                   const std::string& component) {
+                                                   const std::optional<domain::Slug>& component) {
   for (const domain::OverlaySection& section : all) {
     if (section.path == path && section.component == component) return section;
   }
@@ -44,7 +41,7 @@ std::optional<domain::OverlaySection> find_section(const std::vector<domain::Ove
 void run_set(const Arguments& arguments, Context& context) {
   domain::OverlaySection section;
   section.path = path_of(arguments);
-  section.component = component_of(arguments);
+  section.component = arguments.optional_slug("component");
   if (arguments.has("position")) {
     section.position = arguments.integer("position", 0, manifest::kMaxOverlayPosition);
   }
@@ -52,8 +49,8 @@ void run_set(const Arguments& arguments, Context& context) {
   db::OverlayStore store = context.overlays();
   const auto known = find_section(store.load(), section.path, section.component);
   if (known && !arguments.has("position")) section.position = known->position;
-  if (!section.component.empty() && !context.components().load_catalog().find(section.component)) {
-    throw Failure("there is no component \"" + section.component + "\"");
+  if (section.component && !context.components().load_catalog().find(*section.component)) {
+    throw Failure("there is no component \"" + *section.component + "\"");
   }
   const bool same =
       known && known->position == section.position && known->content == section.content;
@@ -68,8 +65,8 @@ using Sections = std::vector<domain::OverlaySection>;
 
 void check_component(const domain::OverlaySection& section, const std::string& file,
                      const domain::Catalog& catalog, Problems& problems) {
-  if (section.component.empty() || catalog.find(section.component)) return;
-  problems.add(file + ": component of \"" + section.path + "\": \"" + section.component +
+  if (!section.component || catalog.find(*section.component)) return;
+  problems.add(file + ": component of \"" + section.path + "\": \"" + *section.component +
                "\" is no known component; import it first");
 }
 
@@ -124,7 +121,7 @@ void run_list(const Arguments& arguments, Context& context) {
     const domain::OverlaySection& section = each.section;
     listing.emplace_back(view(each));
     table.add({section.path, std::to_string(section.position),
-               section.component.empty() ? "(always)" : section.component,
+               section.component ? section.component->str() : "(always)",
                std::string(name_of(each.source)), std::to_string(section.content.size())});
   }
   if (arguments.has("json")) return context.print(listing);
@@ -133,29 +130,28 @@ void run_list(const Arguments& arguments, Context& context) {
 
 // What to say when there is no such section.
 std::string absence(const std::vector<domain::OverlaySection>& all, const std::string& path,
-                    const std::string& component) {
+                    const std::optional<domain::Slug>& component) {
   std::string others;
   for (const domain::OverlaySection& section : all) {
     if (section.path == path) {
       others += (others.empty() ? "" : ", ") +
-                (section.component.empty() ? "one without a component" : section.component);
+                (section.component ? section.component->str() : "one without a component");
     }
   }
-  const std::string wanted =
-      path + " has no section " +
-      (component.empty() ? "without a component" : "for \"" + component + "\"");
+  const std::string wanted = path + " has no section " +
+                             (component ? "for \"" + *component + "\"" : "without a component");
   return others.empty() ? wanted : wanted + "; it has: " + others;
 }
 
 void run_remove(const Arguments& arguments, Context& context) {
   const std::string path = path_of(arguments);
-  const std::string component = component_of(arguments);
+  const std::optional<domain::Slug> component = arguments.optional_slug("component");
   db::OverlayStore store = context.overlays();
   const bool all = arguments.has("all");
   if (all && arguments.has("component")) {
     throw UsageError("--all and --component exclude each other");
   }
-  const std::uint64_t removed = store.remove(path, all ? nullptr : &component);
+  const std::uint64_t removed = all ? store.remove_all(path) : store.remove(path, component);
   if (removed == 0) {
     throw Failure(all ? path + " has no sections" : absence(store.load(), path, component));
   }

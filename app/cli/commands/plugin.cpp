@@ -18,8 +18,8 @@ std::vector<domain::Plugin> read_plugins(const std::vector<std::string>& paths, 
   for (const std::string& path : paths) {
     problems.collect([&] {
       plugins.push_back(manifest::read_plugin(
-          path, "", [&](const std::string& slug) { return store.find_any(slug); }));
-      slugs.add(plugins.back().slug, path);
+          path, std::nullopt, [&](const domain::Slug& slug) { return store.find_any(slug); }));
+      slugs.add(plugins.back().slug.str(), path);
     });
   }
   problems.check(context);
@@ -34,7 +34,7 @@ void run_import(const Arguments& arguments, Context& context) {
   std::vector<db::ImportChange> changes;
   context.database().transaction([&] {
     for (const domain::Plugin& plugin : plugins) {
-      slugs.push_back(plugin.slug);
+      slugs.push_back(plugin.slug.str());
       changes.push_back(store.import(plugin, now));
     }
   });
@@ -47,10 +47,10 @@ void run_list(const Arguments& arguments, Context& context) {
   for (const db::PluginOverview& plugin : context.plugins().list_all()) {
     const domain::PluginSummary& summary = plugin.summary;
     listing.emplace_back(view(plugin));
-    table.add({summary.slug, summary.name, summary.category,
+    table.add({summary.slug.str(), summary.name, summary.category.str(),
                std::string(domain::to_string(plugin.status)), std::to_string(plugin.version_count),
-               summary.latest_version.empty() ? "-" : summary.latest_version,
-               std::to_string(summary.downloads), summary.updated_at});
+               summary.latest_version ? summary.latest_version->str() : "-",
+               std::to_string(summary.downloads), domain::format_timestamp(summary.updated_at)});
   }
   if (arguments.has("json")) return context.print(listing);
   table.print(context.out());
@@ -60,12 +60,13 @@ void print_versions(const domain::Plugin& plugin, std::ostream& out) {
   Table table({"VERSION", "STATUS", "CREATED", "FILE", "KIND", "BYTES", "INSTALLED IN"});
   for (const domain::PluginVersion& version : plugin.versions) {
     const std::string status(domain::to_string(version.status));
+    const std::string created = domain::format_timestamp(version.created_at);
     const domain::PluginFile* entry_point = domain::entry_point(version);
     if (version.files.empty()) {
-      table.add({version.version, status, version.created_at, "(none)", "", "", ""});
+      table.add({version.version.str(), status, created, "(none)", "", "", ""});
     }
     for (const domain::PluginFile& file : version.files) {
-      table.add({version.version, status, version.created_at,
+      table.add({version.version.str(), status, created,
                  file.filename + (&file == entry_point ? " *" : ""), file.kind,
                  std::to_string(file.size_bytes), "cstrike/" + file.install_dir});
     }
@@ -80,16 +81,16 @@ void print_versions(const domain::Plugin& plugin, std::ostream& out) {
 }
 
 void run_show(const Arguments& arguments, Context& context) {
-  const std::string slug = arguments.slug("SLUG");
+  const domain::Slug slug = arguments.slug("SLUG");
   const std::optional<domain::Plugin> plugin = context.plugins().find_any(slug);
   if (!plugin) throw Failure("there is no plugin \"" + slug + "\"");
   if (arguments.has("json")) return context.print(view(*plugin));
   std::string tags;
   for (const std::string& tag : plugin->tags) tags += (tags.empty() ? "" : ", ") + tag;
-  print_fields(context.out(), {{"slug", plugin->slug},
+  print_fields(context.out(), {{"slug", plugin->slug.str()},
                                {"name", plugin->name},
                                {"status", std::string(domain::to_string(plugin->status))},
-                               {"category", plugin->category},
+                               {"category", plugin->category.str()},
                                {"author", plugin->author},
                                {"license", plugin->license},
                                {"tags", tags},
@@ -98,21 +99,23 @@ void run_show(const Arguments& arguments, Context& context) {
                                {"rating", std::to_string(plugin->rating.sum) + " in " +
                                               std::to_string(plugin->rating.count) + " ratings"},
                                {"downloads", std::to_string(plugin->downloads)},
-                               {"updated_at", plugin->updated_at}});
+                               {"updated_at", domain::format_timestamp(plugin->updated_at)}});
   print_versions(*plugin, context.out());
 }
 
 void set_status(const Arguments& arguments, Context& context, domain::Status status) {
-  const std::string slug = arguments.slug("SLUG");
-  const std::string version = arguments.has("VERSION") ? arguments.version("VERSION") : "";
+  const domain::Slug slug = arguments.slug("SLUG");
+  const std::optional<domain::Version> version = arguments.optional_version("VERSION");
   db::PluginStore store = context.plugins();
-  if (!store.set_status(slug, version, status, context.now())) {
-    if (version.empty() || !store.find_any(slug)) {
+  const domain::Timestamp now = context.now();
+  if (!(version ? store.set_status(slug, *version, status, now)
+                : store.set_status(slug, status, now))) {
+    if (!version || !store.find_any(slug)) {
       throw Failure("there is no plugin \"" + slug + "\"");
     }
-    throw Failure("the plugin \"" + slug + "\" has no version \"" + version + "\"");
+    throw Failure("the plugin \"" + slug + "\" has no version \"" + *version + "\"");
   }
-  context.out() << slug << (version.empty() ? "" : " ") << version << " is "
+  context.out() << slug << (version ? " " + *version : "") << " is "
                 << (status == domain::Status::published ? "published" : "a draft now") << '\n';
 }
 
@@ -125,7 +128,7 @@ void run_unpublish(const Arguments& arguments, Context& context) {
 }
 
 void run_remove(const Arguments& arguments, Context& context) {
-  const std::string slug = arguments.slug("SLUG");
+  const domain::Slug slug = arguments.slug("SLUG");
   if (!context.plugins().remove(slug)) throw Failure("there is no plugin \"" + slug + "\"");
   context.out() << slug << " is removed\n";
 }

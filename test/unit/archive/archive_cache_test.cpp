@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_budget_that_can_not_be_asked_leaves_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_failed_build_leaves_nothing_and_may_be_tried_again) {
   Recipe wrong = recipe();
-  wrong.parts[0].paths.push_back("missing");
+  wrong.depot_files[0].paths.push_back("missing");
   BOOST_CHECK_THROW(cache.ensure(wrong, yes), ZipError);
   BOOST_TEST(folder_is_empty());
   BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
   for (int i = 0; i < 6; ++i) {
     children.push_back(in_child([&] {
       Recipe mine = recipe();
-      if (i % 2 == 0) mine.parts[0].zip = folder.path() / "missing.zip";
+      if (i % 2 == 0) mine.depot_files[0].zip = folder.path() / "missing.zip";
       try {
         return cache.ensure(mine, yes) == kBuilt ? 1 : 0;
       } catch (const sys::FileError&) {

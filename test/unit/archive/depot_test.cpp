@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(a_failed_publication_leaves_the_old_file_and_the_temporary)
 }
 
 BOOST_AUTO_TEST_CASE(a_removed_version_is_gone_and_the_last_takes_its_folder_along) {
-  for (const std::string version : {"1", "2"}) {
-    write_depot_zip(temporary, {{"a", version}});
+  for (const domain::Version& version : {domain::Version("1"), domain::Version("2")}) {
+    write_depot_zip(temporary, {{"a", version.str()}});
     depot.publish(temporary, "reapi", version);
   }
   depot.remove("reapi", "1");
@@ -78,14 +78,6 @@ BOOST_AUTO_TEST_CASE(removing_what_is_not_there_is_no_error) {
   depot.publish(temporary, "reapi", "1");
   depot.remove("reapi", "9");
   BOOST_TEST(fs::exists(depot.file_of("reapi", "1")));
-}
-
-BOOST_AUTO_TEST_CASE(names_that_could_leave_the_depot_are_refused) {
-  BOOST_CHECK_THROW(depot.file_of("..", "1"), std::invalid_argument);
-  BOOST_CHECK_THROW(depot.file_of("a/b", "1"), std::invalid_argument);
-  BOOST_CHECK_THROW(depot.file_of("", "1"), std::invalid_argument);
-  BOOST_CHECK_THROW(depot.file_of("a", "../../1"), std::invalid_argument);
-  BOOST_CHECK_THROW(depot.file_of("a", ""), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(a_depot_file_carries_its_digest) {

@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_zip_is_refused_by_name) {
   for (const std::string bytes : {"", "PK", "hello", "PK\5\6"}) {
     write(bytes);
     const auto message = message_of<ZipError>([&] { ZipReader reader(zip); });
-    BOOST_TEST(contains(message, zip.string() + ": is no complete ZIP file"), message);
+    BOOST_TEST(contains(message, zip.string() + ": is not a complete ZIP file"), message);
   }
 }
 

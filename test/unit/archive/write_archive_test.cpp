@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(the_bytes_depend_on_the_recipe_alone) {
 
   // The order in which paths and inline entries are named is no part of what is built.
   Recipe shuffled = recipe();
-  std::swap(shuffled.parts[0].paths[0], shuffled.parts[0].paths[2]);
+  std::swap(shuffled.depot_files[0].paths[0], shuffled.depot_files[0].paths[2]);
   std::swap(shuffled.inline_entries[0], shuffled.inline_entries[1]);
   BOOST_TEST((build(shuffled) == first));
 
@@ -105,9 +105,9 @@ BOOST_AUTO_TEST_CASE(the_bytes_depend_on_the_recipe_alone) {
   const fs::path moved = folder.path() / "elsewhere";
   fs::create_directory(moved);
   Recipe elsewhere = recipe();
-  for (Recipe::Part& part : elsewhere.parts) {
-    fs::copy_file(part.zip, moved / part.zip.filename());
-    part.zip = moved / part.zip.filename();
+  for (Recipe::DepotFile& file : elsewhere.depot_files) {
+    fs::copy_file(file.zip, moved / file.zip.filename());
+    file.zip = moved / file.zip.filename();
   }
   BOOST_TEST((build(elsewhere) == first));
 }
@@ -119,21 +119,21 @@ BOOST_AUTO_TEST_CASE(an_archive_of_inline_entries_alone_is_built) {
 
 BOOST_AUTO_TEST_CASE(a_missing_path_is_named_with_its_file) {
   Recipe wrong = recipe();
-  wrong.parts[1].paths.push_back("cstrike/missing.so");
+  wrong.depot_files[1].paths.push_back("cstrike/missing.so");
   const auto message = message_of<ZipError>([&] { build(wrong); });
   BOOST_TEST(contains(message, "plugins.zip: no entry cstrike/missing.so"), message);
 }
 
-BOOST_AUTO_TEST_CASE(two_parts_that_bring_the_same_path_are_refused) {
+BOOST_AUTO_TEST_CASE(two_depot_files_with_the_same_path_are_refused) {
   Recipe wrong = recipe();
-  wrong.parts[0].paths.push_back("cstrike/game.cfg");
+  wrong.depot_files[0].paths.push_back("cstrike/game.cfg");
   const auto message = message_of<ZipError>([&] { build(wrong); });
   BOOST_TEST(contains(message, "a path twice: cstrike/game.cfg"), message);
 }
 
 BOOST_AUTO_TEST_CASE(a_path_that_a_part_names_twice_is_refused) {
   Recipe wrong = recipe();
-  wrong.parts[0].paths.push_back("hlds_linux");
+  wrong.depot_files[0].paths.push_back("hlds_linux");
   BOOST_CHECK_THROW(build(wrong), ZipError);
 }
 
@@ -155,13 +155,14 @@ BOOST_AUTO_TEST_CASE(a_missing_or_damaged_depot_file_is_an_error_that_names_it) 
 
 BOOST_AUTO_TEST_CASE(a_depot_file_other_than_the_planned_one_is_refused) {
   Recipe planned = recipe();
-  planned.parts[0].digest = engine_digest;
+  planned.depot_files[0].digest = engine_digest;
   BOOST_CHECK_NO_THROW(build(planned));
-  write_depot_zip(engine, {{"cstrike/dlls/cs.so", "mirrored anew"},
-                           {"hlds_linux", "mirrored anew"},
-                           {"valve/noise", "mirrored anew"}});
+  write_depot_zip(engine, {{"cstrike/dlls/cs.so", "mirrored again"},
+                           {"hlds_linux", "mirrored again"},
+                           {"valve/noise", "mirrored again"}});
   const auto message = message_of<ZipError>([&] { build(planned); });
-  BOOST_TEST(contains(message, "engine.zip: is not the mirrored content"), message);
+  BOOST_TEST(contains(message, "engine.zip: its content is not what the build was planned with"),
+             message);
   BOOST_TEST(contains(message, engine_digest), message);
 }
 

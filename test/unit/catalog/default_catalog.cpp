@@ -42,7 +42,7 @@ const std::vector<domain::Component>& components() {
   return all;
 }
 
-const domain::Component& component(const std::string& slug) {
+const domain::Component& component(const domain::Slug& slug) {
   const auto found = std::find_if(components().begin(), components().end(),
                                   [&](const domain::Component& each) { return each.slug == slug; });
   if (found == components().end()) throw std::out_of_range("no component " + slug);
@@ -60,9 +60,9 @@ const std::vector<domain::OverlaySection>& sections() {
   return all;
 }
 
-std::vector<std::string> known_files(const std::string& slug) {
+std::vector<std::string> known_files(const domain::Slug& slug) {
   // Seen in releases of each; of those that were never unpacked, in their sources.
-  static const std::map<std::string, std::vector<std::string>> files = {
+  static const std::map<domain::Slug, std::vector<std::string>> files = {
       {"regamedll-cs", {"cstrike/game.cfg", "cstrike/game_init.cfg"}},
       {"amxmodx-1-10", {"cstrike/addons/amxmodx/configs/amxx.cfg"}},
       {"amxmodx-1-9", {"cstrike/addons/amxmodx/configs/amxx.cfg"}},

@@ -13,9 +13,10 @@ namespace {
 using domain::Layer;
 using domain::RuleKind;
 using Texts = std::vector<std::string>;
+using Slugs = std::vector<domain::Slug>;
 
-std::vector<std::string> rules_of(const domain::Component& component, RuleKind kind) {
-  Texts named;
+Slugs rules_of(const domain::Component& component, RuleKind kind) {
+  Slugs named;
   for (const domain::Rule& rule : component.rules) {
     if (rule.kind == kind) named.push_back(rule.component);
   }
@@ -24,7 +25,7 @@ std::vector<std::string> rules_of(const domain::Component& component, RuleKind k
 
 bool clash(const domain::Component& left, const domain::Component& right) {
   const auto names = [](const domain::Component& from, const domain::Component& to) {
-    const Texts conflicts = rules_of(from, RuleKind::conflicts);
+    const Slugs conflicts = rules_of(from, RuleKind::conflicts);
     return std::find(conflicts.begin(), conflicts.end(), to.slug) != conflicts.end();
   };
   const bool same_place = left.layer == right.layer && domain::info(left.layer).exclusive;
@@ -32,21 +33,21 @@ bool clash(const domain::Component& left, const domain::Component& right) {
 }
 
 // A stack around one component: what it requires, and the defaults that it can be with.
-std::set<std::string> stack_around(const std::string& slug) {
-  std::set<std::string> stack = {slug};
-  Texts open = {slug};
+std::set<domain::Slug> stack_around(const domain::Slug& slug) {
+  std::set<domain::Slug> stack = {slug};
+  Slugs open = {slug};
   while (!open.empty()) {
     const domain::Component& next = component(open.back());
     open.pop_back();
-    for (const std::string& required : rules_of(next, RuleKind::requires_)) {
-      const bool fits = std::none_of(stack.begin(), stack.end(), [&](const std::string& each) {
+    for (const domain::Slug& required : rules_of(next, RuleKind::requires_)) {
+      const bool fits = std::none_of(stack.begin(), stack.end(), [&](const domain::Slug& each) {
         return each != required && clash(component(each), component(required));
       });
       if (fits && stack.insert(required).second) open.push_back(required);
     }
   }
   for (const domain::Component& each : components()) {
-    const bool fits = std::none_of(stack.begin(), stack.end(), [&](const std::string& other) {
+    const bool fits = std::none_of(stack.begin(), stack.end(), [&](const domain::Slug& other) {
       return other != each.slug && clash(component(other), each);
     });
     if (each.is_default && fits) stack.insert(each.slug);
@@ -59,9 +60,9 @@ creator::SelectionResult select(const std::string& wanted) {
                          mirrored_catalog(), {});
 }
 
-std::string joined(const std::set<std::string>& slugs) {
+std::string joined(const std::set<domain::Slug>& slugs) {
   std::string text;
-  for (const std::string& slug : slugs) text += slug + ',';
+  for (const domain::Slug& slug : slugs) text += slug + ",";
   return text;
 }
 
@@ -90,7 +91,7 @@ BOOST_AUTO_TEST_CASE(the_default_stack_keeps_its_own_rules) {
   BOOST_TEST_REQUIRE(std::holds_alternative<creator::Selection>(result));
   Texts slugs;
   for (const creator::Selected& each : std::get<creator::Selection>(result).components) {
-    slugs.push_back(each.component->slug);
+    slugs.push_back(each.component->slug.str());
   }
   BOOST_TEST((slugs == Texts{"rehlds", "regamedll-cs", "metamod-r", "amxmodx-1-10", "reapi"}));
 }
@@ -130,8 +131,8 @@ BOOST_AUTO_TEST_CASE(every_rule_names_another_component_and_gives_a_reason) {
 
 BOOST_AUTO_TEST_CASE(a_conflict_is_said_once) {
   for (const domain::Component& each : components()) {
-    for (const std::string& other : rules_of(each, RuleKind::conflicts)) {
-      const Texts back = rules_of(component(other), RuleKind::conflicts);
+    for (const domain::Slug& other : rules_of(each, RuleKind::conflicts)) {
+      const Slugs back = rules_of(component(other), RuleKind::conflicts);
       BOOST_TEST((std::find(back.begin(), back.end(), each.slug) == back.end()),
                  each.slug << " and " << other);
     }
@@ -139,9 +140,9 @@ BOOST_AUTO_TEST_CASE(a_conflict_is_said_once) {
 }
 
 BOOST_AUTO_TEST_CASE(what_nobody_can_choose_is_bundled_by_something) {
-  std::set<std::string> bundled;
+  std::set<domain::Slug> bundled;
   for (const domain::Component& each : components()) {
-    for (const std::string& other : rules_of(each, RuleKind::bundles)) bundled.insert(other);
+    for (const domain::Slug& other : rules_of(each, RuleKind::bundles)) bundled.insert(other);
   }
   for (const domain::Component& each : components()) {
     BOOST_TEST((each.selectable || bundled.contains(each.slug)), each.slug);
@@ -162,7 +163,7 @@ BOOST_AUTO_TEST_CASE(plugins_load_in_the_order_that_works) {
 
 BOOST_AUTO_TEST_CASE(what_a_component_requires_loads_before_it) {
   for (const domain::Component& each : components()) {
-    for (const std::string& required : rules_of(each, RuleKind::requires_)) {
+    for (const domain::Slug& required : rules_of(each, RuleKind::requires_)) {
       BOOST_TEST(component(required).sort_order < each.sort_order, each.slug << ": " << required);
     }
   }
@@ -175,7 +176,7 @@ BOOST_AUTO_TEST_CASE(every_layer_says_what_it_loads) {
       BOOST_TEST(each.loads.metamod_loader.empty() == (each.layer != Layer::metamod));
       BOOST_TEST(each.loads.toolchain.empty() == (each.layer != Layer::amxmodx));
       const bool is_plugin = !each.loads.metamod_plugin.empty();
-      const Texts needs = rules_of(each, RuleKind::requires_);
+      const Slugs needs = rules_of(each, RuleKind::requires_);
       const bool needs_loader = std::find(needs.begin(), needs.end(), "metamod-r") != needs.end();
       BOOST_TEST(is_plugin == needs_loader);
     }

@@ -21,7 +21,7 @@ constexpr const char* kYapb = "cstrike/addons/yapb/conf/yapb.cfg";
 constexpr const char* kAmxx = "cstrike/addons/amxmodx/configs/amxx.cfg";
 
 std::string name_of(const domain::OverlaySection& section) {
-  return section.path + " for " + section.component;
+  return section.path + (section.component ? " for " + *section.component : "");
 }
 
 // A file of commands for the engine's console; the other kind is NAME = VALUE.
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_section_belongs_to_a_file_that_some_component_ships) {
   }
   for (const domain::OverlaySection& section : sections()) {
     BOOST_TEST(shipped.contains(section.path), section.path);
-    if (!section.component.empty()) BOOST_CHECK_NO_THROW(component(section.component));
+    if (section.component) BOOST_CHECK_NO_THROW(component(*section.component));
   }
 }
 

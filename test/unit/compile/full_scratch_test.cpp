@@ -32,8 +32,8 @@ Compilation compile_while_the_disk_fills(const std::string& source) {
   });
   const Compilation compilation =
       Compiler(patient(), disk.path())
-          .compile(standin(), plugin_of({source_file("hello.sma",
-                                                     "#pragma standin busy\n" + source)}));
+          .compile(standin(),
+                   plugin_of({source_file("hello.sma", "#pragma standin busy\n" + source)}));
   filler.join();
   return compilation;
 }

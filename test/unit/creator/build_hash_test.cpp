@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(data_that_is_not_in_the_archive_does_not_change_the_hash) {
                all[0].description = "New words";
                all[0].advice = {"New advice"};
                all[0].rules.push_back({domain::RuleKind::recommends, "nobody", ""});
-               all[0].versions[0].released_at = "2025-05-05 05:05:05";
+               all[0].versions[0].released_at = "2025-05-05 05:05:05"_utc;
                all[0].versions[0].size_bytes = 12345;
                all[1].loads.gamedll = "dlls/unused.so";  // liblist.gam names the loader
                all.push_back(A("unused", Layer::module).version("1"));
@@ -103,7 +103,8 @@ BOOST_AUTO_TEST_CASE(every_part_of_an_included_plugin_changes_the_hash) {
   BOOST_TEST(hash != changed([](auto&, auto& p) { p.content_digest = "other"; }));
   BOOST_TEST(hash != changed([](auto&, auto& p) { p.toolchain_fingerprint = "other"; }));
   BOOST_TEST(hash != changed([](auto& p, auto&) { p.slug = "q"; }));
-  BOOST_TEST(hash == changed([](auto&, auto& p) { p.version.created_at = "2025-05-05 05:05:05"; }));
+  BOOST_TEST(hash ==
+             changed([](auto&, auto& p) { p.version.created_at = "2025-05-05 05:05:05"_utc; }));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_without_a_file_in_the_archive_does_not_change_the_hash) {
@@ -120,8 +121,9 @@ BOOST_AUTO_TEST_CASE(a_plugin_without_a_file_in_the_archive_does_not_change_the_
 BOOST_AUTO_TEST_CASE(optimized_without_a_section_that_applies_changes_neither_hash_nor_files) {
   const auto catalog = catalog_of(usual_stack());
   const Plan plain = planned(kRecommended, catalog);
-  for (const Sections& sections : {Sections{}, Sections{{"hlds_linux", "absent", 0, "x"}},
-                                   Sections{{"cstrike/absent.cfg", "", 0, "x"}}}) {
+  for (const Sections& sections :
+       {Sections{}, Sections{{"hlds_linux", domain::Slug("absent"), 0, "x"}},
+        Sections{{"cstrike/absent.cfg", {}, 0, "x"}}}) {
     const Plan tuned = planned(kOptimized, catalog, {}, sections);
     BOOST_TEST(tuned.build_hash == plain.build_hash);
     BOOST_TEST(paths(tuned) == paths(plain), boost::test_tools::per_element());
@@ -133,7 +135,7 @@ BOOST_AUTO_TEST_CASE(optimized_without_a_section_that_applies_changes_neither_ha
 BOOST_AUTO_TEST_CASE(an_overlay_that_applies_changes_the_hash_and_so_does_its_content) {
   const auto catalog = catalog_of(usual_stack());
   const auto tuned = [&](const std::string& content) {
-    return planned(kOptimized, catalog, {}, {{"hlds_linux", "", 0, content}}).build_hash;
+    return planned(kOptimized, catalog, {}, {{"hlds_linux", {}, 0, content}}).build_hash;
   };
   BOOST_TEST(tuned("a") != usual_hash());
   BOOST_TEST(tuned("a") != tuned("b"));
@@ -145,25 +147,23 @@ BOOST_AUTO_TEST_CASE(the_executable_bit_of_an_edited_file_changes_the_hash) {
     auto components = usual_stack();
     components[0].versions[0].files[0].executable = executable;
     return planned(kOptimized, catalog_of(std::move(components)), {},
-                   {{"hlds_linux", "", 0, "text"}})
+                   {{"hlds_linux", {}, 0, "text"}})
         .build_hash;
   };
   BOOST_TEST(tuned(true) != tuned(false));
 }
 
 BOOST_AUTO_TEST_CASE(no_two_different_lists_of_fields_hash_alike) {
-  const auto hash = [](std::string slug, std::string version, std::string digest) {
-    const std::string name = slug;
-    domain::Component component = A(std::move(slug), Layer::module).version(std::move(version));
-    component.versions[0].digest = std::move(digest);
-    const auto catalog = catalog_of({component});
-    SelectionRequest request;
-    request.components = {{name, ""}};
-    return planned(request, catalog).build_hash;
+  const auto hash = [](std::string content_digest, std::string toolchain_fingerprint) {
+    PluginOutcome plugin = compiled("p", "p");
+    auto& result = std::get<CompiledPlugin>(plugin.result);
+    result.content_digest = std::move(content_digest);
+    result.toolchain_fingerprint = std::move(toolchain_fingerprint);
+    return planned(kRecommended, catalog_of(usual_stack()), {std::move(plugin)}).build_hash;
   };
-  BOOST_TEST(hash("a", "1 2", "3") != hash("a", "1", "2 3"));
-  BOOST_TEST(hash("a 1:1", "2", "3") != hash("a", "1:1 2", "3"));
-  BOOST_TEST(hash("a\n", "1", "2") != hash("a", "\n1", "2"));
+  BOOST_TEST(hash("1 2", "3") != hash("1", "2 3"));
+  BOOST_TEST(hash("a 1:1", "2") != hash("a", "1:1 2"));
+  BOOST_TEST(hash("1\n", "2") != hash("1", "\n2"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

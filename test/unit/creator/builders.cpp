@@ -10,14 +10,14 @@ using domain::Component;
 using domain::Layer;
 using domain::RuleKind;
 
-A::A(std::string slug, Layer layer, std::int64_t sort_order) {
-  value_.slug = std::move(slug);
+A::A(const domain::Slug& slug, Layer layer, std::int64_t sort_order) {
+  value_.slug = slug;
   value_.layer = layer;
   value_.sort_order = sort_order;
 }
 
-A& A::rule(RuleKind kind, std::string slug, std::string note) {
-  value_.rules.push_back({kind, std::move(slug), std::move(note)});
+A& A::rule(RuleKind kind, const domain::Slug& slug, std::string note) {
+  value_.rules.push_back({kind, slug, std::move(note)});
   return *this;
 }
 
@@ -36,19 +36,19 @@ A& A::never_a_choice() {
   return *this;
 }
 
-A& A::needs(std::string slug, std::string note) {
-  return rule(RuleKind::requires_, std::move(slug), std::move(note));
+A& A::needs(const domain::Slug& slug, std::string note) {
+  return rule(RuleKind::requires_, slug, std::move(note));
 }
 
-A& A::clashes_with(std::string slug, std::string note) {
-  return rule(RuleKind::conflicts, std::move(slug), std::move(note));
+A& A::clashes_with(const domain::Slug& slug, std::string note) {
+  return rule(RuleKind::conflicts, slug, std::move(note));
 }
 
-A& A::likes(std::string slug, std::string note) {
-  return rule(RuleKind::recommends, std::move(slug), std::move(note));
+A& A::likes(const domain::Slug& slug, std::string note) {
+  return rule(RuleKind::recommends, slug, std::move(note));
 }
 
-A& A::brings(std::string slug) { return rule(RuleKind::bundles, std::move(slug), ""); }
+A& A::brings(const domain::Slug& slug) { return rule(RuleKind::bundles, slug, ""); }
 
 A& A::advises(std::string text) {
   value_.advice.push_back(std::move(text));
@@ -60,12 +60,12 @@ A& A::loads(domain::Loads loads) {
   return *this;
 }
 
-A& A::version(std::string version, std::string released_at,
+A& A::version(const domain::Version& version, std::optional<domain::Timestamp> released_at,
               std::vector<domain::ManifestFile> files) {
   domain::ComponentVersion mirrored;
   mirrored.digest = "digest of " + value_.slug + " " + version;
-  mirrored.version = std::move(version);
-  mirrored.released_at = std::move(released_at);
+  mirrored.version = version;
+  mirrored.released_at = released_at;
   mirrored.files = std::move(files);
   value_.versions.push_back(std::move(mirrored));
   return *this;
@@ -74,7 +74,7 @@ A& A::version(std::string version, std::string released_at,
 A& A::with(std::initializer_list<std::string_view> paths) {
   std::vector<domain::ManifestFile> files;
   for (const std::string_view path : paths) files.push_back({std::string(path), 1, false});
-  return version("1.0", "2024-01-01 00:00:00", std::move(files));
+  return version("1.0", "2024-01-01 00:00:00"_utc, std::move(files));
 }
 
 std::vector<Component> usual_stack() {

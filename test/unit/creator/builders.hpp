@@ -8,25 +8,27 @@
 
 #include "app/creator/plan.hpp"
 #include "app/creator/selection.hpp"
+#include "test/support/utc.hpp"
 
 namespace goldsmith::creator {
 
 // A component under construction; converts to the finished value.
 class A {
  public:
-  A(std::string slug, domain::Layer layer, std::int64_t sort_order = 0);
+  A(const domain::Slug& slug, domain::Layer layer, std::int64_t sort_order = 0);
 
   A& named(std::string name);
   A& by_default();
   A& never_a_choice();
-  A& needs(std::string slug, std::string note = "");
-  A& clashes_with(std::string slug, std::string note = "");
-  A& likes(std::string slug, std::string note = "");
-  A& brings(std::string slug);
+  A& needs(const domain::Slug& slug, std::string note = "");
+  A& clashes_with(const domain::Slug& slug, std::string note = "");
+  A& likes(const domain::Slug& slug, std::string note = "");
+  A& brings(const domain::Slug& slug);
   A& advises(std::string text);
   A& loads(domain::Loads loads);
   // A mirrored version; its digest is made of slug and version.
-  A& version(std::string version, std::string released_at = "2024-01-01 00:00:00",
+  A& version(const domain::Version& version,
+             std::optional<domain::Timestamp> released_at = "2024-01-01 00:00:00"_utc,
              std::vector<domain::ManifestFile> files = {});
   // One version, "1.0", with these files of one byte each.
   A& with(std::initializer_list<std::string_view> paths);
@@ -34,7 +36,7 @@ class A {
   operator domain::Component() const { return value_; }
 
  private:
-  A& rule(domain::RuleKind kind, std::string slug, std::string note);
+  A& rule(domain::RuleKind kind, const domain::Slug& slug, std::string note);
   domain::Component value_;
 };
 

@@ -37,10 +37,9 @@ Texts linux_library(std::string_view components, const domain::Catalog& catalog)
   return lines_with(liblist_gam(valid(asking(components), catalog)), "gamedll_linux");
 }
 
-domain::Component metamod_plugin(std::string slug, std::int64_t order, std::string library) {
-  return A(std::move(slug), Layer::module, order)
-      .loads({"", "", std::move(library), ""})
-      .version("1");
+domain::Component metamod_plugin(const domain::Slug& slug, std::int64_t order,
+                                 std::string library) {
+  return A(slug, Layer::module, order).loads({"", "", std::move(library), ""}).version("1");
 }
 
 }  // namespace

@@ -31,9 +31,10 @@ BOOST_AUTO_TEST_CASE(files_are_sorted_by_path_and_two_are_always_generated) {
 }
 
 BOOST_AUTO_TEST_CASE(an_upstream_file_keeps_its_size_and_bit_and_names_its_component) {
-  const auto catalog = catalog_of(
-      {A("first", Layer::module, 1).with({"a"}),
-       A("second", Layer::module, 2).version("1", "2024-01-01 00:00:00", {{"run", 123, true}})});
+  const auto catalog =
+      catalog_of({A("first", Layer::module, 1).with({"a"}),
+                  A("second", Layer::module, 2)
+                      .version("1", "2024-01-01 00:00:00"_utc, {{"run", 123, true}})});
   const Plan plan = planned(asking("first,second"), catalog);
   const PlannedFile* file = find_file(plan, "run");
   BOOST_REQUIRE(file != nullptr);
@@ -71,9 +72,9 @@ BOOST_AUTO_TEST_CASE(the_projects_own_plugin_list_stays_as_shipped) {
 }
 
 BOOST_AUTO_TEST_CASE(total_bytes_counts_each_file_of_the_archive_once) {
-  const auto catalog =
-      catalog_of({A("a", Layer::module, 1).version("1", "", {{"x", 1000, false}, {"y", 1, false}}),
-                  A("b", Layer::module, 2).version("1", "", {{"x", 20, false}})});
+  const auto catalog = catalog_of(
+      {A("a", Layer::module, 1).version("1", std::nullopt, {{"x", 1000, false}, {"y", 1, false}}),
+       A("b", Layer::module, 2).version("1", std::nullopt, {{"x", 20, false}})});
   const Plan plan = planned(asking("a,b"), catalog);
   const std::uint64_t generated = find_file(plan, "cstrike/liblist.gam")->size +
                                   find_file(plan, "cstrike/addons/metamod/plugins.ini")->size;

@@ -102,7 +102,7 @@ bool has_layer(const Selection& selection, domain::Layer layer) {
 
 // An independent implementation of the rules.
 void check_rules(const Selection& selection, const domain::Catalog& catalog) {
-  std::set<std::string> slugs;
+  std::set<domain::Slug> slugs;
   std::multiset<domain::Layer> layers;
   for (const Selected& each : selection.components) {
     BOOST_TEST(slugs.insert(each.component->slug).second);

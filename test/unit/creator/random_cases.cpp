@@ -8,7 +8,9 @@
 namespace goldsmith::creator {
 namespace {
 
-std::string slug_of(std::size_t index) { return "c" + std::to_string(index); }
+domain::Slug slug_of(std::size_t index) {
+  return domain::Slug::parse("c" + std::to_string(index)).value();
+}
 
 }  // namespace
 
@@ -23,15 +25,15 @@ std::string RandomCases::path() {
   return chance(40) ? paths[below(paths.size())] : "cstrike/f" + std::to_string(below(30));
 }
 
-domain::ComponentVersion RandomCases::version(const std::string& slug, const std::string& name) {
+domain::ComponentVersion RandomCases::version(const domain::Slug& slug, const std::string& name) {
   std::map<std::string, domain::ManifestFile> files;
   for (std::size_t i = below(5); i > 0; --i) {
     const std::string file = path();
     files[file] = {file, below(1000), chance(20)};
   }
   domain::ComponentVersion result;
-  result.version = name;
-  result.released_at = "2024-01-0" + std::to_string(1 + below(3)) + " 00:00:00";
+  result.version = domain::Version::parse(name).value();
+  result.released_at = "2024-01-01 00:00:00"_utc + std::chrono::days(below(3));
   result.digest = slug + " " + name;
   for (const auto& [file, entry] : files) {
     result.files.push_back(entry);
@@ -40,7 +42,7 @@ domain::ComponentVersion RandomCases::version(const std::string& slug, const std
   return result;
 }
 
-domain::Component RandomCases::component(const std::string& slug, std::size_t of) {
+domain::Component RandomCases::component(const domain::Slug& slug, std::size_t of) {
   domain::Component result = A(slug, domain::layers()[below(domain::layers().size())].layer,
                                static_cast<std::int64_t>(below(4)));
   result.is_default = chance(40);
@@ -69,13 +71,13 @@ domain::Catalog RandomCases::catalog() {
 std::vector<Token> RandomCases::tokens(const domain::Catalog& catalog) {
   std::vector<Token> result;
   for (std::size_t i = below(7); i > 0; --i) {
-    Token token{slug_of(below(catalog.components().size() + 1)), ""};
+    Token token{slug_of(below(catalog.components().size() + 1)).str(), ""};
     if (chance(5)) token.slug = bytes(6);
     const domain::Component* component = catalog.find(token.slug);
     if (chance(15)) {
       token.version = std::to_string(below(5));
     } else if (chance(40) && component != nullptr && component->latest() != nullptr) {
-      token.version = component->versions[below(component->versions.size())].version;
+      token.version = component->versions[below(component->versions.size())].version.str();
     }
     result.push_back(std::move(token));
   }
@@ -117,8 +119,9 @@ std::vector<domain::OverlaySection> RandomCases::overlays(const domain::Catalog&
   std::vector<domain::OverlaySection> result;
   for (std::size_t i = below(5); i > 0; --i) {
     const std::size_t owner = below(catalog.components().size() + 2);
-    result.push_back({path(), owner < catalog.components().size() ? slug_of(owner) : "",
-                      static_cast<std::int64_t>(below(3)), std::to_string(below(3))});
+    result.push_back(
+        {path(), owner < catalog.components().size() ? std::optional(slug_of(owner)) : std::nullopt,
+         static_cast<std::int64_t>(below(3)), std::to_string(below(3))});
   }
   return result;
 }

@@ -34,8 +34,8 @@ class RandomCases {
   }
 
  private:
-  domain::Component component(const std::string& slug, std::size_t of);
-  domain::ComponentVersion version(const std::string& slug, const std::string& name);
+  domain::Component component(const domain::Slug& slug, std::size_t of);
+  domain::ComponentVersion version(const domain::Slug& slug, const std::string& name);
   std::string path();
 
   std::mt19937 generator_;

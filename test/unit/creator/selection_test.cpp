@@ -38,8 +38,8 @@ BOOST_AUTO_TEST_CASE(load_order_is_sort_order_then_slug) {
 
 BOOST_AUTO_TEST_CASE(an_unpinned_component_has_its_latest_release) {
   const auto catalog = catalog_of({A("a", Layer::module)
-                                       .version("2.0", "2024-01-01 00:00:00")
-                                       .version("1.9", "2024-02-01 00:00:00")});
+                                       .version("2.0", "2024-01-01 00:00:00"_utc)
+                                       .version("1.9", "2024-02-01 00:00:00"_utc)});
   BOOST_TEST((spelled(valid(asking("a"), catalog)) == Texts{"a@1.9"}));
 }
 
@@ -57,9 +57,9 @@ BOOST_AUTO_TEST_CASE(a_pinned_token_beats_an_unpinned_one) {
 
 BOOST_AUTO_TEST_CASE(of_several_pins_the_newest_version_wins) {
   const auto catalog = catalog_of({A("a", Layer::module)
-                                       .version("3", "2024-01-01 00:00:00")
-                                       .version("1", "2024-03-01 00:00:00")
-                                       .version("2", "2024-02-01 00:00:00")});
+                                       .version("3", "2024-01-01 00:00:00"_utc)
+                                       .version("1", "2024-03-01 00:00:00"_utc)
+                                       .version("2", "2024-02-01 00:00:00"_utc)});
   BOOST_TEST((spelled(valid(asking("a@2,a@3"), catalog)) == Texts{"a@2"}));
   BOOST_TEST((spelled(valid(asking("a@3,a@2"), catalog)) == Texts{"a@2"}));
   BOOST_TEST((spelled(valid(asking("a@3,a@1,a@2"), catalog)) == Texts{"a@1"}));
@@ -228,7 +228,8 @@ BOOST_AUTO_TEST_CASE(a_request_made_by_hand_may_be_unsorted_and_have_duplicates)
 
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_pins_of_one_component_are_one_component) {
   A component("a", Layer::module);
-  for (int i = 0; i < 200; ++i) component.version(std::to_string(i));
+  for (int i = 0; i < 200; ++i)
+    component.version(domain::Version::parse(std::to_string(i)).value());
   const auto catalog = catalog_of({component});
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "a@" + std::to_string(i % 200) + ",";

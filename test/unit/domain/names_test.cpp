@@ -10,28 +10,6 @@ using std::string_literals::operator""s;
 
 BOOST_AUTO_TEST_SUITE(names)
 
-BOOST_AUTO_TEST_CASE(a_slug_is_groups_of_lower_case_letters_and_digits_between_single_hyphens) {
-  for (const auto& text :
-       {"a"s, "0"s, "amxmodx-1-10"s, "a-b-c"s, "2fast4you"s, std::string(64, 'a')}) {
-    BOOST_TEST(is_slug(text), text);
-  }
-  for (const auto& text : {""s, "-"s, "-a"s, "a-"s, "a--b"s, "A"s, "a_b"s, "a b"s, "a."s, "é"s,
-                           "a\n"s, "a\0b"s, "a/b"s, ".."s, std::string(65, 'a')}) {
-    BOOST_TEST(!is_slug(text), text);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_version_starts_with_a_letter_or_digit) {
-  for (const auto& text :
-       {"1"s, "1.8.2"s, "v2"s, "3.15.0.896-dev+m"s, "1~rc_1"s, "1..2"s, std::string(64, '1')}) {
-    BOOST_TEST(is_version(text), text);
-  }
-  for (const auto& text : {""s, "."s, ".."s, "-1"s, "~1"s, "1 2"s, "1/2"s, "1\\2"s, "1@2"s, "1,2"s,
-                           "1\n"s, "1\0"s, "1é"s, std::string(65, '1')}) {
-    BOOST_TEST(!is_version(text), text);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(a_file_name_may_hold_any_printable_text) {
   for (const auto& text : {"a.sma"s, "..."s, ".a"s, "a b'\"<>:*?|.txt"s, "плагин.sma"s, "\xC2\xA0"s,
                            std::string(255, 'a')}) {

@@ -2,7 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "test/support/utc.hpp"
+
 using namespace goldsmith::domain;
+using goldsmith::operator""_utc;
 
 namespace {
 
@@ -14,10 +17,10 @@ PluginFile make_file(std::string name, std::string kind, bool primary = false) {
   return result;
 }
 
-PluginVersion make_version(std::string name, Timestamp created_at) {
+PluginVersion make_version(const Version& name, std::optional<Timestamp> created_at) {
   PluginVersion result;
-  result.version = std::move(name);
-  result.created_at = std::move(created_at);
+  result.version = name;
+  result.created_at = created_at;
   return result;
 }
 
@@ -71,22 +74,23 @@ BOOST_AUTO_TEST_CASE(a_version_without_a_source_has_no_entry_point) {
 }
 
 BOOST_AUTO_TEST_CASE(the_later_version_is_newer_whatever_its_number) {
-  const auto later = make_version("1.0", "2024-05-01 00:00:00");
-  const auto earlier = make_version("2.0", "2024-04-30 23:59:59");
+  const auto later = make_version("1.0", "2024-05-01 00:00:00"_utc);
+  const auto earlier = make_version("2.0", "2024-04-30 23:59:59"_utc);
   BOOST_TEST(is_newer(later, earlier));
   BOOST_TEST(!is_newer(earlier, later));
 }
 
 BOOST_AUTO_TEST_CASE(versions_of_one_moment_order_by_their_numbers) {
-  const auto ten = make_version("1.10", "2024-05-01 00:00:00");
-  const auto nine = make_version("1.9", "2024-05-01 00:00:00");
+  const auto ten = make_version("1.10", "2024-05-01 00:00:00"_utc);
+  const auto nine = make_version("1.9", "2024-05-01 00:00:00"_utc);
   BOOST_TEST(is_newer(ten, nine));
   BOOST_TEST(!is_newer(nine, ten));
   BOOST_TEST(!is_newer(ten, ten));
 }
 
 BOOST_AUTO_TEST_CASE(a_version_without_a_time_is_the_oldest) {
-  BOOST_TEST(!is_newer(make_version("9", ""), make_version("1", "2001-01-01 00:00:00")));
+  BOOST_TEST(
+      !is_newer(make_version("9", std::nullopt), make_version("1", "2001-01-01 00:00:00"_utc)));
 }
 
 BOOST_AUTO_TEST_CASE(the_binary_has_the_sources_name) {

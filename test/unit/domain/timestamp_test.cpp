@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "test/support/utc.hpp"
+
+using goldsmith::domain::format_timestamp;
 using goldsmith::domain::parse_timestamp;
 
 BOOST_AUTO_TEST_SUITE(timestamp)
@@ -32,7 +35,7 @@ BOOST_AUTO_TEST_CASE(every_accepted_form_becomes_utc) {
   for (const auto& [text, expected] : cases) {
     const auto time = parse_timestamp(text);
     BOOST_TEST_REQUIRE(time.has_value(), text);
-    BOOST_TEST(*time == expected);
+    BOOST_TEST(format_timestamp(*time) == expected);
   }
 }
 
@@ -86,7 +89,21 @@ BOOST_AUTO_TEST_CASE(what_is_no_time_at_all_is_refused) {
 BOOST_AUTO_TEST_CASE(a_normalised_time_stays_as_it_is) {
   const auto once = parse_timestamp("2024-05-01T12:34:56+02:00");
   BOOST_TEST_REQUIRE(once.has_value());
-  BOOST_TEST((parse_timestamp(*once) == once));
+  BOOST_TEST(parse_timestamp(format_timestamp(*once)) == once);
+}
+
+BOOST_AUTO_TEST_CASE(a_time_is_written_in_utc) {
+  const auto at = [](std::int64_t seconds) {
+    return format_timestamp(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
+  };
+  BOOST_TEST(at(0) == "1970-01-01 00:00:00");
+  BOOST_TEST(at(951'827'696) == "2000-02-29 12:34:56");
+  BOOST_TEST(at(4'107'542'399) == "2100-02-28 23:59:59");
+  BOOST_TEST(at(-1) == "1969-12-31 23:59:59");
+}
+
+BOOST_AUTO_TEST_CASE(an_absent_time_is_an_empty_text) {
+  BOOST_TEST(format_timestamp(std::nullopt) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -27,9 +27,9 @@ BOOST_AUTO_TEST_CASE(every_field_is_read_and_the_order_of_plugins_kept) {
   BOOST_TEST(packs[0].name == "Starter");
   BOOST_TEST(packs[0].description == "A\nB");
   BOOST_TEST((packs[0].status == domain::Status::published));
-  BOOST_TEST(packs[0].created_at == "2024-01-02 00:00:00");
+  BOOST_TEST(packs[0].created_at == "2024-01-02 00:00:00"_utc);
   BOOST_TEST(packs[0].downloads == 7);
-  BOOST_TEST(packs[0].plugins == (std::vector<std::string>{"zeta", "alpha"}));
+  BOOST_TEST((packs[0].plugins == std::vector<domain::Slug>{"zeta", "alpha"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_may_hold_several_packs_and_a_pack_may_be_empty) {
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_status_that_is_left_out_stays_as_it_is_stored) {
   const auto file = write("addon.json", R"([{"slug": "a", "name": "A"},
                                             {"slug": "b", "name": "B", "status": "draft"}])");
   const auto packs = read_addons(
-      file, kNow, [](const std::string&) { return std::optional(domain::Status::published); });
+      file, kNow, [](const domain::Slug&) { return std::optional(domain::Status::published); });
   BOOST_TEST((packs.at(0).status == domain::Status::published));
   BOOST_TEST((packs.at(1).status == domain::Status::draft));
 }

@@ -7,6 +7,7 @@
 
 #include "app/manifest/manifest.hpp"
 #include "app/sys/file.hpp"
+#include "test/support/utc.hpp"
 
 namespace goldsmith::manifest {
 
@@ -50,6 +51,6 @@ class ManifestFolder {
   sys::TempDir folder_;
 };
 
-inline const std::string kNow = "2024-06-01 12:00:00";
+inline const domain::Timestamp kNow = "2024-06-01 12:00:00"_utc;
 
 }  // namespace goldsmith::manifest

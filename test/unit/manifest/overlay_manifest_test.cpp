@@ -26,10 +26,10 @@ BOOST_AUTO_TEST_CASE(every_field_is_read_and_the_text_is_the_file_beside_the_man
        "file": "game/base.cfg"}])");
   BOOST_TEST_REQUIRE(sections.size() == 2U);
   BOOST_TEST(sections[0].path == "cstrike/game.cfg");
-  BOOST_TEST(sections[0].component == "");
+  BOOST_TEST(!sections[0].component);
   BOOST_TEST(sections[0].position == 0);
   BOOST_TEST(sections[0].content == "mp_timelimit 30\n");
-  BOOST_TEST(sections[1].component == "rehlds");
+  BOOST_TEST((sections[1].component == "rehlds"));
   BOOST_TEST(sections[1].position == 20);
 }
 

@@ -64,9 +64,9 @@ BOOST_AUTO_TEST_CASE(every_field_of_a_full_manifest_is_read) {
   BOOST_TEST_REQUIRE(plugin.versions.size() == 2U);
   const domain::PluginVersion& newest = plugin.versions[0];
   BOOST_TEST(newest.version == "1.1");
-  BOOST_TEST(newest.created_at == "2024-01-02 03:04:05");
+  BOOST_TEST(newest.created_at == "2024-01-02 03:04:05"_utc);
   BOOST_TEST((newest.status == domain::Status::published));
-  BOOST_TEST(plugin.versions[1].created_at == "2023-01-02 03:04:05");
+  BOOST_TEST(plugin.versions[1].created_at == "2023-01-02 03:04:05"_utc);
   BOOST_TEST((plugin.versions[1].status == domain::Status::draft));
   BOOST_TEST(plugin.versions[1].files.empty());
 
@@ -95,11 +95,11 @@ BOOST_AUTO_TEST_CASE(the_mandatory_fields_are_enough) {
 BOOST_AUTO_TEST_CASE(a_missing_created_at_becomes_now_or_stays_unset) {
   const std::string json = with(R"("versions": [{"version": "1.0"}])");
   BOOST_TEST(read(json).versions.at(0).created_at == kNow);
-  BOOST_TEST(read_plugin(path(), "").versions.at(0).created_at == "");
+  BOOST_TEST(!read_plugin(path(), std::nullopt).versions.at(0).created_at);
 }
 
 BOOST_AUTO_TEST_CASE(a_status_that_is_left_out_stays_as_it_is_stored) {
-  const auto stored = [](const std::string& slug) {
+  const auto stored = [](const domain::Slug& slug) {
     domain::Plugin plugin;
     plugin.slug = slug;
     plugin.status = domain::Status::published;

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <map>
 
+#include "test/support/utc.hpp"
+
 #include "app/manifest/manifest.hpp"
 
 namespace goldsmith {
@@ -10,7 +12,7 @@ namespace {
 
 const std::filesystem::path kSample =
     std::filesystem::path(GOLDSMITH_SOURCE_DIR) / "test/fixtures/sample";
-constexpr const char* kNow = "2024-01-01 00:00:00";
+const domain::Timestamp kNow = "2024-01-01 00:00:00"_utc;
 
 std::vector<domain::AddonPack> packs() {
   std::vector<domain::AddonPack> all;
@@ -32,14 +34,14 @@ BOOST_AUTO_TEST_CASE(there_are_two_published_packs) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pack_names_plugins_of_the_sample_data_and_at_least_four_are_published) {
-  std::map<std::string, domain::Status> status;
+  std::map<domain::Slug, domain::Status> status;
   for (const auto& entry : std::filesystem::directory_iterator(kSample / "plugins")) {
     const domain::Plugin plugin = manifest::read_plugin(entry.path(), kNow);
     status[plugin.slug] = plugin.status;
   }
   for (const domain::AddonPack& pack : packs()) {
     std::size_t published = 0;
-    for (const std::string& slug : pack.plugins) {
+    for (const domain::Slug& slug : pack.plugins) {
       BOOST_TEST(status.contains(slug), pack.slug << " names " << slug);
       if (status[slug] == domain::Status::published) ++published;
     }

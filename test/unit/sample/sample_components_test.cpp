@@ -45,8 +45,8 @@ domain::ComponentVersion mirror_release(const domain::Component& component,
                                         const std::vector<std::string_view>& fields,
                                         const std::filesystem::path& folder) {
   domain::ComponentVersion version;
-  version.version = fields[1];
-  version.released_at = fields[3];
+  version.version = domain::Version::parse(fields[1]).value();
+  version.released_at = domain::parse_timestamp(fields[3]).value();
   const mirror::Normalised result = mirror::normalise(
       {folder / fields[2]}, component.install_for(version.version), {}, folder / "normalised.zip");
   version.digest = result.digest;
@@ -59,7 +59,7 @@ domain::ComponentVersion mirror_release(const domain::Component& component,
 domain::Catalog mirror_all() {
   const sys::TempDir folder;
   make_archives(folder.path());
-  std::map<std::string, domain::Component, std::less<>> components;
+  std::map<domain::Slug, domain::Component, std::less<>> components;
   for (domain::Component& each : manifests()) components[each.slug] = std::move(each);
   std::istringstream index(sys::read_file(folder.path() / "index.tsv"));
   for (std::string line; std::getline(index, line);) {
@@ -91,7 +91,7 @@ creator::Selection valid(std::string_view components) {
 
 Texts slugs(const creator::Selection& selection) {
   Texts found;
-  for (const auto& each : selection.components) found.push_back(each.component->slug);
+  for (const auto& each : selection.components) found.push_back(each.component->slug.str());
   return found;
 }
 

@@ -96,17 +96,6 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(clocks)
 
-BOOST_AUTO_TEST_CASE(a_time_is_written_in_utc_and_whole_seconds) {
-  using std::chrono::system_clock;
-  const auto at = [](std::int64_t milliseconds) {
-    return format_timestamp(system_clock::time_point(std::chrono::milliseconds(milliseconds)));
-  };
-  BOOST_TEST(at(0) == "1970-01-01 00:00:00");
-  BOOST_TEST(at(951'827'696'999) == "2000-02-29 12:34:56");
-  BOOST_TEST(at(4'107'542'399'000) == "2100-02-28 23:59:59");
-  BOOST_TEST(at(-1) == "1969-12-31 23:59:59");
-}
-
 BOOST_AUTO_TEST_CASE(the_systems_clock_shows_the_systems_time) {
   const auto before = std::chrono::system_clock::now();
   const auto shown = SystemClock().now();

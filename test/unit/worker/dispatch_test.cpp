@@ -5,6 +5,7 @@
 
 #include "app/sys/digest.hpp"
 #include "test/support/test_database.hpp"
+#include "test/support/utc.hpp"
 #include "world.hpp"
 
 namespace goldsmith::worker::test {
@@ -28,7 +29,7 @@ struct Served : private goldsmith::test::TestDatabase, World {
     row.scopes = std::move(scopes);
     row.per_minute = 100;
     row.per_day = 1000;
-    row.created_at = "2024-01-01 00:00:00";
+    row.created_at = "2024-01-01 00:00:00"_utc;
     keys.create(row);
     return "Bearer " + key;
   }

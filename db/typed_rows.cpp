@@ -1,0 +1,41 @@
+#include "db/typed_rows.hpp"
+
+namespace goldsmith::db {
+
+void refuse_column(const Rows& rows, unsigned column, std::string_view what) {
+  throw Error(Error::Kind::other, "the database holds an unknown " + std::string(what) + ", \"" +
+                                      rows.text(column) + "\"; was it written by a newer version?");
+}
+
+domain::Slug read_slug(const Rows& rows, unsigned column) {
+  return known(domain::Slug::parse(rows.text(column)), rows, column, "slug");
+}
+
+domain::Version read_version(const Rows& rows, unsigned column) {
+  return known(domain::Version::parse(rows.text(column)), rows, column, "version");
+}
+
+domain::Timestamp read_timestamp(const Rows& rows, unsigned column) {
+  return known(domain::parse_timestamp(rows.text(column)), rows, column, "time");
+}
+
+std::optional<domain::Slug> read_optional_slug(const Rows& rows, unsigned column) {
+  if (rows.text(column).empty()) return std::nullopt;
+  return read_slug(rows, column);
+}
+
+std::optional<domain::Version> read_optional_version(const Rows& rows, unsigned column) {
+  if (rows.text(column).empty()) return std::nullopt;
+  return read_version(rows, column);
+}
+
+std::optional<domain::Timestamp> read_optional_timestamp(const Rows& rows, unsigned column) {
+  if (rows.is_null(column)) return std::nullopt;
+  return read_timestamp(rows, column);
+}
+
+Parameter nullable(const std::optional<domain::Timestamp>& time) {
+  return time ? Parameter(*time) : Parameter(nullptr);
+}
+
+}  // namespace goldsmith::db
