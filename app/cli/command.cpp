@@ -19,15 +19,15 @@ constexpr const char* kPositionals = " positionals";
 
 std::string quote(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-// `there` says what is missing: `there is no command "plugn"`.
+// `problem` names what is unknown: `unknown command "plugn"`.
 template <typename Named>
-[[noreturn]] void refuse_name(const std::string& there, std::string_view name,
+[[noreturn]] void refuse_name(const std::string& problem, std::string_view name,
                               std::span<const Named> known) {
   std::vector<std::string_view> names;
   for (const Named& each : known) names.push_back(each.name);
   const std::string_view meant = sys::nearest(name, names);
-  if (meant.empty()) throw UsageError(there + "; allowed are " + sys::alternatives(names));
-  throw UsageError(there + "; did you mean " + quote(meant) + "?");
+  if (meant.empty()) throw UsageError(problem + "; allowed are " + sys::alternatives(names));
+  throw UsageError(problem + " (did you mean " + quote(meant) + "?)");
 }
 
 po::options_description describe(const Verb& verb) {
@@ -58,13 +58,13 @@ std::vector<po::option> take_negative_number(std::vector<std::string>& words) {
 }
 
 [[noreturn]] void refuse_unknown_option(const Verb& verb, const std::string& given) {
-  const std::string there = "there is no option " + quote(given);
+  const std::string problem = "unknown option " + quote(given);
   std::vector<std::string_view> names;
   for (const Option& option : verb.options) names.push_back(option.name);
   const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
   const std::string_view meant = sys::nearest(name, names);
-  if (meant.empty()) throw UsageError(there);
-  throw UsageError(there + "; did you mean " + quote("--" + std::string(meant)) + "?");
+  if (meant.empty()) throw UsageError(problem);
+  throw UsageError(problem + " (did you mean " + quote("--" + std::string(meant)) + "?)");
 }
 
 po::parsed_options parse(const Verb& verb, const std::vector<std::string>& words) {
@@ -118,15 +118,16 @@ void place_positionals(const Verb& verb, const std::vector<std::string>& given,
     values[positional.name].assign(next, end);
     next = end;
   }
-  if (next != given.end()) throw UsageError(quote(*next) + " is one argument too many");
+  if (next != given.end()) throw UsageError("unexpected argument " + quote(*next));
 }
 
 domain::Slug parse_slug(std::string_view name, const std::string& value) {
   const auto slug = domain::Slug::parse(value);
   if (!slug) {
-    throw UsageError(std::string(name) + ": " + quote(value) +
-                     " is no slug; allowed are lower-case letters and digits in groups joined by "
-                     "single hyphens, at most 64 characters");
+    throw UsageError(
+        std::string(name) + ": " + quote(value) +
+        " is not a valid slug; allowed are lower-case letters and digits in groups joined by "
+        "single hyphens, at most 64 characters");
   }
   return *slug;
 }
@@ -143,15 +144,13 @@ std::vector<std::string> Arguments::list(std::string_view name) const {
   return found == values_.end() ? std::vector<std::string>() : found->second;
 }
 
-std::int64_t Arguments::integer(std::string_view name, std::int64_t least,
-                                std::int64_t most) const {
+std::int64_t Arguments::integer(std::string_view name, std::int64_t min, std::int64_t max) const {
   const std::string value = text(name);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < least ||
-      number > most) {
-    throw UsageError("--" + std::string(name) + ": " + quote(value) + " is no number from " +
-                     std::to_string(least) + " to " + std::to_string(most));
+  if (error != std::errc() || end != value.data() + value.size() || number < min || number > max) {
+    throw UsageError("--" + std::string(name) + ": " + quote(value) + " is not a number from " +
+                     std::to_string(min) + " to " + std::to_string(max));
   }
   return number;
 }
@@ -168,9 +167,10 @@ domain::Version Arguments::version(std::string_view name) const {
   const std::string value = text(name);
   const auto version = domain::Version::parse(value);
   if (!version) {
-    throw UsageError(std::string(name) + ": " + quote(value) +
-                     " is no version; allowed are letters, digits and . _ + ~ - after a first "
-                     "letter or digit, at most 64 characters");
+    throw UsageError(
+        std::string(name) + ": " + quote(value) +
+        " is not a valid version; allowed are letters, digits and . _ + ~ - after a first "
+        "letter or digit, at most 64 characters");
   }
   return *version;
 }
@@ -188,7 +188,7 @@ std::optional<domain::Timestamp> Arguments::time(std::string_view name) const {
   const std::optional<domain::Timestamp> time = domain::parse_timestamp(text(name));
   if (!time) {
     throw UsageError("--" + std::string(name) + ": " + quote(text(name)) +
-                     " is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, UTC");
+                     " is not a valid time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, UTC");
   }
   return time;
 }
@@ -197,14 +197,14 @@ const Noun& find_noun(std::string_view name) {
   for (const Noun& noun : nouns()) {
     if (noun.name == name) return noun;
   }
-  refuse_name("there is no command " + quote(name), name, nouns());
+  refuse_name("unknown command " + quote(name), name, nouns());
 }
 
 const Verb& find_verb(const Noun& noun, std::string_view name) {
   for (const Verb& verb : noun.verbs) {
     if (verb.name == name) return verb;
   }
-  refuse_name("there is no command " + quote(noun.name + " " + std::string(name)), name,
+  refuse_name("unknown command " + quote(noun.name + " " + std::string(name)), name,
               std::span<const Verb>(noun.verbs));
 }
 
@@ -223,7 +223,7 @@ Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& word
   return Arguments(std::move(values));
 }
 
-Option json_option() { return {.name = "json", .help = "Prints an array of objects for scripts."}; }
+Option json_option() { return {.name = "json", .help = "Prints JSON, for scripts."}; }
 
 bool is_command(const Noun& noun) {
   return noun.verbs.size() == 1 && noun.verbs.front().name == noun.name;

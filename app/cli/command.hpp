@@ -1,5 +1,5 @@
-// How the command's nouns and verbs are declared: one table a noun, from which parsing and help
-// follow.
+// The declaration of the command's nouns and verbs. Parsing, --help, goldsmith(1) and the
+// completion are derived from it.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,38 @@
 
 namespace goldsmith::cli {
 
-// The line can't be understood; ends in exit code 2. what() is one sentence without a period.
+// The command line is invalid; exit code 2. what() is one sentence without a full stop.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The line was understood, but can't be done; ends in exit code 1.
+// The command failed; exit code 1.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// What a verb was called with. The readers throw UsageError, which names option, value and bounds.
+// The arguments of a verb. The functions that read them throw UsageError, which names the option,
+// the value and the bounds.
 class Arguments {
  public:
   using Values = std::map<std::string, std::vector<std::string>, std::less<>>;
   explicit Arguments(Values values) : values_(std::move(values)) {}
 
   bool has(std::string_view name) const { return values_.contains(name); }
-  // The value of an option or positional; "" when it was not given.
+  // The value of an option or positional; "" if it was not given.
   std::string text(std::string_view name) const;
   std::vector<std::string> list(std::string_view name) const;
-  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) const;
+  std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max) const;
   // A slug or version (decision R15).
   domain::Slug slug(std::string_view name) const;
   std::vector<domain::Slug> slugs(std::string_view name) const;
   domain::Version version(std::string_view name) const;
-  // The same of an option or positional that may be left out.
+  // std::nullopt if it was not given.
   std::optional<domain::Slug> optional_slug(std::string_view name) const;
   std::optional<domain::Version> optional_version(std::string_view name) const;
-  // In any form of decision O2; absent when it was not given.
+  // In any form of decision O2; std::nullopt if it was not given.
   std::optional<domain::Timestamp> time(std::string_view name) const;
 
  private:
@@ -69,7 +70,7 @@ struct Option {
 
 class Context;
 
-// Whether a verb changes what the API shows: the workers of this host are told then.
+// Whether a verb changes what the API shows. If so, the workers of this host are notified.
 enum class Effect { none, changes };
 
 struct Verb {
@@ -90,17 +91,18 @@ struct Noun {
   std::vector<Verb> verbs = {};
 };
 
-// True for a noun whose only verb has its name: `goldsmith doctor`, without a verb behind it.
+// True for a noun whose only verb has the same name and is not typed: `goldsmith doctor`.
 bool is_command(const Noun& noun);
 
-// Every noun, in the order of help.
+// All nouns, in the order of --help.
 std::span<const Noun> nouns();
 
-// Throws UsageError that suggests the nearest name when there is none of that name.
+// Throw UsageError if the name is unknown; it suggests the nearest one.
 const Noun& find_noun(std::string_view name);
 const Verb& find_verb(const Noun& noun, std::string_view name);
 
-// Reads what follows NOUN and VERB.
+// Parses the words after NOUN and VERB. A word such as -1 is a value, never an option (decision
+// O5).
 Arguments parse_arguments(const Verb& verb, const std::vector<std::string>& words);
 
 // "--json", on every listing.

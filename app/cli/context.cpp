@@ -21,12 +21,12 @@ const sys::Config& Context::config() {
   std::error_code error;
   if (!std::filesystem::exists(request_.file, error)) {
     throw sys::ConfigError(request_.file.string() +
-                           ": there is no configuration; name another one with --config FILE");
+                           ": no such configuration file; --config FILE names another one");
   }
   sys::ConfigSources sources;
   sources.files = {request_.file};
-  // It is root's alone. What runs as the workers' user, such as the timer that trims the caches,
-  // does without.
+  // Only root may read it. Commands of the workers' user, such as the timer that trims the caches,
+  // run without it.
   const std::filesystem::path operators = request_.file.parent_path() / "operator.conf";
   if (::faccessat(AT_FDCWD, operators.c_str(), R_OK, AT_EACCESS) == 0) {
     sources.files.push_back(operators);
@@ -53,8 +53,8 @@ db::Database& Context::database() {
   if (schema_checked_) return database;
   if (!db::is_current(database)) {
     throw Failure(
-        "the database's schema is not that of this program; see \"goldsmith db status\" "
-        "and bring it up to date with \"goldsmith db migrate\"");
+        "the database schema does not match this version of goldsmith; \"goldsmith db status\" "
+        "shows the difference, \"goldsmith db migrate\" updates the schema");
   }
   schema_checked_ = true;
   return database;
@@ -74,7 +74,8 @@ void Context::announce_change() {
   try {
     access::SharedState(config().state, access::SharedState::Open::existing).bump_generation();
   } catch (const sys::FileError& failure) {
-    report(std::string("done, but the workers see it up to 2 seconds later: ") + failure.what());
+    report(std::string("done, but the workers may need up to 2 seconds to notice: ") +
+           failure.what());
   }
 }
 

@@ -36,15 +36,15 @@ class Context {
 
   // Throws sys::ConfigError.
   const sys::Config& config();
-  // The same without operator.conf: what the workers read.
+  // The configuration without operator.conf, as the workers read it.
   sys::Config workers_config() const;
   const std::filesystem::path& config_file() const { return request_.file; }
   const sys::Clock& clock() const { return clock_; }
   domain::Timestamp now() const;
 
-  // The connection alone; the schema may be of any age.
+  // The connection, whatever the version of the schema.
   db::Database& any_database();
-  // Throws Failure, which says what to do, unless the schema is what this program knows.
+  // Throws Failure, with the remedy, unless the schema is that of this version.
   db::Database& database();
   db::PluginStore plugins();
   db::AddonStore addons();
@@ -54,18 +54,18 @@ class Context {
   db::SettingStore settings();
   db::DownloadLog downloads();
 
-  // Tells the workers of this host, where there are any, that what they keep in memory is stale.
-  // Those of other hosts see it in the database.
+  // Tells the workers of this host, if any, that what they keep in memory is stale. Those of other
+  // hosts notice it in the database.
   void announce_change();
 
   std::ostream& out() { return streams_.out; }
-  // For a ProgressLine; what is said goes through the functions below.
+  // For a ProgressLine; messages go through the functions below.
   std::ostream& err() { return streams_.err; }
   bool shows_progress() const { return streams_.show_progress; }
   void print(const json::Value& value);
-  // A line of its own on standard error, beside what the command ends with.
+  // Prints a line on standard error, in addition to the one that the command may end with.
   void report(std::string_view problem);
-  // What is being done, for terminals.
+  // Prints the current step, on terminals only.
   void progress(std::string_view what);
 
  private:

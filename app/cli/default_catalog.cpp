@@ -8,9 +8,10 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail_without(const fs::path& missing) {
-  throw Failure(missing.string() +
-                " is not there; name the folder of the default catalog with --catalog=DIR or as "
-                "\"catalog\" in the configuration");
+  throw Failure(
+      missing.string() +
+      ": no such file; set the folder of the default catalog with --catalog=DIR or the option "
+      "\"catalog\" of the configuration");
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ std::vector<std::string> files_or_defaults(const Arguments& arguments,
   std::vector<std::string> files = arguments.list("FILE");
   if (files.empty() == !arguments.has("defaults")) {
     throw UsageError(files.empty() ? "FILE is missing; --defaults imports those of the catalog"
-                                   : "FILE and --defaults exclude each other");
+                                   : "FILE and --defaults can't be combined");
   }
   return files.empty() ? defaults(context) : files;
 }

@@ -1,4 +1,4 @@
-// The components and overlays that come with goldsmith, and what imports them: `--defaults`.
+// The components and overlays that come with goldsmith, for imports with --defaults.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace goldsmith::cli {
 
-// The manifests of the default catalog. Throw Failure, which names what is missing and the way out.
+// The manifests of the default catalog. Throw Failure, which names the missing file and the
+// remedy.
 std::vector<std::string> default_component_files(Context& context);
 std::vector<std::string> default_overlay_files(Context& context);
 
-// "--defaults", on the imports that have it.
+// The option --defaults of an import.
 Option defaults_option(const std::string& help);
 
-// The FILEs that were given, or those of the default catalog. Throws UsageError for both or none.
+// The given FILEs, or those of the default catalog. Throws UsageError for both or neither.
 std::vector<std::string> files_or_defaults(const Arguments& arguments,
                                            std::vector<std::string> (*defaults)(Context&),
                                            Context& context);

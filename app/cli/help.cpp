@@ -95,7 +95,8 @@ std::string help() {
              "imported, mirrored and published here is what the API serves.",
              0) +
          "\nNouns:\n" + entries(all) + "\nA new host:\n" +
-         entry("setup", "Makes database, configuration and web site; goldsmith setup --help.", 9) +
+         entry("setup", "Creates database, configuration and web site; goldsmith setup --help.",
+               9) +
          "\nOptions, anywhere on the line:\n" + option_entries(global_options()) +
          "\nExamples:\n"
          "  goldsmith db migrate\n"
@@ -103,9 +104,8 @@ std::string help() {
          "  goldsmith component list --json\n"
          "  goldsmith component mirror --help\n\n" +
          fill(
-             "The exit code is 0 when the command was done, 1 when it failed and 2 when the line "
-             "was not understood. Errors are lines on standard error that begin with \"goldsmith: "
-             "\".",
+             "The exit code is 0 on success, 1 on failure and 2 if the command line is invalid. "
+             "Errors are lines on standard error that begin with \"goldsmith: \".",
              0);
 }
 
@@ -113,7 +113,7 @@ std::string help(const Noun& noun) {
   std::string text = "Usage: goldsmith " + noun.name + " VERB [ARGUMENT…]\n\n" +
                      fill(noun.text, 0) + "\nVerbs:\n" + entries(noun.verbs) + '\n';
   for (const Verb& verb : noun.verbs) text += "  " + usage(noun, verb) + '\n';
-  return text + "\nSee \"goldsmith " + noun.name + " VERB --help\" for one of them.\n";
+  return text + "\nSee \"goldsmith " + noun.name + " VERB --help\" for a verb.\n";
 }
 
 std::string help(const Noun& noun, const Verb& verb) {
@@ -121,7 +121,7 @@ std::string help(const Noun& noun, const Verb& verb) {
   if (!verb.options.empty()) text += "\nOptions:\n" + option_entries(verb.options);
   if (!verb.examples.empty()) text += "\nExamples:\n";
   for (const std::string& example : verb.examples) text += "  " + example + '\n';
-  return text + "\nSee \"goldsmith --help\" for the options of all commands.\n";
+  return text + "\nSee \"goldsmith --help\" for the options that every command takes.\n";
 }
 
 }  // namespace goldsmith::cli

@@ -1,5 +1,5 @@
-// What the imports have in common: everything is read and checked before anything is written, and
-// each change is said.
+// What the imports share: everything is read and checked before anything is written, and every
+// change is reported.
 #pragma once
 
 #include <exception>
@@ -13,23 +13,23 @@
 
 namespace goldsmith::cli {
 
-// Collects what is wrong with the files of one call, so that all of it is said at once.
+// Collects the problems of all files of one call, so that they are reported together.
 class Problems {
  public:
   void add(std::string problem) { problems_.push_back(std::move(problem)); }
-  // Runs `read`; what it throws is a problem (a database that fails is not: that is thrown on).
+  // Runs `read`; what it throws is a problem, except db::Error, which is rethrown.
   void collect(const std::function<void()>& read);
-  // Throws Failure when there are any; all but the last are reported as lines of their own.
+  // Throws Failure if there are any; several are reported as lines of their own before it.
   void check(Context& context) const;
 
  private:
   std::vector<std::string> problems_;
 };
 
-// Names that were read so far in one call; one of two files is a problem.
+// The names read so far in one call. A name in two files is a problem.
 class NamesRead {
  public:
-  // What the names are, in the singular.
+  // `kind`: what the names are, in the singular.
   explicit NamesRead(std::string kind) : kind_(std::move(kind)) {}
 
   // Throws Failure, which names both files.

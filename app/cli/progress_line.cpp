@@ -15,10 +15,10 @@
 namespace goldsmith::cli {
 namespace {
 
-constexpr std::size_t kLongestBar = 30;
-constexpr std::size_t kShortestBar = 8;
-constexpr std::size_t kShortestName = 12;
-constexpr std::chrono::milliseconds kPause{100};
+constexpr std::size_t kMaxBarWidth = 30;
+constexpr std::size_t kMinBarWidth = 8;
+constexpr std::size_t kMinNameWidth = 12;
+constexpr std::chrono::milliseconds kRedrawInterval{100};
 
 std::size_t terminal_width() {
   winsize size{};
@@ -84,11 +84,11 @@ std::string describe(const Transfer& whole, std::size_t width) {
   transfer.total = transfer.total > 0 ? std::max(transfer.total, transfer.done) : 0;
   const std::string end = figures(transfer);
   const std::size_t fixed = display_width(end) + 2;
-  const std::size_t left = width > fixed + kShortestName ? width - fixed : kShortestName;
+  const std::size_t left = width > fixed + kMinNameWidth ? width - fixed : kMinNameWidth;
   const std::string name = shortened(transfer.name, left);
   const std::size_t name_width = display_width(name);
-  if (transfer.total > 0 && left >= name_width + 2 + kShortestBar + 2) {
-    const std::size_t bar_width = std::min(left - name_width - 4, kLongestBar);
+  if (transfer.total > 0 && left >= name_width + 2 + kMinBarWidth + 2) {
+    const std::size_t bar_width = std::min(left - name_width - 4, kMaxBarWidth);
     return name + "  " + bar(transfer, bar_width) + "  " + end;
   }
   return name + "  " + end;
@@ -109,7 +109,7 @@ void ProgressLine::show_transfer(const std::string& name, std::uint64_t done, st
   if (name != name_) {
     name_ = name;
     begun_ = now;
-  } else if (done != total && now - drawn_at_ < kPause) {
+  } else if (done != total && now - drawn_at_ < kRedrawInterval) {
     return;
   }
   drawn_at_ = now;

@@ -1,4 +1,4 @@
-// One line of a terminal that is rewritten while something goes on.
+// A progress line on a terminal, rewritten in place.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ struct Transfer {
   std::chrono::milliseconds elapsed{0};
 };
 
-// "name  [#####.....]  52 %  1.2 of 2.3 MB  800 kB/s  2 s left" in at most `width` columns; the
-// bar, then the name, give way where that is little.
+// "name  [#####.....]  52 %  1.2 of 2.3 MB  800 kB/s  2 s left" in at most `width` columns. If
+// there is too little room, the bar is left out, then the name is shortened.
 std::string describe(const Transfer& transfer, std::size_t width);
 
 // "999 B", "1.2 MB": three digits at most, units of 1,000.
@@ -33,9 +33,9 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(std::string_view what);
-  // Draws at most ten times a second, and the end of a file always.
+  // Redraws at most ten times a second, and always at the end of a file.
   void show_transfer(const std::string& name, std::uint64_t done, std::uint64_t total);
-  // Leaves an empty line, for other output.
+  // Erases the line, before other output.
   void clear();
 
  private:

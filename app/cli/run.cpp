@@ -13,7 +13,7 @@
 namespace goldsmith::cli {
 namespace {
 
-// A line without what is said to all commands.
+// A command line: the options of every command, and the words that are left.
 struct Invocation {
   bool help = false;
   bool version = false;
@@ -28,7 +28,7 @@ class InvocationReader {
   Invocation read() {
     for (; next_ < arguments_.size(); ++next_) {
       const std::string& word = arguments_[next_];
-      if (word == "--") break;  // what follows are names, whatever they look like
+      if (word == "--") break;  // the rest are values, even if they look like options
       read_word(word);
     }
     invocation_.words.insert(invocation_.words.end(),
@@ -44,7 +44,7 @@ class InvocationReader {
     } else if (word == "--version" && invocation_.words.empty()) {
       invocation_.version = true;
     } else if (word == "--config") {
-      if (++next_ == arguments_.size()) throw UsageError("--config FILE lacks its file");
+      if (++next_ == arguments_.size()) throw UsageError("--config needs a FILE");
       set_config(arguments_[next_]);
     } else if (word.starts_with("--config=")) {
       set_config(word.substr(9));
@@ -54,7 +54,7 @@ class InvocationReader {
   }
 
   void set_config(const std::string& file) {
-    if (file.empty()) throw UsageError("--config FILE lacks its file");
+    if (file.empty()) throw UsageError("--config needs a FILE");
     invocation_.config.file = file;
   }
 
@@ -65,7 +65,8 @@ class InvocationReader {
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
     const sys::ConfigOption* option = sys::find_config_option(name);
     if (!option) return false;
-    if (equals == std::string::npos) throw UsageError("write --" + name + "=VALUE");
+    if (equals == std::string::npos)
+      throw UsageError("--" + name + " needs a value: --" + name + "=VALUE");
     sys::Config scratch;
     const std::string value = word.substr(equals + 1);
     if (!option->set(scratch, value)) {
@@ -81,7 +82,7 @@ class InvocationReader {
   Invocation invocation_;
 };
 
-// What to read after a line that was not understood.
+// Points to the help that fits an invalid command line.
 std::string help_hint(const std::vector<std::string>& words) {
   std::string command = "goldsmith";
   for (const Noun& noun : nouns()) {
@@ -119,13 +120,13 @@ void execute(const Invocation& invocation, const Streams& streams) {
     streams.out << "goldsmith " << GOLDSMITH_VERSION << '\n';
     return;
   }
-  if (invocation.words.empty()) throw UsageError("no command is given");
+  if (invocation.words.empty()) throw UsageError("no command given");
   if (invocation.words[0].starts_with('-')) {
-    throw UsageError("there is no option \"" + invocation.words[0] + "\" in front of a command");
+    throw UsageError("unknown option \"" + invocation.words[0] + "\" before the command");
   }
   const Noun& noun = find_noun(invocation.words[0]);
   if (invocation.words.size() == 1 && !is_command(noun)) {
-    throw UsageError("what to do with \"" + noun.name + "\"? Its verbs are " + verbs_of(noun));
+    throw UsageError("the command \"" + noun.name + "\" needs a verb: " + verbs_of(noun));
   }
   const Verb& verb = is_command(noun) ? noun.verbs.front() : find_verb(noun, invocation.words[1]);
   const auto rest = invocation.words.begin() + (is_command(noun) ? 1 : 2);
@@ -133,7 +134,7 @@ void execute(const Invocation& invocation, const Streams& streams) {
   Context context(streams, invocation.config);
   verb.run(arguments, context);
   if (verb.effect == Effect::changes) context.announce_change();
-  if (!streams.out.flush()) throw Failure("standard output can't be written");
+  if (!streams.out.flush()) throw Failure("cannot write to standard output");
 }
 
 int fail(const Streams& streams, int code, const std::string& problem) {
@@ -154,7 +155,7 @@ int run(const std::vector<std::string>& arguments, const Streams& streams) {
   } catch (const sys::Interrupted& interrupted) {
     return fail(streams, kSignalled + interrupted.signal(), "interrupted");
   } catch (const db::Error& error) {
-    // A constraint is about what was asked for; its text says so by itself.
+    // A constraint concerns the request itself, and its text is complete.
     const bool is_refusal = error.kind() == db::Error::Kind::constraint;
     return fail(streams, kFailed, (is_refusal ? "" : "database: ") + std::string(error.what()));
   } catch (const std::exception& error) {

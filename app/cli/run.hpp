@@ -18,8 +18,8 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kSignalled = 128;  // and the number of the signal
 
-// `arguments` are those behind the program's name. Never throws; what goes wrong is said on `err`,
-// a line beginning with "goldsmith: " each.
+// `arguments` exclude the program's name. Never throws; each problem is a line on `err` that begins
+// with "goldsmith: ".
 int run(const std::vector<std::string>& arguments, const Streams& streams);
 
 }  // namespace goldsmith::cli

@@ -1,4 +1,4 @@
-// Listings for people: aligned columns.
+// Tables with aligned columns.
 #pragma once
 
 #include <cstddef>

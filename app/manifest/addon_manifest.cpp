@@ -15,7 +15,7 @@ std::vector<domain::Slug> read_plugin_slugs(const Node& node) {
   for (const Node& element : read_elements(node, kMaxPlugins)) {
     const domain::Slug slug = read_slug(element);
     if (std::find(slugs.begin(), slugs.end(), slug) != slugs.end()) {
-      element.refuse("is there twice; a pack names each plugin once");
+      element.refuse("is listed twice; a pack names each plugin once");
     }
     slugs.push_back(slug);
   }
@@ -53,7 +53,7 @@ std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
     packs.push_back(read_pack(node, now, stored));
     if (!slugs.insert(packs.back().slug).second) {
       node.location().member("slug").fail("\"" + packs.back().slug +
-                                          "\" is there twice; a file names each pack once");
+                                          "\" is listed twice; a file names each pack once");
     }
   });
   return packs;

@@ -18,13 +18,13 @@ domain::Layer read_layer(const Node& node) {
   if (const std::optional<domain::Layer> layer = domain::parse_layer(key)) return *layer;
   std::vector<std::string_view> keys;
   for (const domain::LayerInfo& layer : domain::layers()) keys.push_back(layer.key);
-  node.refuse("is no layer; allowed are " + sys::alternatives(keys));
+  node.refuse("is not a valid layer; allowed are " + sys::alternatives(keys));
 }
 
 domain::RuleKind read_rule_kind(const Node& node) {
   const std::string text = node.text(kNameLimit);
   if (const std::optional<domain::RuleKind> kind = domain::parse_rule_kind(text)) return *kind;
-  node.refuse("is no rule; allowed are requires, conflicts, recommends or bundles");
+  node.refuse("is not a valid rule; allowed are requires, conflicts, recommends or bundles");
 }
 
 std::vector<domain::Rule> read_rules(const Node& node, const domain::Slug& own_slug) {
@@ -55,7 +55,8 @@ std::string read_map_path(const Node& node) {
   if (bare.ends_with('/')) bare.remove_suffix(1);
   if ((bare.empty() && !path.empty()) || !domain::is_relative_path(bare)) {
     node.refuse(
-        "is no path in an archive; allowed are relative paths with / between the names, without "
+        "is not a valid path in an archive; allowed are relative paths with / between the names, "
+        "without "
         "\".\" and \"..\"");
   }
   return path;
@@ -83,7 +84,7 @@ domain::InstallRules read_install(const Node& node) {
       rules.map.push_back(read_path_map(element));
       if (!sources.insert(rules.map.back().from).second) {
         element.location().member("from").fail("\"" + rules.map.back().from +
-                                               "\" is there twice; each path is mapped once");
+                                               "\" is listed twice; each path is mapped once");
       }
     }
   }
@@ -108,7 +109,7 @@ std::string read_library(const Node& node) {
   std::string path = read_relative_path(node);
   if (path.find_first_not_of(kPlain) != std::string::npos) {
     node.refuse(
-        "is no path that a server can load; allowed are letters, digits and . _ + ~ @ - with / "
+        "is not a path that a server can load; allowed are letters, digits and . _ + ~ @ - with / "
         "between the names");
   }
   return path;
@@ -166,7 +167,7 @@ std::vector<domain::Component> read_components(const std::filesystem::path& path
     components.push_back(read_component(node));
     if (!slugs.insert(components.back().slug).second) {
       node.location().member("slug").fail("\"" + components.back().slug +
-                                          "\" is there twice; a file names each component once");
+                                          "\" is listed twice; a file names each component once");
     }
   });
   return components;

@@ -23,7 +23,7 @@ std::string_view type_name(const json::Value& value) {
   if (value.as_string()) return "a string";
   if (value.as_array()) return "an array";
   if (value.as_object()) return "an object";
-  return "no value";
+  return "not allowed";
 }
 
 bool is_control(char c, bool one_line) {
@@ -80,12 +80,11 @@ bool Node::boolean() const {
   return *value;
 }
 
-std::int64_t Node::integer(std::int64_t least, std::int64_t most) const {
+std::int64_t Node::integer(std::int64_t min, std::int64_t max) const {
   const std::int64_t* value = value_->as_integer();
   if (!value) wrong_type("an integer");
-  if (*value < least || *value > most) {
-    refuse("is out of bounds; allowed are " + std::to_string(least) + " to " +
-           std::to_string(most));
+  if (*value < min || *value > max) {
+    refuse("is out of bounds; allowed are " + std::to_string(min) + " to " + std::to_string(max));
   }
   return *value;
 }

@@ -1,5 +1,5 @@
-// Reading JSON strictly: every value knows its place (`versions[0].files[1].kind`), so that a
-// message names file, field and value.
+// Strict reading of JSON. Every value knows its location (`versions[0].files[1].kind`), so that an
+// error names the file, the field and the value.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace goldsmith::manifest {
 
-// A place in a file. `field` is "" for the document itself.
+// A location in a file. `field` is "" for the document itself.
 class Location {
  public:
   explicit Location(std::string file, std::string field = "")
@@ -33,8 +33,8 @@ class Location {
   std::string field_;
 };
 
-// A value and its place. Refers to the value, which must outlive it. The typed readers throw
-// ManifestError when the value is of another type or out of bounds.
+// A value and its location. Refers to the value, which must outlive it. The typed readers throw
+// ManifestError if the value has another type or is out of bounds.
 class Node {
  public:
   Node(Location location, const json::Value& value)
@@ -49,7 +49,7 @@ class Node {
   // As `text`, on one line and not blank.
   std::string line(std::size_t limit) const;
   bool boolean() const;
-  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  std::int64_t integer(std::int64_t min, std::int64_t max) const;
   std::vector<Node> elements() const;
   // The members by name, in the order of the names; any name is allowed.
   std::vector<std::pair<std::string, Node>> members() const;

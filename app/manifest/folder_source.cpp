@@ -42,7 +42,7 @@ class FolderSource final : public Source {
   static std::string read_checked(const fs::path& file, const Node& node) {
     std::error_code error;
     if (!fs::is_regular_file(fs::symlink_status(file, error))) {
-      node.refuse("is no regular file; a plugin consists of files alone");
+      node.refuse("is not a regular file; a plugin consists of files alone");
     }
     const std::uintmax_t size = fs::file_size(file, error);
     if (!error && size > kSourceLimit) {
@@ -76,7 +76,7 @@ std::unique_ptr<Source> open_source(const fs::path& path) {
   if (extension == ".zip") return open_zip(path);
   if (extension == ".json") return open_folder(path);
   location.fail(
-      "is no plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
+      "is not a plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
 }
 
 }  // namespace goldsmith::manifest

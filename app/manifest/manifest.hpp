@@ -1,5 +1,5 @@
-// plugin.json, addon.json, component.json and overlays.json: read strictly, so that a typo is not a
-// silent loss.
+// plugin.json, addon.json, component.json and overlays.json: read strictly, so that a typo is an
+// error.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class ManifestError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What is stored under a slug, if anything. A status that the manifest leaves out stays as it is
-// stored, so that importing again does not undo a `publish` or `unpublish`; without a store it is
-// the default of decision P12.
+// What is stored under a slug, if anything. A status that the manifest omits keeps its stored
+// value, so that importing again does not undo a `publish` or `unpublish`; without a stored value
+// it is the default of decision P12.
 using StoredPlugin = std::function<std::optional<domain::Plugin>(const domain::Slug& slug)>;
 using StoredPackStatus = std::function<std::optional<domain::Status>(const domain::Slug& slug)>;
 

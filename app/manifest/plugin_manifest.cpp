@@ -21,7 +21,8 @@ std::string read_file_name(const Node& node) {
   std::string name = node.text(kPathLimit);
   if (!domain::is_file_name(name)) {
     node.refuse(
-        "is no file name; allowed are 1 to 255 bytes without / and \\, and not \".\" or \"..\"");
+        "is not a valid file name; allowed are 1 to 255 bytes without / and \\, and not \".\" or "
+        "\"..\"");
   }
   return name;
 }
@@ -83,7 +84,7 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Source& sourc
     }
     if (file.is_primary && has_primary) {
       element.location().member("primary").fail(
-          "true is said of a second file; at most one file of a version is primary");
+          "a second file is primary; at most one file of a version may be");
     }
     has_primary = has_primary || file.is_primary;
     files.push_back(std::move(file));
@@ -130,7 +131,7 @@ std::vector<domain::PluginVersion> read_versions(const Node& node, const Version
     versions.push_back(read_plugin_version(element, context));
     if (!names.insert(versions.back().version).second) {
       element.location().member("version").fail("\"" + versions.back().version +
-                                                "\" is there twice; each version is listed once");
+                                                "\" is listed twice; each version is listed once");
     }
   }
   std::sort(versions.begin(), versions.end(),
@@ -149,7 +150,7 @@ std::vector<std::string> read_tags(const Node& node) {
     }
     std::string tag(sys::trim(text));
     if (std::find(tags.begin(), tags.end(), tag) != tags.end()) {
-      element.refuse("is there twice; each tag is listed once");
+      element.refuse("is listed twice; each tag is listed once");
     }
     tags.push_back(std::move(tag));
   }

@@ -18,7 +18,8 @@ domain::Slug read_slug(const Node& node) {
   const auto slug = domain::Slug::parse(node.text(kPathLimit));
   if (!slug) {
     node.refuse(
-        "is no slug; allowed are lower-case letters and digits in groups joined by single hyphens, "
+        "is not a valid slug; allowed are lower-case letters and digits in groups joined by single "
+        "hyphens, "
         "at most 64 characters");
   }
   return *slug;
@@ -28,7 +29,8 @@ domain::Version read_version(const Node& node) {
   const auto version = domain::Version::parse(node.text(kPathLimit));
   if (!version) {
     node.refuse(
-        "is no version; allowed are letters, digits and . _ + ~ - after a first letter or digit, "
+        "is not a valid version; allowed are letters, digits and . _ + ~ - after a first letter or "
+        "digit, "
         "at most 64 characters");
   }
   return *version;
@@ -37,7 +39,8 @@ domain::Version read_version(const Node& node) {
 domain::Version read_version_name(std::string_view name, const Node& value) {
   const auto version = domain::Version::parse(name);
   if (!version) {
-    value.location().fail("the name is no version; allowed are letters, digits and . _ + ~ -");
+    value.location().fail(
+        "the name is not a valid version; allowed are letters, digits and . _ + ~ -");
   }
   return *version;
 }
@@ -54,7 +57,8 @@ std::string read_url(const Node& node) {
   std::string url = node.text(kUrlLimit);
   const bool web = url.starts_with("https://") || url.starts_with("http://");
   if (!url.empty() && (!web || url.ends_with("//") || url.find_first_of(" \t\n\"<>") != url.npos)) {
-    node.refuse("is no address; allowed are addresses that begin with https:// or http://");
+    node.refuse(
+        "is not a valid address; allowed are addresses that begin with https:// or http://");
   }
   return url;
 }
@@ -63,7 +67,8 @@ std::string read_toolchain(const Node& node) {
   const std::vector<std::string>& lines = domain::toolchain_lines();
   std::string toolchain = node.text(kNameLimit);
   if (std::find(lines.begin(), lines.end(), toolchain) == lines.end()) {
-    node.refuse("is no toolchain; allowed are " + sys::alternatives({lines.begin(), lines.end()}));
+    node.refuse("is not a valid toolchain; allowed are " +
+                sys::alternatives({lines.begin(), lines.end()}));
   }
   return toolchain;
 }
@@ -72,7 +77,7 @@ std::string read_relative_path(const Node& node) {
   std::string path = node.text(kPathLimit);
   if (path.empty() || !domain::is_relative_path(path)) {
     node.refuse(
-        "is no path of a file here; allowed are relative paths with / between the names, without "
+        "is not a valid file path; allowed are relative paths with / between the names, without "
         "\".\" and \"..\"");
   }
   return path;
@@ -82,7 +87,8 @@ std::string read_relative_folder(const Node& node) {
   std::string folder = node.text(kPathLimit);
   if (!domain::is_relative_path(folder)) {
     node.refuse(
-        "is no folder here; allowed are relative paths with / between the names, without \".\", "
+        "is not a valid folder; allowed are relative paths with / between the names, without "
+        "\".\", "
         "\"..\" and a / at either end");
   }
   return folder;
@@ -92,14 +98,15 @@ domain::Status read_status(const Node& node) {
   const std::string status = node.text(kNameLimit);
   if (status == "published") return domain::Status::published;
   if (status == "draft") return domain::Status::draft;
-  node.refuse("is no status; allowed are draft or published");
+  node.refuse("is not a valid status; allowed are draft or published");
 }
 
 domain::Timestamp read_timestamp(const Node& node) {
   const std::string text = node.text(kNameLimit);
   const auto time = domain::parse_timestamp(text);
   if (!time) {
-    node.refuse("is no time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, of a day that exists");
+    node.refuse(
+        "is not a valid time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, of a day that exists");
   }
   return *time;
 }
@@ -132,7 +139,7 @@ json::Value parse_manifest(const std::string& text, const Location& location) {
   try {
     return json::parse(text);
   } catch (const json::ParseError& error) {
-    location.fail(std::string("is no JSON: ") + error.what());
+    location.fail(std::string("is not valid JSON: ") + error.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// What the values of manifests must look like (decision R15), shared by the three readers.
+// The rules for values in manifests (decision R15), shared by all readers.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@
 
 namespace goldsmith::manifest {
 
-// The longest texts, in bytes; what the database keeps.
+// Maximum lengths in bytes, as in the database.
 inline constexpr std::size_t kNameLimit = 255;
 inline constexpr std::size_t kUrlLimit = 2048;
 inline constexpr std::size_t kTextLimit = 16'384;
 inline constexpr std::size_t kPathLimit = 1024;
 
-// A reader takes a node and gives its value, or throws ManifestError.
+// Readers return the value of a node, or throw ManifestError.
 domain::Slug read_slug(const Node& node);
 domain::Version read_version(const Node& node);
-// The name of a member, for objects that have one by version. `value` is what it names.
+// The name of a member in an object whose members are versions. `value` is that of the member.
 domain::Version read_version_name(std::string_view name, const Node& value);
 std::string read_name(const Node& node);           // one line, not blank
 std::string read_optional_line(const Node& node);  // one line or ""
@@ -35,7 +35,7 @@ domain::Timestamp read_timestamp(const Node& node);
 // The values of an array of at most `limit` elements.
 std::vector<Node> read_elements(const Node& node, std::size_t limit);
 
-// `read` of the member when it is there, else `otherwise`.
+// `read` of the member if it exists, else `otherwise`.
 template <typename Read, typename Value>
 Value value_or(const Fields& fields, std::string_view name, Read read, Value otherwise) {
   const std::optional<Node> node = fields.optional(name);

@@ -20,11 +20,12 @@ class Source {
   virtual std::string manifest_name() const = 0;
   virtual std::string read_manifest() const = 0;
   // The file at `path`, relative to the manifest: names joined by `/`, none of them `.` or `..`.
-  // What is missing, a link, no file or too large is refused at `node`, which holds the path.
+  // Refused at `node`, which holds the path: a missing file, a link, a folder, a file that is too
+  // large.
   virtual std::string read(const std::string& path, const Node& node) const = 0;
 };
 
-// Throws ManifestError when `path` is no folder, .json or .zip file.
+// Throws ManifestError if `path` is not a folder, a .json or a .zip file.
 std::unique_ptr<Source> open_source(const std::filesystem::path& path);
 
 // The two kinds; open_source() chooses.

@@ -32,7 +32,7 @@ std::string read_repository(const Node& node) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || !is_github_name(text.substr(0, slash), "-") ||
       !is_github_name(text.substr(slash + 1), "-_.")) {
-    node.refuse("is no GitHub repository; allowed is owner/repo");
+    node.refuse("is not a valid GitHub repository; allowed is owner/repo");
   }
   return repository;
 }
@@ -64,7 +64,7 @@ std::string read_address(const Node& node) {
   const std::string_view host = std::string_view(rest).substr(
       0, rest.find_first_of("/?", std::min<std::size_t>(8, rest.size())));
   if (!address.starts_with("https://") || host.size() <= 8) {
-    node.refuse("is no address of an archive; allowed are addresses that begin with https://");
+    node.refuse("is not a valid archive address; allowed are addresses that begin with https://");
   }
   if (host.find('@') != std::string_view::npos) {
     node.refuse("names a user; an archive must be there for everybody");
@@ -85,7 +85,7 @@ std::vector<std::string> read_one_or_more(const Node& node, std::string (*read)(
   for (const Node& element : read_elements(node, kMaxFiles)) {
     values.push_back(read(element));
     if (std::count(values.begin(), values.end(), values.back()) > 1) {
-      element.refuse("is there twice; each file of a release is named once");
+      element.refuse("is listed twice; each file of a release is named once");
     }
   }
   if (values.empty()) node.location().fail("is empty; it names at least one");
@@ -105,7 +105,8 @@ std::string converted(std::string text, int (*convert)(int)) {
 
 std::string read_digest(const Node& node) {
   const std::string text = node.text(kNameLimit);
-  if (!is_hex(text, kSha256Digits)) node.refuse("is no SHA-256; allowed are 64 hex digits");
+  if (!is_hex(text, kSha256Digits))
+    node.refuse("is not a valid SHA-256; allowed are 64 hex digits");
   return sys::to_lower_ascii(text);
   return converted(text, std::tolower);
 }
@@ -144,10 +145,11 @@ domain::Signature read_signature(const Node& node) {
   if (text.size() < 2 || text.size() > kMaxSuffix || text.front() != '.' ||
       !std::all_of(text.begin() + 1, text.end(),
                    [](char c) { return is_alphanumeric(c) || c == '.' || c == '-' || c == '_'; })) {
-    suffix.refuse("is no suffix of a file; allowed are a dot and up to 15 letters, digits, . - _");
+    suffix.refuse(
+        "is not a valid file suffix; allowed are a dot and up to 15 letters, digits, . - _");
   }
   if (!is_hex(signature.key, kFingerprintDigits)) {
-    key.refuse("is no fingerprint of a key; allowed are 40 hex digits");
+    key.refuse("is not a valid key fingerprint; allowed are 40 hex digits");
   }
   signature.key = converted(signature.key, std::toupper);
   return signature;

@@ -91,7 +91,8 @@ class ZipLoader {
     std::string_view path = name;
     if (path.ends_with('/')) path.remove_suffix(1);
     if (!domain::is_relative_path(path)) {
-      location_.fail(display(name) + " is no safe name; allowed are relative paths without \"..\"");
+      location_.fail(display(name) +
+                     " is not a safe name; allowed are relative paths without \"..\"");
     }
     return std::string(path);
   }

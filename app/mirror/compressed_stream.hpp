@@ -13,13 +13,13 @@ class CompressedStream {
  public:
   virtual ~CompressedStream() = default;
 
-  // Null when the file is neither. The descriptor stays the caller's and must outlive the stream.
+  // Null if the file is neither. The caller owns the descriptor, which must outlive the stream.
   static std::unique_ptr<CompressedStream> open(int fd, const std::filesystem::path& path);
 
-  // Fills `buffer`; fewer bytes only at the end. Throws RefusedEntry when the file is damaged.
+  // Fills `buffer`; fewer bytes only at the end. Throws RefusedEntry if the file is damaged.
   virtual std::size_t read(std::span<char> buffer) = 0;
 
-  // How many bytes of the file were used up.
+  // How many bytes of the file were consumed.
   virtual std::uint64_t position() const = 0;
 };
 

@@ -46,8 +46,8 @@ std::optional<std::string> Install::final_path(const std::string& path) const {
   if (is_foreign_name(path) || is_dropped(path)) return {};
   std::optional<std::string> target = mapped(path);
   if (!target) return {};
-  if (target->size() > longest_) {
-    throw RefusedEntry("its final path is longer than " + std::to_string(longest_) + " bytes");
+  if (target->size() > max_length_) {
+    throw RefusedEntry("its final path is longer than " + std::to_string(max_length_) + " bytes");
   }
   if (target->empty() || !domain::is_relative_path(*target)) {
     throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');

@@ -12,12 +12,12 @@ namespace goldsmith::mirror {
 
 class Install {
  public:
-  // `rules` must outlive the object; `longest` bounds final paths, in bytes.
-  Install(const domain::InstallRules& rules, std::uint64_t longest)
-      : rules_(rules), longest_(longest) {}
+  // `rules` must outlive the object; `max_length` bounds final paths, in bytes.
+  Install(const domain::InstallRules& rules, std::uint64_t max_length)
+      : rules_(rules), max_length_(max_length) {}
 
-  // The final path; nothing when the name, a `drop` glob or the map leaves the file out. Throws
-  // RefusedEntry when the map makes an unsafe path of it.
+  // The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. Throws
+  // RefusedEntry if the map produces an unsafe path.
   std::optional<std::string> final_path(const std::string& path) const;
 
   bool makes_executable(std::string_view final_path) const;
@@ -27,7 +27,7 @@ class Install {
   std::optional<std::string> mapped(std::string_view path) const;
 
   const domain::InstallRules& rules_;
-  std::uint64_t longest_;
+  std::uint64_t max_length_;
 };
 
 }  // namespace goldsmith::mirror

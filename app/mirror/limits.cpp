@@ -8,7 +8,7 @@
 namespace goldsmith::mirror {
 namespace {
 
-// Smaller files may have any ratio: a block of zeros is no attack.
+// Smaller files may have any ratio: a block of zeros is not an attack.
 constexpr std::uint64_t kRatioCounts = 64U << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Counts what an archive unpacks to, and stops it in time.
+// Counts what an archive unpacks to, and stops at the limits.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class Limits {
  public:
   explicit Limits(const sys::MirrorConfig& config) : config_(config) {}
 
-  // `position`: how far in the archive file the reading has got. Both throw RefusedEntry.
+  // `position`: the offset reached in the archive file. Both throw RefusedEntry.
   void begin_entry(std::uint64_t position);
   void count_bytes(std::uint64_t count, std::uint64_t position);
 

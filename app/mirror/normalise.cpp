@@ -21,22 +21,23 @@
 namespace goldsmith::mirror {
 namespace {
 
-// A file that is left, and where to find it: entry `index` of the spill of archive `archive`.
+// A selected file, and where it is stored: entry `index` of the spill of archive `archive`.
 struct SelectedEntry {
   std::string path;
   std::size_t archive = 0;
   std::size_t index = 0;
 };
 
-// Each upstream archive spills what it leaves into a ZIP of its own, in its order and deflated
-// already: so the canonical ZIP is put together by copying, and memory holds one piece of one file.
+// The selected files of each upstream archive are spilled into a ZIP of its own, in the archive's
+// order and already deflated. The canonical ZIP is then assembled by copying, and memory holds one
+// piece of one file.
 class Normaliser {
  public:
   Normaliser(const domain::InstallRules& rules, const sys::MirrorConfig& limits,
              const std::filesystem::path& spill_parent)
       : install_(rules, limits.path_bytes),
         limits_(limits),
-        longest_path_(limits.path_bytes),
+        max_path_length_(limits.path_bytes),
         folder_(spill_parent) {}
 
   void add(const std::filesystem::path& path);
@@ -48,16 +49,16 @@ class Normaliser {
   bool read_piece(UpstreamArchive& upstream);
   void claim(const std::string& path);
   void check_folders() const;
-  std::vector<const SelectedEntry*> kept_by_path() const;
+  std::vector<const SelectedEntry*> selected_by_path() const;
 
   Install install_;
   Limits limits_;
-  std::uint64_t longest_path_;
+  std::uint64_t max_path_length_;
   sys::TempDir folder_;
   std::vector<std::filesystem::path> archives_;
   std::vector<archive::ZipReader> spills_;
-  std::size_t spilled_ = 0;                    // entries in the current archive's spill
-  std::map<std::string, SelectedEntry> kept_;  // by path without regard to letter case
+  std::size_t spilled_ = 0;                        // entries in the current archive's spill
+  std::map<std::string, SelectedEntry> selected_;  // by path without regard to letter case
   std::string buffer_ = std::string(kSniffed, '\0');
   std::string_view piece_;  // the part of `buffer_` that was read
   Normalised result_;
@@ -86,7 +87,7 @@ void Normaliser::add(const std::filesystem::path& path) {
 void Normaliser::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill) {
   limits_.begin_entry(upstream.position());
   const UpstreamEntry& entry = upstream.entry();
-  const SafePath safe = make_safe_path(entry.name, longest_path_);
+  const SafePath safe = make_safe_path(entry.name, max_path_length_);
   if (!entry.defect.empty()) throw RefusedEntry(entry.defect);
   if (entry.folder) return;
   if (!safe.folder && !safe.path.empty()) {
@@ -96,7 +97,7 @@ void Normaliser::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill
   }
 }
 
-// What is dropped is read too, so that an archive that is damaged anywhere is refused.
+// Dropped entries are read too, so that an archive that is damaged anywhere is refused.
 void Normaliser::take_file(UpstreamArchive& upstream, const std::string& path,
                            archive::ZipWriter& spill) {
   const std::optional<std::string> target = install_.final_path(path);
@@ -127,34 +128,36 @@ bool Normaliser::read_piece(UpstreamArchive& upstream) {
 
 void Normaliser::claim(const std::string& path) {
   const SelectedEntry mine{path, archives_.size() - 1, spilled_++};
-  const auto [found, added] = kept_.try_emplace(sys::fold_case(path), mine);
+  const auto [found, added] = selected_.try_emplace(sys::fold_case(path), mine);
   if (added) return;
   const SelectedEntry& other = found->second;
   if (other.path != path) {
     throw RefusedEntry("its path \"" + path + "\" collides with \"" + other.path +
                        "\", which differs in letter case alone");
   }
-  if (other.archive == mine.archive) throw RefusedEntry("the path \"" + path + "\" is there twice");
+  if (other.archive == mine.archive) {
+    throw RefusedEntry("the path \"" + path + "\" is listed twice");
+  }
   found->second = mine;
 }
 
 // A path that is both a file and another file's folder can't be unpacked.
 void Normaliser::check_folders() const {
-  for (const auto& [folded, kept] : kept_) {
+  for (const auto& [folded, entry] : selected_) {
     for (std::size_t slash = folded.find('/'); slash != std::string::npos;
          slash = folded.find('/', slash + 1)) {
-      const auto file = kept_.find(folded.substr(0, slash));
-      if (file == kept_.end()) continue;
-      throw RefusedArchive(archives_[kept.archive].string() + ": \"" + kept.path +
+      const auto file = selected_.find(folded.substr(0, slash));
+      if (file == selected_.end()) continue;
+      throw RefusedArchive(archives_[entry.archive].string() + ": \"" + entry.path +
                            "\" needs a folder where \"" + file->second.path + "\" is a file");
     }
   }
 }
 
-std::vector<const SelectedEntry*> Normaliser::kept_by_path() const {
+std::vector<const SelectedEntry*> Normaliser::selected_by_path() const {
   std::vector<const SelectedEntry*> sorted;
-  sorted.reserve(kept_.size());
-  for (const auto& [folded, kept] : kept_) sorted.push_back(&kept);
+  sorted.reserve(selected_.size());
+  for (const auto& [folded, entry] : selected_) sorted.push_back(&entry);
   std::sort(sorted.begin(), sorted.end(),
             [](const SelectedEntry* left, const SelectedEntry* right) {
               return left->path < right->path;
@@ -163,16 +166,16 @@ std::vector<const SelectedEntry*> Normaliser::kept_by_path() const {
 }
 
 Normalised Normaliser::write(const std::filesystem::path& target) {
-  if (kept_.empty()) {
+  if (selected_.empty()) {
     throw RefusedArchive((archives_.empty() ? target : archives_.back()).string() +
                          ": no file is left; check install.map and install.drop");
   }
   check_folders();
   const sys::UniqueFd fd = sys::open_file(target, O_RDWR | O_CREAT | O_TRUNC);
   archive::ZipWriter writer(fd.get(), target);
-  for (const SelectedEntry* kept : kept_by_path()) {
-    const archive::ZipReader& spill = spills_[kept->archive];
-    const archive::ZipEntry& entry = spill.entries()[kept->index];
+  for (const SelectedEntry* selected : selected_by_path()) {
+    const archive::ZipReader& spill = spills_[selected->archive];
+    const archive::ZipEntry& entry = spill.entries()[selected->index];
     writer.copy(spill, {&entry});
     result_.files.push_back({entry.path, entry.size, entry.executable});
   }

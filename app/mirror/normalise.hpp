@@ -14,7 +14,7 @@
 
 namespace goldsmith::mirror {
 
-// The archive is refused whole; what() names the file, the entry and the reason.
+// The archive is refused as a whole; what() names the file, the entry and the reason.
 class RefusedArchive : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -31,10 +31,10 @@ struct Normalised {
 // earlier one; the limits count for all together), applies `rules`, and writes the canonical ZIP to
 // `target`, which must be on the depot's file system: entries by path, deflated at level 9, one
 // time stamp, a depot file's comment. Equal archives and rules give equal bytes. Every entry is
-// read to its end and must be safe, those that are dropped too. Memory does not grow with the
-// archives: what is kept goes through a temporary folder beside `target`. Throws RefusedArchive
-// (also when nothing is left), sys::FileError and sys::Interrupted; `target` may then hold a part
-// and is the caller's to remove.
+// read to its end and must be safe, dropped ones too. Memory use does not depend on the size of the
+// archives: files pass through a temporary folder beside `target`. Throws RefusedArchive (also if
+// no file is left), sys::FileError and sys::Interrupted; `target` may then be incomplete, and the
+// caller removes it.
 //
 // A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
 // mapped to a `to` that ends in "/" keeps its name there.

@@ -1,4 +1,4 @@
-// Why an entry is refused. Whoever reads the archive adds the names of file and entry.
+// Why an entry is refused. The reader of the archive adds the names of the file and the entry.
 #pragma once
 
 #include <stdexcept>

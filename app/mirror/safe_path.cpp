@@ -10,7 +10,7 @@
 namespace goldsmith::mirror {
 namespace {
 
-constexpr std::size_t kLongestShown = 200;
+constexpr std::size_t kMaxShownLength = 200;
 
 bool is_absolute(std::string_view path) {
   const bool drive =
@@ -26,13 +26,13 @@ void check_part(std::string_view part) {
 
 }  // namespace
 
-SafePath make_safe_path(std::string_view name, std::uint64_t longest) {
+SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
   if (name.empty()) throw RefusedEntry("it has no name");
-  if (name.size() > longest) {
-    throw RefusedEntry("its path is longer than " + std::to_string(longest) + " bytes");
+  if (name.size() > max_length) {
+    throw RefusedEntry("its path is longer than " + std::to_string(max_length) + " bytes");
   }
   if (!domain::is_utf8(name)) {
-    throw RefusedEntry("its path is not UTF-8; pack the archive anew with UTF-8 names");
+    throw RefusedEntry("its path is not UTF-8; repack the archive with UTF-8 names");
   }
   std::string slashed(name);
   std::replace(slashed.begin(), slashed.end(), '\\', '/');
@@ -55,7 +55,7 @@ std::string printable(std::string_view name) {
   std::string text;
   for (const char character : name) {
     const auto byte = static_cast<unsigned char>(character);
-    if (text.size() >= kLongestShown && (byte & 0xC0) != 0x80) return text + "…";
+    if (text.size() >= kMaxShownLength && (byte & 0xC0) != 0x80) return text + "…";
     if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
       text.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 15]});
     } else {

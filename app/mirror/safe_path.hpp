@@ -1,4 +1,4 @@
-// Names in archives are hostile until proven otherwise.
+// Checks of names in archives, which are untrusted.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,10 @@ struct SafePath {
   bool folder = false;  // the name ended in a separator
 };
 
-// Backslashes become slashes; "." parts and doubled slashes go. Throws RefusedEntry for a name that
-// is empty, absolute, leads upwards, is over `longest` bytes, no UTF-8 or has control characters.
-SafePath make_safe_path(std::string_view name, std::uint64_t longest);
+// Backslashes become slashes; "." parts and doubled slashes are removed. Throws RefusedEntry for a
+// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or has
+// control characters.
+SafePath make_safe_path(std::string_view name, std::uint64_t max_length);
 
 // `name` for a message: what is not printable as \xNN, cut after 200 bytes.
 std::string printable(std::string_view name);

@@ -1,4 +1,4 @@
-// What a file is, by its first bytes.
+// Recognises the kind of a file by its first bytes.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace goldsmith::mirror {
 namespace {
 
 // Packers fill the last record of a tar with zeros: 10 KiB by default, rarely more.
-constexpr std::uint64_t kLongestTail = 1U << 20;
+constexpr std::uint64_t kMaxTailSize = 1U << 20;
 
 // libarchive converts names to the thread's locale, and loses all but ASCII in the C locale.
 class Utf8Names {
@@ -65,7 +65,7 @@ sys::UniqueFd open_regular(const std::filesystem::path& path, std::uint64_t& siz
   sys::UniqueFd fd = sys::open_file(path, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw sys::FileError(path, "can't be examined", errno);
-  if (!S_ISREG(status.st_mode)) throw sys::FileError(path, "is no regular file", EINVAL);
+  if (!S_ISREG(status.st_mode)) throw sys::FileError(path, "is not a regular file", EINVAL);
   size = static_cast<std::uint64_t>(status.st_size);
   return fd;
 }
@@ -109,7 +109,7 @@ void UpstreamArchive::State::drain() {
   std::uint64_t tail = 0;
   while (const std::size_t count = compressed->read(block)) {
     tail += count;
-    if (tail > kLongestTail) throw RefusedEntry("has data behind the end of its tar");
+    if (tail > kMaxTailSize) throw RefusedEntry("has data behind the end of its tar");
   }
 }
 

@@ -11,15 +11,15 @@
 namespace goldsmith::mirror {
 
 struct UpstreamEntry {
-  std::string name;  // as the archive has it, hostile; UTF-8 where it says which encoding it uses
+  std::string name;  // as in the archive, untrusted; UTF-8 if the archive declares its encoding
   bool folder = false;
   bool executable = false;
-  std::string defect;  // why it is neither a file nor a folder that may be used; "" when it is
+  std::string defect;  // why it is neither a usable file nor a folder; "" if it is one
 };
 
 class UpstreamArchive {
  public:
-  // Throws sys::FileError, and RefusedArchive for what is no such archive.
+  // Throws sys::FileError, and RefusedArchive if the file is not such an archive.
   explicit UpstreamArchive(const std::filesystem::path& path);
   ~UpstreamArchive();
   UpstreamArchive(const UpstreamArchive&) = delete;
@@ -28,15 +28,15 @@ class UpstreamArchive {
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t size() const { return size_; }  // of the archive file
 
-  // Moves to the next entry; false at the end. Throws RefusedArchive when the archive is damaged.
+  // Moves to the next entry; false at the end. Throws RefusedArchive if the archive is damaged.
   bool next();
   const UpstreamEntry& entry() const { return entry_; }
 
-  // Fills `buffer` with the entry's next bytes; fewer only at its end. Throws RefusedEntry when
+  // Fills `buffer` with the entry's next bytes; fewer only at its end. Throws RefusedEntry if
   // they are damaged.
   std::size_t read(std::span<char> buffer);
 
-  // How far in the archive file the reading has got.
+  // The offset reached in the archive file.
   std::uint64_t position() const;
 
  private:

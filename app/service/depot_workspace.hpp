@@ -1,4 +1,4 @@
-// Working on a depot: one at a time, in folders that a killed process does not leave for long.
+// Exclusive work on a depot, in temporary folders that are cleaned up after a killed process.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace goldsmith::service {
 
-// The depot to itself, until destruction; others wait. Its folder is made when it is missing.
-// Throws sys::FileError and, when a signal comes while it waits, sys::Interrupted.
+// Locks the depot until destruction; others wait. Creates its folder if it is missing. Throws
+// sys::FileError and, if a signal arrives while it waits, sys::Interrupted.
 class DepotLock {
  public:
   explicit DepotLock(const std::filesystem::path& root);
@@ -18,11 +18,11 @@ class DepotLock {
   sys::UniqueFd fd_;
 };
 
-// A folder on the depot's file system, removed on destruction. It is locked as long as its process
-// lives: what is found unlocked was left behind by one that was killed, and is removed.
+// A folder on the depot's file system, removed on destruction. It is locked while its
+// process lives; an unlocked one was left behind by a killed process, and is removed.
 class DepotWorkspace {
  public:
-  // The lock is needed for making it only.
+  // The lock is needed only during construction.
   DepotWorkspace(const std::filesystem::path& root, const DepotLock& lock);
 
   const std::filesystem::path& path() const { return folder_.path(); }

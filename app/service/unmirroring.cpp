@@ -9,7 +9,8 @@ namespace {
 
 const domain::Component& find(const domain::Catalog& catalog, const domain::Slug& slug) {
   const domain::Component* component = catalog.find(slug);
-  if (!component) throw MirrorRefused("there is no component \"" + slug + "\"");
+  if (!component)
+    throw MirrorRefused("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
   return *component;
 }
 
@@ -47,7 +48,7 @@ std::vector<db::VersionName> Unmirroring::prune(const std::vector<domain::Slug>&
       old.push_back({component->slug, component->versions[i].version});
     }
   }
-  if (mode == Mode::act) remove_all(old);
+  if (mode == Mode::remove) remove_all(old);
   return old;
 }
 

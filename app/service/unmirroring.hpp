@@ -1,4 +1,4 @@
-// Taking mirrored versions out of the catalog and the depot.
+// Removes mirrored versions from the catalog and the depot.
 #pragma once
 
 #include <cstddef>
@@ -7,29 +7,29 @@
 #include <vector>
 
 #include "app/archive/depot.hpp"
-#include "app/service/mirroring.hpp"
+#include "app/service/archive_mirroring.hpp"
 #include "db/component_store.hpp"
 
 namespace goldsmith::service {
 
-// The catalog comes first: from then on no build is planned with the version. One that was planned
-// before has its files open, or fails as a whole. A call that is killed in between leaves a depot
-// file that nothing names, which `depot verify` lists. Functions throw MirrorRefused,
+// The catalog is changed first: from then on no build is planned with the version. A build that was
+// planned before has the files open, or fails as a whole. A process that is killed in between
+// leaves a stray depot file, which `depot verify` lists. Functions throw MirrorRefused,
 // sys::FileError and db::Error.
 class Unmirroring {
  public:
   Unmirroring(db::ComponentStore& components, const archive::Depot& depot)
       : components_(components), depot_(depot) {}
 
-  enum class Mode { act, only_tell };
+  enum class Mode { remove, dry_run };
 
   // Removes all but the `keep` (at least one) newest versions of each of the components; no slugs
   // mean all components. Returns what was removed, or would be.
   std::vector<db::VersionName> prune(const std::vector<domain::Slug>& slugs, std::size_t keep,
                                      Mode mode) const;
 
-  // Removes one version. The latest is refused unless `even_latest`: it is what builds get that
-  // don't pin one, and without any version the component can't be built at all.
+  // Removes one version. The latest is refused unless `even_latest`: builds that pin no version use
+  // it, and a component without a version can't be built.
   void remove(const db::VersionName& version, bool even_latest) const;
 
  private:

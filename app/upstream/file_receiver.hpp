@@ -15,21 +15,21 @@ namespace goldsmith::upstream {
 
 class FileReceiver final : public Receiver {
  public:
-  // `limit`: bytes of the largest file that is taken.
+  // `limit`: the largest file that is accepted, in bytes.
   FileReceiver(const DownloadRequest& request, std::uint64_t limit, const OnProgress& on_progress);
 
-  // That ask for the rest only, where a part is there and its server can tell that it is the same
-  // file still (RFC 9110, section 13.1.5).
+  // Headers that request only the rest of a partial file, if its server can prove that the file is
+  // still the same (RFC 9110, section 13.1.5).
   std::vector<std::string> resume_headers() const;
 
   bool begin(const HttpAnswer& answer) override;
   bool receive(std::string_view bytes) override;
 
-  // What came is of no use: the next transfer starts over.
+  // Discards what was received: the next transfer starts from the beginning.
   void start_over();
 
   std::uint64_t size() const { return size_; }
-  // The one that the file began with.
+  // The answer that the file began with.
   const HttpAnswer& source() const { return source_; }
   // Whether the last answer was the file, or a part of it that fits.
   bool fits() const { return fits_; }
@@ -44,7 +44,7 @@ class FileReceiver final : public Receiver {
   sys::UniqueFd fd_;
   HttpAnswer source_;
   std::uint64_t size_ = 0;
-  std::uint64_t total_ = 0;  // that the server said; 0 = unknown
+  std::uint64_t total_ = 0;  // announced by the server; 0 = unknown
   bool fits_ = false;
 };
 

@@ -17,34 +17,34 @@ constexpr std::string_view kReleaseFields[] = {"tag_name", "published_at", "draf
 constexpr std::string_view kAssetFields[] = {
     "name", "browser_download_url", "size", "digest", "state", "updated_at"};
 
-// An answer that makes no sense.
-class NoList : public std::runtime_error {
+// The answer is not what the API of GitHub promises.
+class MalformedAnswer : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-[[noreturn]] void no_list(const std::string& why) { throw NoList(why); }
+[[noreturn]] void refuse(const std::string& why) { throw MalformedAnswer(why); }
 
 // Null when there is no such member.
 const json::Value& member(const json::Object& object, std::string_view name) {
-  static const json::Value k_null;
+  static const json::Value null;
   const auto found = object.find(name);
-  return found == object.end() ? k_null : found->second;
+  return found == object.end() ? null : found->second;
 }
 
 const json::Object& object_of(const json::Value& value) {
   if (const json::Object* object = value.as_object()) return *object;
-  no_list("it holds something else than releases and assets");
+  refuse("it contains something other than releases and assets");
 }
 
 const json::Array& assets_of(const json::Object& release) {
   if (const json::Array* assets = member(release, "assets").as_array()) return *assets;
-  no_list("a release lacks its assets");
+  refuse("a release lacks its assets");
 }
 
 std::string text_of(const json::Object& object, std::string_view name) {
   if (const std::string* text = member(object, name).as_string()) return *text;
-  no_list("\"" + std::string(name) + "\" is missing");
+  refuse("\"" + std::string(name) + "\" is missing");
 }
 
 std::string text_or_empty(const json::Object& object, std::string_view name) {
@@ -68,7 +68,7 @@ GithubAsset read_asset(const json::Object& object) {
   asset.url = text_of(object, "browser_download_url");
   asset.updated_at = text_or_empty(object, "updated_at");
   const std::int64_t* size = member(object, "size").as_integer();
-  if (!size || *size < 0) no_list("an asset lacks its size");
+  if (!size || *size < 0) refuse("an asset lacks its size");
   asset.size = static_cast<std::uint64_t>(*size);
   const std::string digest = text_or_empty(object, "digest");
   constexpr std::string_view kSha256 = "sha256:";
@@ -81,7 +81,7 @@ GithubRelease read_release(const json::Object& object) {
   release.tag = text_of(object, "tag_name");
   release.version = version_of(release.tag);
   const auto time = domain::parse_timestamp(text_of(object, "published_at"));
-  if (!time) no_list("a release has no time of publication");
+  if (!time) refuse("a release has no time of publication");
   release.published_at = *time;
   release.prerelease = is_set(object, "prerelease");
   for (const json::Value& value : assets_of(object)) {
@@ -108,12 +108,12 @@ std::vector<GithubRelease> read_releases(const json::Array& array) {
 
 template <std::size_t Count>
 json::Object reduced(const json::Object& object, const std::string_view (&fields)[Count]) {
-  json::Object kept;
+  json::Object reduced_object;
   for (const std::string_view field : fields) {
     const auto found = object.find(field);
-    if (found != object.end()) kept.insert(*found);
+    if (found != object.end()) reduced_object.insert(*found);
   }
-  return kept;
+  return reduced_object;
 }
 
 json::Object reduced_release(const json::Object& release) {
@@ -121,9 +121,9 @@ json::Object reduced_release(const json::Object& release) {
   for (const json::Value& asset : assets_of(release)) {
     assets.emplace_back(reduced(object_of(asset), kAssetFields));
   }
-  json::Object kept = reduced(release, kReleaseFields);
-  kept.emplace("assets", std::move(assets));
-  return kept;
+  json::Object reduced_object = reduced(release, kReleaseFields);
+  reduced_object.emplace("assets", std::move(assets));
+  return reduced_object;
 }
 
 json::Array parse_page(const std::string& body) {
@@ -131,18 +131,18 @@ json::Array parse_page(const std::string& body) {
     const json::Value value = json::parse(body);
     if (const json::Array* array = value.as_array()) return *array;
   } catch (const json::ParseError& error) {
-    no_list(std::string("it is no JSON: ") + error.what());
+    refuse(std::string("it is not valid JSON: ") + error.what());
   }
-  no_list("it is no array");
+  refuse("it is not an array");
 }
 
-// What was kept of an answer: that of `url`, which had this `etag`.
+// The cached answer of a URL, which had this `etag`.
 struct CachedAnswer {
   std::string etag;
   json::Array releases;
 };
 
-// A file that is missing, or of no use, is as good as nothing kept.
+// A missing or unusable file counts as an empty cache.
 CachedAnswer load(const std::filesystem::path& file, const std::string& url) {
   try {
     const json::Value value = json::parse(sys::read_file(file));
@@ -153,20 +153,20 @@ CachedAnswer load(const std::filesystem::path& file, const std::string& url) {
     return {text_of(object, "etag"), *releases};
   } catch (const sys::FileError&) {
   } catch (const json::ParseError&) {
-  } catch (const NoList&) {
+  } catch (const MalformedAnswer&) {
   }
   return {};
 }
 
-void save(const std::filesystem::path& file, const std::string& url, const CachedAnswer& kept) {
+void save(const std::filesystem::path& file, const std::string& url, const CachedAnswer& cached) {
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   try {
-    sys::write_atomically(
-        file, json::to_string(
-                  json::Object{{"url", url}, {"etag", kept.etag}, {"releases", kept.releases}}));
+    sys::write_atomically(file,
+                          json::to_string(json::Object{
+                              {"url", url}, {"etag", cached.etag}, {"releases", cached.releases}}));
   } catch (const sys::FileError&) {
-    // Then the next call costs a whole answer, no more.
+    // The next call then transfers the whole answer again.
   }
 }
 
@@ -183,8 +183,9 @@ const std::vector<GithubRelease>& Github::releases(const std::string& repository
     throw;
   } catch (const NotFound&) {
     throw FetchError(settings_.api + " knows no public repository " + repository + " (404)");
-  } catch (const NoList& error) {
-    throw FetchError(url_of(repository) + ": the answer is no list of releases: " + error.what());
+  } catch (const MalformedAnswer& error) {
+    throw FetchError(url_of(repository) +
+                     ": the answer is not a list of releases: " + error.what());
   }
 }
 
@@ -198,13 +199,13 @@ json::Array Github::fetch(const std::string& repository) {
   std::string name = repository;
   std::replace(name.begin(), name.end(), '/', '+');
   const std::filesystem::path file = settings_.cache / (name + ".json");
-  CachedAnswer kept = load(file, url);
-  Document first = web_.document({url, kept.etag, settings_.token});
-  if (first.unchanged) return std::move(kept.releases);
-  kept.etag = first.etag;
-  kept.releases = fetch_pages(std::move(first));
-  save(file, url, kept);
-  return std::move(kept.releases);
+  CachedAnswer cached = load(file, url);
+  Document first = web_.document({url, cached.etag, settings_.token});
+  if (first.unchanged) return std::move(cached.releases);
+  cached.etag = first.etag;
+  cached.releases = fetch_pages(std::move(first));
+  save(file, url, cached);
+  return std::move(cached.releases);
 }
 
 json::Array Github::fetch_pages(Document page) {

@@ -19,7 +19,7 @@ struct GithubAsset {
   std::string name;
   std::string url;
   std::uint64_t size = 0;
-  std::string sha256;  // "" = GitHub does not say
+  std::string sha256;  // "" = unknown
   std::string updated_at;
 };
 
@@ -36,14 +36,14 @@ class Github {
   struct Settings {
     std::string api;              // without a slash at the end
     std::string token;            // "" = anonymous
-    std::filesystem::path cache;  // a folder; what GitHub said is kept there
+    std::filesystem::path cache;  // a folder for GitHub's answers
   };
   // `web` must outlive it.
   Github(Web& web, Settings settings) : web_(web), settings_(std::move(settings)) {}
 
-  // All releases but drafts, newest first. Asked for once in the life of the object; what was kept
-  // from before is used where GitHub says that it still stands, which costs one request. Throws as
-  // Web does, and FetchError for an answer that makes no sense.
+  // All releases except drafts, newest first. Requested once in the life of the object; a cached
+  // answer is used if GitHub confirms that it is current, which costs one request. Throws as Web
+  // does, and FetchError if the answer is malformed.
   const std::vector<GithubRelease>& releases(const std::string& repository);
 
  private:

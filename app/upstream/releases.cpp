@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMaxNames = 10;  // that an error lists
 constexpr std::string_view kVersionMark = "{version}";
 
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
+std::string quote(const std::string& text) { return '"' + text + '"'; }
 
 // "a, b and 3 more"; "none".
 std::string listed(const std::vector<std::string>& names) {
@@ -62,7 +62,7 @@ class Candidates {
 
  private:
   std::string of_tag() const {
-    return upstream_.tag.empty() ? "" : " whose tag matches " + quoted(upstream_.tag);
+    return upstream_.tag.empty() ? "" : " whose tag matches " + quote(upstream_.tag);
   }
   std::string versions() const {
     std::vector<std::string> names;
@@ -93,11 +93,11 @@ const GithubAsset& find_asset(const GithubRelease& release, const std::string& g
     matching.push_back(asset.name);
   }
   if (matching.size() > 1) {
-    throw FetchError("release " + release.tag + ": the glob " + quoted(glob) +
+    throw FetchError("release " + release.tag + ": the glob " + quote(glob) +
                      " matches more than one asset: " + listed(matching));
   }
   if (!found) {
-    throw FetchError("release " + release.tag + " has no asset that matches " + quoted(glob) +
+    throw FetchError("release " + release.tag + " has no asset that matches " + quote(glob) +
                      "; its assets: " + listed(names_of(release)));
   }
   return *found;
@@ -110,7 +110,7 @@ std::string signature_of(const GithubRelease& release, const GithubAsset& asset,
     if (other.name == asset.name + signature.suffix) return other.url;
   }
   throw FetchError("release " + release.tag + " has no signature " +
-                   quoted(asset.name + signature.suffix) +
+                   quote(asset.name + signature.suffix) +
                    "; its assets: " + listed(names_of(release)));
 }
 
@@ -149,7 +149,7 @@ Release read_urls(const domain::Upstream& upstream, const std::optional<domain::
                   [](const auto& url) { return url.find(kVersionMark) != std::string::npos; });
   if (!has_mark && upstream.version && release.version != *upstream.version) {
     throw FetchError(upstream.urls.front() + ": is version " + *upstream.version +
-                     "; there is no other one");
+                     "; no other version is available");
   }
   for (std::size_t i = 0; i < upstream.urls.size(); ++i) {
     const std::string url = with_version(upstream.urls[i], release.version);

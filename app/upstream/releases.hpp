@@ -10,7 +10,7 @@
 namespace goldsmith::upstream {
 
 // `version`: absent = the newest that is neither a draft nor a pre-release; a pre-release must be
-// named. Throws FetchError, which says what there is instead, and what Github throws.
+// named. Throws FetchError, which lists the available versions or files, and what Github throws.
 // Precondition: the upstream is not empty.
 Release find_release(const domain::Upstream& upstream,
                      const std::optional<domain::Version>& version, Github& github);

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kGpgv = "/usr/bin/gpgv";
-constexpr std::uint64_t kLargestKey = 1U << 20;
+constexpr std::uint64_t kMaxKeySize = 1U << 20;
 
 // The bytes of an ASCII-armored key (RFC 4880, section 6.2), which is all that gpgv lacks. Its
 // checksum need not be compared: a damaged key verifies nothing.
@@ -40,7 +40,7 @@ std::string without_armor(const std::string& text, const fs::path& file) {
   const auto bytes = sys::decode_base64(base64);
   if (!bytes || bytes->empty()) {
     throw FetchError(file.string() +
-                     ": is no public key in ASCII armor; gpg --armor --export KEY "
+                     ": is not a public key in ASCII armor; gpg --armor --export KEY "
                      "writes one");
   }
   return *bytes;
@@ -59,7 +59,7 @@ fs::path find_keyring(const std::string& key, const fs::path& keys, const fs::pa
                      key + " && gpg --armor --export " + key + " > " + armored.string());
   }
   const fs::path keyring = scratch / "keyring.gpg";
-  sys::write_atomically(keyring, without_armor(sys::read_file(armored, kLargestKey), armored));
+  sys::write_atomically(keyring, without_armor(sys::read_file(armored, kMaxKeySize), armored));
   return keyring;
 }
 
@@ -104,7 +104,7 @@ Verdict read_verdict(const std::string& output) {
     if (word == "NO_PUBKEY" && !rest.empty()) {
       verdict.complaint = "another key made it: " + rest.back();
     }
-    if (word == "NODATA") verdict.complaint = "it is no signature";
+    if (word == "NODATA") verdict.complaint = "it is not a signature";
   }
   return verdict;
 }

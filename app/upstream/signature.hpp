@@ -14,7 +14,7 @@ struct SignedFile {
 
 // `key`: the fingerprint of who must have signed. Its public key lies in the folder `keys` as
 // FINGERPRINT.asc (armored) or FINGERPRINT.gpg. `scratch` is a folder for temporary files. Throws
-// FetchError unless the signature is good; where the key is missing it says how to get it.
+// FetchError unless the signature is good; if the key is missing, the text says how to get it.
 void check_signature(const SignedFile& file, const std::string& key,
                      const std::filesystem::path& keys, const std::filesystem::path& scratch);
 

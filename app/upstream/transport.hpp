@@ -27,12 +27,12 @@ struct HttpAnswer {
   long status = 0;
   std::map<std::string, std::string, std::less<>> headers;  // names in lower case
 
-  // "" when there is none of that name.
+  // "" if there is no such header.
   std::string header(std::string_view name) const;
 };
 
-// Takes the answer that is not a redirect. When one returns false the exchange ends there, without
-// an error.
+// Receives an answer that is not a redirect. If a function returns false, the exchange ends there
+// without an error.
 class Receiver {
  public:
   virtual ~Receiver() = default;
@@ -41,13 +41,13 @@ class Receiver {
   virtual bool receive(std::string_view bytes) = 0;
 };
 
-// There is no answer, or not all of it. what() is the reason, without the address.
+// The answer is missing or incomplete. what() is the reason, without the address.
 class TransportError : public std::runtime_error {
  public:
   enum class Kind {
-    lasting,      // another try would end the same way
-    passing,      // it may go better: a broken connection, a time-out
-    unreachable,  // so may it, but there was no connection at all
+    lasting,      // another attempt would fail too
+    passing,      // another attempt may succeed: a broken connection, a time-out
+    unreachable,  // the same, and there was no connection at all
   };
   TransportError(const std::string& reason, Kind kind) : std::runtime_error(reason), kind_(kind) {}
   Kind kind() const { return kind_; }
@@ -68,7 +68,7 @@ class Transport {
 // `config` must outlive it.
 std::unique_ptr<Transport> make_transport(const sys::UpstreamConfig& config);
 
-// A time as HTTP writes it (RFC 9110, section 5.6.7); nothing for what is none.
+// A time as HTTP writes it (RFC 9110, section 5.6.7); std::nullopt if it is malformed.
 std::optional<std::time_t> parse_http_date(const std::string& text);
 
 }  // namespace goldsmith::upstream

@@ -15,8 +15,8 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 using std::chrono::system_clock;
 
-constexpr std::size_t kLargestDocument = 32U << 20;
-constexpr milliseconds kLongestPause = seconds{60};
+constexpr std::size_t kMaxDocumentSize = 32U << 20;
+constexpr milliseconds kMaxPause = seconds{60};
 
 class DocumentReceiver final : public Receiver {
  public:
@@ -27,8 +27,8 @@ class DocumentReceiver final : public Receiver {
     return answer.status == 200;
   }
   bool receive(std::string_view bytes) override {
-    if (bytes.size() > kLargestDocument - body_.size()) {
-      throw FetchError(url_ + ": has more than " + std::to_string(kLargestDocument >> 20U) +
+    if (bytes.size() > kMaxDocumentSize - body_.size()) {
+      throw FetchError(url_ + ": has more than " + std::to_string(kMaxDocumentSize >> 20U) +
                        " MiB");
     }
     body_ += bytes;
@@ -177,10 +177,10 @@ std::optional<Web::RetryableFailure> Web::try_once(const std::string& url, const
 // Twice as long each time; by chance shorter, so that hosts with one schedule do not return as one.
 milliseconds Web::pause_after(std::uint64_t tries) {
   const auto doublings = std::min<std::uint64_t>(tries - 1, 16);
-  const milliseconds longest =
-      std::min(kLongestPause, config_.retry_pause * (std::int64_t{1} << doublings));
-  return milliseconds(
-      std::uniform_int_distribution<std::int64_t>(longest.count() / 2, longest.count())(random_));
+  const milliseconds max_pause =
+      std::min(kMaxPause, config_.retry_pause * (std::int64_t{1} << doublings));
+  return milliseconds(std::uniform_int_distribution<std::int64_t>(max_pause.count() / 2,
+                                                                  max_pause.count())(random_));
 }
 
 // Throws unless another try may go better.
@@ -192,7 +192,7 @@ std::optional<Web::RetryableFailure> Web::judge(const std::string& url,
     throw FetchError(url + ": the server refuses it with status " + status);
   }
   const milliseconds wait = asked_wait(answer).value_or(seconds{0});
-  if (wait > kLongestPause) {
+  if (wait > kMaxPause) {
     throw FetchError(url + ": the server answers " + status + " and wants no request before " +
                      domain::format_timestamp(clock_.seconds() + std::chrono::ceil<seconds>(wait)) +
                      " UTC");

@@ -1,5 +1,5 @@
-// Documents and files of other people's servers: what passes is tried again, broken transfers are
-// resumed, and nothing is believed that is too large, too slow or plainly something else.
+// Documents and files from other people's servers: temporary failures are retried, broken transfers
+// resumed, and answers that are too large, too slow or of the wrong kind are refused.
 #pragma once
 
 #include <chrono>
@@ -19,13 +19,13 @@
 
 namespace goldsmith::upstream {
 
-// What was asked for is not to be had; what() names the address and the reason.
+// The document or file is unavailable; what() names the address and the reason.
 class FetchError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The server is well, but has nothing at the address.
+// The server has nothing at the address (404).
 class NotFound : public FetchError {
  public:
   using FetchError::FetchError;
@@ -44,12 +44,12 @@ class RateLimited : public FetchError {
 
 struct DocumentRequest {
   std::string url;
-  std::string etag;   // of the copy that is there; "" = none
+  std::string etag;   // of the local copy; "" = none
   std::string token;  // "" = none
 };
 
 struct Document {
-  bool unchanged = false;  // the copy still stands; the rest is empty
+  bool unchanged = false;  // the local copy is current; the rest is empty
   std::string body;
   std::string etag;
   std::string next_url;  // of a list in pages (RFC 8288, rel="next"); "" = this is the last
@@ -78,18 +78,18 @@ class Web {
   Web(Transport& transport, const sys::UpstreamConfig& config, const sys::Clock& clock)
       : transport_(transport), config_(config), clock_(clock) {}
 
-  // JSON, at most 32 MiB. Throws RateLimited where the server says when to come back.
+  // JSON, at most 32 MiB. Throws RateLimited if the server names the time of the next request.
   Document document(const DocumentRequest& request);
 
-  // An archive, or what belongs to one. Refused: more than the configured size, a size other than
-  // that of the request, an empty file, a page of HTML.
+  // An archive or its signature. Refused: a file larger than the configured limit, of another size
+  // than requested, empty, or an HTML page.
   Download download(const DownloadRequest& request, const OnProgress& on_progress = {});
 
-  // Asks whether a file still is what it was when it had that stamp; false when nobody knows.
+  // Asks whether a file is unchanged since it had that stamp; false if the server can't tell.
   bool is_unchanged(const std::string& url, const std::string& stamp);
 
  private:
-  // Why a try did not do, where another one may.
+  // Why an attempt failed, if another one may succeed.
   struct RetryableFailure {
     std::string reason;
     std::chrono::milliseconds wait{0};  // that the server asked for

@@ -185,8 +185,8 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named_and_repaired) {
   const Called called = call({"cache", "verify"});
   BOOST_TEST(called.code == 1);
   BOOST_TEST(called.err ==
-             "goldsmith: 7 files damaged; --repair removes them, and they are made anew when asked "
-             "for\n");
+             "goldsmith: 7 files damaged; --repair removes them, and they are made again on the "
+             "next request\n");
   for (const std::string& line :
        {"archives   damaged  " + archive('a').string() + ": entry data: ",
         "archives   damaged  " + archive('b').string() + ": is not a complete ZIP file",

@@ -41,8 +41,9 @@ BOOST_AUTO_TEST_CASE(the_listing_has_the_field_names_of_the_api) {
 BOOST_AUTO_TEST_CASE(one_bad_component_means_that_nothing_is_imported) {
   const std::string file = write("c.json", R"([{"slug": "a", "name": "A", "layer": "engine"},
                           {"slug": "b", "name": "B", "layer": "motor"}])");
-  BOOST_TEST(failed({"component", "import", file})
-                 .starts_with("goldsmith: DIR/c.json: [1].layer: \"motor\" is no layer; "));
+  BOOST_TEST(
+      failed({"component", "import", file})
+          .starts_with("goldsmith: DIR/c.json: [1].layer: \"motor\" is not a valid layer; "));
   BOOST_TEST(done({"component", "list", "--json"}) == "[]\n");
 }
 
@@ -72,7 +73,8 @@ BOOST_AUTO_TEST_CASE(the_upstream_of_a_component_is_shown_with_its_pins_and_its_
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_component_or_version_can_not_be_shown) {
-  BOOST_TEST(failed({"component", "show", "a"}) == "goldsmith: there is no component \"a\"\n");
+  BOOST_TEST(failed({"component", "show", "a"}) ==
+             "goldsmith: there is no component \"a\"; see \"goldsmith component list\"\n");
   import_component("a");
   BOOST_TEST(failed({"component", "show", "a", "--version", "1"}) ==
              "goldsmith: the component \"a\" has no mirrored version \"1\"\n");

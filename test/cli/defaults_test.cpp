@@ -66,8 +66,8 @@ BOOST_AUTO_TEST_CASE(a_section_that_the_operator_changed_is_kept_unless_it_is_gi
   BOOST_TEST(import_overlays() ==
              "kept       game.cfg\nkept       game.cfg for engine\n"
              "2 sections: 0 created, 0 updated, 0 unchanged, 2 kept\n"
-             "What is kept was changed or removed here; --replace puts the catalog's in its "
-             "place.\n");
+             "Kept sections were changed or removed here; --replace restores those of the "
+             "catalog.\n");
   BOOST_TEST(import_overlays({"--replace"}) ==
              "updated    game.cfg\ncreated    game.cfg for engine\n"
              "2 sections: 1 created, 1 updated, 0 unchanged\n");
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(sections_of_the_operators_own_manifest_are_imported_all_or_
   const std::string bad =
       write("mine/bad.json", R"({"path": "b.cfg", "component": "motor", "file": "text.cfg"})");
   BOOST_TEST(failed({"overlay", "import", good, bad}) ==
-             "goldsmith: DIR/mine/bad.json: component of \"b.cfg\": \"motor\" is no known "
+             "goldsmith: DIR/mine/bad.json: component of \"b.cfg\": \"motor\" is not a known "
              "component; import it first (nothing was imported)\n");
   BOOST_TEST(done({"overlay", "list", "--json"}) == "[]\n");
   BOOST_TEST(done({"overlay", "import", good}) ==
@@ -106,15 +106,16 @@ BOOST_AUTO_TEST_CASE(files_and_defaults_exclude_each_other) {
 BOOST_AUTO_TEST_CASE(a_catalog_that_is_not_there_is_named_with_the_way_out) {
   const std::string elsewhere = "--catalog=" + path("none").string();
   BOOST_TEST(failed({"component", "import", "--defaults", elsewhere}) ==
-             "goldsmith: DIR/none/components/*.json is not there; name the folder of the default "
-             "catalog with --catalog=DIR or as \"catalog\" in the configuration\n");
+             "goldsmith: DIR/none/components/*.json: no such file; set the folder of the default "
+             "catalog with --catalog=DIR or the option \"catalog\" of the configuration\n");
   BOOST_TEST(failed({"overlay", "import", "--defaults", elsewhere})
-                 .starts_with("goldsmith: DIR/none/overlays/overlays.json is not there; "));
+                 .starts_with("goldsmith: DIR/none/overlays/overlays.json: no such file; "));
 }
 
 BOOST_AUTO_TEST_CASE(overlays_of_components_that_are_not_imported_yet_say_which) {
   BOOST_TEST(failed({"overlay", "import", "--defaults"})
-                 .find("\"engine\" is no known component; import it first") != std::string::npos);
+                 .find("\"engine\" is not a known component; import it first") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(

@@ -41,8 +41,8 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {
   const Called called = call({"depot", "verify"});
   BOOST_TEST(called.code == 1);
   BOOST_TEST(called.err ==
-             "goldsmith: 3 versions are not as mirrored; mirror the same archive again to "
-             "repair\n");
+             "goldsmith: 3 versions do not match the catalog; mirror the same release again to "
+             "repair the depot\n");
   BOOST_TEST(called.out.find("engine     3.0      damaged  " + file("3.0").string() + ": ") !=
              std::string::npos);
   BOOST_TEST(called.out.find("engine     2.0      differs  its digest is ") != std::string::npos);

@@ -72,12 +72,14 @@ BOOST_AUTO_TEST_CASE(importing_again_does_not_undo_publish_and_unpublish) {
 BOOST_AUTO_TEST_CASE(what_is_not_there_can_neither_be_shown_nor_changed) {
   done({"plugin", "import", write_plugin("alpha")});
   for (const std::string verb : {"show", "publish", "unpublish", "remove"}) {
-    BOOST_TEST(failed({"plugin", verb, "beta"}) == "goldsmith: there is no plugin \"beta\"\n");
+    BOOST_TEST(failed({"plugin", verb, "beta"}) ==
+               "goldsmith: there is no plugin \"beta\"; see \"goldsmith plugin list\"\n");
   }
   BOOST_TEST(failed({"plugin", "publish", "alpha", "2.0"}) ==
              "goldsmith: the plugin \"alpha\" has no version \"2.0\"\n");
   for (const std::string verb : {"publish", "unpublish", "remove"}) {
-    BOOST_TEST(failed({"addon", verb, "beta"}) == "goldsmith: there is no addon pack \"beta\"\n");
+    BOOST_TEST(failed({"addon", verb, "beta"}) ==
+               "goldsmith: there is no addon pack \"beta\"; see \"goldsmith addon list\"\n");
   }
 }
 
@@ -101,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_pack_that_names_an_unknown_plugin_is_refused_with_all_of_
   const std::string bad =
       write("bad.json", R"({"slug": "bad", "name": "P", "plugins": ["alpha", "beta"]})");
   BOOST_TEST(failed({"addon", "import", good, bad}) ==
-             "goldsmith: DIR/bad.json: plugins[1] of \"bad\": \"beta\" is no plugin of the "
+             "goldsmith: DIR/bad.json: plugins[1] of \"bad\": \"beta\" is not in the plugin "
              "directory; import it first (nothing was imported)\n");
   BOOST_TEST(done({"addon", "list", "--json"}) == "[]\n");
 }

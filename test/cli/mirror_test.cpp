@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(mirroring_the_same_content_again_changes_nothing) {
   BOOST_TEST(done(mirror(old)).starts_with("unchanged engine 1.0: "));
   BOOST_TEST(
       done(mirror(old, {"--released-at", "2024-06-01"}))
-          .find("its time of release stays; --replace changes it to 2024-06-01 00:00:00\n") !=
+          .find("the time of release is unchanged; --replace sets it to 2024-06-01 00:00:00\n") !=
       std::string::npos);
   BOOST_TEST(catalog() == before);
   BOOST_TEST(done(mirror(old, {"--released-at", "2024-06-01", "--replace"}))

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(all_sections_of_a_path_can_be_removed_at_once) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_section_is_refused) {
   BOOST_TEST(failed({"overlay", "set", "a.cfg", "--file", text, "--component", "motor"}) ==
-             "goldsmith: there is no component \"motor\"\n");
+             "goldsmith: there is no component \"motor\"; see \"goldsmith component list\"\n");
   const std::string binary = write("binary", std::string("a\0b", 3));
   BOOST_TEST(failed({"overlay", "set", "a.cfg", "--file", binary}) ==
              "goldsmith: DIR/binary: holds a NUL byte; a section is text\n");

@@ -11,8 +11,8 @@ BOOST_AUTO_TEST_SUITE(schema)
 BOOST_AUTO_TEST_CASE(a_database_without_a_schema_says_how_to_get_one) {
   const OperatorHost host(TestDatabase::Schema::empty);
   BOOST_TEST(host.failed({"plugin", "list"}) ==
-             "goldsmith: the database's schema is not that of this program; see \"goldsmith db "
-             "status\" and bring it up to date with \"goldsmith db migrate\"\n");
+             "goldsmith: the database schema does not match this version of goldsmith; \"goldsmith "
+             "db status\" shows the difference, \"goldsmith db migrate\" updates the schema\n");
   BOOST_TEST(host.done({"db", "status"}).find("pending") != std::string::npos);
   BOOST_TEST(host.done({"db", "migrate"}).find("applied 1 ") != std::string::npos);
   BOOST_TEST(host.done({"db", "migrate"}) == "The schema was up to date.\n");

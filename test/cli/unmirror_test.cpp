@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(only_the_components_that_are_named_are_pruned) {
              "removed loader 1.9\n1 version removed\n");
   BOOST_TEST(versions().size() == kAll.size() - 1);
   BOOST_TEST(failed({"component", "prune", "engine", "motor", "--keep", "1"}) ==
-             "goldsmith: there is no component \"motor\"\n");
+             "goldsmith: there is no component \"motor\"; see \"goldsmith component list\"\n");
   BOOST_TEST(versions().size() == kAll.size() - 1);
 }
 
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(a_version_whose_depot_file_is_gone_already_can_be_removed) 
 
 BOOST_AUTO_TEST_CASE(what_is_no_component_or_version_is_refused) {
   BOOST_TEST(failed({"component", "unmirror", "motor", "1.0"}) ==
-             "goldsmith: there is no component \"motor\"\n");
+             "goldsmith: there is no component \"motor\"; see \"goldsmith component list\"\n");
   BOOST_TEST(call({"component", "unmirror", "engine", "../1.0"}).code == 2);
   BOOST_TEST(call({"component", "prune", "../engine", "--keep", "1"}).code == 2);
   BOOST_TEST(call({"component", "unmirror", "engine"}).code == 2);

@@ -262,7 +262,7 @@ class Lasting(FaultTest):
                      b' "assets": [{"name": "a.zip", "browser_download_url": "x"}]}]',
                      b"[" * 100_000):
             self.upstream.fail(API_PATH, answers(200, body))
-            self.refused("releases?per_page=100: the answer is no list of releases: ")
+            self.refused("releases?per_page=100: the answer is not a list of releases: ")
 
     def test_a_failure_in_the_second_of_two_files_leaves_nothing_of_the_first(self):
         self.import_component(upstream={"github": REPOSITORY, "asset": ["a.zip", "b.zip"]})

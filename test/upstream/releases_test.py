@@ -331,7 +331,7 @@ class Addresses(UpstreamTest):
     def test_a_fixed_address_has_one_version(self):
         self.upstream.add_file("/maps.zip", make_release("maps"))
         self.import_component(upstream={"url": self.upstream.url("/maps.zip"), "version": "2024"})
-        self.assertIn("is version 2024; there is no other one",
+        self.assertIn("is version 2024; no other version is available",
                       self.mirror_failed("engine", "--version", "2025"))
         self.mirror()
         self.assertEqual(self.versions(), ["2024"])
@@ -413,13 +413,13 @@ class Token(UpstreamTest):
 
     def test_one_that_everybody_can_read_is_refused(self):
         os.chmod(self.conf["mirror.github_token_file"], 0o644)
-        self.assertIn("can be read by everybody; chmod o-r it", self.mirror_failed())
+        self.assertIn("is readable by everybody; run chmod o-r on it", self.mirror_failed())
 
     def test_what_is_no_token_is_refused_without_being_shown(self):
         for content in ("", "two words secret", "two\nlines"):
             self.write("token", content)
             said = self.mirror_failed()
-            self.assertIn("does not hold one token on one line", said)
+            self.assertIn("must hold one token on one line", said)
             self.assertNotIn("secret", said)
         os.unlink(self.conf["mirror.github_token_file"])
         self.assertIn("mirror.github_token_file: ", self.mirror_failed())

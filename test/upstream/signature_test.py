@@ -107,11 +107,11 @@ class Signatures(UpstreamTest):
         for content in (b"", b"no key", b"-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n!!!!\n"
                         b"-----END PGP PUBLIC KEY BLOCK-----\n"):
             self.put_key(self.signer.fingerprint + ".asc", content)
-            self.refused(".asc: is no public key in ASCII armor; gpg --armor --export KEY writes one")
+            self.refused(".asc: is not a public key in ASCII armor; gpg --armor --export KEY writes one")
 
     def test_what_is_no_signature_is_refused(self):
         self.release(b"not a signature")
-        self.refused("is not good: it is no signature")
+        self.refused("is not good: it is not a signature")
 
     def test_a_release_without_one_is_refused_and_says_what_there_was(self):
         self.upstream.add_release(REPOSITORY, "1.0", {"engine.zip": self.content})

@@ -32,7 +32,7 @@ void check_plugins(const std::vector<ReadPack>& packs, Context& context, Problem
       if (known.contains(each.pack.plugins[i])) continue;
       problems.add(each.file + ": plugins[" + std::to_string(i) + "] of \"" + each.pack.slug +
                    "\": \"" + each.pack.plugins[i] +
-                   "\" is no plugin of the directory; import it first");
+                   "\" is not in the plugin directory; import it first");
     }
   }
 }
@@ -109,7 +109,7 @@ void run_list(const Arguments& arguments, Context& context) {
 void set_status(const Arguments& arguments, Context& context, domain::Status status) {
   const domain::Slug slug = arguments.slug("SLUG");
   if (!context.addons().set_status(slug, status)) {
-    throw Failure("there is no addon pack \"" + slug + "\"");
+    throw Failure("there is no addon pack \"" + slug + "\"; see \"goldsmith addon list\"");
   }
   context.out() << slug << " is "
                 << (status == domain::Status::published ? "published" : "a draft now") << '\n';
@@ -125,7 +125,8 @@ void run_unpublish(const Arguments& arguments, Context& context) {
 
 void run_remove(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.addons().remove(slug)) throw Failure("there is no addon pack \"" + slug + "\"");
+  if (!context.addons().remove(slug))
+    throw Failure("there is no addon pack \"" + slug + "\"; see \"goldsmith addon list\"");
   context.out() << slug << " is removed\n";
 }
 
@@ -136,9 +137,9 @@ Verb import_verb() {
       .text =
           "Reads addon packs and writes them. A FILE is an addon.json that holds one pack or an "
           "array of packs; every plugin that a pack names must be in the directory.\n\n"
-          "All files are read and checked first; when anything is wrong, nothing is written. "
-          "Importing the same again changes nothing. A status that a manifest leaves out stays as "
-          "it is; for a new pack it is \"draft\".",
+          "All files are read and checked first; if anything is wrong, nothing is written. "
+          "Importing the same again changes nothing. A status that a manifest omits is kept; for a "
+          "new pack it is \"draft\".",
       .positionals = {{.name = "FILE", .repeated = true}},
       .examples = {"goldsmith addon import starter.json"},
       .run = run_import,
@@ -173,9 +174,7 @@ Verb unpublish_verb() {
   return {
       .name = "unpublish",
       .summary = "Hides a pack.",
-      .text =
-          "Hides a pack from the API as if it were not there. Nothing is lost: publish shows it "
-          "again.",
+      .text = "Hides a pack from the API. Nothing is lost: publish shows it again.",
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith addon unpublish starter"},
       .run = run_unpublish,
@@ -187,7 +186,7 @@ Verb remove_verb() {
   return {
       .name = "remove",
       .summary = "Removes a pack.",
-      .text = "Removes a pack for good. The plugins that it names stay.",
+      .text = "Removes a pack permanently. The plugins that it names stay.",
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith addon remove starter"},
       .run = run_remove,

@@ -175,7 +175,7 @@ void run_verify(const Arguments& arguments, Context& context) {
   if (check.damaged() == 0) return;
   if (!arguments.has("repair")) {
     throw Failure(files(check.damaged()) +
-                  " damaged; --repair removes them, and they are made anew when asked for");
+                  " damaged; --repair removes them, and they are made again on the next request");
   }
   const archive::Removed removed = check.remove_damaged();
   if (!arguments.has("json")) context.out() << "removed " << files(removed.files) << '\n';
@@ -186,9 +186,9 @@ Verb stats_verb() {
       .name = "stats",
       .summary = "Shows how large the caches are.",
       .text =
-          "Shows the number of files and bytes of the cache of server archives and of the cache of "
-          "compiled plugins, the limit that pruning keeps, and when what was not used for longest "
-          "was used last.",
+          "Shows the files and bytes of the cache of server archives and of the cache of compiled "
+          "plugins, the limit that pruning enforces, and when the least recently used file was "
+          "used.",
       .options = {json_option()},
       .examples = {"goldsmith cache stats"},
       .run = run_stats,
@@ -200,12 +200,13 @@ Verb prune_verb() {
       .name = "prune",
       .summary = "Trims the caches to the configured limits.",
       .text =
-          "Removes the least recently used server archives and compiled plugins until the limits "
-          "of the configuration are kept: the sizes cache.archives_mb and cache.artefacts_mb, "
-          "cache.unused_days without use, and cache.free_mb of free disk space. What killed "
-          "workers left half-done goes too; files that are none of goldsmith's stay.\n\n"
-          "The service can go on meanwhile, and no request fails: downloads that have begun are "
-          "finished, archives that are being built are left alone, and one that nginx was handed a "
+          "Removes the least recently used server archives and compiled plugins until the "
+          "configured limits are met: the sizes cache.archives_mb and cache.artefacts_mb, "
+          "cache.unused_days without use, and cache.free_mb of free disk space. Unfinished files "
+          "of killed workers are removed too; files that are not goldsmith's stay. The package "
+          "runs this command every hour (goldsmith-cache-prune.timer).\n\n"
+          "The service keeps running and no request fails: downloads in progress are completed, "
+          "archives that are being built are left alone, and an archive that was handed to nginx a "
           "moment ago is removed only after cache.handover_seconds, for which the command waits.",
       .options = {{.name = "all", .help = "Empties the caches, whatever the limits are."},
                   json_option()},
@@ -217,7 +218,7 @@ Verb prune_verb() {
 Verb verify_verb() {
   return {
       .name = "verify",
-      .summary = "Reads every file of the caches and names what is damaged.",
+      .summary = "Reads every file of the caches and lists damaged ones.",
       .text =
           "Reads every server archive to its end and checks its structure and checksums, and that "
           "its comment and time match the build that its name states; and checks every compiled "
@@ -225,7 +226,7 @@ Verb verify_verb() {
           "\"stray\" for a file that is not goldsmith's, which does no harm. The exit code is 1 if "
           "something is damaged and was not removed.",
       .options = {{.name = "repair",
-                   .help = "Removes what is damaged; it is made anew when it is asked for."},
+                   .help = "Removes damaged files; they are made again on the next request."},
                   json_option()},
       .examples = {"goldsmith cache verify", "goldsmith cache verify --repair"},
       .run = run_verify,
@@ -241,9 +242,9 @@ Noun cache_noun() {
       .name = "cache",
       .summary = "The caches of built archives and compiled plugins.",
       .text =
-          "Shows, trims and checks the caches: server archives that were built, and the binaries "
-          "of plugins that were compiled for them. Nothing in them is lost for good: what is asked "
-          "for again is made again, with the same bytes.",
+          "Shows, trims and checks the caches of built server archives and of the plugins compiled "
+          "for them. Removing a file loses nothing: it is made again on the next request, with the "
+          "same bytes.",
       .verbs = verbs(),
   };
 }

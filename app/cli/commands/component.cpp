@@ -162,7 +162,8 @@ void run_show(const Arguments& arguments, Context& context) {
   const std::optional<domain::Version> wanted = arguments.optional_version("version");
   const domain::Catalog catalog = context.components().load_catalog();
   const domain::Component* found = catalog.find(slug);
-  if (!found) throw Failure("there is no component \"" + slug + "\"");
+  if (!found)
+    throw Failure("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
   domain::Component component = *found;
   if (arguments.has("json") || wanted) load_files(component, wanted, context);
   if (arguments.has("json")) return context.print(view(component));
@@ -178,13 +179,13 @@ Verb import_verb() {
       .text =
           "Reads components of the server creator and writes them to the catalog. A FILE is a "
           "component.json that holds one component or an array of components. A rule may name "
-          "components that are known already and those of the same call.\n\n"
-          "All files are read and checked first; when anything is wrong, nothing is written. "
+          "components that are already known or part of the same call.\n\n"
+          "All files are read and checked first; if anything is wrong, nothing is written. "
           "Importing the same again changes nothing. Mirrored versions stay as they are; new "
-          "install rules hold for what is mirrored from then on.\n\n"
-          "With --defaults the components that come with goldsmith are imported, also again after "
-          "an upgrade: each becomes what the catalog says. Keep what you want otherwise in files "
-          "of your own, and import them after it.",
+          "install rules apply to releases that are mirrored afterwards.\n\n"
+          "With --defaults, the components that come with goldsmith are imported; repeat this "
+          "after an upgrade. Each becomes equal to the catalog, so keep your own changes in files "
+          "of your own and import them afterwards.",
       .positionals = {{.name = "FILE", .required = false, .repeated = true}},
       .options = {defaults_option("Imports the components of the default catalog.")},
       .examples = {"goldsmith component import --defaults",
@@ -199,8 +200,8 @@ Verb list_verb() {
       .name = "list",
       .summary = "Lists all components in load order.",
       .text =
-          "Lists all components in load order, with their latest mirrored version. One without a "
-          "mirrored version can't be built and does not show in the API's catalog.",
+          "Lists all components in load order, with their latest mirrored version. A component "
+          "without a mirrored version can't be built and does not appear in the API's catalog.",
       .options = {json_option()},
       .examples = {"goldsmith component list"},
       .run = run_list,

@@ -1,12 +1,60 @@
-// Verbs of `goldsmith component` that have a file of their own.
+// The pieces of `goldsmith component` that have a file of their own.
 #pragma once
 
-#include "app/cli/command.hpp"
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "app/cli/context.hpp"
+#include "app/service/release_mirroring.hpp"
 
 namespace goldsmith::cli {
 
-Verb mirror_verb();
-Verb prune_verb();
-Verb unmirror_verb();
+Verb mirror_verb();    // component_mirror.cpp
+Verb prune_verb();     // component_unmirror.cpp
+Verb unmirror_verb();  // component_unmirror.cpp
+
+// Mirrors the release of `slug`, or without it of every component that has an upstream: then it
+// goes on after a failure, prints totals, and throws Failure at the end. With `dry_run` it only
+// prints what it would do. (component_releases.cpp)
+void mirror_releases(const std::optional<domain::Slug>& slug,
+                     const service::ReleaseRequest& request, bool dry_run, Context& context);
+
+// Lists newer releases at upstream; `slug` as above. (component_check.cpp)
+void check_releases(const std::optional<domain::Slug>& slug, bool as_json, Context& context);
+
+// "mirrored SLUG VERSION: …", the last line of every way to mirror. (component_releases.cpp)
+void print_outcome(const domain::Slug& slug, const service::MirrorOutcome& outcome,
+                   std::ostream& out);
+
+// One component of the catalog, or every one that has an upstream. (component_selection.cpp)
+class ComponentSelection {
+ public:
+  // `slug`: absent = all with an upstream. Throws Failure if it is unknown.
+  ComponentSelection(Context& context, const std::optional<domain::Slug>& slug);
+
+  // Calls `visit` for each in load order. A failure of one among all is reported, and the next one
+  // follows; that of a single one is thrown.
+  void for_each(const std::function<void(const domain::Component& component)>& visit);
+
+  bool is_single() const { return single_ != nullptr; }
+  std::size_t visited() const { return visited_; }
+  std::size_t failed() const { return failed_; }
+
+  // Throws Failure if any failed: "2 of 9 components could not be WHAT".
+  void check_failures(const std::string& what) const;
+
+ private:
+  Context& context_;
+  domain::Catalog catalog_;
+  const domain::Component* single_ = nullptr;
+  std::size_t visited_ = 0;
+  std::size_t failed_ = 0;
+};
+
+// Whether upstream can tell what the newest version is; addresses alone can't.
+bool names_newest_version(const domain::Component& component);
 
 }  // namespace goldsmith::cli

@@ -1,14 +1,14 @@
+#include "app/cli/commands/component.hpp"
+
 #include <ostream>
 
-#include "app/cli/commands/component.hpp"
-#include "app/cli/context.hpp"
 #include "app/service/unmirroring.hpp"
 #include "app/sys/interruption.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
-constexpr std::int64_t kMaxToKeep = 1'000;
+constexpr std::int64_t kMaxKept = 1'000;
 
 std::string versions(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " version" : " versions");
@@ -16,28 +16,27 @@ std::string versions(std::size_t count) {
 
 void run_prune(const Arguments& arguments, Context& context) {
   const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
-  const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMaxToKeep));
-  const bool only_tell = arguments.has("dry-run");
+  const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMaxKept));
+  const bool dry_run = arguments.has("dry-run");
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const sys::InterruptionGuard guard;
-  const std::vector<db::VersionName> old =
-      service::Unmirroring(components, depot)
-          .prune(
-              slugs, keep,
-              only_tell ? service::Unmirroring::Mode::only_tell : service::Unmirroring::Mode::act);
-  if (!only_tell && !old.empty()) context.announce_change();
+  const std::vector<db::VersionName> old = service::Unmirroring(components, depot)
+                                               .prune(slugs, keep,
+                                                      dry_run ? service::Unmirroring::Mode::dry_run
+                                                              : service::Unmirroring::Mode::remove);
+  if (!dry_run && !old.empty()) context.announce_change();
 
   json::Array listing;
   for (const db::VersionName& each : old) {
     listing.emplace_back(json::Object{{"component", each.slug}, {"version", each.version}});
     if (!arguments.has("json")) {
-      context.out() << (only_tell ? "would remove " : "removed ") << each.slug << ' '
-                    << each.version << '\n';
+      context.out() << (dry_run ? "would remove " : "removed ") << each.slug << ' ' << each.version
+                    << '\n';
     }
   }
   if (arguments.has("json")) return context.print(listing);
-  context.out() << versions(old.size()) << (only_tell ? " would be removed\n" : " removed\n");
+  context.out() << versions(old.size()) << (dry_run ? " would be removed\n" : " removed\n");
 }
 
 void run_unmirror(const Arguments& arguments, Context& context) {
@@ -57,16 +56,16 @@ Verb prune_verb() {
       .name = "prune",
       .summary = "Removes old mirrored versions.",
       .text =
-          "Removes all but the newest versions of the components that are named, or of all of "
-          "them, from the catalog and the depot. Newest are those that were released last; the "
-          "latest version of a component always stays. Who pins a version that is gone gets "
-          "invalid_selection; what was built of it before is trimmed from the cache in time.",
+          "Removes all but the newest versions of the named components, or of all components, from "
+          "the catalog and the depot. The time of release decides which are newest; the latest "
+          "version of a component always stays. Requests that pin a removed version get "
+          "invalid_selection; archives built from it leave the cache in time.",
       .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
       .options = {{.name = "keep",
                    .value_name = "N",
                    .help = "Keeps this many versions of each component, at least 1.",
                    .required = true},
-                  {.name = "dry-run", .help = "Says what would be removed, and changes nothing."},
+                  {.name = "dry-run", .help = "Shows what would be removed, and changes nothing."},
                   json_option()},
       .examples = {"goldsmith component prune --keep 3 --dry-run",
                    "goldsmith component prune rehlds reapi --keep 2"},
@@ -81,13 +80,13 @@ Verb unmirror_verb() {
       .text =
           "Removes one version of a component from the catalog and the depot; the component itself "
           "stays known, and the version can be mirrored again. The latest version is refused, "
-          "because builds that pin none would get another one, or the component could not be built "
-          "any more.",
+          "because builds without a pinned version would get another one, or the component could "
+          "no longer be built.",
       .positionals = {{.name = "SLUG"}, {.name = "VERSION"}},
       .options =
           {{.name = "force",
             .help =
-                "Removes the latest version too, for example one that upstream has withdrawn."}},
+                "Removes even the latest version, for example one that upstream has withdrawn."}},
       .examples = {"goldsmith component unmirror rehlds 3.13.0.788",
                    "goldsmith component unmirror rehlds 3.14.0.857 --force"},
       .run = run_unmirror,

@@ -33,11 +33,11 @@ void run_status(const Arguments& arguments, Context& context) {
 Verb migrate_verb() {
   return {
       .name = "migrate",
-      .summary = "Applies the changes of the schema that are missing.",
+      .summary = "Applies missing migrations of the schema.",
       .text =
-          "Applies every change of the schema that was not applied yet, in order, and says which. "
-          "Nothing happens when the schema is up to date. A schema that is newer than this program "
-          "is refused. Run it after every upgrade of goldsmith; two at once are safe.",
+          "Applies every migration that is missing, in order, and lists them. If the schema is up "
+          "to date, nothing happens. A schema that is newer than this program is refused. Run this "
+          "command after every upgrade of goldsmith; two at once are safe.",
       .examples = {"goldsmith db migrate"},
       .run = run_migrate,
       .effect = Effect::changes,
@@ -47,10 +47,10 @@ Verb migrate_verb() {
 Verb status_verb() {
   return {
       .name = "status",
-      .summary = "Shows which changes of the schema were applied, and when.",
+      .summary = "Shows which migrations were applied, and when.",
       .text =
-          "Lists the changes of the schema that this program knows, with the time at which each "
-          "was applied to the database, or \"pending\".",
+          "Lists the migrations that this program knows, with the time at which each was applied "
+          "to the database, or \"pending\".",
       .options = {json_option()},
       .examples = {"goldsmith db status", "goldsmith db status --json"},
       .run = run_status,
@@ -64,9 +64,9 @@ Noun db_noun() {
       .name = "db",
       .summary = "The database's schema.",
       .text =
-          "Brings the database's schema to the version of this program, and shows which changes "
-          "were applied. The configured database must exist and its user must be allowed to create "
-          "tables: put the operator's user into operator.conf.",
+          "Updates the database schema to the version of this program, and shows which migrations "
+          "were applied. The configured database must exist, and its user must be allowed to "
+          "create tables: put the operator's user into operator.conf.",
       .verbs = {migrate_verb(), status_verb()},
   };
 }

@@ -140,8 +140,8 @@ void run_verify(const Arguments& arguments, Context& context) {
     return finding.state != "ok" && finding.state != "stray";
   });
   if (bad > 0) {
-    throw Failure(std::to_string(bad) + (bad == 1 ? " version is" : " versions are") +
-                  " not as mirrored; mirror the same archive again to repair");
+    throw Failure(std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
+                  " not match the catalog; mirror the same release again to repair the depot");
   }
 }
 
@@ -167,8 +167,8 @@ Noun depot_noun() {
       .name = "depot",
       .summary = "The mirrored files.",
       .text =
-          "Checks the depot: one ZIP file a mirrored component version, below the configured "
-          "folder.",
+          "Checks the depot, a folder that holds one ZIP file for each mirrored version of a "
+          "component.",
       .verbs = {verify_verb()},
   };
 }

@@ -48,19 +48,20 @@ void run_doctor(const Arguments& arguments, Context& context) {
   }
   const auto bad = std::count_if(findings.all().begin(), findings.all().end(),
                                  [](const Finding& each) { return each.health == Health::bad; });
-  if (bad > 0) throw Failure(std::to_string(bad) + " of these must be mended");
+  if (bad > 0)
+    throw Failure(std::to_string(bad) + (bad == 1 ? " problem" : " problems") + " must be fixed");
 }
 
 Verb doctor_verb() {
   return {
       .name = "doctor",
-      .summary = "Looks for what is wrong, and says how to mend it.",
+      .summary = "Looks for problems, and says how to fix them.",
       .text =
-          "Looks at the configuration and its permissions, the units, nginx, the certificate, the "
-          "clock, the database with its accounts and schema, the depot, the caches and their "
-          "space, and compiles a plugin with each toolchain. What is marked with \"!\" wants "
-          "attention; the line below it says what to do. Changes nothing. Ends with 1 when "
-          "something must be mended.",
+          "Checks the configuration and its permissions, the units, nginx, the certificate, the "
+          "clock, the database with its accounts and schema, the depot, the caches and their free "
+          "space, and compiles a plugin with each toolchain. A line that begins with \"!\" needs "
+          "attention; the line below it says what to do. Changes nothing. The exit code is 1 if "
+          "something must be fixed.",
       .options = {json_option()},
       .examples = {"goldsmith doctor", "goldsmith doctor --json"},
       .run = run_doctor,
@@ -82,8 +83,8 @@ void Findings::bad(std::string subject, std::string text, std::string remedy) {
 Noun doctor_noun() {
   return {
       .name = "doctor",
-      .summary = "Looks for what is wrong, and says how to mend it.",
-      .text = "Looks at everything around the service that can be wrong.",
+      .summary = "Looks for problems, and says how to fix them.",
+      .text = "Checks the service and everything around it.",
       .verbs = {doctor_verb()},
   };
 }

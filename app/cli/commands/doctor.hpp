@@ -1,5 +1,5 @@
-// What `goldsmith doctor` looks at. Each examination adds its findings, and never throws for what
-// it finds: one that is bad must not hide the next.
+// The checks of `goldsmith doctor`. Each adds its findings, and does not throw for a problem, so
+// that one problem does not hide the next.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace goldsmith::cli {
 enum class Health { good, warning, bad };
 
 struct Finding {
-  std::string subject;  // what was looked at, in a word or two
+  std::string subject;  // what was checked, in a word or two
   Health health = Health::good;
   std::string text;    // what was found
-  std::string remedy;  // what to do; "" when all is well
+  std::string remedy;  // what to do; "" if nothing is wrong
 };
 
 class Findings {
@@ -33,8 +33,8 @@ class Findings {
 void examine_service(Context& context, Findings& findings);
 // Whether plugins can be compiled: each toolchain in its sandbox.
 void examine_toolchains(Context& context, Findings& findings);
-// What is around it: file modes, units, nginx, certificate, clock. Says nothing about what this
-// host does not have, such as systemd.
+// Its surroundings: file modes, units, nginx, certificate, clock. Skips what this host does not
+// have, such as systemd.
 void examine_host(Context& context, Findings& findings);
 
 }  // namespace goldsmith::cli

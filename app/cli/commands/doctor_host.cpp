@@ -18,12 +18,12 @@ constexpr const char* kSite = "/etc/nginx/sites-enabled/goldsmith";
 constexpr const char* kLocalSite = "/etc/nginx/goldsmith/local.conf";
 constexpr int kFourteenDays = 14 * 24 * 3600;
 
-struct Said {
+struct Answer {
   bool good = false;
   std::string text;
 };
 
-Said ask(const std::vector<std::string>& arguments) {
+Answer ask(const std::vector<std::string>& arguments) {
   sys::Command command;
   command.arguments = arguments;
   command.environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"};
@@ -38,14 +38,14 @@ bool exists(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-// Passwords are in these.
+// These files hold passwords.
 void examine_mode(const fs::path& file, mode_t allowed, const char* mode, Findings& findings) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return;
   if ((info.st_mode & 0777U & ~allowed) == 0) {
     findings.good("permissions", file.native());
   } else {
-    findings.bad("permissions", file.native() + " can be read by others than it is for",
+    findings.bad("permissions", file.native() + " can be read by more users than intended",
                  std::string("chmod ") + mode + ' ' + file.native());
   }
 }
@@ -58,9 +58,9 @@ void examine_files(Context& context, Findings& findings) {
 }
 
 void examine_unit(const std::string& unit, Findings& findings) {
-  const Said said = ask({"/usr/bin/systemctl", "is-active", unit});
-  if (said.good) return findings.good("units", unit + " is " + said.text);
-  findings.bad("units", unit + " is " + said.text,
+  const Answer answer = ask({"/usr/bin/systemctl", "is-active", unit});
+  if (answer.good) return findings.good("units", unit + " is " + answer.text);
+  findings.bad("units", unit + " is " + answer.text,
                "systemctl enable --now goldsmith.target; journalctl -u " + unit + " says more");
 }
 
@@ -71,10 +71,10 @@ void examine_units(Findings& findings) {
         "goldsmith-api@1.service", "goldsmith-build@1.service", "goldsmith-cache-prune.timer"}) {
     examine_unit(unit, findings);
   }
-  const Said synchronised =
+  const Answer synchronised =
       ask({"/usr/bin/timedatectl", "show", "--property=NTPSynchronized", "--value"});
   if (synchronised.good && synchronised.text == "no") {
-    findings.warning("clock", "it is not synchronised; windows of limits and keys go by it",
+    findings.warning("clock", "not synchronised; rate limits and expiry dates of keys depend on it",
                      "apt-get install systemd-timesyncd; timedatectl set-ntp true");
   }
 }
@@ -101,7 +101,7 @@ void examine_certificate(Findings& findings) {
   };
   if (!ask({"/usr/bin/openssl", "x509", "-in", file, "-noout"}).good) {
     findings.bad("certificate", file + " can't be read",
-                 std::string("name another one in ") + kLocalSite);
+                 std::string("name a readable one in ") + kLocalSite);
   } else if (!lasts(0)) {
     findings.bad("certificate", file + " has expired", "renew it, then systemctl reload nginx");
   } else if (!lasts(kFourteenDays)) {
@@ -114,16 +114,16 @@ void examine_certificate(Findings& findings) {
 
 void examine_nginx(Findings& findings) {
   if (!exists("/usr/sbin/nginx")) {
-    return findings.warning("nginx", "it is not on this host", "apt-get install nginx");
+    return findings.warning("nginx", "not installed on this host", "apt-get install nginx");
   }
   if (!exists(kSite)) {
-    return findings.warning("nginx", "the site is not enabled", "goldsmith setup enables it");
+    return findings.warning("nginx", "the site is not enabled", "goldsmith setup");
   }
-  const Said said = ask({"/usr/sbin/nginx", "-t"});
-  if (said.good) {
+  const Answer answer = ask({"/usr/sbin/nginx", "-t"});
+  if (answer.good) {
     findings.good("nginx", "its configuration is good");
   } else {
-    findings.bad("nginx", one_line(said.text), "mend it, then systemctl reload nginx");
+    findings.bad("nginx", one_line(answer.text), "fix it, then systemctl reload nginx");
   }
   if (exists(kLocalSite)) examine_certificate(findings);
 }

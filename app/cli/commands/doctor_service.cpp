@@ -73,7 +73,7 @@ Reach examine_database(Context& context, Findings& findings) {
     const bool down = error.kind() == db::Error::Kind::unavailable;
     findings.bad("database", error.what(),
                  down ? "is the server running? systemctl status mariadb"
-                      : "goldsmith setup makes the accounts and their passwords anew");
+                      : "goldsmith setup creates the accounts and their passwords again");
   }
   return {};
 }

@@ -19,7 +19,7 @@ constexpr std::size_t kShownLength = 12;  // of a key in listings: the prefix an
 constexpr std::int64_t kPerMinute = 1'200;
 constexpr std::int64_t kPerDay = 200'000;
 constexpr std::int64_t kMaxRequests = 10'000'000;  // what a window's counter can hold
-constexpr std::int64_t kLargestId = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxId = std::numeric_limits<std::int32_t>::max();
 
 std::string scope_names() {
   std::string names;
@@ -35,7 +35,8 @@ std::vector<std::string> read_scopes(const Arguments& arguments) {
   for (const std::string_view item : sys::split(text, ',')) {
     const std::string scope(sys::trim_ascii(item));
     if (!access::parse_scope(scope)) {
-      throw UsageError("--scopes: \"" + scope + "\" is no scope; known are " + scope_names());
+      throw UsageError("--scopes: \"" + scope + "\" is not a valid scope; known are " +
+                       scope_names());
     }
     if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) scopes.push_back(scope);
   }
@@ -72,7 +73,7 @@ void run_create(const Arguments& arguments, Context& context) {
     return context.print(object);
   }
   context.out() << secret << "\nkey " << key.id << " (" << key.name
-                << ") is created; it is shown this once and can't be shown again\n";
+                << ") is created; it is not stored and can't be shown again\n";
 }
 
 void run_list(const Arguments& arguments, Context& context) {
@@ -94,7 +95,7 @@ void run_list(const Arguments& arguments, Context& context) {
   table.print(context.out());
 }
 
-std::int64_t id_of(const Arguments& arguments) { return arguments.integer("ID", 1, kLargestId); }
+std::int64_t id_of(const Arguments& arguments) { return arguments.integer("ID", 1, kMaxId); }
 
 void done_or_unknown(bool found, std::int64_t id, const char* done, Context& context) {
   if (!found) {
@@ -139,21 +140,24 @@ Verb create_verb() {
       .text =
           "Creates a key and prints it alone on the first line. Only its SHA-256 is stored, so it "
           "can't be shown again.",
-      .options =
-          {{.name = "name", .value_name = "N", .help = "Says whose key it is.", .required = true},
-           {.name = "scopes",
-            .value_name = "A,B",
-            .help = "Limits the key to these scopes; the default is all: " + scope_names() + "."},
-           {.name = "per-minute",
-            .value_name = "N",
-            .help = "Requests a minute, 0 to 10000000; the default is 1200."},
-           {.name = "per-day",
-            .value_name = "N",
-            .help = "Requests a UTC day, 0 to 10000000; the default is 200000."},
-           {.name = "expires",
-            .value_name = "T",
-            .help = "Ends the key at this time (UTC); the default is never."},
-           json_option()},
+      .options = {{.name = "name",
+                   .value_name = "N",
+                   .help = "Names the holder of the key.",
+                   .required = true},
+                  {.name = "scopes",
+                   .value_name = "A,B",
+                   .help = "Limits the key to these scopes; the default is all: " + scope_names() +
+                           "."},
+                  {.name = "per-minute",
+                   .value_name = "N",
+                   .help = "Requests a minute, 0 to 10000000; the default is 1200."},
+                  {.name = "per-day",
+                   .value_name = "N",
+                   .help = "Requests a UTC day, 0 to 10000000; the default is 200000."},
+                  {.name = "expires",
+                   .value_name = "T",
+                   .help = "Ends the key at this time (UTC); the default is never."},
+                  json_option()},
       .examples = {"goldsmith key create --name example-hosting",
                    "goldsmith key create --name panel --scopes plugins:read --expires 2027-01-01"},
       .run = run_create,
@@ -165,7 +169,9 @@ Verb list_verb() {
   return {
       .name = "list",
       .summary = "Lists the keys.",
-      .text = "Lists all keys by number: the first characters to recognise one by, never a key.",
+      .text =
+          "Lists all keys by number, with the first characters of each; the keys themselves are "
+          "never shown.",
       .options = {json_option()},
       .examples = {"goldsmith key list"},
       .run = run_list,
@@ -179,13 +185,13 @@ Noun key_noun() {
       .name = "key",
       .summary = "API keys.",
       .text =
-          "Manages API keys. A key raises its holder's limits and carries scopes; the endpoints "
-          "are the same for everybody. Changes count from the next request on.",
+          "Manages API keys. A key raises its holder's limits and has scopes; the endpoints are "
+          "the same for everybody. A change takes effect with the next request.",
       .verbs = {create_verb(), list_verb(),
-                on_one_key("disable", "Switches a key off.",
-                           "Switches a key off: its holder gets 401 key_disabled.", run_disable),
-                on_one_key("enable", "Switches a key on again.",
-                           "Switches a disabled key on again.", run_enable),
+                on_one_key("disable", "Disables a key.",
+                           "Disables a key: its holder gets 401 key_disabled.", run_disable),
+                on_one_key("enable", "Enables a disabled key.", "Enables a disabled key again.",
+                           run_enable),
                 on_one_key("remove", "Removes a key.",
                            "Removes a key for good: its holder gets 401 unauthorized.",
                            run_remove)},

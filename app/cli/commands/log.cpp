@@ -35,10 +35,10 @@ Verb downloads_verb() {
   return {
       .name = "downloads",
       .summary = "Lists plugin downloads, newest first.",
-      .text = "Lists plugin downloads, newest first, failures with their error code.",
+      .text = "Lists plugin downloads, newest first.",
       .options = {{.name = "since",
                    .value_name = "T",
-                   .help = "Shows those since this time (UTC) alone."},
+                   .help = "Shows only downloads since this time (UTC)."},
                   {.name = "limit",
                    .value_name = "N",
                    .help = "Shows at most this many, 1 to 1000000; the default is 100."},
@@ -53,8 +53,8 @@ Verb downloads_verb() {
 Noun log_noun() {
   return {
       .name = "log",
-      .summary = "What was downloaded.",
-      .text = "Shows the log of plugin downloads that the database keeps.",
+      .summary = "The log of plugin downloads.",
+      .text = "Shows the plugin downloads that the database has logged.",
       .verbs = {downloads_verb()},
   };
 }

@@ -23,7 +23,7 @@ std::string path_of(const Arguments& arguments) {
   std::string path = arguments.text("PATH");
   if (path.empty() || path.size() > 1024 || !domain::is_relative_path(path)) {
     throw UsageError("PATH: \"" + path +
-                     "\" is no path of a file in a server; allowed are paths relative to the "
+                     "\" is not a valid path in a server; allowed are paths relative to the "
                      "server's root, like cstrike/game.cfg");
   }
   return path;
@@ -50,7 +50,8 @@ void run_set(const Arguments& arguments, Context& context) {
   const auto known = find_section(store.load(), section.path, section.component);
   if (known && !arguments.has("position")) section.position = known->position;
   if (section.component && !context.components().load_catalog().find(*section.component)) {
-    throw Failure("there is no component \"" + *section.component + "\"");
+    throw Failure("there is no component \"" + *section.component +
+                  "\"; see \"goldsmith component list\"");
   }
   const bool same =
       known && known->position == section.position && known->content == section.content;
@@ -67,7 +68,7 @@ void check_component(const domain::OverlaySection& section, const std::string& f
                      const domain::Catalog& catalog, Problems& problems) {
   if (!section.component || catalog.find(*section.component)) return;
   problems.add(file + ": component of \"" + section.path + "\": \"" + *section.component +
-               "\" is no known component; import it first");
+               "\" is not a known component; import it first");
 }
 
 Sections read_sections(const std::vector<std::string>& files, Context& context) {
@@ -98,7 +99,7 @@ void report(const std::vector<db::SectionChange>& changes, Context& context) {
   report_changes(context, "section", names, kinds);
   if (std::count(kinds.begin(), kinds.end(), db::ImportChange::kept) > 0) {
     context.out()
-        << "What is kept was changed or removed here; --replace puts the catalog's in its place.\n";
+        << "Kept sections were changed or removed here; --replace restores those of the catalog.\n";
   }
 }
 
@@ -106,7 +107,7 @@ void run_import(const Arguments& arguments, Context& context) {
   const bool defaults = arguments.has("defaults");
   const bool replace = arguments.has("replace");
   if (replace && !defaults) {
-    throw UsageError("--replace belongs to --defaults; FILEs always replace");
+    throw UsageError("--replace needs --defaults; a FILE always replaces");
   }
   const Sections sections =
       read_sections(files_or_defaults(arguments, default_overlay_files, context), context);
@@ -149,7 +150,7 @@ void run_remove(const Arguments& arguments, Context& context) {
   db::OverlayStore store = context.overlays();
   const bool all = arguments.has("all");
   if (all && arguments.has("component")) {
-    throw UsageError("--all and --component exclude each other");
+    throw UsageError("--all and --component can't be combined");
   }
   const std::uint64_t removed = all ? store.remove_all(path) : store.remove(path, component);
   if (removed == 0) {
@@ -168,15 +169,15 @@ Verb set_verb() {
       .name = "set",
       .summary = "Creates a section, or replaces it.",
       .text =
-          "Creates the section of that path and component, or replaces it. Setting the same again "
-          "changes nothing.",
+          "Creates the section of PATH and the component, or replaces it. Setting the same text "
+          "again changes nothing.",
       .positionals = {{.name = "PATH"}},
       .options = {component_option("Applies the section only where this component is selected; "
                                    "otherwise it applies always."),
                   {.name = "position",
                    .value_name = "N",
                    .help = "Sorts the section among those of the path, from 0 to 1000000. The "
-                           "default is 0 for a new section; one that is there keeps its position."},
+                           "default is 0 for a new section; an existing one keeps its position."},
                   {.name = "file",
                    .value_name = "F",
                    .help = "Reads the section's text from this file, at most 1 MB.",
@@ -197,16 +198,16 @@ Verb import_verb() {
           "Reads sections and writes them. A FILE is an overlays.json that holds one section or an "
           "array of them: {\"path\", \"component\", \"position\", \"file\"}, where \"file\" names "
           "the text, beside the manifest.\n\n"
-          "All files are read and checked first; when anything is wrong, nothing is written. "
+          "All files are read and checked first; if anything is wrong, nothing is written. "
           "Importing the same again changes nothing.\n\n"
-          "With --defaults the sections that come with goldsmith are imported, also again after an "
-          "upgrade. A section that you changed or removed is kept as it is, and said to be; one "
-          "that the catalog no longer has is removed.",
+          "With --defaults, the sections that come with goldsmith are imported; repeat this after "
+          "an upgrade. A section that you changed or removed is kept as it is, and reported; a "
+          "section that the catalog no longer has is removed.",
       .positionals = {{.name = "FILE", .required = false, .repeated = true}},
       .options = {defaults_option("Imports the sections of the default catalog."),
                   {.name = "replace",
-                   .help = "With --defaults: puts the catalog's sections in the place of those "
-                           "that you changed or removed, too."}},
+                   .help =
+                       "With --defaults: also restores the sections that you changed or removed."}},
       .examples = {"goldsmith overlay import --defaults",
                    "goldsmith overlay import mine/overlays.json"},
       .run = run_import,
@@ -219,9 +220,9 @@ Verb list_verb() {
       .name = "list",
       .summary = "Lists all sections.",
       .text =
-          "Lists all sections by path and position, and where each is from: \"own\" ones, those "
-          "that are the default catalog's as they came, and changed ones of it. --json shows their "
-          "text too.",
+          "Lists all sections by path and position, with the source of each: \"own\", \"default\" "
+          "for an unchanged one of the default catalog, or \"changed\". --json includes their "
+          "text.",
       .options = {json_option()},
       .examples = {"goldsmith overlay list"},
       .run = run_list,

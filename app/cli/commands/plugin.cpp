@@ -83,7 +83,7 @@ void print_versions(const domain::Plugin& plugin, std::ostream& out) {
 void run_show(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
   const std::optional<domain::Plugin> plugin = context.plugins().find_any(slug);
-  if (!plugin) throw Failure("there is no plugin \"" + slug + "\"");
+  if (!plugin) throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
   if (arguments.has("json")) return context.print(view(*plugin));
   std::string tags;
   for (const std::string& tag : plugin->tags) tags += (tags.empty() ? "" : ", ") + tag;
@@ -111,7 +111,7 @@ void set_status(const Arguments& arguments, Context& context, domain::Status sta
   if (!(version ? store.set_status(slug, *version, status, now)
                 : store.set_status(slug, status, now))) {
     if (!version || !store.find_any(slug)) {
-      throw Failure("there is no plugin \"" + slug + "\"");
+      throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
     }
     throw Failure("the plugin \"" + slug + "\" has no version \"" + *version + "\"");
   }
@@ -129,7 +129,8 @@ void run_unpublish(const Arguments& arguments, Context& context) {
 
 void run_remove(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.plugins().remove(slug)) throw Failure("there is no plugin \"" + slug + "\"");
+  if (!context.plugins().remove(slug))
+    throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
   context.out() << slug << " is removed\n";
 }
 
@@ -140,10 +141,10 @@ Verb import_verb() {
       .text =
           "Reads plugins and writes them to the directory. A PATH is a folder that holds a "
           "plugin.json, the plugin.json itself, or a .zip of such a folder.\n\n"
-          "All paths are read and checked first; when anything is wrong, nothing is written. "
-          "Importing the same again changes nothing. Versions that a manifest does not name any "
-          "more are removed; the counters of downloads and ratings stay as they are. A status that "
-          "a manifest leaves out stays too; for a new plugin it is \"draft\" (see publish).",
+          "All paths are read and checked first; if anything is wrong, nothing is written. "
+          "Importing the same again changes nothing. Versions that a manifest no longer names are "
+          "removed; the counters of downloads and ratings are kept. A status that a manifest omits "
+          "is kept too; for a new plugin it is \"draft\" (see publish).",
       .positionals = {{.name = "PATH", .repeated = true}},
       .examples = {"goldsmith plugin import afk-kicker/",
                    "goldsmith plugin import plugins/*/ extra.zip"},
@@ -182,8 +183,8 @@ Verb publish_verb() {
       .name = "publish",
       .summary = "Makes a plugin, or one of its versions, visible.",
       .text =
-          "Makes a plugin visible in the API; with VERSION, that version of it. Both have to be "
-          "published for the version to be downloadable.",
+          "Makes a plugin visible in the API, or with VERSION that version of it. A version can be "
+          "downloaded if both are published.",
       .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
       .examples = {"goldsmith plugin publish afk-kicker",
                    "goldsmith plugin publish afk-kicker 1.2"},
@@ -197,8 +198,8 @@ Verb unpublish_verb() {
       .name = "unpublish",
       .summary = "Hides a plugin, or one of its versions.",
       .text =
-          "Hides a plugin from the API as if it were not there; with VERSION, that version of it "
-          "alone. Nothing is lost: publish shows it again.",
+          "Hides a plugin from the API, or with VERSION only that version. Nothing is lost: "
+          "publish shows it again.",
       .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
       .examples = {"goldsmith plugin unpublish afk-kicker 1.2"},
       .run = run_unpublish,
@@ -211,8 +212,8 @@ Verb remove_verb() {
       .name = "remove",
       .summary = "Removes a plugin with all its versions.",
       .text =
-          "Removes a plugin with all its versions, files and counters, for good. A plugin that an "
-          "addon pack names can't be removed. To hide it, use unpublish.",
+          "Removes a plugin with all its versions, files and counters permanently. A plugin that "
+          "an addon pack names can't be removed. To hide it, use unpublish.",
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith plugin remove afk-kicker"},
       .run = run_remove,

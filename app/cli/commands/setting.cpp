@@ -43,7 +43,7 @@ Verb list_verb() {
   return {
       .name = "list",
       .summary = "Lists all settings with their values.",
-      .text = "Lists all settings with the values in force, defaults included.",
+      .text = "Lists all settings with their current values, the allowed values and their meaning.",
       .options = {json_option()},
       .examples = {"goldsmith setting list"},
       .run = run_list,
@@ -54,7 +54,9 @@ Verb set_verb() {
   return {
       .name = "set",
       .summary = "Changes a setting.",
-      .text = "Changes a setting. Switches take on or off (also true, false, yes, no, 1, 0).",
+      .text =
+          "Changes a setting. The value of a switch is on or off (also true, false, yes, no, 1, "
+          "0); \"goldsmith setting list\" shows the names and bounds.",
       .positionals = {{.name = "NAME"}, {.name = "VALUE"}},
       .examples = {"goldsmith setting set keyless_access off",
                    "goldsmith setting set builds_per_hour 20"},
@@ -70,8 +72,8 @@ Noun setting_noun() {
       .name = "setting",
       .summary = "Switches and limits that change while the service runs.",
       .text =
-          "Shows and changes what can change while the service runs. A change counts from the next "
-          "request on.",
+          "Shows and changes what can change while the service runs. A change takes effect with "
+          "the next request.",
       .verbs = {list_verb(), set_verb()},
   };
 }

@@ -89,7 +89,7 @@ std::vector<std::string> lines_of(const Arguments& arguments) {
   std::vector<std::string> lines = arguments.list("TOOLCHAIN");
   for (const std::string& line : lines) {
     if (std::find(known.begin(), known.end(), line) == known.end()) {
-      throw UsageError("TOOLCHAIN: \"" + line + "\" is none; allowed are " +
+      throw UsageError("TOOLCHAIN: \"" + line + "\" is not a toolchain; allowed are " +
                        sys::alternatives({known.begin(), known.end()}));
     }
   }
@@ -138,8 +138,8 @@ Verb list_verb() {
       .summary = "Lists the toolchains and whether each is installed.",
       .text =
           "Lists the toolchains that the API offers, whether each is installed completely, and the "
-          "fingerprint of its compiler and includes. With another fingerprint plugins are compiled "
-          "anew, and servers that hold some get another build hash.",
+          "fingerprint of its compiler and includes. If the fingerprint changes, plugins are "
+          "compiled again, and archives that contain plugins get another build hash.",
       .options = {json_option()},
       .examples = {"goldsmith toolchain list"},
       .run = run_list,
@@ -149,14 +149,13 @@ Verb list_verb() {
 Verb check_verb() {
   return {
       .name = "check",
-      .summary = "Tries the toolchains, and says what is wrong with one that does not work.",
+      .summary = "Tests the toolchains, and explains failures.",
       .text =
-          "Compiles a small plugin with each of the toolchains, in the sandbox as the service "
-          "does, and shows the compiler's own name for itself, the fingerprint, and the folders of "
-          "includes in the order in which they are searched. What is wrong is named with the way "
-          "out.\n\n"
-          "The exit code is 1 when a toolchain that is installed does not work, when one that is "
-          "named is not installed, and when none is.",
+          "Compiles a small plugin with each toolchain in the sandbox, as the service does, and "
+          "shows the compiler's version, the fingerprint, and the folders of includes in the order "
+          "in which they are searched. Problems are listed with a remedy.\n\n"
+          "The exit code is 1 if an installed toolchain does not work, if a named one is not "
+          "installed, or if none is installed.",
       .positionals = {{.name = "TOOLCHAIN", .required = false, .repeated = true}},
       .options = {json_option()},
       .examples = {"goldsmith toolchain check", "goldsmith toolchain check 1.9 1.10"},
@@ -171,10 +170,9 @@ Noun toolchain_noun() {
       .name = "toolchain",
       .summary = "The installed compilers.",
       .text =
-          "Shows and tries the compilers that plugins can be compiled with. A toolchain is a "
-          "folder that holds amxxpc, amxxpc32.so and include/, below the configured folder of "
-          "toolchains; third-party includes for it lie in the configured folder of includes, below "
-          "its name.",
+          "Shows and tests the compilers of plugins. A toolchain is a folder that holds amxxpc, "
+          "amxxpc32.so and include/, below the configured folder of toolchains; third-party "
+          "includes for it belong in the configured folder of includes, in a folder of its name.",
       .verbs = {list_verb(), check_verb()},
   };
 }

@@ -80,9 +80,10 @@ BOOST_AUTO_TEST_CASE(a_missing_one_is_a_failure_when_it_is_named_or_when_all_are
 BOOST_AUTO_TEST_CASE(what_is_no_toolchain_is_a_usage_error_that_lists_them) {
   const Outcome outcome = check({"1.11"});
   BOOST_TEST(outcome.code == 2);
-  BOOST_TEST(outcome.err ==
-             "goldsmith: TOOLCHAIN: \"1.11\" is none; allowed are 1.8.2, 1.9 or 1.10; see "
-             "\"goldsmith toolchain check --help\"\n");
+  BOOST_TEST(
+      outcome.err ==
+      "goldsmith: TOOLCHAIN: \"1.11\" is not a toolchain; allowed are 1.8.2, 1.9 or 1.10; see "
+      "\"goldsmith toolchain check --help\"\n");
 }
 
 BOOST_AUTO_TEST_CASE(as_json_all_fields_are_there_whatever_the_state) {

@@ -55,9 +55,9 @@ BOOST_AUTO_TEST_CASE(bad_packs_are_refused_by_place) {
   BOOST_TEST(refusal(R"([{"slug": "a", "name": "A"}, {"slug": "b", "name": "B", "plugin": []}])") ==
              "DIR/addon.json: [1].plugin: unknown field; did you mean \"plugins\"?");
   BOOST_TEST(refusal(R"({"slug": "a", "name": "A", "plugins": ["x", "x"]})") ==
-             "DIR/addon.json: plugins[1]: \"x\" is there twice; a pack names each plugin once");
+             "DIR/addon.json: plugins[1]: \"x\" is listed twice; a pack names each plugin once");
   BOOST_TEST(refusal(R"([{"slug": "a", "name": "A"}, {"slug": "a", "name": "B"}])") ==
-             "DIR/addon.json: [1].slug: \"a\" is there twice; a file names each pack once");
+             "DIR/addon.json: [1].slug: \"a\" is listed twice; a file names each pack once");
   BOOST_TEST(refusal(R"({"slug": "a", "name": "A", "downloads": 1.5})") ==
              "DIR/addon.json: downloads: 1.5 is a number; it must be an integer");
   BOOST_TEST(refusal("\"a\"") == "DIR/addon.json: \"a\" is a string; it must be an object");

@@ -72,11 +72,13 @@ BOOST_AUTO_TEST_CASE(the_mandatory_fields_are_enough) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_layers_and_rules_are_refused) {
-  BOOST_TEST(error_of([&] { read(R"({"slug": "x", "name": "X", "layer": "motor"})"); }) ==
-             "DIR/component.json: layer: \"motor\" is no layer; allowed are engine, gamedll, "
-             "metamod, amxmodx, auth, module, anticheat, voice, bots, svc or content");
+  BOOST_TEST(
+      error_of([&] { read(R"({"slug": "x", "name": "X", "layer": "motor"})"); }) ==
+      "DIR/component.json: layer: \"motor\" is not a valid layer; allowed are engine, gamedll, "
+      "metamod, amxmodx, auth, module, anticheat, voice, bots, svc or content");
   BOOST_TEST(refusal(R"("rules": [{"rule": "needs", "component": "y"}])") ==
-             "rules[0].rule: \"needs\" is no rule; allowed are requires, conflicts, recommends or "
+             "rules[0].rule: \"needs\" is not a valid rule; allowed are requires, conflicts, "
+             "recommends or "
              "bundles");
   BOOST_TEST(refusal(R"("rules": [{"rule": "requires"}])") ==
              "rules[0].component: missing; this field is mandatory");
@@ -90,7 +92,8 @@ BOOST_AUTO_TEST_CASE(bad_layers_and_rules_are_refused) {
 
 BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
   const std::string path_rule =
-      " is no path in an archive; allowed are relative paths with / between the names, without "
+      " is not a valid path in an archive; allowed are relative paths with / between the names, "
+      "without "
       "\".\" and \"..\"";
   for (const std::string path : {"../", "/", "/a/", "a//", "a/../b", "./a"}) {
     BOOST_TEST(refusal(R"("install": {"map": [{"from": "a/", "to": ")" + path + R"("}]})") ==
@@ -100,7 +103,7 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
   }
   BOOST_TEST(
       refusal(R"("install": {"map": [{"from": "a/", "to": ""}, {"from": "a/", "to": ""}]})") ==
-      "install.map[1].from: \"a/\" is there twice; each path is mapped once");
+      "install.map[1].from: \"a/\" is listed twice; each path is mapped once");
   BOOST_TEST(refusal(R"("install": {"map": [{"frm": "a/", "to": ""}]})") ==
              "install.map[0].frm: unknown field; did you mean \"from\"?");
   BOOST_TEST(refusal(R"("install": {"drop": "*.dll"})") ==
@@ -108,7 +111,8 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
   BOOST_TEST(refusal(R"("install_overrides": {"1.0": {"executable": [""]}})") ==
              "install_overrides[\"1.0\"].executable[0]: \"\" is blank; it needs some text");
   BOOST_TEST(refusal(R"("install_overrides": {"1 0": {}})") ==
-             "install_overrides[\"1 0\"]: the name is no version; allowed are letters, digits and "
+             "install_overrides[\"1 0\"]: the name is not a valid version; allowed are letters, "
+             "digits and "
              ". _ + ~ -");
 }
 
@@ -124,11 +128,11 @@ BOOST_AUTO_TEST_CASE(libraries_of_ordinary_names_are_loaded) {
 
 BOOST_AUTO_TEST_CASE(bad_loads_are_refused) {
   BOOST_TEST(refusal(R"("loads": {"gamedll": "../dlls/cs.so"})") ==
-             "loads.gamedll: \"../dlls/cs.so\" is no path of a file here; allowed are relative "
+             "loads.gamedll: \"../dlls/cs.so\" is not a valid file path; allowed are relative "
              "paths with / between the names, without \".\" and \"..\"");
   BOOST_TEST(
       refusal(R"("loads": {"gamedll": "dlls/c s.so"})") ==
-      "loads.gamedll: \"dlls/c s.so\" is no path that a server can load; allowed are letters, "
+      "loads.gamedll: \"dlls/c s.so\" is not a path that a server can load; allowed are letters, "
       "digits and . _ + ~ @ - with / between the names");
   std::vector<std::string> paths = {"", "/a.so", "a//b.so", "a/", "./a.so", "a/../b.so", ".."};
   for (const char byte : std::string(" '`;#$(){}[],:<>|*%&?!=^")) {
@@ -144,7 +148,7 @@ BOOST_AUTO_TEST_CASE(bad_loads_are_refused) {
     }
   }
   BOOST_TEST(refusal(R"("loads": {"toolchain": "2.0"})") ==
-             "loads.toolchain: \"2.0\" is no toolchain; allowed are 1.8.2, 1.9 or 1.10");
+             "loads.toolchain: \"2.0\" is not a valid toolchain; allowed are 1.8.2, 1.9 or 1.10");
   BOOST_TEST(refusal(R"("loads": {"metamod": "x"})").starts_with("loads.metamod: unknown field; "));
 }
 
@@ -161,7 +165,8 @@ BOOST_AUTO_TEST_CASE(a_component_that_is_there_twice_is_refused) {
       error_of([&] {
         read(R"([{"slug": "x", "name": "X", "layer": "engine"},
                         {"slug": "x", "name": "Y", "layer": "engine"}])");
-      }) == "DIR/component.json: [1].slug: \"x\" is there twice; a file names each component once");
+      }) ==
+      "DIR/component.json: [1].slug: \"x\" is listed twice; a file names each component once");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(each_wrong_type_is_named) {
   BOOST_TEST(error_of([&] { Node(location, 5).text(9); }) ==
              "f: x: 5 is a number; it must be a string");
   BOOST_TEST(error_of([&] { Node(location, nullptr).text(9); }) ==
-             "f: x: null is no value; it must be a string");
+             "f: x: null is not allowed; it must be a string");
   BOOST_TEST(error_of([&] { Node(location, "1").integer(0, 9); }) ==
              "f: x: \"1\" is a string; it must be an integer");
   BOOST_TEST(error_of([&] { Node(location, 1.5).integer(0, 9); }) ==

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_manifest_may_be_named_by_its_own_path) {
 BOOST_AUTO_TEST_CASE(a_path_out_of_the_folder_is_refused) {
   write("secret.sma", "secret");
   const std::string rule =
-      " is no path of a file here; allowed are relative paths with / between the names, without "
+      " is not a valid file path; allowed are relative paths with / between the names, without "
       "\".\" and \"..\"";
   for (const std::string path :
        {"../secret.sma", "/etc/passwd", "a/../../secret.sma", "./x.sma", "", "a//b", "..", "a/"})
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_manifest_that_is_a_symbolic_link_is_refused) {
 BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused_without_waiting_for_it) {
   fs::create_directories(path() / "plugin" / "folder.sma");
   BOOST_TEST_REQUIRE(::mkfifo((path() / "plugin" / "pipe.sma").c_str(), 0600) == 0);
-  const std::string rule = " is no regular file; a plugin consists of files alone";
+  const std::string rule = " is not a regular file; a plugin consists of files alone";
   BOOST_TEST(refusal(R"({"path": "folder.sma"})") == "files[0].path: \"folder.sma\"" + rule);
   BOOST_TEST(refusal(R"({"path": "pipe.sma"})") == "files[0].path: \"pipe.sma\"" + rule);
 }
@@ -114,11 +114,13 @@ BOOST_AUTO_TEST_CASE(a_source_over_one_megabyte_is_refused) {
 BOOST_AUTO_TEST_CASE(bad_names_and_folders_of_files_are_refused) {
   write("plugin/x.sma", "x");
   BOOST_TEST(refusal(R"({"path": "x.sma", "filename": "a/b"})") ==
-             "files[0].filename: \"a/b\" is no file name; allowed are 1 to 255 bytes without / and "
+             "files[0].filename: \"a/b\" is not a valid file name; allowed are 1 to 255 bytes "
+             "without / and "
              "\\, and not \".\" or \"..\"");
-  BOOST_TEST(refusal(R"({"path": "x.sma", "install_dir": "/addons"})") ==
-             "files[0].install_dir: \"/addons\" is no folder here; allowed are relative paths with "
-             "/ between the names, without \".\", \"..\" and a / at either end");
+  BOOST_TEST(
+      refusal(R"({"path": "x.sma", "install_dir": "/addons"})") ==
+      "files[0].install_dir: \"/addons\" is not a valid folder; allowed are relative paths with "
+      "/ between the names, without \".\", \"..\" and a / at either end");
   BOOST_TEST(refusal(R"({"path": "x.sma", "kind": "S M A"})") ==
              "files[0].kind: \"S M A\" gives no kind; allowed are 1 to 32 lower-case letters, "
              "digits, _ and -, as in \"kind\": \"sma\"");
@@ -160,8 +162,7 @@ BOOST_AUTO_TEST_CASE(two_primary_files_are_refused) {
   write("plugin/a.sma", "a");
   write("plugin/b.sma", "b");
   BOOST_TEST(refusal(R"({"path": "a.sma", "primary": true}, {"path": "b.sma", "primary": true})") ==
-             "files[1].primary: true is said of a second file; at most one file of a version is "
-             "primary");
+             "files[1].primary: a second file is primary; at most one file of a version may be");
   BOOST_TEST(
       read(R"({"path": "a.sma", "primary": false}, {"path": "b.sma", "primary": true})").size() ==
       2U);
@@ -174,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_path_that_is_no_plugin_says_what_to_give) {
   BOOST_TEST(error_of([&] { read_plugin(path() / "empty", kNow); }) ==
              "DIR/empty: the folder holds no plugin.json");
   BOOST_TEST(error_of([&] { read_plugin(path() / "empty" / "readme.txt", kNow); }) ==
-             "DIR/empty/readme.txt: is no plugin; give a folder that holds plugin.json, the "
+             "DIR/empty/readme.txt: is not a plugin; give a folder that holds plugin.json, the "
              "plugin.json or a .zip of it");
 }
 

@@ -148,16 +148,17 @@ BOOST_AUTO_TEST_CASE(what_is_no_manifest_at_all_is_refused) {
   check_refused({"[]", "[] is an array; it must be an object"});
   check_refused({"7", "7 is a number; it must be an object"});
   const std::string cut = error_of([&] { read("{\"slug\": "); });
-  BOOST_TEST(cut.starts_with("DIR/plugin.json: is no JSON: line 1, column "));
+  BOOST_TEST(cut.starts_with("DIR/plugin.json: is not valid JSON: line 1, column "));
   const std::string twice = error_of([&] { read(R"({"slug": "a", "slug": "b"})"); });
-  BOOST_TEST(twice.starts_with("DIR/plugin.json: is no JSON: line 1, column "));
+  BOOST_TEST(twice.starts_with("DIR/plugin.json: is not valid JSON: line 1, column "));
   const std::string nested = error_of([&] { read(std::string(100'000, '[')); });
-  BOOST_TEST(nested.starts_with("DIR/plugin.json: is no JSON: "));
+  BOOST_TEST(nested.starts_with("DIR/plugin.json: is not valid JSON: "));
 }
 
 BOOST_AUTO_TEST_CASE(bad_names_are_refused_with_what_is_allowed) {
   const std::string slug_rule =
-      " is no slug; allowed are lower-case letters and digits in groups joined by single hyphens, "
+      " is not a valid slug; allowed are lower-case letters and digits in groups joined by single "
+      "hyphens, "
       "at most 64 characters";
   for (const std::string slug : {"", "A", "a--b", "-a", "a_b", "a b", "é", "../a"}) {
     check_refused({R"({"slug": ")" + slug + R"(", "name": "A", "category": "c", "versions": []})",
@@ -168,34 +169,37 @@ BOOST_AUTO_TEST_CASE(bad_names_are_refused_with_what_is_allowed) {
   check_refused({R"({"slug": "a", "name": " ", "category": "c", "versions": []})",
                  "name: \" \" is blank; it needs some text"});
   for (const std::string version : {"", "-1", "1/2", "1 0", ".1"}) {
-    check_refused({with(R"("versions": [{"version": ")" + version + "\"}]"),
-                   "versions[0].version: \"" + version +
-                       "\" is no version; allowed are letters, digits and . _ + ~ - after a first "
-                       "letter or digit, at most 64 characters"});
+    check_refused(
+        {with(R"("versions": [{"version": ")" + version + "\"}]"),
+         "versions[0].version: \"" + version +
+             "\" is not a valid version; allowed are letters, digits and . _ + ~ - after a first "
+             "letter or digit, at most 64 characters"});
   }
 }
 
 BOOST_AUTO_TEST_CASE(bad_values_are_refused_with_what_is_allowed) {
   check_refused({with(R"("toolchain": "1.7", "versions": [])"),
-                 "toolchain: \"1.7\" is no toolchain; allowed are 1.8.2, 1.9 or 1.10"});
+                 "toolchain: \"1.7\" is not a valid toolchain; allowed are 1.8.2, 1.9 or 1.10"});
   check_refused({with(R"("toolchain": 1.10, "versions": [])"),
                  "toolchain: 1.1 is a number; it must be a string"});
   check_refused({with(R"("status": "live", "versions": [])"),
-                 "status: \"live\" is no status; allowed are draft or published"});
+                 "status: \"live\" is not a valid status; allowed are draft or published"});
   check_refused({with(R"("downloads": -1, "versions": [])"),
                  "downloads: -1 is out of bounds; allowed are 0 to 1000000000000"});
   check_refused({with(R"("rating": {"sum": 1}, "versions": [])"),
                  "rating.count: missing; this field is mandatory"});
   check_refused({with(R"("rating": {"sum": "5", "count": 1}, "versions": [])"),
                  "rating.sum: \"5\" is a string; it must be an integer"});
-  check_refused({with(R"("original_url": "ftp://example.com", "versions": [])"),
-                 "original_url: \"ftp://example.com\" is no address; allowed are addresses that "
-                 "begin with https:// or http://"});
   check_refused(
-      {with(R"("author": null, "versions": [])"), "author: null is no value; it must be a string"});
-  check_refused({with_version(R"("created_at": "2024-02-30")"),
-                 "versions[0].created_at: \"2024-02-30\" is no time; allowed are YYYY-MM-DD "
-                 "HH:MM:SS or ISO 8601, of a day that exists"});
+      {with(R"("original_url": "ftp://example.com", "versions": [])"),
+       "original_url: \"ftp://example.com\" is not a valid address; allowed are addresses that "
+       "begin with https:// or http://"});
+  check_refused({with(R"("author": null, "versions": [])"),
+                 "author: null is not allowed; it must be a string"});
+  check_refused(
+      {with_version(R"("created_at": "2024-02-30")"),
+       "versions[0].created_at: \"2024-02-30\" is not a valid time; allowed are YYYY-MM-DD "
+       "HH:MM:SS or ISO 8601, of a day that exists"});
   check_refused({with_version(R"("files": "x.sma")"),
                  "versions[0].files: \"x.sma\" is a string; it must be an array"});
 }
@@ -206,14 +210,14 @@ BOOST_AUTO_TEST_CASE(bad_tags_are_refused) {
   check_refused({with(R"("tags": ["a,b"], "versions": [])"),
                  "tags[0]: \"a,b\" holds a comma; write each tag as an entry of its own"});
   check_refused({with(R"("tags": ["a", "a "], "versions": [])"),
-                 "tags[1]: \"a \" is there twice; each tag is listed once"});
+                 "tags[1]: \"a \" is listed twice; each tag is listed once"});
   check_refused(
       {with(R"("tags": [""], "versions": [])"), "tags[0]: \"\" is blank; it needs some text"});
 }
 
 BOOST_AUTO_TEST_CASE(two_versions_of_one_name_are_refused) {
   check_refused({with(R"("versions": [{"version": "1.0"}, {"version": "1.0"}])"),
-                 "versions[1].version: \"1.0\" is there twice; each version is listed once"});
+                 "versions[1].version: \"1.0\" is listed twice; each version is listed once"});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

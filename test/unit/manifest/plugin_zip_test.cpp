@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_symbolic_link_in_the_archive_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(an_unsafe_name_in_the_archive_is_refused) {
-  const std::string rule = " is no safe name; allowed are relative paths without \"..\"";
+  const std::string rule = " is not a safe name; allowed are relative paths without \"..\"";
   for (const std::string name : {"../x.sma", "/etc/x.sma", "a/../../x.sma", "..\\x.sma"}) {
     std::string shown = name;
     std::replace(shown.begin(), shown.end(), '\\', '/');

@@ -97,13 +97,13 @@ BOOST_AUTO_TEST_CASE(bad_repositories_and_assets_are_refused) {
                                        "a/..", "a/b?x", "a/b#c", "a/b%2f", "a_b/c", "ä/b"})
     BOOST_TEST(refusal(R"({"github": ")" + repository + R"(", "asset": "*"})") ==
                "upstream.github: \"" + repository +
-                   "\" is no GitHub repository; allowed is owner/repo");
+                   "\" is not a valid GitHub repository; allowed is owner/repo");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": []})") ==
              "upstream.asset: is empty; it names at least one");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": ["*.zip", ""]})") ==
              "upstream.asset[1]: \"\" is blank; it needs some text");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": ["x", "x"]})") ==
-             "upstream.asset[1]: \"x\" is there twice; each file of a release is named once");
+             "upstream.asset[1]: \"x\" is listed twice; each file of a release is named once");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": "linux/*.zip"})") ==
              "upstream.asset: \"linux/*.zip\" holds a /, which no name of a release's asset does");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": 1})") ==
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(bad_addresses_are_refused) {
   for (const std::string url : {"http://h/{version}", "ftp://h/{version}", "{version}", "https://",
                                 "https:///{version}", "file:///{version}", "https://?{version}"})
     BOOST_TEST(refused(url) ==
-               "is no address of an archive; allowed are addresses that begin with https://");
+               "is not a valid archive address; allowed are addresses that begin with https://");
   BOOST_TEST(refused("https://user:word@h/{version}") ==
              "names a user; an archive must be there for everybody");
   for (const std::string url : {"https://h/{Version}", "https://h/{version}{arch}", "https://h/{"})
@@ -132,18 +132,20 @@ BOOST_AUTO_TEST_CASE(bad_addresses_are_refused) {
   for (const std::string url : {"https://h/{version} a", "https://h/ä{version}",
                                 "https://h/{version}#x", "https://h/<{version}>"})
     BOOST_TEST(refused(url) == "holds what no address can; write such characters as %XX");
-  BOOST_TEST(refusal(R"({"url": ["https://h/{version}", "http://h/{version}"]})")
-                 .starts_with("upstream.url[1]: \"http://h/{version}\" is no address"));
+  BOOST_TEST(
+      refusal(R"({"url": ["https://h/{version}", "http://h/{version}"]})")
+          .starts_with("upstream.url[1]: \"http://h/{version}\" is not a valid archive address"));
   BOOST_TEST(refusal(R"({"url": "https://h/{version}", "version": "1 0"})")
-                 .starts_with("upstream.version: \"1 0\" is no version; "));
+                 .starts_with("upstream.version: \"1 0\" is not a valid version; "));
 }
 
 BOOST_AUTO_TEST_CASE(bad_digests_are_refused) {
   BOOST_TEST(github_refusal(R"("sha256": {"1.0": "abc"})") ==
-             "upstream.sha256[\"1.0\"]: \"abc\" is no SHA-256; allowed are 64 hex digits");
-  BOOST_TEST(github_refusal(R"("sha256": {"1 0": ")" + kOnes + R"("})") ==
-             "upstream.sha256[\"1 0\"]: the name is no version; allowed are letters, digits and "
-             ". _ + ~ -");
+             "upstream.sha256[\"1.0\"]: \"abc\" is not a valid SHA-256; allowed are 64 hex digits");
+  BOOST_TEST(
+      github_refusal(R"("sha256": {"1 0": ")" + kOnes + R"("})") ==
+      "upstream.sha256[\"1 0\"]: the name is not a valid version; allowed are letters, digits and "
+      ". _ + ~ -");
   BOOST_TEST(github_refusal(R"("sha256": {"1.0": [")" + kOnes + R"(", ")" + kTwos + R"("]})") ==
              "upstream.sha256[\"1.0\"]: digests: 2, files of a release: 1; each file has its own "
              "digest, in their order");
@@ -161,13 +163,14 @@ BOOST_AUTO_TEST_CASE(bad_signatures_are_refused) {
                           R"("})");
   };
   for (const std::string suffix : {"asc", ".", "./../a", ". asc", ".asc?x", ".aaaaaaaaaaaaaaaa"})
-    BOOST_TEST(refused(suffix, kKey) ==
-               "upstream.signature.suffix: \"" + suffix +
-                   "\" is no suffix of a file; allowed are a dot and up to 15 letters, digits, . "
-                   "- _");
+    BOOST_TEST(
+        refused(suffix, kKey) ==
+        "upstream.signature.suffix: \"" + suffix +
+            "\" is not a valid file suffix; allowed are a dot and up to 15 letters, digits, . "
+            "- _");
   for (const std::string& key : {std::string(39, 'A'), std::string(16, 'A'), std::string(40, 'G')})
     BOOST_TEST(refused(".asc", key) == "upstream.signature.key: \"" + key +
-                                           "\" is no fingerprint of a key; allowed are 40 hex "
+                                           "\" is not a valid key fingerprint; allowed are 40 hex "
                                            "digits");
   BOOST_TEST(github_refusal(R"("signature": {"suffix": ".asc"})") ==
              "upstream.signature.key: missing; this field is mandatory");

@@ -140,8 +140,7 @@ BOOST_AUTO_TEST_CASE(nothing_behind_a_nul_in_a_name_gets_through) {
 
 BOOST_AUTO_TEST_CASE(names_that_are_not_utf8_are_refused) {
   BOOST_TEST(refusal_of_raw({{.name = "caf\x82.txt", .content = "x"}}) ==
-             "entry \"caf\\x82.txt\": its path is not UTF-8; pack the archive anew with UTF-8 "
-             "names");
+             "entry \"caf\\x82.txt\": its path is not UTF-8; repack the archive with UTF-8 names");
 }
 
 BOOST_AUTO_TEST_CASE(names_that_claim_to_be_utf8_but_are_not_are_refused) {
@@ -166,13 +165,13 @@ BOOST_AUTO_TEST_CASE(paths_that_differ_in_letter_case_alone_are_refused) {
 
 BOOST_AUTO_TEST_CASE(the_same_path_twice_in_an_archive_is_refused) {
   BOOST_TEST(refusal_of(Format::tar_gz, {{"a", "1"}, {"./a", "2"}}) ==
-             "entry \"./a\": the path \"a\" is there twice");
+             "entry \"./a\": the path \"a\" is listed twice");
 }
 
 BOOST_AUTO_TEST_CASE(paths_that_the_map_makes_equal_are_refused) {
   rules.map = {{"a/", ""}, {"b/", ""}};
   BOOST_TEST(contains(refusal_of(Format::zip, {{"a/x", "1"}, {"b/x", "2"}}),
-                      "entry \"b/x\": the path \"x\" is there twice"));
+                      "entry \"b/x\": the path \"x\" is listed twice"));
   BOOST_TEST(contains(refusal_of(Format::zip, {{"a/x", "1"}, {"b/X", "2"}}), "collides"));
 }
 

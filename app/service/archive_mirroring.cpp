@@ -1,4 +1,4 @@
-#include "app/service/mirroring.hpp"
+#include "app/service/archive_mirroring.hpp"
 
 #include <system_error>
 
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // unless the change is kept.
 class Publication {
  public:
-  Publication(const archive::Depot& depot, const MirrorRequest& request, fs::path backup)
+  Publication(const archive::Depot& depot, const ArchiveRequest& request, fs::path backup)
       : depot_(depot), request_(request), backup_(std::move(backup)) {}
   ~Publication() {
     if (published_) take_back();
@@ -49,7 +49,7 @@ class Publication {
   }
 
   const archive::Depot& depot_;
-  const MirrorRequest& request_;
+  const ArchiveRequest& request_;
   fs::path backup_;
   bool has_backup_ = false;
   bool published_ = false;
@@ -69,7 +69,7 @@ struct Known {
   std::vector<domain::Source> sources;
 };
 
-MirrorChange judge(const MirrorRequest& request, const Known& known, const std::string& digest,
+MirrorChange judge(const ArchiveRequest& request, const Known& known, const std::string& digest,
                    const archive::Depot& depot) {
   if (!known.version) return MirrorChange::mirrored;
   if (known.version->digest != digest) {
@@ -85,7 +85,7 @@ MirrorChange judge(const MirrorRequest& request, const Known& known, const std::
   return new_time && request.replace ? MirrorChange::replaced : MirrorChange::unchanged;
 }
 
-domain::ComponentVersion describe(const MirrorRequest& request, const Known& known,
+domain::ComponentVersion describe(const ArchiveRequest& request, const Known& known,
                                   mirror::Normalised release, const sys::Clock& clock) {
   domain::ComponentVersion version;
   version.version = request.version;
@@ -103,8 +103,8 @@ domain::ComponentVersion describe(const MirrorRequest& request, const Known& kno
 
 }  // namespace
 
-MirrorOutcome Mirroring::mirror(const MirrorRequest& request,
-                                const std::function<void(std::string_view)>& progress) const {
+MirrorOutcome ArchiveMirroring::mirror(
+    const ArchiveRequest& request, const std::function<void(std::string_view)>& progress) const {
   const DepotLock lock(depot_.root());
   const domain::Catalog catalog = components_.load_catalog();
   const domain::Component* component = catalog.find(request.slug);

@@ -1,4 +1,5 @@
-// Taking an upstream release into the depot and the catalog (decision S14).
+// Takes the archives of a release into the depot and the catalog (decision S14). For the whole way
+// of a release see service/release_mirroring.hpp.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +19,27 @@
 
 namespace goldsmith::service {
 
-// Nothing was changed; what() says why and what would help.
+// Nothing was changed; what() names the reason and the remedy.
 class MirrorRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-struct MirrorRequest {
+struct ArchiveRequest {
   domain::Slug slug;
   domain::Version version;
-  std::vector<std::filesystem::path> archives;   // of one release; a later one wins over an earlier
-  std::optional<domain::Timestamp> released_at;  // absent = as it is known, for a new version now
-  bool replace = false;                 // other content may take the place of what is mirrored
-  std::vector<domain::Source> sources;  // of the archives; empty = they came by hand
+  std::vector<std::filesystem::path> archives;  // of one release; a later one wins over an earlier
+  std::optional<domain::Timestamp>
+      released_at;                      // absent = as in the catalog; now for a new version
+  bool replace = false;                 // other content may replace what is mirrored
+  std::vector<domain::Source> sources;  // of the archives; empty = downloaded by hand
 };
 
 enum class MirrorChange {
   mirrored,  // the version is new
-  replaced,  // its content or its time is another one now
+  replaced,  // its content or its time of release changed
   repaired,  // the catalog had it, but its depot file was missing or damaged
-  recorded,  // the content is the same; where it came from and when it was released is known now
+  recorded,  // the content is the same; its sources and its time of release were added
   unchanged
 };
 
@@ -47,16 +49,16 @@ struct MirrorOutcome {
   std::uint64_t dropped = 0;         // files that were left out
 };
 
-class Mirroring {
+class ArchiveMirroring {
  public:
-  Mirroring(db::ComponentStore& components, const archive::Depot& depot,
-            const sys::MirrorConfig& limits, const sys::Clock& clock)
+  ArchiveMirroring(db::ComponentStore& components, const archive::Depot& depot,
+                   const sys::MirrorConfig& limits, const sys::Clock& clock)
       : components_(components), depot_(depot), limits_(limits), clock_(clock) {}
 
   // Depot and catalog change together or not at all: when anything fails the old version stays.
   // One call at a time works on a depot; others wait. `progress` is told what is being done. Throws
   // MirrorRefused, mirror::RefusedArchive, sys::FileError, sys::Interrupted and db::Error.
-  MirrorOutcome mirror(const MirrorRequest& request,
+  MirrorOutcome mirror(const ArchiveRequest& request,
                        const std::function<void(std::string_view)>& progress) const;
 
  private:

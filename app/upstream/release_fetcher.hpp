@@ -1,0 +1,62 @@
+// Finds and downloads the releases of components: GitHub or plain addresses, digests, signatures.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/domain/component.hpp"
+#include "app/sys/clock.hpp"
+#include "app/sys/config.hpp"
+#include "app/upstream/release.hpp"
+
+namespace goldsmith::upstream {
+
+// A release on the disk, checked.
+struct FetchedRelease {
+  std::vector<std::filesystem::path> archives;  // in the order of the release
+  std::vector<domain::Source> sources;          // of the archives, in the same order
+  std::vector<ReleaseFile> unpinned;  // files whose digest the catalog does not name, with it
+  std::optional<domain::Timestamp> last_modified;  // of the newest file; absent = unknown
+};
+
+// How much of a file there is, and of how much; 0 = unknown.
+using OnFileProgress =
+    std::function<void(const std::string& file, std::uint64_t done, std::uint64_t total)>;
+
+// One connection and one cache of GitHub's answers, for any number of components. Functions throw
+// FetchError, sys::FileError and sys::Interrupted.
+class ReleaseFetcher {
+ public:
+  // `cache` is a folder for GitHub's answers, which may be removed at any time. `config` and
+  // `clock` must outlive the object. Throws FetchError if the configured token is unusable.
+  ReleaseFetcher(const sys::UpstreamConfig& config, std::filesystem::path cache,
+                 const sys::Clock& clock);
+  ~ReleaseFetcher();
+  ReleaseFetcher(const ReleaseFetcher&) = delete;
+  ReleaseFetcher& operator=(const ReleaseFetcher&) = delete;
+
+  // `version`: absent = the newest; see find_release(). Precondition: the upstream is not empty.
+  Release find(const domain::Upstream& upstream, const std::optional<domain::Version>& version);
+
+  // Whether upstream proves that `file` still is what `source` was downloaded from: by a digest, by
+  // a time that changes when an asset is replaced, or by asking the server.
+  bool is_same(const ReleaseFile& file, const domain::Source& source);
+
+  // Downloads every file of `release` into `folder`, and checks digests and the signature that
+  // `signature` describes, if any.
+  FetchedRelease download(const Release& release, const domain::Signature& signature,
+                          const std::filesystem::path& folder, const OnFileProgress& on_progress);
+
+ private:
+  struct Connection;
+
+  const sys::UpstreamConfig& config_;
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace goldsmith::upstream
