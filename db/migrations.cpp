@@ -169,6 +169,7 @@ std::vector<MigrationStatus> migration_status(Database& database) {
   }
   for (const auto& [number, row] : applied) by_number[number] = {number, row.name, row.time};
   std::vector<MigrationStatus> status;
+  status.reserve(by_number.size());
   for (const auto& [number, each] : by_number) status.push_back(each);
   return status;
 }

@@ -14,6 +14,7 @@ std::string zip_in_memory(const std::vector<MemoryFile>& files) {
   if (!fd) throw sys::FileError(name, "can't be created", errno);
 
   std::vector<const MemoryFile*> sorted;
+  sorted.reserve(files.size());
   for (const MemoryFile& file : files) sorted.push_back(&file);
   std::sort(sorted.begin(), sorted.end(), [](const MemoryFile* left, const MemoryFile* right) {
     return left->path < right->path;

@@ -102,8 +102,9 @@ bool is_complete_amxx(std::string_view file) {
     const std::string chunk = inflater.read(
         total < debug_start ? std::min<std::uint64_t>(kChunk, debug_start - total) : kChunk);
     if (chunk.empty()) break;
-    if (total >= debug_start && debug.size() < kSizeAndMagic)
+    if (total >= debug_start && debug.size() < kSizeAndMagic) {
       debug += chunk.substr(0, kSizeAndMagic - debug.size());
+    }
     total += chunk.size();
   }
   return inflater.at_end() && total == declared && adds_up(image, debug, total);

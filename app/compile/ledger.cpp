@@ -64,9 +64,9 @@ struct LimitEnd {
   }
 };
 
-template <std::size_t kSize>
-std::uint32_t store(std::array<char, kSize>& place, std::string_view text) {
-  const std::size_t size = std::min(text.size(), kSize);
+template <std::size_t Size>
+std::uint32_t store(std::array<char, Size>& place, std::string_view text) {
+  const std::size_t size = std::min(text.size(), Size);
   std::memcpy(place.data(), text.data(), size);
   return static_cast<std::uint32_t>(size);
 }

@@ -125,8 +125,9 @@ Fields::Fields(const Node& node, std::initializer_list<std::string_view> known)
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string_view meant = sys::nearest(name, known);
     const Location location = location_.member(name);
-    if (!meant.empty())
+    if (!meant.empty()) {
       location.fail("unknown field; did you mean \"" + std::string(meant) + "\"?");
+    }
     location.fail("unknown field; allowed are " + sys::alternatives(known));
   }
 }

@@ -160,7 +160,7 @@ class ZipSource final : public Source {
     if (files_.empty()) location.fail("the archive is empty");
     const std::string& first = files_.begin()->first;
     const std::size_t slash = first.find('/');
-    const std::string base = slash == std::string::npos ? "" : first.substr(0, slash + 1);
+    std::string base = slash == std::string::npos ? "" : first.substr(0, slash + 1);
     const bool shared = !base.empty() &&
                         std::all_of(files_.begin(), files_.end(),
                                     [&](const auto& item) { return item.first.starts_with(base); });

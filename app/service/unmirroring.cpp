@@ -17,6 +17,7 @@ const domain::Component& find(const domain::Catalog& catalog, const domain::Slug
 std::vector<const domain::Component*> select(const domain::Catalog& catalog,
                                              const std::vector<domain::Slug>& slugs) {
   std::vector<const domain::Component*> components;
+  components.reserve(slugs.size());
   for (const domain::Slug& slug : slugs) components.push_back(&find(catalog, slug));
   if (!slugs.empty()) return components;
   for (const domain::Component& component : catalog.components()) components.push_back(&component);

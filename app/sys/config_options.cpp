@@ -80,10 +80,11 @@ constexpr TextBounds kPassword{is_password, "at most 255 characters"};
 
 // `field` gives the Config's member; it may be a string or a path.
 template <typename Field>
-ConfigOption text_option(std::string name, TextBounds bounds, Field field, std::string meaning) {
-  return {.name = std::move(name),
+ConfigOption text_option(std::string_view name, TextBounds bounds, Field field,
+                         std::string_view meaning) {
+  return {.name = std::string(name),
           .bounds = bounds.bounds,
-          .meaning = std::move(meaning),
+          .meaning = std::string(meaning),
           .set =
               [field, bounds](Config& config, std::string_view text) {
                 if (!bounds.legal(text)) return false;
@@ -122,12 +123,12 @@ std::uint64_t stored(std::chrono::duration<Rep, Period> field) {
 
 // `field` gives the Config's member; it may be an unsigned number or a duration.
 template <typename Field>
-ConfigOption number_option(std::string name, NumberBounds bounds, Field field,
-                           std::string meaning) {
+ConfigOption number_option(std::string_view name, NumberBounds bounds, Field field,
+                           std::string_view meaning) {
   return {
-      .name = std::move(name),
+      .name = std::string(name),
       .bounds = std::to_string(bounds.min) + " to " + std::to_string(bounds.max),
-      .meaning = std::move(meaning),
+      .meaning = std::string(meaning),
       .set =
           [field, bounds](Config& config, std::string_view text) {
             const auto number = parse_number(text);
@@ -170,8 +171,10 @@ ConfigOption limits_backend_option() {
           }};
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a member is named without parentheses
 #define FIELD(member) \
   [](Config & config) -> auto& { return config.member; }
+// NOLINTEND(bugprone-macro-parentheses)
 
 void add_general(std::vector<ConfigOption>& options) {
   options.push_back(text_option("base_url", kUrl, FIELD(base_url), "where the API is reached"));

@@ -90,6 +90,7 @@ bool is_journal(int fd) {
 
 bool send_to_journal(const std::vector<std::string>& fields) {
   std::vector<iovec> parts;
+  parts.reserve(fields.size());
   for (const std::string& field : fields) {
     parts.push_back({const_cast<char*>(field.data()), field.size()});
   }

@@ -82,8 +82,9 @@ bool FileReceiver::begin(const HttpAnswer& answer) {
     fits_ = range && range->first == size_ && range->total >= size_;
     if (fits_) total_ = range->total;
   } else if (answer.status == 200) {
-    if (sys::to_lower_ascii(answer.header("content-type")).starts_with("text/html"))
+    if (sys::to_lower_ascii(answer.header("content-type")).starts_with("text/html")) {
       refuse(kWebPage);
+    }
     start_over();
     source_ = answer;
     total_ = parse_number(answer.header("content-length")).value_or(0);

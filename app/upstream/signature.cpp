@@ -48,7 +48,7 @@ std::string without_armor(const std::string& text, const fs::path& file) {
 
 // A keyring that gpgv reads.
 fs::path find_keyring(const std::string& key, const fs::path& keys, const fs::path& scratch) {
-  const fs::path binary = keys / (key + ".gpg");
+  fs::path binary = keys / (key + ".gpg");
   const fs::path armored = keys / (key + ".asc");
   std::error_code error;
   if (fs::exists(binary, error)) return binary;
@@ -58,7 +58,7 @@ fs::path find_keyring(const std::string& key, const fs::path& keys, const fs::pa
                      "--keyserver hkps://keys.openpgp.org --recv-keys " +
                      key + " && gpg --armor --export " + key + " > " + armored.string());
   }
-  const fs::path keyring = scratch / "keyring.gpg";
+  fs::path keyring = scratch / "keyring.gpg";
   sys::write_atomically(keyring, without_armor(sys::read_file(armored, kMaxKeySize), armored));
   return keyring;
 }

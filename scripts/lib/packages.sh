@@ -10,6 +10,7 @@ ninja-build                     build
 pkg-config                      finds libutf8proc
 ccache                          faster rebuilds
 clang-format-14                 scripts/format
+clang-tidy-14                   scripts/lint
 libfcgi-dev                     FastCGI
 rapidjson-dev                   JSON
 libmysqlcppconn-dev             MySQL and MariaDB (depends on Boost 1.74)

@@ -69,8 +69,8 @@ BOOST_AUTO_TEST_CASE(a_sound_toolchain_compiles_the_probe_and_tells_its_name) {
 BOOST_AUTO_TEST_CASE(includes_are_counted_in_the_order_in_which_they_are_searched) {
   BOOST_TEST(!check().includes.at(1).exists);
   fs::create_directories(includes.path() / "1.9" / "mod");
-  std::ofstream(includes.path() / "1.9" / "mod" / "x.inc");
-  std::ofstream(includes.path() / "elsewhere.inc");
+  std::ofstream(includes.path() / "1.9" / "mod" / "x.inc").close();
+  std::ofstream(includes.path() / "elsewhere.inc").close();
   const ToolchainCheck found = check();
   BOOST_TEST_REQUIRE(found.includes.size() == 2U);
   BOOST_TEST(found.includes[0].folder == folder / "include");

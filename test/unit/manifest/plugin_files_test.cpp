@@ -62,8 +62,9 @@ BOOST_AUTO_TEST_CASE(a_path_out_of_the_folder_is_refused) {
       " is not a valid file path; allowed are relative paths with / between the names, without "
       "\".\" and \"..\"";
   for (const std::string path :
-       {"../secret.sma", "/etc/passwd", "a/../../secret.sma", "./x.sma", "", "a//b", "..", "a/"})
+       {"../secret.sma", "/etc/passwd", "a/../../secret.sma", "./x.sma", "", "a//b", "..", "a/"}) {
     BOOST_TEST(refusal(R"({"path": ")" + path + "\"}") == "files[0].path: \"" + path + "\"" + rule);
+  }
   BOOST_TEST(refusal(R"({"path": "..\\secret.sma"})") ==
              "files[0].path: \"..\\\\secret.sma\"" + rule);
   BOOST_TEST(refusal(R"({"path": "a\u0000.sma"})") ==

@@ -1,0 +1,92 @@
+"""scripts/lint on a small tree of its own."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "lint"
+CHECKS = "Checks: '-*,modernize-use-override,readability-braces-around-statements'\nWarningsAsErrors: '*'\nHeaderFilterRegex: '/app/'\n"
+GOOD = '#include "app/part.hpp"\nint first() { return second(); }\n'
+
+
+class Lint(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="goldsmith lint ")
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve()
+        self.write("scripts/lint", "")
+        shutil.copy(SCRIPT, self.root / "scripts/lint")
+        self.write(".clang-tidy", CHECKS)
+        self.write("app/part.hpp", "#pragma once\nint second();\n")
+        self.write("app/good.cpp", GOOD)
+        self.write("app/other.cpp", "int other() { return 1; }\n")
+        self.write("build/made.cpp", "int made(int x) { if (x)\n return 1; return 2; }\n")
+        command = f'/usr/bin/ccache c++ -I"{self.root}" -O2 -Werror -Winvalid-pch -include nothing.hxx -o x.o -c x.cpp'
+        self.write("build/release/compile_commands.json", json.dumps([
+            {"directory": str(self.root), "file": str(self.root / name), "command": command}
+            for name in ("app/good.cpp", "app/other.cpp", "build/made.cpp")
+        ]))
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def lint(self, *options):
+        done = subprocess.run([self.root / "scripts/lint", *options], cwd=self.root, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def stamps(self):
+        return {path.name for path in (self.root / "build/release/lint").iterdir()}
+
+    def test_a_tree_without_a_finding_is_accepted_in_silence(self):
+        self.assertEqual(self.lint(), (0, ""))
+        self.assertEqual(len(self.stamps()), 2)
+
+    def test_a_finding_in_a_source_is_shown_until_it_is_fixed(self):
+        self.write("app/good.cpp", GOOD + "int third(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n")
+        for _ in range(2):
+            code, output = self.lint()
+            self.assertEqual(code, 1)
+            self.assertIn("app/good.cpp:4:9: error: statement should be inside braces", output)
+        self.write("app/good.cpp", GOOD)
+        self.assertEqual(self.lint(), (0, ""))
+
+    def test_a_finding_in_a_header_is_shown_once(self):
+        self.assertEqual(self.lint(), (0, ""))
+        self.write("app/part.hpp", "#pragma once\nint second();\ninline int z(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n")
+        self.write("app/other.cpp", '#include "app/part.hpp"\n')
+        code, output = self.lint()
+        self.assertEqual((code, output.count("statement should be inside braces")), (1, 1), output)
+
+    def test_a_missing_include_is_a_finding(self):
+        self.write("app/good.cpp", "int first() { return second(); }\n")
+        code, output = self.lint()
+        self.assertEqual(code, 1)
+        self.assertIn("undeclared identifier 'second'", output)
+
+    def test_what_changed_is_read_again_and_what_is_outdated_forgotten(self):
+        self.lint()
+        before = self.stamps()
+        self.write("app/part.hpp", "#pragma once\n// It changed.\nint second();\n")
+        self.assertEqual(self.lint(), (0, ""))
+        self.assertEqual((len(self.stamps()), len(self.stamps() & before)), (2, 1))
+        self.write(".clang-tidy", CHECKS + "# Other checks.\n")
+        before = self.stamps()
+        self.assertEqual(self.lint(), (0, ""))
+        self.assertFalse(self.stamps() & before)
+
+    def test_named_files_alone_are_read(self):
+        self.assertEqual(self.lint(self.root / "app/part.hpp"), (0, ""))
+        self.assertEqual(len(self.stamps()), 1)
+        self.assertEqual(self.lint("app/unknown.cpp")[0], 2)
+
+    def test_a_folder_that_is_not_configured_is_refused(self):
+        self.assertEqual(self.lint("--build", "elsewhere")[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
