@@ -3,20 +3,29 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/domain/plugin.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith::db {
 
-// The columns of a summary, of the table `plugins` under the name p; read_summary reads them from
-// the first column on.
+// Plugins with their counters, which are apart so that downloads and imports don't wait for each
+// other; kDownloads is the sum that the API shows.
+inline constexpr std::string_view kPluginTables =
+    "plugins p LEFT JOIN plugin_counters c ON c.slug = p.slug";
+inline constexpr std::string_view kDownloads = "p.downloads + COALESCE(c.downloads, 0)";
+
+// The columns of a summary, over kPluginTables; read_summary reads them from the first column on.
 inline constexpr std::string_view kSummaryColumns =
     "p.slug, p.name, p.category, p.author, p.license, p.latest_version, p.rating_sum,"
-    " p.rating_count, p.downloads, p.updated_at";
+    " p.rating_count, p.downloads + COALESCE(c.downloads, 0), p.updated_at";
 inline constexpr unsigned kSummaryWidth = 10;
 domain::PluginSummary read_summary(const Rows& rows);
+// "SELECT summary columns, more FROM kPluginTables"; `more` begins with a comma.
+std::string select_summaries(std::string_view more = "");
 
 domain::Status read_status(const Rows& rows, unsigned column);
 
@@ -39,16 +48,9 @@ std::optional<domain::PluginVersion> load_published_version(Database& database,
                                                             const domain::Slug& slug,
                                                             const domain::Version& version);
 
-// Writes the row and the tags, but no versions. `search_text` and `now` are the values of columns.
-std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
-                           std::string_view search_text, domain::Timestamp now);
-// All but the counters, which the importer sets at creation alone.
-void update_plugin(Database& database, std::int64_t id, const domain::Plugin& plugin,
-                   std::string_view search_text, domain::Timestamp now);
-void insert_version(Database& database, std::int64_t plugin_id,
-                    const domain::PluginVersion& version);
-void delete_version(Database& database, std::int64_t plugin_id, const domain::Version& version);
-// Sets `latest_version` from the version rows.
+// The newest published one (decision P1).
+std::optional<domain::Version> latest_version(const std::vector<domain::PluginVersion>& versions);
+// Sets the column `latest_version` from the version rows.
 void refresh_latest_version(Database& database, std::int64_t plugin_id);
 
 }  // namespace goldsmith::db

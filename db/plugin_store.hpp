@@ -49,7 +49,8 @@ class PluginStore {
   PluginStore(Database& database, Fold fold) : database_(database), fold_(fold) {}
 
   // Published only -------------------------------------------------------------------------------
-  // Downloads descending, then slug.
+  // Downloads descending, then slug. Sorts all that match, so it is not for each request: the
+  // service lists from service::PluginIndex, which is tested against this.
   PluginPage list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit);
   // With published versions, newest first, and their files without content.
   std::optional<domain::Plugin> find(const domain::Slug& slug);
@@ -70,8 +71,7 @@ class PluginStore {
   // For the operator: drafts too ------------------------------------------------------------------
   std::vector<PluginOverview> list_all();
   std::optional<domain::Plugin> find_any(const domain::Slug& slug);
-  // Creates the plugin or makes it equal to `plugin`; counters are set at creation alone. One
-  // transaction. `updated_at` becomes `now` if anything changed.
+  // A db::PluginImport of one plugin. `updated_at` becomes `now` if anything changed.
   ImportChange import(const domain::Plugin& plugin, domain::Timestamp now);
   // False if there is no such plugin. Does not touch its versions.
   bool set_status(const domain::Slug& slug, domain::Status status, domain::Timestamp now);

@@ -19,6 +19,7 @@ class Problems {
   void add(std::string problem) { problems_.push_back(std::move(problem)); }
   // Runs `read`; what it throws is a problem (a database that fails is not: that is thrown on).
   void collect(const std::function<void()>& read);
+  bool none() const { return problems_.empty(); }
   // Throws Failure when there are any; all but the last are reported as lines of their own.
   void check(Context& context) const;
 
