@@ -33,7 +33,8 @@ std::vector<domain::Component> manifests() {
 void make_archives(const std::filesystem::path& folder) {
   sys::Command command;
   command.arguments = {"/usr/bin/env", "python3",
-                       (kSource / "test/fixtures/sample/make_components.py").string(), folder.string()};
+                       (kSource / "test/fixtures/sample/make_components.py").string(),
+                       folder.string()};
   command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin"};
   command.limits.wall_clock = std::chrono::minutes(5);
   const sys::ProcessOutcome outcome = sys::run_process(command);
