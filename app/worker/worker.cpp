@@ -24,10 +24,13 @@ Worker::Worker(const Environment& environment)
       compiled_plugins_(environment.config.artefact_cache, toolchains_, compiler_),
       plugin_index_(plugins_, environment.clock),
       downloads_(plugins_, download_log_, toolchains_, compiler_, environment.clock),
-      builds_({components_, plugins_, overlays_, depot_, archives_, compiled_plugins_}),
+      catalog_(components_),
+      toolchain_watch_(toolchains_, environment.clock),
+      builds_(
+          {catalog_, plugins_, overlays_, depot_, archives_, compiled_plugins_, toolchain_watch_}),
       handlers_(make_handlers(environment)),
       status_(environment.database, metrics_),
-      routes_({handlers_, freshness_, environment.state, environment.clock}),
+      routes_({handlers_, freshness_, environment.state, toolchain_watch_, environment.clock}),
       dispatcher_({gate_, status_, routes_, errors_, metrics_}) {}
 
 handlers::Handlers Worker::make_handlers(const Environment& environment) {
@@ -37,7 +40,7 @@ handlers::Handlers Worker::make_handlers(const Environment& environment) {
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),
-          BuildHandlers({builds_, gate_, metrics_, urls_, errors_})};
+          BuildHandlers({builds_, gate_, freshness_, metrics_, urls_, errors_})};
 }
 
 }  // namespace goldsmith::worker
