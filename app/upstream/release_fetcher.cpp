@@ -33,7 +33,7 @@ std::string read_token(const fs::path& file) {
   } catch (const sys::FileError& error) {
     throw FetchError(option + error.what());
   }
-  const std::string token(sys::trim_ascii(content));
+  std::string token(sys::trim_ascii(content));
   const bool is_valid = !token.empty() && std::all_of(token.begin(), token.end(),
                                                       [](char c) { return c > ' ' && c < 0x7f; });
   if (!is_valid) throw FetchError(option + file.string() + " must hold one token on one line");

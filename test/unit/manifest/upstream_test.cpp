@@ -94,10 +94,11 @@ BOOST_AUTO_TEST_CASE(neither_or_both_is_refused) {
 
 BOOST_AUTO_TEST_CASE(bad_repositories_and_assets_are_refused) {
   for (const std::string repository : {"a", "a/", "/b", "a/b/c", "https://github.com/a/b", "a b/c",
-                                       "a/..", "a/b?x", "a/b#c", "a/b%2f", "a_b/c", "ä/b"})
+                                       "a/..", "a/b?x", "a/b#c", "a/b%2f", "a_b/c", "ä/b"}) {
     BOOST_TEST(refusal(R"({"github": ")" + repository + R"(", "asset": "*"})") ==
                "upstream.github: \"" + repository +
                    "\" is not a valid GitHub repository; allowed is owner/repo");
+  }
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": []})") ==
              "upstream.asset: is empty; it names at least one");
   BOOST_TEST(refusal(R"({"github": "a/b", "asset": ["*.zip", ""]})") ==
@@ -121,17 +122,21 @@ BOOST_AUTO_TEST_CASE(bad_addresses_are_refused) {
              "lacks the place of the version; write {version} where it belongs, or name the only "
              "version that there is in \"version\"");
   for (const std::string url : {"http://h/{version}", "ftp://h/{version}", "{version}", "https://",
-                                "https:///{version}", "file:///{version}", "https://?{version}"})
+                                "https:///{version}", "file:///{version}", "https://?{version}"}) {
     BOOST_TEST(refused(url) ==
                "is not a valid archive address; allowed are addresses that begin with https://");
+  }
   BOOST_TEST(refused("https://user:word@h/{version}") ==
              "names a user; an archive must be there for everybody");
-  for (const std::string url : {"https://h/{Version}", "https://h/{version}{arch}", "https://h/{"})
+  for (const std::string url :
+       {"https://h/{Version}", "https://h/{version}{arch}", "https://h/{"}) {
     BOOST_TEST(refused(url) ==
                "has braces that stand for nothing; the one placeholder is {version}");
+  }
   for (const std::string url : {"https://h/{version} a", "https://h/ä{version}",
-                                "https://h/{version}#x", "https://h/<{version}>"})
+                                "https://h/{version}#x", "https://h/<{version}>"}) {
     BOOST_TEST(refused(url) == "holds what no address can; write such characters as %XX");
+  }
   BOOST_TEST(
       refusal(R"({"url": ["https://h/{version}", "http://h/{version}"]})")
           .starts_with("upstream.url[1]: \"http://h/{version}\" is not a valid archive address"));
@@ -162,16 +167,19 @@ BOOST_AUTO_TEST_CASE(bad_signatures_are_refused) {
     return github_refusal(R"("signature": {"suffix": ")" + suffix + R"(", "key": ")" + key +
                           R"("})");
   };
-  for (const std::string suffix : {"asc", ".", "./../a", ". asc", ".asc?x", ".aaaaaaaaaaaaaaaa"})
+  for (const std::string suffix : {"asc", ".", "./../a", ". asc", ".asc?x", ".aaaaaaaaaaaaaaaa"}) {
     BOOST_TEST(
         refused(suffix, kKey) ==
         "upstream.signature.suffix: \"" + suffix +
             "\" is not a valid file suffix; allowed are a dot and up to 15 letters, digits, . "
             "- _");
-  for (const std::string& key : {std::string(39, 'A'), std::string(16, 'A'), std::string(40, 'G')})
+  }
+  for (const std::string& key :
+       {std::string(39, 'A'), std::string(16, 'A'), std::string(40, 'G')}) {
     BOOST_TEST(refused(".asc", key) == "upstream.signature.key: \"" + key +
                                            "\" is not a valid key fingerprint; allowed are 40 hex "
                                            "digits");
+  }
   BOOST_TEST(github_refusal(R"("signature": {"suffix": ".asc"})") ==
              "upstream.signature.key: missing; this field is mandatory");
 }
