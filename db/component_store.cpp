@@ -15,6 +15,7 @@ namespace {
 
 void check_all(const std::vector<domain::Component>& components) {
   std::vector<domain::Slug> slugs;
+  slugs.reserve(components.size());
   for (const domain::Component& component : components) {
     slugs.push_back(component.slug);
   }

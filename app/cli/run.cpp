@@ -65,8 +65,9 @@ class InvocationReader {
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
     const sys::ConfigOption* option = sys::find_config_option(name);
     if (!option) return false;
-    if (equals == std::string::npos)
+    if (equals == std::string::npos) {
       throw UsageError("--" + name + " needs a value: --" + name + "=VALUE");
+    }
     sys::Config scratch;
     const std::string value = word.substr(equals + 1);
     if (!option->set(scratch, value)) {

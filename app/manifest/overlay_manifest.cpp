@@ -23,8 +23,9 @@ domain::OverlaySection read_section(const Node& node) {
   const Fields fields(node, {"path", "component", "position", "file"});
   domain::OverlaySection section;
   section.path = read_relative_path(fields.required("path"));
-  if (const auto component = fields.optional("component"))
+  if (const auto component = fields.optional("component")) {
     section.component = read_slug(*component);
+  }
   section.position = value_or(
       fields, "position",
       [](const Node& position) { return position.integer(0, kMaxOverlayPosition); },

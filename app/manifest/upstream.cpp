@@ -105,10 +105,10 @@ std::string converted(std::string text, int (*convert)(int)) {
 
 std::string read_digest(const Node& node) {
   const std::string text = node.text(kNameLimit);
-  if (!is_hex(text, kSha256Digits))
+  if (!is_hex(text, kSha256Digits)) {
     node.refuse("is not a valid SHA-256; allowed are 64 hex digits");
+  }
   return sys::to_lower_ascii(text);
-  return converted(text, std::tolower);
 }
 
 using Digests = decltype(domain::Upstream::sha256);

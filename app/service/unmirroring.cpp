@@ -9,8 +9,9 @@ namespace {
 
 const domain::Component& find(const domain::Catalog& catalog, const domain::Slug& slug) {
   const domain::Component* component = catalog.find(slug);
-  if (!component)
+  if (!component) {
     throw MirrorRefused("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
+  }
   return *component;
 }
 

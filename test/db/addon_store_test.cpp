@@ -22,8 +22,9 @@ struct Packs : test::DatabaseFixture {
   db::AddonStore store{database};
 
   Packs() {
-    for (const domain::Slug& slug : std::vector<domain::Slug>{"a", "b", "c"})
+    for (const domain::Slug& slug : std::vector<domain::Slug>{"a", "b", "c"}) {
       plugin_store.import(test::make_plugin(slug), kNow);
+    }
   }
 
   static domain::AddonPack make_pack(const domain::Slug& slug, std::vector<domain::Slug> plugins) {
@@ -76,8 +77,9 @@ BOOST_AUTO_TEST_CASE(a_plugin_without_a_published_version_stays_with_an_empty_la
 }
 
 BOOST_AUTO_TEST_CASE(packs_are_listed_by_downloads_and_then_by_slug) {
-  for (const domain::Slug& slug : std::vector<domain::Slug>{"m-same", "b-same"})
+  for (const domain::Slug& slug : std::vector<domain::Slug>{"m-same", "b-same"}) {
     store.import(make_pack(slug, {}));
+  }
   auto most = make_pack("z-most", {});
   most.downloads = 8;
   store.import(most);

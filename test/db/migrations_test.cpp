@@ -57,8 +57,9 @@ BOOST_AUTO_TEST_CASE(all_are_applied_in_order_and_a_second_run_changes_nothing) 
   const auto applied = migrate(database);
   BOOST_TEST(applied.size() == known_migrations().size());
   BOOST_TEST(is_current(database));
-  for (const MigrationStatus& each : migration_status(database))
+  for (const MigrationStatus& each : migration_status(database)) {
     BOOST_TEST(each.applied_at.has_value());
+  }
   const std::string sum = "SELECT GROUP_CONCAT(number, digest, applied_at) FROM schema_migrations";
   const std::string before = ask(database, sum);
   BOOST_TEST(migrate(database).empty());

@@ -130,8 +130,9 @@ BOOST_AUTO_TEST_CASE(plugins_are_listed_by_downloads_and_then_by_slug) {
 }
 
 BOOST_AUTO_TEST_CASE(pages_join_up_and_one_past_the_end_is_empty_with_the_total) {
-  for (const domain::Slug& slug : std::vector<domain::Slug>{"a", "b", "c", "d", "e"})
+  for (const domain::Slug& slug : std::vector<domain::Slug>{"a", "b", "c", "d", "e"}) {
     store.import(make_plugin(slug), kNow);
+  }
   BOOST_TEST(test::slugs(store.list({}, 0, 2).plugins) == (Slugs{"a", "b"}));
   BOOST_TEST(test::slugs(store.list({}, 2, 2).plugins) == (Slugs{"c", "d"}));
   BOOST_TEST(test::slugs(store.list({}, 4, 2).plugins) == (Slugs{"e"}));

@@ -125,8 +125,9 @@ void run_unpublish(const Arguments& arguments, Context& context) {
 
 void run_remove(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.addons().remove(slug))
+  if (!context.addons().remove(slug)) {
     throw Failure("there is no addon pack \"" + slug + "\"; see \"goldsmith addon list\"");
+  }
   context.out() << slug << " is removed\n";
 }
 

@@ -162,8 +162,9 @@ void run_show(const Arguments& arguments, Context& context) {
   const std::optional<domain::Version> wanted = arguments.optional_version("version");
   const domain::Catalog catalog = context.components().load_catalog();
   const domain::Component* found = catalog.find(slug);
-  if (!found)
+  if (!found) {
     throw Failure("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
+  }
   domain::Component component = *found;
   if (arguments.has("json") || wanted) load_files(component, wanted, context);
   if (arguments.has("json")) return context.print(view(component));

@@ -32,7 +32,7 @@ class MirrorRun {
  public:
   MirrorRun(Context& context, service::ReleaseRequest request, bool dry_run)
       : context_(context),
-        request_(std::move(request)),
+        request_(request),
         dry_run_(dry_run),
         components_(context.components()),
         depot_(context.config().depot),

@@ -48,8 +48,9 @@ void run_doctor(const Arguments& arguments, Context& context) {
   }
   const auto bad = std::count_if(findings.all().begin(), findings.all().end(),
                                  [](const Finding& each) { return each.health == Health::bad; });
-  if (bad > 0)
+  if (bad > 0) {
     throw Failure(std::to_string(bad) + (bad == 1 ? " problem" : " problems") + " must be fixed");
+  }
 }
 
 Verb doctor_verb() {

@@ -129,8 +129,9 @@ void run_unpublish(const Arguments& arguments, Context& context) {
 
 void run_remove(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.plugins().remove(slug))
+  if (!context.plugins().remove(slug)) {
     throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
+  }
   context.out() << slug << " is removed\n";
 }
 

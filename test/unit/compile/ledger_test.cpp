@@ -135,8 +135,9 @@ BOOST_AUTO_TEST_CASE(more_than_there_is_room_for_displaces_the_oldest) {
   for (int i = 1; i <= 1000; ++i) ledger.record(key_of(i), stopped(), now + milliseconds(i));
   BOOST_TEST(ledger.limit_of(key_of(1000), now + seconds(1)).has_value());
   int remembered = 0;
-  for (int i = 1; i <= 1000; ++i)
+  for (int i = 1; i <= 1000; ++i) {
     remembered += ledger.limit_of(key_of(i), now + seconds(1)) ? 1 : 0;
+  }
   BOOST_TEST(remembered <= 256);
   BOOST_TEST(remembered > 128);
   const auto size = std::filesystem::file_size(file);

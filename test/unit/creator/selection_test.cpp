@@ -228,8 +228,9 @@ BOOST_AUTO_TEST_CASE(a_request_made_by_hand_may_be_unsorted_and_have_duplicates)
 
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_pins_of_one_component_are_one_component) {
   A component("a", Layer::module);
-  for (int i = 0; i < 200; ++i)
+  for (int i = 0; i < 200; ++i) {
     component.version(domain::Version::parse(std::to_string(i)).value());
+  }
   const auto catalog = catalog_of({component});
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "a@" + std::to_string(i % 200) + ",";
