@@ -121,11 +121,17 @@ void place_positionals(const Verb& verb, const std::vector<std::string>& given,
   if (next != given.end()) throw UsageError("unexpected argument " + quote(*next));
 }
 
+// How the operator knows it: "--keep" for an option, "SLUG" for a positional.
+std::string label(std::string_view name) {
+  const bool is_positional = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+  return (is_positional ? "" : "--") + std::string(name);
+}
+
 domain::Slug parse_slug(std::string_view name, const std::string& value) {
   const auto slug = domain::Slug::parse(value);
   if (!slug) {
     throw UsageError(
-        std::string(name) + ": " + quote(value) +
+        label(name) + ": " + quote(value) +
         " is not a valid slug; allowed are lower-case letters and digits in groups joined by "
         "single hyphens, at most 64 characters");
   }
@@ -149,7 +155,7 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t min, std::in
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < min || number > max) {
-    throw UsageError("--" + std::string(name) + ": " + quote(value) + " is not a number from " +
+    throw UsageError(label(name) + ": " + quote(value) + " is not a number from " +
                      std::to_string(min) + " to " + std::to_string(max));
   }
   return number;
@@ -168,7 +174,7 @@ domain::Version Arguments::version(std::string_view name) const {
   const auto version = domain::Version::parse(value);
   if (!version) {
     throw UsageError(
-        std::string(name) + ": " + quote(value) +
+        label(name) + ": " + quote(value) +
         " is not a valid version; allowed are letters, digits and . _ + ~ - after a first "
         "letter or digit, at most 64 characters");
   }
@@ -187,7 +193,7 @@ std::optional<domain::Timestamp> Arguments::time(std::string_view name) const {
   if (!has(name)) return std::nullopt;
   const std::optional<domain::Timestamp> time = domain::parse_timestamp(text(name));
   if (!time) {
-    throw UsageError("--" + std::string(name) + ": " + quote(text(name)) +
+    throw UsageError(label(name) + ": " + quote(text(name)) +
                      " is not a valid time; allowed are YYYY-MM-DD HH:MM:SS or ISO 8601, UTC");
   }
   return time;

@@ -12,9 +12,10 @@ constexpr std::int64_t kMaxRows = 1'000'000;
 void run_downloads(const Arguments& arguments, Context& context) {
   const std::int64_t limit =
       arguments.has("limit") ? arguments.integer("limit", 1, kMaxRows) : kDefaultRows;
+  const std::optional<domain::Timestamp> since = arguments.time("since");
   json::Array listing;
   Table table({"TIME", "PLUGIN", "VERSION", "KIND", "TOOLCHAIN", "CALLER", "RESULT", "MS"});
-  for (const db::DownloadRecord& row : context.downloads().list(arguments.time("since"), limit)) {
+  for (const db::DownloadRecord& row : context.downloads().list(since, limit)) {
     const std::string time = domain::format_timestamp(row.time);
     listing.emplace_back(json::Object{{"time", time},
                                       {"slug", row.slug},

@@ -114,11 +114,12 @@ void judge(const std::vector<ToolchainCheck>& checks, bool by_name) {
 }
 
 void run_check(const Arguments& arguments, Context& context) {
+  const std::vector<std::string> lines = lines_of(arguments);
   const compile::Toolchains toolchains = toolchains_of(context);
   const compile::Compiler compiler(context.config().compile,
                                    std::filesystem::temp_directory_path());
   std::vector<ToolchainCheck> checks;
-  for (const std::string& line : lines_of(arguments)) {
+  for (const std::string& line : lines) {
     checks.push_back(compile::check_toolchain(toolchains, compiler, line));
   }
   json::Array listing;

@@ -114,6 +114,16 @@ BOOST_AUTO_TEST_CASE(bad_values_are_named_with_what_is_allowed) {
       {"overlay", "set", "a.cfg", "--file", "f", "--position", "1000001"},
       "--position: \"1000001\" is not a number from 0 to 1000000; see \"goldsmith overlay set "
       "--help\"");
+  check_usage({"key", "disable", "three"},
+              "ID: \"three\" is not a number from 1 to 2147483647; see \"goldsmith key disable "
+              "--help\"");
+  check_usage({"component", "show", "a", "--version", "1/2"},
+              "--version: \"1/2\" is not a valid version; allowed are letters, digits and . _ + ~ "
+              "- after a first letter or digit, at most 64 characters; see \"goldsmith component "
+              "show --help\"");
+  check_usage({"log", "downloads", "--since", "yesterday"},
+              "--since: \"yesterday\" is not a valid time; allowed are YYYY-MM-DD HH:MM:SS or ISO "
+              "8601, UTC; see \"goldsmith log downloads --help\"");
   check_usage({"overlay", "remove", "../a.cfg"},
               "PATH: \"../a.cfg\" is not a valid path in a server; allowed are paths relative to "
               "the server's root, like cstrike/game.cfg; see \"goldsmith overlay remove --help\"");
