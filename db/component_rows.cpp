@@ -22,7 +22,8 @@ domain::Component read_component(const Rows& rows) {
   component.is_default = rows.integer(8) != 0;
   component.selectable = rows.integer(9) != 0;
   component.sort_order = rows.integer(10);
-  component.loads = {rows.text(11), rows.text(12), rows.text(13), rows.text(14)};
+  component.loads = {read_optional_text(rows, 11), read_optional_text(rows, 12),
+                     read_optional_text(rows, 13), read_optional_text(rows, 14)};
   return component;
 }
 
@@ -153,10 +154,10 @@ std::vector<Parameter> head_values(const domain::Component& component) {
           component.is_default,
           component.selectable,
           component.sort_order,
-          component.loads.gamedll,
-          component.loads.metamod_loader,
-          component.loads.metamod_plugin,
-          component.loads.toolchain};
+          text_or_empty(component.loads.gamedll),
+          text_or_empty(component.loads.metamod_loader),
+          text_or_empty(component.loads.metamod_plugin),
+          text_or_empty(component.loads.toolchain)};
 }
 
 }  // namespace

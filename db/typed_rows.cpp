@@ -34,6 +34,11 @@ std::optional<domain::Timestamp> read_optional_timestamp(const Rows& rows, unsig
   return read_timestamp(rows, column);
 }
 
+std::optional<std::string> read_optional_text(const Rows& rows, unsigned column) {
+  std::string text = rows.text(column);
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
 Parameter nullable(const std::optional<domain::Timestamp>& time) {
   return time ? Parameter(*time) : Parameter(nullptr);
 }

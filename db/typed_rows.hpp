@@ -33,10 +33,12 @@ std::optional<domain::Timestamp> read_optional_timestamp(const Rows& rows, unsig
 // An absent time is NULL.
 Parameter nullable(const std::optional<domain::Timestamp>& time);
 
-// An absent value as ''.
-template <class Identifier>
-std::string_view text_or_empty(const std::optional<Identifier>& value) {
-  return value ? value->view() : std::string_view();
+std::optional<std::string> read_optional_text(const Rows& rows, unsigned column);
+
+// An absent value as ''. The view is valid as long as `value`.
+template <class Text>
+std::string_view text_or_empty(const std::optional<Text>& value) {
+  return value ? std::string_view(*value) : std::string_view();
 }
 
 }  // namespace goldsmith::db

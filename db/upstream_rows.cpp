@@ -14,7 +14,9 @@ void load_upstreams(Database& database, ComponentsById& components) {
     upstream.github = heads->text(2);
     upstream.tag = heads->text(3);
     upstream.version = read_optional_version(*heads, 4);
-    upstream.signature = {heads->text(5), heads->text(6)};
+    if (const auto suffix = read_optional_text(*heads, 5)) {
+      upstream.signature = {*suffix, heads->text(6)};
+    }
   }
   const auto files = database.query(
       "SELECT component_id, pattern FROM component_upstream_files ORDER BY component_id, position");
@@ -35,12 +37,13 @@ void load_upstreams(Database& database, ComponentsById& components) {
 void insert_upstream(Database& database, std::int64_t component_id,
                      const domain::Upstream& upstream) {
   if (upstream.empty()) return;
+  const domain::Signature signature = upstream.signature.value_or(domain::Signature{});
   database.execute(
       "INSERT INTO component_upstreams"
       " (component_id, github, tag, version, signature_suffix, signature_key)"
       " VALUES (?, ?, ?, ?, ?, ?)",
       {component_id, upstream.github, upstream.tag, text_or_empty(upstream.version),
-       upstream.signature.suffix, upstream.signature.key});
+       signature.suffix, signature.key});
   std::vector<Parameter> values;
   std::int64_t position = 0;
   for (const std::string& pattern : upstream.github.empty() ? upstream.urls : upstream.assets) {

@@ -47,7 +47,7 @@ http::Response PluginDownloadHandler::download(const Call& call) {
   request.slug = *slug;
   request.version = *version;
   request.kind = call.request.query.get("kind").value_or("amxx");
-  request.toolchain = call.request.query.get("amxx").value_or("");
+  request.toolchain = call.request.query.get("amxx");
   request.caller = call.caller.address;
   request.dry = call.request.is_head();
   service::DownloadOutcome outcome =

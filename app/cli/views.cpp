@@ -66,9 +66,9 @@ json::Value view(const domain::Upstream& upstream) {
   json::Object digests;
   for (const auto& [version, values] : upstream.sha256) digests.emplace(version, array_of(values));
   if (!digests.empty()) object.emplace("sha256", std::move(digests));
-  const domain::Signature& signature = upstream.signature;
-  if (!signature.suffix.empty()) {
-    object.emplace("signature", json::Object{{"suffix", signature.suffix}, {"key", signature.key}});
+  if (const auto& signature = upstream.signature) {
+    object.emplace("signature",
+                   json::Object{{"suffix", signature->suffix}, {"key", signature->key}});
   }
   return object;
 }

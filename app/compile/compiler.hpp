@@ -1,4 +1,4 @@
-// Compiles one plugin in a sandbox. The source is hostile until proven otherwise.
+// Compiles one plugin in a sandbox. The source is treated as hostile.
 #pragma once
 
 #include <chrono>
@@ -21,9 +21,9 @@ struct Compilation {
   std::string binary;  // the .amxx file
   // Diagnostics, paths relative to the plugin's folder, at most 4000 characters (decision P6).
   std::string output;
-  std::string banner;           // the first line that the compiler printed, unless unavailable
+  std::string banner;           // the first line that the compiler printed; "" if unavailable
   std::string missing_include;  // of `failed`: what `#include` did not find; "" = all were found
-  // Of `unavailable`, with the way out where one is known; for the log, never for a client.
+  // Of `unavailable`, with the way out if known; for the log, never for a client.
   std::string cause;
   // Of `failed`: a limit ended the compiler, or may have. False where it crashed after errors of
   // its own.
@@ -33,8 +33,9 @@ struct Compilation {
   std::chrono::milliseconds duration{0};
   std::chrono::milliseconds processor_time{0};  // of the compiler and its sandbox
 
-  // What this compiler says of this source whenever it is asked (decision P15): it compiled, or the
-  // compiler named an error in it. Neither is so after a limit, a crash or an unexplained end.
+  // True if the result is the same whenever this compiler compiles this source (decision P15): it
+  // compiled, or the compiler named an error in it; false after a limit, a crash or an unexplained
+  // end.
   bool is_verdict() const {
     return result == Result::compiled || (result == Result::failed && names_error && !limit_hit);
   }
@@ -46,8 +47,9 @@ class Compiler {
   virtual ~Compiler() = default;
 
   // Limits of processor time, memory, output and files decide what fails, so that a busy host never
-  // rejects a good plugin; the wall clock is a net (decision P13). A scratch disk without the room
-  // for a compile makes it unavailable.
+  // rejects a good plugin; the wall clock is a safety net (decision P13). Without enough free space
+  // on the scratch disk the compiler is unavailable.
+  //
   // Compiles `version`'s entry point (domain::entry_point; it must have one) with its other files
   // beside it. Files must have their content. Deterministic: equal input, equal binary.
   virtual Compilation compile(const Toolchain& toolchain,
@@ -58,12 +60,12 @@ class Compiler {
   std::filesystem::path scratch_;
 };
 
-// The rule that holds for all lines: magic, version, sizes that add up, and an AMX image whose
-// first inflated bytes carry the AMX magic. An exit code proves nothing with 1.8.2.
+// The check for all lines: magic, version, consistent sizes, and an AMX image whose first inflated
+// bytes have the AMX magic. The exit code of 1.8.2 proves nothing.
 bool is_valid_amxx(std::string_view file);
 
-// The same, and the image inflates to what its sizes say: a compiler that ran out of disk may have
-// packed half an image. Costs as much as inflating all of it.
+// The same, and the image inflates to the size it states: a compiler that ran out of disk space may
+// have packed half an image. Takes as long as inflating all of it.
 bool is_complete_amxx(std::string_view file);
 
 }  // namespace goldsmith::compile

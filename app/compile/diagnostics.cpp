@@ -13,7 +13,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// What may stand in a path: behind it a prefix is the middle of another path.
+// Characters of a path: after one of them, a prefix is the middle of another path.
 bool is_path_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' || c == '_' ||
          c == '-';
@@ -41,7 +41,7 @@ std::string with_shown_paths(std::string_view text, const std::vector<ShownPath>
   return result;
 }
 
-// Bytes that are no UTF-8 become U+FFFD; carriage returns and NULs go.
+// Bytes that are not UTF-8 become U+FFFD; removes carriage returns and NULs.
 std::string as_utf8(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {
@@ -91,7 +91,7 @@ std::string missing_include(std::string_view text) {
 
 std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line) {
-  // Far behind the cap nothing is looked at: raw text may be megabytes.
+  // Ignores what is far after the limit: raw text may be megabytes.
   constexpr std::size_t kMaxRaw = 16 * kMaxOutput;
   const std::string all = as_utf8(with_shown_paths(raw.substr(0, kMaxRaw), paths));
   const std::size_t reserved = last_line.empty() ? 0 : count_code_points(last_line) + 1;

@@ -60,7 +60,7 @@ void Job::place(const domain::PluginFile& file, const domain::PluginFile& entry)
   const fs::path place = fs::path("tree") / file.install_dir.substr(outer.size());
   std::error_code error;
   fs::create_directories(folder() / place, error);
-  // A file may lie where another one's folder would be: `#include` finds the flat copy.
+  // A file may be where the folder of another one would be: `#include` finds the flat copy.
   if (!error) write(place / file.filename, file.content);
 }
 
@@ -78,7 +78,7 @@ void Job::write(const fs::path& relative, std::string_view content) {
 std::string Job::output(const std::string& name, std::uint64_t limit) const {
   const fs::path path = folder() / "out" / name;
   struct stat status {};
-  // Nothing runs any more that could replace the file between this look and the reading.
+  // No process is left that could replace the file between this check and the reading.
   const bool regular = ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
                        static_cast<std::uint64_t>(status.st_size) <= limit;
   return regular ? sys::read_file(path, limit) : std::string();

@@ -1,4 +1,4 @@
-// The files of one compile: a folder that the compiler sees as its whole world.
+// The files of one compile: the folder that the compiler sees.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 namespace goldsmith::compile {
 
 // Layout below folder(): the entry point under a fixed name, `src/` with the plugin's other files
-// side by side, `tree/` with those that are installed below the entry point's folder at their place
-// in it (`include/mod/x.inc` for `#include <mod/x>`), and `out/`, the only folder the compiler
-// writes to. A plugin's own names appear in `src/` and `tree/` alone, so that none of them can pass
-// for a source, an option or an output.
+// side by side, `tree/` with those that are installed below the entry point's folder, at their
+// relative path (`include/mod/x.inc` for `#include <mod/x>`), and `out/`, the only folder that the
+// compiler may write to. Names chosen by a plugin occur in `src/` and `tree/` alone, so that none
+// can pass for a source, an option or an output.
 class Job {
  public:
-  // `entry` is one of `version`'s files. Throws sys::FileError, and std::invalid_argument for file
-  // names that are not legal (decision R15).
+  // `entry` is one of `version`'s files. Throws sys::FileError, and std::invalid_argument for
+  // invalid file names (decision R15).
   Job(const std::filesystem::path& scratch, const domain::PluginVersion& version,
       const domain::PluginFile& entry);
 
@@ -26,8 +26,8 @@ class Job {
   // "plugin.sma", unless the plugin has another file of that name.
   const std::string& source() const { return source_; }
 
-  // What the compiler left in `out/`; empty when there is none, or when it is not a regular file of
-  // at most `limit` bytes: the compiler may have been made to leave a link or a FIFO.
+  // The output file in `out/`; "" if there is none, or if it is not a regular file of at most
+  // `limit` bytes: a hostile source may make the compiler leave a link or a FIFO.
   std::string output(const std::string& name, std::uint64_t limit) const;
 
  private:

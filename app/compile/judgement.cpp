@@ -97,7 +97,7 @@ std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome,
   const bool no_loading =
       outcome.code == 127 &&
       first_line.find("error while loading shared libraries") != std::string::npos;
-  if (no_library) return first_line + " (goldsmith-install-toolchain installs it anew)";
+  if (no_library) return first_line + " (goldsmith-install-toolchain installs it again)";
   if (no_loading) return first_line + " (apt-get install libc6-i386, or the library that it names)";
   return std::nullopt;
 }

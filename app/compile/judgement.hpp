@@ -1,4 +1,4 @@
-// What a compiler's end means. No line of compilers tells success by its exit code alone.
+// The meaning of how a compiler ended. No compiler line reports success by its exit code alone.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace goldsmith::compile {
 
-// Why the compiler came to no end that says something about the source: it was not started, has no
-// sandbox or lacks a library; it did not end within the wall clock, which a busy host can cause; it
-// was killed from outside (decision P13).
+// Why the end says nothing about the source: the compiler was not started, has no sandbox or lacks
+// a library; it did not end within the wall clock, which a busy host can cause; or it was killed
+// from outside (decision P13).
 std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome,
                                            const sys::CompileConfig& limits);
 
-// How a compiler was ended by something else than itself (decision P6).
+// How a compiler ended that did not end by itself (decision P6).
 struct Stop {
-  std::string sentence;   // which limit or signal; "" when it ended by itself
+  std::string sentence;   // which limit or signal; "" if it ended by itself
   bool by_limit = false;  // or by what may have been one: another run may pass
 };
 

@@ -1,10 +1,10 @@
-// What this host knows of the last compiles, in memory that all its processes share: which sources
-// are proved (decision P15) and which ended at a limit a moment ago (decision P14). A source is
-// named by a key: a digest of what is compiled and with what (64 hex digits).
+// What this host knows of recent compiles, in memory that all its processes share: which sources
+// are proved (decision P15) and which have just ended at a limit (decision P14). The key of a
+// source is a digest of all that is compiled and of the toolchain (64 hex digits).
 //
 // Bounded: about 130,000 proved sources (2 MiB) and 256 that ended at a limit (4 MiB, taken when
-// they are used); of more, those used least recently are forgotten. Without locks, so that a killed
-// worker holds nothing up: what it was writing does not match its digest, and counts as absent.
+// they are used); the least recently used are dropped first. Lock-free, so that a killed worker
+// blocks nobody: what it was writing does not match its digest and counts as absent.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class Ledger {
   // A last compile with more processor time leaves its source unproved.
   static constexpr std::chrono::seconds kQuick{2};
 
-  // Makes the file where it is missing. Throws sys::FileError.
+  // Creates the file if it does not exist. Throws sys::FileError.
   explicit Ledger(const std::filesystem::path& file);
 
   // The compiler gave a verdict when it last compiled this, within kQuick of processor time.
@@ -37,7 +37,7 @@ class Ledger {
   // missing include.
   std::optional<Compilation> limit_of(std::string_view key, Time now) const;
 
-  // To be told after each compile. What was `unavailable` changes nothing.
+  // To be called after each compile. Ignores `unavailable`.
   void record(std::string_view key, const Compilation& compilation, Time now);
 
  private:

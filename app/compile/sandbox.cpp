@@ -9,8 +9,8 @@ namespace {
 
 constexpr const char* kBubblewrap = "/usr/bin/bwrap";
 
-// The loader and libraries of 32-bit programs, as Debian lays them out with libc6-i386 and with
-// libc6:i386. All of /lib would show the host's unit files and release to a source's #include.
+// The loader and libraries of 32-bit programs, where libc6-i386 and libc6:i386 of Debian put them.
+// All of /lib would show the host's unit files and release to a source's #include.
 constexpr const char* kLibraries[] = {"/lib/ld-linux.so.2", "/lib32", "/usr/lib32",
                                       "/lib/i386-linux-gnu", "/usr/lib/i386-linux-gnu"};
 
@@ -18,14 +18,14 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What the operator can do about it; "" where nothing is known.
+// What the operator can do about it; "" if unknown.
 std::string_view way_out(std::string_view reason) {
-  // The kernel says of a program whose loader is missing what it says of a missing program.
+  // The kernel reports a missing loader as a missing program.
   if (contains(reason, "execvp") && contains(reason, "No such file")) {
     return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
   }
   if (contains(reason, "execvp")) {
-    return " (it is no program for this machine: goldsmith-install-toolchain installs it anew)";
+    return " (it is not a program for this machine: goldsmith-install-toolchain installs it again)";
   }
   if (contains(reason, "namespace") || contains(reason, "uid map") || contains(reason, "clone")) {
     return " (user namespaces are not allowed here: look at sysctl "
@@ -47,7 +47,7 @@ void append(std::vector<std::string>& arguments, std::vector<std::string> more) 
 sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
                                    const std::vector<Binding>& bindings) {
   const sys::UniqueFd filter = syscall_filter();
-  // Capabilities: bubblewrap leaves root's as they are unless told to drop them.
+  // Capabilities: bubblewrap keeps those of root unless told to drop them.
   std::vector<std::string> arguments{kBubblewrap,  "--unshare-all", "--cap-drop",
                                      "ALL",        "--new-session", "--die-with-parent",
                                      "--clearenv", "--seccomp",     std::to_string(filter.get())};
@@ -60,7 +60,7 @@ sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
     append(arguments,
            {binding.writable ? "--bind" : "--ro-bind", binding.source.native(), binding.target});
   }
-  // The root itself is a file system in memory that no limit on file sizes would bound.
+  // The root is a file system in memory; limits on file sizes would not bound it.
   append(arguments, {"--remount-ro", "/", "--chdir", command.working_directory.native(), "--"});
   append(arguments, command.arguments);
 

@@ -18,14 +18,14 @@ struct Binding {
   bool writable = false;
 };
 
-// Runs `command` in the sandbox: its program and working directory are paths inside, its
-// environment and limits stay. Beside the bindings it sees the 32-bit C library, read-only, where
-// that is installed. Throws sys::FileError when the system call filter can't be made.
+// Runs `command` in the sandbox: its program and working directory are paths inside it, its
+// environment and limits apply. Besides the bindings it sees the 32-bit C library, read-only, if
+// that is installed. Throws sys::FileError if the system call filter can't be created.
 sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
                                    const std::vector<Binding>& bindings);
 
-// Why the sandbox could not be set up or its program not be started, and what would help; nothing
-// when the program ran.
+// Why the sandbox could not be set up or its program could not be started, and the way out;
+// std::nullopt if the program ran.
 std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome);
 
 }  // namespace goldsmith::compile

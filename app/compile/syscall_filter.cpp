@@ -19,15 +19,15 @@ constexpr const char* kName = "system call filter";
 constexpr std::array kRefused = {
     // A compiler is one process and one thread.
     SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(clone), SCMP_SYS(clone3),
-    // It talks to nobody.
+    // It communicates with nobody.
     SCMP_SYS(socket), SCMP_SYS(socketcall), SCMP_SYS(socketpair), SCMP_SYS(io_uring_setup),
     SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
-    // It leaves the view of the file system as it is.
+    // It does not change its view of the file system.
     SCMP_SYS(mount), SCMP_SYS(umount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
     SCMP_SYS(fsopen), SCMP_SYS(fsmount), SCMP_SYS(open_tree), SCMP_SYS(move_mount),
     SCMP_SYS(mount_setattr), SCMP_SYS(open_by_handle_at), SCMP_SYS(name_to_handle_at),
     SCMP_SYS(unshare), SCMP_SYS(setns),
-    // Where the kernel's own mistakes were found.
+    // Calls in which kernel bugs were found.
     SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(bpf),
     SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(keyctl), SCMP_SYS(add_key),
     SCMP_SYS(request_key), SCMP_SYS(kexec_load), SCMP_SYS(init_module), SCMP_SYS(finit_module),

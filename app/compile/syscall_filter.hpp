@@ -1,14 +1,15 @@
-// System calls that no compiler needs, refused by the kernel (seccomp(2)). libseccomp is behind
-// this.
+// System calls that no compiler needs; the kernel refuses them (seccomp(2)). Only
+// syscall_filter.cpp knows libseccomp.
 #pragma once
 
 #include "app/sys/file.hpp"
 
 namespace goldsmith::compile {
 
-// A file in memory with the filter's program, as bubblewrap's --seccomp reads it: EPERM for
-// whatever makes processes, opens sockets, mounts, traces or reaches into the kernel. It holds for
-// 32-bit programs on 64-bit hosts as well. The caller's own, read once. Throws sys::FileError.
+// A file in memory with the filter's program, as bubblewrap's --seccomp reads it: EPERM for calls
+// that create processes, open sockets, mount, trace or access the kernel. It also applies to 32-bit
+// programs on 64-bit hosts. The caller owns the file, which can be read once. Throws
+// sys::FileError.
 sys::UniqueFd syscall_filter();
 
 }  // namespace goldsmith::compile

@@ -29,7 +29,7 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-// What is missing or can't be used; "" when the toolchain is complete.
+// What is missing or unusable; "" if the toolchain is complete.
 std::string defect_of(const fs::path& folder) {
   for (const char* file : {"amxxpc", "amxxpc32.so"}) {
     if (!is_file(folder / file)) return (folder / file).string() + ": there is no such file";
@@ -84,7 +84,7 @@ std::string digest_of(const std::vector<PrintedFile>& files) {
   sys::Sha256 digest;
   for (const PrintedFile& file : files) {
     const std::string content = sys::read_file(file.path);
-    // Lengths keep one file's end from passing for another's start.
+    // With the lengths, the end of one file can't pass for the start of another.
     digest.update(file.name + '\0' + std::to_string(content.size()) + '\0').update(content);
   }
   return digest.finish_hex();

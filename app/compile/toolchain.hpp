@@ -17,8 +17,8 @@ struct Toolchain {
   std::filesystem::path operator_includes;  // third-party includes for it; may not exist
 };
 
-// True when `#include <name>` finds a file, the operator's included. `name` must be a relative path
-// that does not lead upwards (domain::is_relative_path), as it may come from a hostile source.
+// True if `#include <name>` finds a file, also among the operator's. Precondition: `name`, which
+// may come from a hostile source, is a relative path without ".." (domain::is_relative_path).
 bool has_include(const Toolchain& toolchain, std::string_view name);
 
 // A folder that the compile of every plugin searches for includes.
@@ -33,22 +33,22 @@ std::vector<IncludeFolder> include_folders(const Toolchain& toolchain);
 
 class Toolchains {
  public:
-  // A line's third-party includes are looked for in `operator_includes`/<line>.
+  // The third-party includes of a line are in `operator_includes`/<line>.
   Toolchains(std::filesystem::path root, std::filesystem::path operator_includes);
 
-  // Those that are complete, in the order of domain::toolchain_lines().
+  // The complete ones, in the order of domain::toolchain_lines().
   std::vector<Toolchain> installed() const;
-  // Nothing when `line` is no known line or its folder is incomplete.
+  // std::nullopt if `line` is unknown or its folder incomplete.
   std::optional<Toolchain> find(std::string_view line) const;
 
-  // Where the line is, or would be.
+  // Where the line is, or would be installed.
   Toolchain place_of(std::string_view line) const;
-  // Why find() finds nothing: the file that is missing or can't be used, by name. "" = it finds it.
+  // Why find() returns std::nullopt: names the file that is missing or unusable. "" if it does not.
   std::string defect(std::string_view line) const;
 
   // SHA-256 over the compiler, its library and every include, the operator's too, by relative path.
-  // Cached by size and modification time, so that asking on every request is cheap. Not to be
-  // called from several threads at once. Throws sys::FileError.
+  // Cached by size and modification time, so that it is cheap on every request. Not thread-safe.
+  // Throws sys::FileError.
   std::string fingerprint(const Toolchain& toolchain) const;
 
  private:

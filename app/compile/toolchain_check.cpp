@@ -44,11 +44,11 @@ void try_compiler(ToolchainCheck& check, const Compiler& compiler) {
     check.problem = compilation.cause;
   } else {
     check.problem = "it does not compile a simple plugin: " + compilation.output +
-                    " (goldsmith-install-toolchain " + check.toolchain.line + " installs it anew)";
+                    " (goldsmith-install-toolchain " + check.toolchain.line + " installs it again)";
   }
 }
 
-// Of a file that is none, bubblewrap says what it says of one whose loader is missing.
+// bubblewrap reports a file that is not a program like one whose loader is missing.
 bool is_program(const std::filesystem::path& file) {
   constexpr std::string_view kMagic =
       "\x7F"
@@ -69,7 +69,7 @@ void examine(ToolchainCheck& check, const Toolchains& toolchains, const Compiler
   }
   const std::filesystem::path program = check.toolchain.folder / "amxxpc";
   if (!is_program(program)) {
-    check.problem = program.string() + ": is no program" + how_to_install(check.toolchain);
+    check.problem = program.string() + ": is not a program" + how_to_install(check.toolchain);
     return;
   }
   check.fingerprint = toolchains.fingerprint(check.toolchain);

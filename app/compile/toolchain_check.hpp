@@ -1,4 +1,4 @@
-// Tries a toolchain the way the service uses it: a small plugin, compiled in the sandbox.
+// Tests a toolchain as the service uses it: compiles a small plugin in the sandbox.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@ struct ToolchainCheck {
   Toolchain toolchain;
   State state = State::not_installed;
   std::string banner;                     // the first line that the compiler prints
-  std::string fingerprint;                // "" where it can't be told
+  std::string fingerprint;                // "" if unknown
   std::vector<IncludeFolder> includes;    // in the order in which they are searched
   std::chrono::milliseconds duration{0};  // of the compile
   std::string problem;                    // what is wrong, and the way out
 };
 
-// `line` is one of domain::toolchain_lines(). What is wrong with the toolchain is never thrown.
+// `line` is one of domain::toolchain_lines(). Never throws for a defect of the toolchain.
 ToolchainCheck check_toolchain(const Toolchains& toolchains, const Compiler& compiler,
                                std::string_view line);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <set>
 
 namespace goldsmith::creator {
@@ -10,18 +11,19 @@ namespace {
 constexpr std::string_view kStockGameLibrary = "dlls/cs.so";
 constexpr std::size_t kPathBuffer = 256;
 
-std::string first_of(const Selection& selection, std::string domain::Loads::*path) {
+std::optional<std::string> first_of(const Selection& selection,
+                                    std::optional<std::string> domain::Loads::*path) {
   for (const Selected& selected : selection.components) {
-    const std::string& found = selected.component->loads.*path;
-    if (!found.empty()) return found;
+    const std::optional<std::string>& found = selected.component->loads.*path;
+    if (found) return found;
   }
-  return "";
+  return std::nullopt;
 }
 
 std::string game_library(const Selection& selection) {
-  std::string path = first_of(selection, &domain::Loads::metamod_loader);
-  if (path.empty()) path = first_of(selection, &domain::Loads::gamedll);
-  return path.empty() ? std::string(kStockGameLibrary) : path;
+  std::optional<std::string> path = first_of(selection, &domain::Loads::metamod_loader);
+  if (!path) path = first_of(selection, &domain::Loads::gamedll);
+  return path.value_or(std::string(kStockGameLibrary));
 }
 
 bool is_ascii_alphanumeric(char byte) {
@@ -58,9 +60,9 @@ std::string metamod_plugins_ini(const Selection& selection) {
   std::string lines;
   std::set<std::string_view> seen;
   for (const Selected& selected : selection.components) {
-    const std::string& library = selected.component->loads.metamod_plugin;
-    if (library.empty() || !seen.insert(library).second) continue;
-    lines += "linux " + library + "\n";
+    const std::optional<std::string>& library = selected.component->loads.metamod_plugin;
+    if (!library || !seen.insert(*library).second) continue;
+    lines += "linux " + *library + "\n";
   }
   if (lines.empty()) return "; No component of this stack is loaded by Metamod.\n";
   return "; Written for this stack, in load order.\n" + lines;

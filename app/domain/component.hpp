@@ -70,7 +70,7 @@ struct InstallRules {
 
 // Each file of a release has a detached GPG signature beside it.
 struct Signature {
-  std::string suffix;  // of the file's name or address; "" = releases are not signed
+  std::string suffix;  // of the file's name or address
   std::string key;     // fingerprint of the signing key: 40 hex digits, upper case
 
   friend bool operator==(const Signature&, const Signature&) = default;
@@ -87,7 +87,7 @@ struct Upstream {
   // The digests that the files of a version must have, in lower-case hex and in the order of
   // `assets` or `urls`.
   std::map<Version, std::vector<std::string>, std::less<>> sha256;
-  Signature signature;
+  std::optional<Signature> signature;  // absent = releases are not signed
 
   // If so, releases are mirrored by hand only.
   bool empty() const { return github.empty() && urls.empty(); }
@@ -97,10 +97,10 @@ struct Upstream {
 
 // What the generated files name if this component is in a build; paths relative to cstrike/.
 struct Loads {
-  std::string gamedll;
-  std::string metamod_loader;
-  std::string metamod_plugin;
-  std::string toolchain;  // the line that compiles plugins for this platform
+  std::optional<std::string> gamedll;
+  std::optional<std::string> metamod_loader;
+  std::optional<std::string> metamod_plugin;
+  std::optional<std::string> toolchain;  // the line that compiles plugins for this platform
 
   friend bool operator==(const Loads&, const Loads&) = default;
 };

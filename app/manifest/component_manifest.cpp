@@ -118,10 +118,10 @@ std::string read_library(const Node& node) {
 domain::Loads read_loads(const Node& node) {
   const Fields fields(node, {"gamedll", "metamod_loader", "metamod_plugin", "toolchain"});
   domain::Loads loads;
-  loads.gamedll = text_or_empty(fields, "gamedll", read_library);
-  loads.metamod_loader = text_or_empty(fields, "metamod_loader", read_library);
-  loads.metamod_plugin = text_or_empty(fields, "metamod_plugin", read_library);
-  loads.toolchain = text_or_empty(fields, "toolchain", read_toolchain);
+  loads.gamedll = optional_text(fields, "gamedll", read_library);
+  loads.metamod_loader = optional_text(fields, "metamod_loader", read_library);
+  loads.metamod_plugin = optional_text(fields, "metamod_plugin", read_library);
+  loads.toolchain = optional_text(fields, "toolchain", read_toolchain);
   return loads;
 }
 

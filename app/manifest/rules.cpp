@@ -120,6 +120,12 @@ std::vector<Node> read_elements(const Node& node, std::size_t limit) {
   return elements;
 }
 
+std::optional<std::string> optional_text(const Fields& fields, std::string_view name,
+                                         std::string (*read)(const Node&)) {
+  const std::optional<Node> node = fields.optional(name);
+  return node ? std::optional(read(*node)) : std::nullopt;
+}
+
 std::string text_or_empty(const Fields& fields, std::string_view name,
                           std::string (*read)(const Node&)) {
   return value_or(fields, name, read, std::string());

@@ -41,6 +41,8 @@ Value value_or(const Fields& fields, std::string_view name, Read read, Value oth
   const std::optional<Node> node = fields.optional(name);
   return node ? static_cast<Value>(read(*node)) : otherwise;
 }
+std::optional<std::string> optional_text(const Fields& fields, std::string_view name,
+                                         std::string (*read)(const Node&));
 std::string text_or_empty(const Fields& fields, std::string_view name,
                           std::string (*read)(const Node&));
 

@@ -199,7 +199,9 @@ domain::Upstream read_upstream(const Node& node) {
   if (const std::optional<Node> digests = fields.optional("sha256")) {
     upstream.sha256 = read_digests(*digests, files);
   }
-  upstream.signature = value_or(fields, "signature", read_signature, domain::Signature{});
+  if (const auto signature = fields.optional("signature")) {
+    upstream.signature = read_signature(*signature);
+  }
   return upstream;
 }
 

@@ -41,10 +41,10 @@ std::string_view result_code(const DownloadOutcome& outcome) {
 
 // An unknown or absent `amxx` parameter means the plugin's own line
 // (CONTRACT.md, "Download a plugin").
-std::string choose_line(const std::string& asked, const domain::Plugin& plugin) {
+std::string choose_line(const std::optional<std::string>& asked, const domain::Plugin& plugin) {
   const auto& lines = domain::toolchain_lines();
-  const bool known = std::find(lines.begin(), lines.end(), asked) != lines.end();
-  return known ? asked : plugin.toolchain;
+  const bool known = asked && std::find(lines.begin(), lines.end(), *asked) != lines.end();
+  return known ? *asked : plugin.toolchain;
 }
 
 std::string filename_of(const DownloadRequest& request, Kind kind) {

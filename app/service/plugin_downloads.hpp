@@ -19,10 +19,10 @@ enum class Kind { amxx, sma, zip };
 struct DownloadRequest {
   domain::Slug slug;
   domain::Version version;
-  std::string kind = "amxx";  // as asked for; validated here
-  std::string toolchain;      // as asked for; "" or unknown = the plugin's own
-  std::string caller;         // IP address, for the log
-  bool dry = false;           // HEAD: look up, but compile, count and log nothing
+  std::string kind = "amxx";             // as asked for; validated here
+  std::optional<std::string> toolchain;  // as asked for; absent or unknown = the plugin's own
+  std::string caller;                    // IP address, for the log
+  bool dry = false;                      // HEAD: look up, but compile, count and log nothing
 };
 
 struct DownloadFile {

@@ -50,10 +50,10 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
 // platform there is nothing to compile: select() refuses published plugins then.
 const std::string& line_of(const creator::Selection& selection) {
   const creator::Selected* platform = creator::platform(selection);
-  if (!platform || platform->component->loads.toolchain.empty()) {
+  if (!platform || !platform->component->loads.toolchain) {
     return domain::toolchain_lines().back();
   }
-  return platform->component->loads.toolchain;
+  return *platform->component->loads.toolchain;
 }
 
 bool is_published(const std::variant<SkipReason, domain::PluginVersion>& found) {

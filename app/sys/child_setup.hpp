@@ -27,7 +27,7 @@
 
 namespace goldsmith::sys {
 
-// What the child tells about a step that failed before its program ran.
+// What the child reports about a step that failed before its program ran.
 struct StartFailure {
   const char* step;  // a literal: valid in both processes
   int error_number;
@@ -36,13 +36,13 @@ struct StartFailure {
 class ChildSetup {
  public:
   // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
-  // Refers to `command`, which must live as long.
+  // Refers to `command`, which must outlive it.
   ChildSetup(const Command& command, int null_device, int output, int report);
 
   // For execve.
   char** environment() { return environment_.data(); }
 
-  // Reports a step that fails, and ends the child.
+  // If a step fails, reports it and ends the child.
   void run() const;
   void report(const char* step, int error_number) const;
 

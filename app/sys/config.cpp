@@ -39,7 +39,7 @@ std::string at_line(const std::filesystem::path& file, std::size_t line) {
 }
 
 // Without the comment: from a `#` or `;` that starts the line, or a `#` after white space. A value
-// may hold both characters, which Boost's own reader of such files would cut off in silence.
+// may hold both characters, which the reader of Boost.Program_options would silently cut off.
 std::string_view without_comment(std::string_view line) {
   line = trim_ascii(line);
   if (line.starts_with('#') || line.starts_with(';')) return {};

@@ -63,7 +63,7 @@ bool is_address_list(std::string_view text) {
   return text.find_first_not_of("0123456789abcdefABCDEF.:/, ") == std::string_view::npos;
 }
 
-// What a text may be, and how an error says so.
+// Which texts are valid, and how an error message says so.
 struct TextBounds {
   bool (*legal)(std::string_view);
   const char* bounds;

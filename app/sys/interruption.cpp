@@ -16,7 +16,7 @@ timespec to_timespec(std::chrono::nanoseconds duration) {
   return {static_cast<time_t>(seconds.count()), static_cast<long>((duration - seconds).count())};
 }
 
-// The signals stay blocked between the look and the wait, so that none is missed.
+// The signals stay blocked between the check and the wait, so that none is missed.
 class BlockedSignals {
  public:
   BlockedSignals() {

@@ -80,7 +80,7 @@ bool is_plain(std::string_view value) {
          });
 }
 
-// True when that descriptor is the stream which systemd connected to its journal.
+// True if the descriptor is the stream that systemd connected to its journal.
 bool is_journal(int fd) {
   const char* stream = std::getenv("JOURNAL_STREAM");
   struct stat info {};
@@ -97,8 +97,8 @@ bool send_to_journal(const std::vector<std::string>& fields) {
   return sd_journal_sendv(parts.data(), static_cast<int>(parts.size())) == 0;
 }
 
-// One write a line, so that lines of several processes don't mix. A log that can't be written must
-// not stop the service: there is nowhere left to report it.
+// One write per line, so that lines of several processes don't mix. A log that can't be written
+// must not stop the service: there is nowhere left to report it.
 void write_line(std::string_view line) {
   while (!line.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());

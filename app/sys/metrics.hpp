@@ -101,7 +101,7 @@ class Metrics {
   std::unique_ptr<MetricsMemory> memory_;
 
  public:
-  // Makes the file where it is missing. Throws FileError.
+  // Creates the file if it does not exist. Throws FileError.
   explicit Metrics(const std::filesystem::path& path);
   ~Metrics();
   Metrics(const Metrics&) = delete;
@@ -116,14 +116,14 @@ class Metrics {
   Counter<std::string_view> limited;  // requests refused, by limit
   Counter<> database_errors;
 
-  // This process is a worker of that pool (at most 15 characters) until it ends. Busy: it has a
-  // request in hand.
+  // Makes this process a worker of that pool (at most 15 characters) until it ends. Busy: it is
+  // handling a request.
   void join(std::string_view pool);
   void set_busy(bool busy);
 
-  // Everything that was counted, with the workers that live.
+  // All that was counted, with the living workers.
   std::string text() const;
-  // Workers of that pool that live.
+  // The number of living workers of that pool.
   std::size_t workers(std::string_view pool) const;
 };
 

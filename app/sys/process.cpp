@@ -68,7 +68,7 @@ struct LaunchHandler : bp::extend::handler {
   void on_exec_error(Executor&, const std::error_code& error) const {
     setup->report("exec", error.value());
   }
-  // In the parent. Boost forgets the child then, which would stay a zombie.
+  // In this process. Boost.Process forgets the child then, which would stay a zombie.
   template <typename Executor>
   void on_error(Executor& executor, const std::error_code&) const {
     *failed = executor.pid;
@@ -97,7 +97,7 @@ Collected wait_for(pid_t child) {
   return collected;
 }
 
-// A child that runs, or the reason why there is none.
+// A running child, or the reason why there is none.
 struct Started {
   pid_t pid = -1;
   UniqueFd pidfd;
@@ -192,8 +192,8 @@ int milliseconds_until(SteadyClock::time_point deadline) {
   return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), kLongest).count());
 }
 
-// Reads until the child has exited or hit a limit. The pipe's end is not waited for: a grandchild
-// may hold it.
+// Reads until the child has exited or reached a limit. Does not wait for the end of the pipe, which
+// a grandchild may hold open.
 ProcessEnd watch(const Started& child, OutputReader& reader, SteadyClock::time_point deadline) {
   while (true) {
     if (SteadyClock::now() >= deadline) return ProcessEnd::wall_clock;

@@ -1,7 +1,7 @@
-// Places of which a host has a fixed number, shared by its processes: whoever does something that
-// not too many may do at the same time holds a seat meanwhile. A seat is a lock on one byte of a
-// file, so that the kernel releases it when its holder ends, however that comes about: there is
-// nothing to clean up after a crash, and no count that could be wrong.
+// A fixed number of seats, shared by the processes of a host: a process holds one while it does
+// what only so many may do at a time. A seat is a lock on one byte of a file, so that the kernel
+// releases it when its holder ends in any way: nothing to clean up after a crash, and no count that
+// could be wrong.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace goldsmith::sys {
 
 class Seats {
  public:
-  // A seat that is held; given back on destruction. Must not outlive its Seats.
+  // A held seat; released on destruction. Must not outlive its Seats.
   class Seat {
    public:
     Seat(Seat&& other) noexcept : seats_(std::exchange(other.seats_, nullptr)), at_(other.at_) {}
@@ -36,11 +36,11 @@ class Seats {
   // At most this many in a row.
   static constexpr std::size_t kMost = 1024;
 
-  // Makes the file, 0660, where it is missing. Throws FileError.
+  // Creates the file, mode 0660, if it does not exist. Throws FileError.
   explicit Seats(const std::filesystem::path& file);
 
-  // A free one of the first `count` seats (at most kMost) of a row; std::nullopt when all are
-  // taken. Rows are numbered from 0 and independent of each other. Never waits. Throws FileError.
+  // A free one of the first `count` seats (at most kMost) of a row; std::nullopt if all are
+  // taken. Rows are numbered from 0 and independent of each other. Does not wait. Throws FileError.
   std::optional<Seat> take(std::size_t row, std::size_t count);
 
  private:

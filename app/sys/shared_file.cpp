@@ -29,8 +29,8 @@ bool write_start(int fd, const SharedFile::Layout& layout, std::string_view star
          pwrite(fd, &layout.version, sizeof layout.version, 0) == sizeof layout.version;
 }
 
-// Writes a fresh file under a temporary name and moves it into place. When two processes do so at
-// once the first wins: `replace` is only for a file of another layout.
+// Writes a new file under a temporary name and renames it. If two processes do so at the same time,
+// the first wins: `replace` is only for a file of another layout.
 void make_file(const fs::path& path, const SharedFile::Layout& layout, std::string_view start,
                bool replace) {
   const fs::path temporary = path.string() + "." + std::to_string(getpid()) + ".new";

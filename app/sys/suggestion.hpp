@@ -1,4 +1,4 @@
-// What an error message offers in place of a name that is unknown.
+// What an error message suggests instead of an unknown name.
 #pragma once
 
 #include <string>

@@ -95,7 +95,8 @@ bool ReleaseFetcher::is_same(const ReleaseFile& file, const domain::Source& sour
   return !pinned.empty() || connection_->web.is_unchanged(file.url, source.stamp);
 }
 
-FetchedRelease ReleaseFetcher::download(const Release& release, const domain::Signature& signature,
+FetchedRelease ReleaseFetcher::download(const Release& release,
+                                        const std::optional<domain::Signature>& signature,
                                         const fs::path& folder, const OnFileProgress& on_progress) {
   FetchedRelease fetched;
   for (const ReleaseFile& file : release.files) {
@@ -106,8 +107,8 @@ FetchedRelease ReleaseFetcher::download(const Release& release, const domain::Si
     const Download download = connection_->web.download({file.url, path, file.size}, progress);
     check_digest(file, download.sha256, file.pinned_sha256, "the catalog");
     check_digest(file, download.sha256, file.sha256, "its release");
-    if (!file.signature_url.empty()) {
-      check_signature_of(file, path, signature.key, config_.keys, connection_->web);
+    if (signature) {
+      check_signature_of(file, path, signature->key, config_.keys, connection_->web);
     }
     fetched.archives.push_back(path);
     const std::string& stamp = file.stamp.empty() ? download.stamp : file.stamp;

@@ -49,7 +49,7 @@ class ReleaseFetcher {
 
   // Downloads every file of `release` into `folder`, and checks digests and the signature that
   // `signature` describes, if any.
-  FetchedRelease download(const Release& release, const domain::Signature& signature,
+  FetchedRelease download(const Release& release, const std::optional<domain::Signature>& signature,
                           const std::filesystem::path& folder, const OnFileProgress& on_progress);
 
  private:

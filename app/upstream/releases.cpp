@@ -104,13 +104,13 @@ const GithubAsset& find_asset(const GithubRelease& release, const std::string& g
 }
 
 std::string signature_of(const GithubRelease& release, const GithubAsset& asset,
-                         const domain::Signature& signature) {
-  if (signature.suffix.empty()) return "";
+                         const std::optional<domain::Signature>& signature) {
+  if (!signature) return "";
   for (const GithubAsset& other : release.assets) {
-    if (other.name == asset.name + signature.suffix) return other.url;
+    if (other.name == asset.name + signature->suffix) return other.url;
   }
   throw FetchError("release " + release.tag + " has no signature " +
-                   quote(asset.name + signature.suffix) +
+                   quote(asset.name + signature->suffix) +
                    "; its assets: " + listed(names_of(release)));
 }
 
@@ -153,10 +153,9 @@ Release read_urls(const domain::Upstream& upstream, const std::optional<domain::
   }
   for (std::size_t i = 0; i < upstream.urls.size(); ++i) {
     const std::string url = with_version(upstream.urls[i], release.version);
-    const std::string& suffix = upstream.signature.suffix;
     release.files.push_back({file_name(url), url, 0, "",
                              pinned_digest(upstream, release.version, i), "",
-                             suffix.empty() ? "" : url + suffix});
+                             upstream.signature ? url + upstream.signature->suffix : ""});
   }
   return release;
 }

@@ -90,9 +90,8 @@ void add_upstream(const domain::Upstream& upstream, LabelledTexts& fields) {
   for (const auto& [version, digests] : upstream.sha256) {
     for (const std::string& digest : digests) fields.emplace_back("sha256 of " + version, digest);
   }
-  if (!upstream.signature.suffix.empty()) {
-    fields.emplace_back("signature",
-                        '*' + upstream.signature.suffix + " by " + upstream.signature.key);
+  if (const auto& signature = upstream.signature) {
+    fields.emplace_back("signature", '*' + signature->suffix + " by " + signature->key);
   }
 }
 

@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(what_nobody_can_choose_is_bundled_by_something) {
 BOOST_AUTO_TEST_CASE(plugins_load_in_the_order_that_works) {
   for (const domain::Component& left : components()) {
     for (const domain::Component& right : components()) {
-      if (left.loads.metamod_plugin.empty() || right.loads.metamod_plugin.empty()) continue;
+      if (!left.loads.metamod_plugin || !right.loads.metamod_plugin) continue;
       BOOST_TEST_REQUIRE((turn_of(left.layer) != Turn::other), left.slug);
       if (turn_of(left.layer) < turn_of(right.layer)) {
         BOOST_TEST(left.sort_order < right.sort_order, left.slug << " before " << right.slug);
@@ -172,10 +172,10 @@ BOOST_AUTO_TEST_CASE(what_a_component_requires_loads_before_it) {
 BOOST_AUTO_TEST_CASE(every_layer_says_what_it_loads) {
   for (const domain::Component& each : components()) {
     BOOST_TEST_CONTEXT(each.slug) {
-      BOOST_TEST(each.loads.gamedll.empty() == (each.layer != Layer::gamedll));
-      BOOST_TEST(each.loads.metamod_loader.empty() == (each.layer != Layer::metamod));
-      BOOST_TEST(each.loads.toolchain.empty() == (each.layer != Layer::amxmodx));
-      const bool is_plugin = !each.loads.metamod_plugin.empty();
+      BOOST_TEST(each.loads.gamedll.has_value() == (each.layer == Layer::gamedll));
+      BOOST_TEST(each.loads.metamod_loader.has_value() == (each.layer == Layer::metamod));
+      BOOST_TEST(each.loads.toolchain.has_value() == (each.layer == Layer::amxmodx));
+      const bool is_plugin = each.loads.metamod_plugin.has_value();
       const Slugs needs = rules_of(each, RuleKind::requires_);
       const bool needs_loader = std::find(needs.begin(), needs.end(), "metamod-r") != needs.end();
       BOOST_TEST(is_plugin == needs_loader);
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(pinned_digests_are_whole_each_is_one_files_and_no_key_is_as
         BOOST_TEST(version_of.emplace(digest, each.slug + version).second, digest);
       }
     }
-    BOOST_TEST(each.upstream.signature.key.empty(), each.slug);
+    BOOST_TEST(!each.upstream.signature, each.slug);
   }
   BOOST_TEST(version_of.size() >= 15U);
 }

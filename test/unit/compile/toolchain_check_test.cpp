@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_missing_32_bit_library_is_told_from_a_file_that_is_no_pro
   replace("amxxpc",
           "\x7F"
           "ELF is not enough");
-  check_broken(check(), (folder / "amxxpc").string() + ": is no program (");
+  check_broken(check(), (folder / "amxxpc").string() + ": is not a program (");
 }
 
 BOOST_AUTO_TEST_CASE(includes_that_do_not_compile_are_shown_as_the_compiler_says) {

@@ -82,15 +82,15 @@ std::vector<Component> usual_stack() {
       A("engine", Layer::engine, 10).by_default().with({"hlds_linux"}),
       A("game", Layer::gamedll, 20)
           .by_default()
-          .loads({"dlls/cs.so", "", "", ""})
+          .loads({"dlls/cs.so", {}, {}, {}})
           .with({"cstrike/dlls/cs.so"}),
       A("loader", Layer::metamod, 30)
           .by_default()
-          .loads({"", "addons/metamod/loader.so", "", ""})
+          .loads({{}, "addons/metamod/loader.so", {}, {}})
           .with({"cstrike/addons/metamod/loader.so"}),
       A("platform", Layer::amxmodx, 40)
           .by_default()
-          .loads({"", "", "addons/amxmodx/dlls/platform.so", "1.10"})
+          .loads({{}, {}, "addons/amxmodx/dlls/platform.so", "1.10"})
           .with({"cstrike/addons/amxmodx/dlls/platform.so"}),
   };
 }

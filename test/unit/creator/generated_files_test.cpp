@@ -39,7 +39,7 @@ Texts linux_library(std::string_view components, const domain::Catalog& catalog)
 
 domain::Component metamod_plugin(const domain::Slug& slug, std::int64_t order,
                                  std::string library) {
-  return A(slug, Layer::module, order).loads({"", "", std::move(library), ""}).version("1");
+  return A(slug, Layer::module, order).loads({{}, {}, std::move(library), {}}).version("1");
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(liblist_names_the_loader_if_there_is_one) {
 
 BOOST_AUTO_TEST_CASE(liblist_names_the_game_library_without_a_loader) {
   const auto catalog =
-      catalog_of({A("game", Layer::gamedll).loads({"dlls/other.so", "", "", ""}).version("1")});
+      catalog_of({A("game", Layer::gamedll).loads({"dlls/other.so", {}, {}, {}}).version("1")});
   BOOST_TEST((linux_library("game", catalog) == Texts{"gamedll_linux \"dlls/other.so\""}));
 }
 

@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_TEST(component.install.drop == std::vector<std::string>{"*.dll"});
   BOOST_TEST(component.install.executables == std::vector<std::string>{"hlds_linux"});
   BOOST_TEST(component.install_overrides.at("0.2.0.25").map.at(0).to == "cstrike/");
-  BOOST_TEST(component.loads.metamod_plugin == "addons/reunion/reunion_mm_i386.so");
-  BOOST_TEST(component.loads.toolchain == "1.9");
+  BOOST_TEST((component.loads.metamod_plugin == "addons/reunion/reunion_mm_i386.so"));
+  BOOST_TEST((component.loads.toolchain == "1.9"));
   BOOST_TEST(component.advice == std::vector<std::string>{"Set a salt."});
   BOOST_TEST(component.versions.empty());
 }
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(libraries_of_ordinary_names_are_loaded) {
     const auto components =
         read(R"({"slug": "x", "name": "X", "layer": "metamod", "loads": {"metamod_loader": ")" +
              path + R"("}})");
-    BOOST_TEST(components.at(0).loads.metamod_loader == path);
+    BOOST_TEST((components.at(0).loads.metamod_loader == path));
   }
 }
 

@@ -45,8 +45,8 @@ BOOST_AUTO_TEST_CASE(a_github_repository_is_read_with_all_its_fields) {
   BOOST_TEST(upstream.sha256.size() == 1U);
   BOOST_TEST(upstream.sha256.at("1.10.0.5468") ==
              (std::vector<std::string>{kOnes, std::string(64, 'a')}));
-  BOOST_TEST(upstream.signature.suffix == ".asc");
-  BOOST_TEST(upstream.signature.key == kKey);
+  BOOST_TEST(upstream.signature.value().suffix == ".asc");
+  BOOST_TEST(upstream.signature.value().key == kKey);
   BOOST_TEST(upstream.urls.empty());
 }
 
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(one_asset_and_its_digest_need_no_array) {
   BOOST_TEST(upstream.assets == std::vector<std::string>{"*.zip"});
   BOOST_TEST(upstream.sha256.at("1.0") == std::vector<std::string>{kOnes});
   BOOST_TEST(upstream.tag == "");
-  BOOST_TEST(upstream.signature.suffix == "");
+  BOOST_TEST(!upstream.signature);
 }
 
 BOOST_AUTO_TEST_CASE(addresses_are_read_with_all_their_fields) {
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(addresses_are_read_with_all_their_fields) {
                                                         "https://h/b.zip?v={version}&x=%20"}));
   BOOST_TEST((upstream.version == "1.8.2"));
   BOOST_TEST(upstream.sha256.at("1.8.2") == (std::vector<std::string>{kOnes, kTwos}));
-  BOOST_TEST(upstream.signature.suffix == ".sig");
+  BOOST_TEST(upstream.signature.value().suffix == ".sig");
   BOOST_TEST(upstream.github == "");
   BOOST_TEST(!read(R"({"url": "https://h/{version}.zip"})").version);
   // The only version that there is needs no place in the address.

@@ -133,10 +133,11 @@ BOOST_AUTO_TEST_CASE(one_component_is_known_but_was_never_mirrored_and_one_is_no
 BOOST_AUTO_TEST_CASE(what_the_generated_files_name_is_in_every_release) {
   for (const domain::Component& component : catalog().components()) {
     for (const domain::ComponentVersion& version : component.versions) {
-      for (const std::string& path : {component.loads.gamedll, component.loads.metamod_loader,
-                                      component.loads.metamod_plugin}) {
-        BOOST_TEST((path.empty() || has(version, "cstrike/" + path)),
-                   component.slug << ' ' << version.version << ": " << path);
+      for (const std::optional<std::string>& path :
+           {component.loads.gamedll, component.loads.metamod_loader,
+            component.loads.metamod_plugin}) {
+        BOOST_TEST((!path || has(version, "cstrike/" + *path)),
+                   component.slug << ' ' << version.version << ": " << path.value_or(""));
       }
     }
   }
