@@ -138,10 +138,9 @@ AddonPage AddonStore::list(std::int64_t offset, std::int64_t limit) {
 
 std::optional<domain::AddonDetail> AddonStore::find(const domain::Slug& slug) {
   std::optional<domain::AddonDetail> detail;
-  std::string plugins_sql = "SELECT ";
-  plugins_sql += kSummaryColumns;
-  plugins_sql +=
-      " FROM addon_pack_plugins x JOIN plugins p ON p.id = x.plugin_id"
+  const std::string plugins_sql =
+      select_summaries() +
+      " JOIN addon_pack_plugins x ON x.plugin_id = p.id"
       " WHERE x.pack_id = ? AND p.status = 'published' ORDER BY x.position";
   database_.read([&] {
     const auto pack =

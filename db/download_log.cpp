@@ -44,7 +44,7 @@ void DownloadLog::record(const DownloadRecord& record) {
         {record.time, slug, version, kind, toolchain, caller, result, record.compile_milliseconds});
     // Last, because every download of the plugin waits for this row until the commit.
     if (record.result == "ok" && domain::Slug::parse(record.slug)) {
-      database_.execute("UPDATE plugins SET downloads = downloads + 1 WHERE slug = ?",
+      database_.execute("UPDATE plugin_counters SET downloads = downloads + 1 WHERE slug = ?",
                         {record.slug});
     }
   });

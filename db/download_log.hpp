@@ -26,7 +26,7 @@ class DownloadLog {
  public:
   explicit DownloadLog(Database& database) : database_(database) {}
 
-  // One row, and for result "ok" one more on plugins.downloads; both or neither.
+  // One row, and for result "ok" one more on plugin_counters; both or neither.
   void record(const DownloadRecord& record);
   // Newest first, at most `limit`; those from `since` on.
   std::vector<DownloadRecord> list(const std::optional<domain::Timestamp>& since,

@@ -103,6 +103,14 @@ domain::PluginSummary read_summary(const Rows& rows) {
           read_timestamp(rows, 10)};
 }
 
+std::string select_summaries(std::string_view more) {
+  std::string sql = "SELECT ";
+  sql += kSummaryColumns;
+  sql += more;
+  sql += " FROM ";
+  return sql += kPluginTables;
+}
+
 std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
   const auto rows = database.query("SELECT id FROM plugins WHERE slug = ?", {slug});
   return rows->next() ? rows->integer(1) : 0;
@@ -110,9 +118,8 @@ std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
 
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content) {
-  std::string sql = "SELECT ";
-  sql += kSummaryColumns;
-  sql += ", p.id, p.original_url, p.toolchain, p.status FROM plugins p WHERE p.slug = ?";
+  std::string sql =
+      select_summaries(", p.id, p.original_url, p.toolchain, p.status") + " WHERE p.slug = ?";
   if (visible == Visible::published) sql += " AND p.status = 'published'";
 
   std::optional<StoredPlugin> stored;
@@ -163,6 +170,7 @@ std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
        plugin.original_url, plugin.toolchain, domain::to_string(plugin.status), plugin.rating.sum,
        plugin.rating.count, plugin.downloads, search_text, now});
   const std::int64_t id = database.last_insert_id();
+  database.execute("INSERT INTO plugin_counters (slug, downloads) VALUES (?, 0)", {plugin.slug});
   insert_tags(database, id, plugin.tags);
   return id;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "app/domain/plugin.hpp"
@@ -10,13 +11,20 @@
 
 namespace goldsmith::db {
 
-// The columns of a summary, of the table `plugins` under the name p; read_summary reads them from
-// the first column on.
+// Plugins with their counters, which are apart so that downloads and imports don't wait for each
+// other; kDownloads is the sum that the API shows.
+inline constexpr std::string_view kPluginTables =
+    "plugins p LEFT JOIN plugin_counters c ON c.slug = p.slug";
+inline constexpr std::string_view kDownloads = "p.downloads + COALESCE(c.downloads, 0)";
+
+// The columns of a summary, over kPluginTables; read_summary reads them from the first column on.
 inline constexpr std::string_view kSummaryColumns =
     "p.slug, p.name, p.category, p.author, p.license, p.latest_version, p.rating_sum,"
-    " p.rating_count, p.downloads, p.updated_at";
+    " p.rating_count, p.downloads + COALESCE(c.downloads, 0), p.updated_at";
 inline constexpr unsigned kSummaryWidth = 10;
 domain::PluginSummary read_summary(const Rows& rows);
+// "SELECT summary columns, more FROM kPluginTables"; `more` begins with a comma.
+std::string select_summaries(std::string_view more = "");
 
 domain::Status read_status(const Rows& rows, unsigned column);
 

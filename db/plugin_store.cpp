@@ -53,27 +53,26 @@ std::string packs_with(Database& database, std::int64_t plugin_id) {
 PluginPage PluginStore::list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit) {
   PluginPage page;
   if (is_hopeless(filter)) return page;
-  std::string from = " FROM plugins p WHERE p.status = 'published'";
+  std::string where = " WHERE p.status = 'published'";
   std::vector<Parameter> params;
   const std::string pattern = contains_pattern(filter.folded_text);
   if (filter.category) {
-    from += " AND p.category = ?";
+    where += " AND p.category = ?";
     params.emplace_back(*filter.category);
   }
   if (!filter.folded_text.empty()) {
-    from += " AND p.search_text LIKE ? ESCAPE '|'";
+    where += " AND p.search_text LIKE ? ESCAPE '|'";
     params.emplace_back(pattern);
   }
-  std::string select = "SELECT ";
-  select += kSummaryColumns;
+  const std::string order = std::string(" ORDER BY ") + std::string(kDownloads) + " DESC, p.slug";
 
   database_.read([&] {
-    const auto count = database_.query("SELECT COUNT(*)" + from, params);
+    const auto count = database_.query("SELECT COUNT(*) FROM plugins p" + where, params);
     if (count->next()) page.total = count->integer(1);
     if (offset >= page.total) return;
     params.insert(params.end(), {limit, offset});
-    const auto rows = database_.query(
-        select + from + " ORDER BY p.downloads DESC, p.slug LIMIT ? OFFSET ?", params);
+    const auto rows =
+        database_.query(select_summaries() + where + order + " LIMIT ? OFFSET ?", params);
     while (rows->next()) page.plugins.push_back(read_summary(*rows));
   });
   return page;
@@ -100,9 +99,9 @@ std::vector<domain::CategoryCount> PluginStore::categories() {
 }
 
 void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
-  const auto rows = database_.query(
-      "SELECT id, category, downloads, search_text FROM plugins WHERE status = 'published'"
-      " ORDER BY slug");
+  const auto rows = database_.query("SELECT p.id, p.category, " + std::string(kDownloads) +
+                                    ", p.search_text FROM " + std::string(kPluginTables) +
+                                    " WHERE p.status = 'published' ORDER BY p.slug");
   while (rows->next()) {
     visit({rows->integer(1), read_slug(*rows, 2), rows->integer(3), rows->text(4)});
   }
@@ -115,9 +114,7 @@ std::vector<domain::PluginSummary> PluginStore::summaries(const std::vector<std:
   constexpr std::size_t kStep = 25;
   std::vector<Parameter> params(ids.begin(), ids.end());
   params.resize((ids.size() + kStep - 1) / kStep * kStep, Parameter{std::int64_t{0}});
-  std::string sql = "SELECT ";
-  sql += kSummaryColumns;
-  sql += ", p.id FROM plugins p WHERE p.status = 'published' AND p.id IN (?";
+  std::string sql = select_summaries(", p.id") + " WHERE p.status = 'published' AND p.id IN (?";
   for (std::size_t i = 1; i < params.size(); ++i) sql += ", ?";
   const auto rows = database_.query(sql + ")", params);
   std::map<std::int64_t, domain::PluginSummary> by_id;
@@ -138,23 +135,22 @@ std::int64_t PluginStore::last_download() {
 
 std::vector<std::pair<std::int64_t, std::int64_t>> PluginStore::counters_since(
     std::int64_t download) {
-  const auto rows = database_.query(
-      "SELECT p.id, p.downloads FROM plugins p WHERE p.status = 'published' AND p.slug IN"
-      " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
-      {download});
+  const auto rows = database_.query("SELECT p.id, " + std::string(kDownloads) + " FROM " +
+                                        std::string(kPluginTables) +
+                                        " WHERE p.status = 'published' AND p.slug IN"
+                                        " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
+                                    {download});
   std::vector<std::pair<std::int64_t, std::int64_t>> counters;
   while (rows->next()) counters.emplace_back(rows->integer(1), rows->integer(2));
   return counters;
 }
 
 std::vector<PluginOverview> PluginStore::list_all() {
-  std::string sql = "SELECT ";
-  sql += kSummaryColumns;
-  sql +=
-      ", p.status, (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id)"
-      " FROM plugins p ORDER BY p.slug";
   std::vector<PluginOverview> plugins;
-  const auto rows = database_.query(sql);
+  const auto rows = database_.query(
+      select_summaries(
+          ", p.status, (SELECT COUNT(*) FROM plugin_versions v WHERE v.plugin_id = p.id)") +
+      " ORDER BY p.slug");
   while (rows->next()) {
     plugins.push_back({read_summary(*rows), read_status(*rows, kSummaryWidth + 1),
                        rows->integer(kSummaryWidth + 2)});
@@ -240,6 +236,7 @@ bool PluginStore::remove(const domain::Slug& slug) {
                       "; take it out of them first, or unpublish it instead");
     }
     removed = database_.execute("DELETE FROM plugins WHERE id = ?", {id}) > 0;
+    database_.execute("DELETE FROM plugin_counters WHERE slug = ?", {slug});
     return removed;
   });
   return removed;

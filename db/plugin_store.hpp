@@ -49,7 +49,8 @@ class PluginStore {
   PluginStore(Database& database, Fold fold) : database_(database), fold_(fold) {}
 
   // Published only -------------------------------------------------------------------------------
-  // Downloads descending, then slug.
+  // Downloads descending, then slug. Sorts all that match, so it is not for each request: the
+  // service lists from service::PluginIndex, which is tested against this.
   PluginPage list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit);
   // With published versions, newest first, and their files without content.
   std::optional<domain::Plugin> find(const domain::Slug& slug);

@@ -35,5 +35,5 @@ GRANT SELECT ON `{schema}`.api_keys TO {user};
 GRANT INSERT, SELECT (id, slug) ON `{schema}`.download_log TO {user};
 
 -- Counters.
-GRANT UPDATE (downloads) ON `{schema}`.plugins TO {user};
+GRANT SELECT, UPDATE (downloads) ON `{schema}`.plugin_counters TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};

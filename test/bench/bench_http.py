@@ -131,15 +131,17 @@ class Bench:
         word = "ELT(1 + seq % 10, " + ", ".join(f"'{each}'" for each in WORDS) + ")"
         sql = f"""
 DELETE FROM plugins WHERE slug LIKE 'bench-%';
+DELETE FROM plugin_counters WHERE slug LIKE 'bench-%';
 INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status, rating_sum,
   rating_count, downloads, latest_version, search_text, updated_at)
 SELECT CONCAT('bench-', seq), CONCAT('Bench ', {word}, ' ', seq), CONCAT('bench-', seq % 20), 'An Author',
   'GPL-3.0', '', '1.9', 'published', seq % 50, 10, seq * 7919 % 100003, '1.0',
   CONCAT('bench ', {word}, ' ', seq, CHAR(31), 'tag', seq % 100, CHAR(31)), '2026-01-01 00:00:00'
 FROM seq_1_to_{plugins};
+INSERT INTO plugin_counters (slug, downloads) SELECT slug, 0 FROM plugins WHERE slug LIKE 'bench-%';
 INSERT INTO plugin_versions (plugin_id, version, created_at, status)
 SELECT id, '1.0', '2026-01-01 00:00:00', 'published' FROM plugins WHERE slug LIKE 'bench-%';
-ANALYZE TABLE plugins;"""
+ANALYZE TABLE plugins, plugin_counters;"""
         subprocess.run(["mariadb", "--no-defaults", "-uroot", "-S", socket, "goldsmith"], input=sql, text=True,
                        stdout=subprocess.DEVNULL, check=True)
         for name in ("anonymous_per_minute", "anonymous_per_day"):

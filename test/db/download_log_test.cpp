@@ -1,6 +1,8 @@
 #include "db/download_log.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <future>
 
 #include "db/setting_store.hpp"
 #include "test/db/builders.hpp"
@@ -54,6 +56,32 @@ BOOST_AUTO_TEST_CASE(counting_does_not_move_the_revision_or_the_plugins_time) {
   BOOST_TEST(store.find("counted")->updated_at == kNow);
 }
 
+BOOST_AUTO_TEST_CASE(a_download_does_not_wait_for_who_holds_the_plugins_rows) {
+  db::Database writer(test_database.settings());
+  writer.transaction([&] {
+    writer.execute("UPDATE plugins SET name = 'held'");
+    const auto begun = std::chrono::steady_clock::now();
+    log.record(record("counted", "ok"));
+    // A wait for a lock ends after five seconds, with an error.
+    BOOST_TEST((std::chrono::steady_clock::now() - begun < std::chrono::seconds(1)));
+  });
+  BOOST_TEST(store.find("counted")->downloads == 6);
+}
+
+BOOST_AUTO_TEST_CASE(downloads_of_one_plugin_at_once_are_all_counted) {
+  constexpr int kCallers = 8;
+  constexpr int kEach = 50;
+  std::vector<std::future<void>> callers;
+  for (int i = 0; i < kCallers; ++i) {
+    callers.push_back(std::async(std::launch::async, [&] {
+      db::Database own(test_database.settings());
+      for (int n = 0; n < kEach; ++n) db::DownloadLog(own).record(record("counted", "ok"));
+    }));
+  }
+  for (auto& caller : callers) caller.get();
+  BOOST_TEST(store.find("counted")->downloads == 5 + kCallers * kEach);
+}
+
 BOOST_AUTO_TEST_CASE(a_row_that_can_not_be_written_counts_nothing) {
   auto broken = record("counted", "ok");
   broken.time = "9999-12-31 23:59:59"_utc + std::chrono::seconds(1);
@@ -65,7 +93,8 @@ BOOST_AUTO_TEST_CASE(a_row_that_can_not_be_written_counts_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_count_that_can_not_be_moved_logs_nothing) {
   database.run(
-      "CREATE TRIGGER refuse BEFORE UPDATE ON plugins FOR EACH ROW SIGNAL SQLSTATE '45000'");
+      "CREATE TRIGGER refuse BEFORE UPDATE ON plugin_counters FOR EACH ROW SIGNAL SQLSTATE "
+      "'45000'");
   BOOST_CHECK_THROW(log.record(record("counted", "ok")), db::Error);
   BOOST_TEST(log.list(std::nullopt, 10).empty());
 }

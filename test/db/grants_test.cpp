@@ -120,15 +120,28 @@ BOOST_FIXTURE_TEST_CASE(a_worker_can_change_nothing_that_it_serves, Worker) {
   denied([&] { db::OverlayStore(database).list(); });
   denied([&] { db::SettingStore(database).set("api_enabled", "off"); });
   denied([&] { db::KeyStore(database).set_disabled(1, false); });
-  for (const char* sql :
-       {"UPDATE plugins SET name = 'x'", "UPDATE plugins SET downloads = 0, name = 'x'",
-        "UPDATE plugins SET rating_sum = 5", "DELETE FROM plugins", "DELETE FROM download_log",
-        "SELECT * FROM download_log", "UPDATE download_log SET caller = ''",
-        "INSERT INTO plugins (slug) VALUES ('x')", "UPDATE api_keys SET disabled = 0",
-        "UPDATE revision SET value = 1", "INSERT INTO rate_windows VALUES ('b', NOW(), 1)",
-        "UPDATE schema_migrations SET number = 1", "DROP TABLE plugins",
-        "CREATE TABLE own (id INT)", "ALTER TABLE plugins ADD COLUMN x INT",
-        "SELECT * FROM mysql.user", "CREATE USER x", "SELECT 1 INTO OUTFILE '/tmp/x'"}) {
+  for (const char* sql : {"UPDATE plugins SET name = 'x'",
+                          "UPDATE plugins SET downloads = 0, name = 'x'",
+                          "UPDATE plugins SET rating_sum = 5",
+                          "UPDATE plugins SET downloads = 0",
+                          "UPDATE plugin_counters SET slug = 'x'",
+                          "INSERT INTO plugin_counters VALUES ('x', 1)",
+                          "DELETE FROM plugin_counters",
+                          "DELETE FROM plugins",
+                          "DELETE FROM download_log",
+                          "SELECT * FROM download_log",
+                          "UPDATE download_log SET caller = ''",
+                          "INSERT INTO plugins (slug) VALUES ('x')",
+                          "UPDATE api_keys SET disabled = 0",
+                          "UPDATE revision SET value = 1",
+                          "INSERT INTO rate_windows VALUES ('b', NOW(), 1)",
+                          "UPDATE schema_migrations SET number = 1",
+                          "DROP TABLE plugins",
+                          "CREATE TABLE own (id INT)",
+                          "ALTER TABLE plugins ADD COLUMN x INT",
+                          "SELECT * FROM mysql.user",
+                          "CREATE USER x",
+                          "SELECT 1 INTO OUTFILE '/tmp/x'"}) {
     BOOST_TEST_CONTEXT(sql) {
       denied([&] { database.run(sql); });
     }

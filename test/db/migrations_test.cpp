@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "db/component_store.hpp"
+#include "db/download_log.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith::db;
@@ -116,6 +117,31 @@ BOOST_AUTO_TEST_CASE(what_is_no_schema_change_is_undone_when_a_later_statement_f
       {1, "one", "INSERT INTO a VALUES (1);\nINSERT INTO missing VALUES (1);\n"}};
   BOOST_CHECK_THROW(migrate(database, broken), Error);
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM a") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(downloads_are_the_same_behind_the_change_to_counters_apart) {
+  std::vector<Migration> older = known_migrations();
+  std::vector<Migration> all = older;
+  older.resize(8);
+  migrate(database, older);
+  database.run(
+      "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain,"
+      " status, rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
+      " VALUES ('old', '', 'fun', '', '', '', '1.9', 'published', 0, 0, 41, '', '',"
+      " '2024-01-01 00:00:00')");
+  migrate(database, all);
+  goldsmith::db::PluginStore store(database,
+                                   [](std::string_view text) { return std::string(text); });
+  const auto downloads = [&] { return store.find("old")->downloads; };
+  BOOST_TEST(downloads() == 41);
+  // A worker of the version before, until it is replaced.
+  database.run("UPDATE plugins SET downloads = downloads + 1 WHERE slug = 'old'");
+  goldsmith::db::DownloadLog(database).record(
+      {goldsmith::test::kNow, "old", "1.0", "sma", "", "192.0.2.1", "ok", 0});
+  BOOST_TEST(downloads() == 43);
+  database.run("DELETE FROM schema_migrations WHERE number = 9");
+  migrate(database, all);
+  BOOST_TEST(downloads() == 43);
 }
 
 BOOST_AUTO_TEST_CASE(upstreams_of_an_older_schema_are_kept_and_workers_of_that_version_still_read) {
