@@ -1,24 +1,18 @@
 #include "db/migrations.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
-#include <thread>
 
+#include "db/named_lock.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-// How long to wait for another `migrate`: the number of tries and the pause between them.
-constexpr int kLockTries = 600;
-constexpr std::chrono::milliseconds kLockPause{100};
-
-// Named locks belong to the server, not to a schema.
-constexpr std::string_view kTakeLock = "SELECT GET_LOCK(CONCAT('goldsmith:', MD5(DATABASE())), 0)";
-constexpr std::string_view kHoldLock =
-    "SELECT COALESCE(IS_USED_LOCK(CONCAT('goldsmith:', MD5(DATABASE()))) = CONNECTION_ID(), 0)";
-constexpr std::string_view kFreeLock = "SELECT RELEASE_LOCK(CONCAT('goldsmith:', MD5(DATABASE())))";
+// How long to wait for another `migrate`.
+constexpr std::chrono::minutes kPatience{1};
 
 constexpr std::string_view kCreateTable =
     "CREATE TABLE IF NOT EXISTS schema_migrations ("
@@ -93,33 +87,10 @@ std::string objection(Database& database, const std::vector<Migration>& known,
   return "";
 }
 
-// Held as long as the object lives. MySQL releases it with the session.
-class MigrationLock {
- public:
-  explicit MigrationLock(Database& database) : database_(database) {
-    if (!ask(database_, "SELECT DATABASE() IS NOT NULL")) {
-      throw MigrationError("no database is selected: set its name (database.name)");
-    }
-    for (int tries = 0; tries < kLockTries; ++tries) {
-      if (ask(database_, kTakeLock)) return;
-      std::this_thread::sleep_for(kLockPause);
-    }
-    throw MigrationError(
-        "another migration of this database is running; try again when it is done");
-  }
-  ~MigrationLock() {
-    try {
-      ask(database_, kFreeLock);
-    } catch (const Error&) {
-      // The session has ended, and the lock with it.
-    }
-  }
-  MigrationLock(const MigrationLock&) = delete;
-  MigrationLock& operator=(const MigrationLock&) = delete;
-
- private:
-  Database& database_;
-};
+void check_schema_is_selected(Database& database) {
+  if (ask(database, "SELECT DATABASE() IS NOT NULL")) return;
+  throw MigrationError("no database is selected: set its name (database.name)");
+}
 
 bool is_statement(std::string_view text) {
   while (!text.empty()) {
@@ -141,14 +112,12 @@ std::vector<std::string_view> split_statements(std::string_view sql) {
   return statements;
 }
 
-void apply(Database& database, const Migration& migration) {
+void apply(Database& database, const Migration& migration, NamedLock& lock) {
   const std::string sum = digest(database, migration);
   // A transaction rolls back what the server can roll back, and stays in one session: the one that
   // holds the lock.
   database.transaction([&] {
-    if (!ask(database, kHoldLock)) {
-      throw Error(Error::Kind::unavailable, "the connection that held the migration lock was lost");
-    }
+    lock.check();
     for (const std::string_view statement : split_statements(migration.sql)) {
       database.run(statement);
     }
@@ -177,7 +146,12 @@ std::vector<MigrationStatus> migration_status(Database& database) {
 std::vector<Migration> migrate(Database& database) { return migrate(database, known_migrations()); }
 
 std::vector<Migration> migrate(Database& database, const std::vector<Migration>& known) {
-  const MigrationLock lock(database);
+  check_schema_is_selected(database);
+  NamedLock lock(database, "migration", kPatience);
+  if (!lock.is_taken()) {
+    throw MigrationError(
+        "another migration of this database is running; try again when it is done");
+  }
   const AppliedByNumber applied = load_applied(database);
   const std::string problem = objection(database, known, applied);
   if (!problem.empty()) throw MigrationError(problem);
@@ -189,7 +163,7 @@ std::vector<Migration> migrate(Database& database, const std::vector<Migration>&
   database.run(kCreateTable);
   for (const Migration& migration : pending) {
     try {
-      apply(database, migration);
+      apply(database, migration, lock);
     } catch (const Error& error) {
       throw Error(error.kind(),
                   "migration " + file_name(migration.number, migration.name) + ": " + error.what());

@@ -1,111 +1,134 @@
 #include "db/plugin_import.hpp"
 
 #include <algorithm>
-#include <string>
-#include <tuple>
-#include <vector>
+#include <chrono>
+#include <utility>
 
-#include "app/domain/names.hpp"
+#include "db/plugin_diff.hpp"
 #include "db/plugin_rows.hpp"
+#include "db/plugin_staging.hpp"
+#include "db/revision.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-[[noreturn]] void refuse(const domain::Plugin& plugin, const std::string& why) {
-  throw Error(Error::Kind::constraint, "plugin " + plugin.slug + ": " + why);
+// How long an import waits for another one.
+constexpr std::chrono::milliseconds kPatience{3000};
+// Of one transaction: a few hundredths of a second, for which other writers wait.
+constexpr std::size_t kBatchPlugins = 50;
+constexpr std::size_t kBatchBytes = 2U << 20;
+// Of one statement of finish(), so that none outlasts the connection's time-out.
+constexpr std::int64_t kPublishedAStatement = 2000;
+
+// Ends each searchable text (see 0001_plugins.sql).
+constexpr char kSeparator = '\x1f';
+
+// What is between the separators is what a search can match.
+void append_searchable(std::string& text, std::string folded) {
+  folded.erase(std::remove(folded.begin(), folded.end(), kSeparator), folded.end());
+  text += folded + kSeparator;
 }
 
-void check_files(const domain::Plugin& plugin, const domain::PluginVersion& version) {
-  const auto same_place = [](const domain::PluginFile& left, const domain::PluginFile& right) {
-    return left.filename == right.filename && left.install_dir == right.install_dir;
-  };
-  const auto twice = std::adjacent_find(version.files.begin(), version.files.end(), same_place);
-  if (twice != version.files.end()) {
-    refuse(plugin, "version " + version.version + " has the file " + twice->install_dir + "/" +
-                       twice->filename + " twice");
+std::string search_text(const domain::Plugin& plugin, PluginStore::Fold fold) {
+  std::string text;
+  append_searchable(text, fold(plugin.name));
+  for (const std::string& tag : plugin.tags) append_searchable(text, fold(tag));
+  return text;
+}
+
+std::size_t content_bytes(const domain::Plugin& plugin) {
+  std::size_t bytes = 0;
+  for (const domain::PluginVersion& version : plugin.versions) {
+    for (const domain::PluginFile& file : version.files) bytes += file.content.size();
   }
-}
-
-bool same(const domain::PluginFile& left, const domain::PluginFile& right) {
-  const auto fields = [](const domain::PluginFile& file) {
-    return std::tie(file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
-                    file.size_bytes, file.content);
-  };
-  return fields(left) == fields(right);
-}
-
-bool same(const domain::PluginVersion& left, const domain::PluginVersion& right) {
-  return std::tie(left.version, left.created_at, left.status) ==
-             std::tie(right.version, right.created_at, right.status) &&
-         std::equal(left.files.begin(), left.files.end(), right.files.begin(), right.files.end(),
-                    [](const auto& a, const auto& b) { return same(a, b); });
+  return bytes;
 }
 
 }  // namespace
 
-void sort_files(domain::Plugin& plugin) {
-  for (domain::PluginVersion& version : plugin.versions) {
-    std::sort(version.files.begin(), version.files.end(), comes_before);
+PluginImport::PluginImport(Database& database, PluginStore::Fold fold, domain::Timestamp now)
+    : database_(database), fold_(fold), now_(now), lock_(database, "import", kPatience) {
+  if (!lock_.is_taken()) {
+    throw Error(Error::Kind::constraint,
+                "another import of plugins is running; try again when it is finished");
+  }
+  clear_staged(database_, lock_);
+  is_clear_ = true;
+}
+
+PluginImport::~PluginImport() {
+  try {
+    if (!is_clear_) clear_staged(database_, lock_);
+  } catch (const Error&) {
+    // Nobody sees it; the next import removes it.
   }
 }
 
-void check_plugin(const domain::Plugin& plugin) {
-  if (!domain::is_utf8(plugin.name)) refuse(plugin, "the name is not UTF-8");
-  for (const std::string& tag : plugin.tags) {
-    if (!domain::is_utf8(tag)) refuse(plugin, "a tag is not UTF-8");
-  }
-  std::vector<domain::Version> names;
-  for (const domain::PluginVersion& version : plugin.versions) {
-    names.push_back(version.version);
-    check_files(plugin, version);
-  }
-  std::sort(names.begin(), names.end());
-  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-    refuse(plugin, "version " + *twice + " is named twice");
-  }
+void PluginImport::add(domain::Plugin plugin) {
+  sort_files(plugin);
+  check_plugin(plugin);
+  batch_bytes_ += content_bytes(plugin);
+  batch_.push_back(std::move(plugin));
+  if (batch_.size() >= kBatchPlugins || batch_bytes_ >= kBatchBytes) write_batch();
 }
 
-void settle_times(domain::Plugin& plugin, const domain::Plugin* existing, domain::Timestamp now) {
-  for (domain::PluginVersion& version : plugin.versions) {
-    if (version.created_at && *version.created_at != now) continue;
-    const domain::PluginVersion* known =
-        existing ? version_of(*existing, version.version) : nullptr;
-    version.created_at = known ? known->created_at : now;
+std::vector<ImportChange> PluginImport::finish() {
+  write_batch();
+  if (is_anything_staged_) publish();
+  try {
+    if (!is_clear_) clear_staged(database_, lock_);
+    is_clear_ = true;
+  } catch (const Error&) {
+    // The import is done all the same; the next one removes what it took out.
   }
+  return std::move(changes_);
 }
 
-bool same_head(const domain::Plugin& left, const domain::Plugin& right) {
-  const auto fields = [](const domain::Plugin& plugin) {
-    return std::tie(plugin.name, plugin.category, plugin.author, plugin.license, plugin.tags,
-                    plugin.original_url, plugin.toolchain, plugin.status);
-  };
-  return fields(left) == fields(right);
+void PluginImport::write_batch() {
+  if (batch_.empty()) return;
+  const auto first = static_cast<std::int64_t>(changes_.size());
+  std::vector<ImportChange> changes(batch_.size(), ImportChange::unchanged);
+  change(database_, [&] {
+    lock_.check();
+    // In order of position; what they compare with is gone when this returns.
+    std::vector<std::optional<StoredPlugin>> stored(batch_.size());
+    std::vector<StagedPlugin> staged;
+    for (std::size_t i = 0; i < batch_.size(); ++i) {
+      stored[i] = load_plugin(database_, batch_[i].slug, Visible::all, Content::with);
+      const domain::Plugin* existing = stored[i] ? &stored[i]->plugin : nullptr;
+      settle_times(batch_[i], existing, now_);
+      auto [added, removed] = compare_versions(existing, batch_[i]);
+      if (existing && added.empty() && removed.empty() && same_head(*existing, batch_[i])) continue;
+      changes[i] = existing ? ImportChange::updated : ImportChange::created;
+      staged.push_back({first + static_cast<std::int64_t>(i), existing ? stored[i]->id : 0,
+                        &batch_[i], search_text(batch_[i], fold_),
+                        latest_version(batch_[i].versions), std::move(added), std::move(removed)});
+    }
+    if (!staged.empty()) is_clear_ = false;
+    is_anything_staged_ = is_anything_staged_ || !staged.empty();
+    write_staged(database_, staged, now_);
+    return false;
+  });
+  changes_.insert(changes_.end(), changes.begin(), changes.end());
+  batch_.clear();
+  batch_bytes_ = 0;
 }
 
-const domain::PluginVersion* version_of(const domain::Plugin& plugin,
-                                        const domain::Version& version) {
-  const auto found = std::find_if(plugin.versions.begin(), plugin.versions.end(),
-                                  [&](const auto& each) { return each.version == version; });
-  return found == plugin.versions.end() ? nullptr : &*found;
-}
-
-bool replace_versions(Database& database, std::int64_t id, const domain::Plugin& existing,
-                      const domain::Plugin& plugin) {
-  bool changed = false;
-  for (const domain::PluginVersion& old : existing.versions) {
-    const domain::PluginVersion* wanted = version_of(plugin, old.version);
-    if (wanted && same(old, *wanted)) continue;
-    delete_version(database, id, old.version);
-    changed = true;
-  }
-  for (const domain::PluginVersion& wanted : plugin.versions) {
-    const domain::PluginVersion* old = version_of(existing, wanted.version);
-    if (old && same(*old, wanted)) continue;
-    insert_version(database, id, wanted);
-    changed = true;
-  }
-  if (changed) refresh_latest_version(database, id);
-  return changed;
+void PluginImport::publish() {
+  change(database_, [&] {
+    lock_.check();
+    if (const std::string slug = find_stale(database_); !slug.empty()) {
+      throw Error(Error::Kind::constraint,
+                  "plugin " + slug +
+                      " was changed by another command while this import was running; nothing was"
+                      " imported: import again");
+    }
+    const auto end = static_cast<std::int64_t>(changes_.size());
+    for (std::int64_t first = 0; first < end; first += kPublishedAStatement) {
+      publish_staged(database_, first, std::min(end, first + kPublishedAStatement));
+    }
+    return true;
+  });
 }
 
 }  // namespace goldsmith::db

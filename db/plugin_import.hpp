@@ -1,35 +1,54 @@
-// What importing a plugin checks and compares. Private to db/.
+// Imports a set of plugins whole or not at all, while downloads go on (decision P12).
 #pragma once
 
-#include <cstdint>
-#include <string_view>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "app/domain/plugin.hpp"
 #include "db/database.hpp"
+#include "db/named_lock.hpp"
+#include "db/plugin_store.hpp"
 
 namespace goldsmith::db {
 
-// Sorts the files of each version as they are stored: by name, then folder.
-void sort_files(domain::Plugin& plugin);
+// Rows are prepared where no reader sees them, some dozens a transaction, and shown by the one
+// short transaction of finish(): it moves no file content and locks nothing that a download writes.
+// An import that is given up, or whose program is killed, leaves nothing visible; the next one
+// removes what it prepared.
+//
+// One import at a time: the constructor throws Error{constraint} if another one is running.
+// Functions throw db::Error; after that the import can only be given up.
+class PluginImport {
+ public:
+  // `now`: the time of everything that changes.
+  PluginImport(Database& database, PluginStore::Fold fold, domain::Timestamp now);
+  ~PluginImport();
+  PluginImport(const PluginImport&) = delete;
+  PluginImport& operator=(const PluginImport&) = delete;
 
-// Throws Error{constraint} unless texts are UTF-8 and versions and files are unique. Precondition:
-// sorted files.
-void check_plugin(const domain::Plugin& plugin);
+  // To be created, or made equal to `plugin`; counters are set at creation alone. A slug may be
+  // added once. What is not legal throws Error{constraint}, at once or when the rows are written.
+  void add(domain::Plugin plugin);
 
-// A version without a time, or with the importer's `now`, gets the time of its first import, so
-// that importing the same manifest later changes nothing. `existing` may be null.
-void settle_times(domain::Plugin& plugin, const domain::Plugin* existing, domain::Timestamp now);
+  // Shows everything and says what became of each plugin, in the order of add(). Throws
+  // Error{constraint}, and changes nothing, if another command has changed one of the plugins
+  // since.
+  std::vector<ImportChange> finish();
 
-// True if all that a manifest says is equal, except versions and counters.
-bool same_head(const domain::Plugin& left, const domain::Plugin& right);
+ private:
+  void write_batch();
+  void publish();
 
-// Null if there is no such version. Points into `plugin`.
-const domain::PluginVersion* version_of(const domain::Plugin& plugin,
-                                        const domain::Version& version);
-
-// Makes the version rows equal to those of `plugin`; returns whether any changed. `existing`: what
-// the rows hold, with content.
-bool replace_versions(Database& database, std::int64_t id, const domain::Plugin& existing,
-                      const domain::Plugin& plugin);
+  Database& database_;
+  PluginStore::Fold fold_;
+  domain::Timestamp now_;
+  NamedLock lock_;
+  std::vector<domain::Plugin> batch_;
+  std::size_t batch_bytes_ = 0;
+  std::vector<ImportChange> changes_;
+  bool is_anything_staged_ = false;
+  bool is_clear_ = false;
+};
 
 }  // namespace goldsmith::db

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "db/bulk_insert.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
@@ -68,15 +67,6 @@ std::vector<std::string> load_tags(Database& database, std::int64_t plugin_id) {
       "SELECT tag FROM plugin_tags WHERE plugin_id = ? ORDER BY position", {plugin_id});
   while (rows->next()) tags.push_back(rows->text(1));
   return tags;
-}
-
-void insert_tags(Database& database, std::int64_t plugin_id, const std::vector<std::string>& tags) {
-  std::vector<Parameter> values;
-  std::int64_t position = 0;
-  for (const std::string& tag : tags) {
-    values.insert(values.end(), {plugin_id, position++, tag});
-  }
-  insert_rows(database, "INSERT INTO plugin_tags (plugin_id, position, tag) VALUES", 3, values);
 }
 
 }  // namespace
@@ -160,68 +150,26 @@ std::optional<domain::PluginVersion> load_published_version(Database& database,
   return std::move(found.front());
 }
 
-std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
-                           std::string_view search_text, domain::Timestamp now) {
-  database.execute(
-      "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status,"
-      " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)",
-      {plugin.slug, plugin.name, plugin.category, plugin.author, plugin.license,
-       plugin.original_url, plugin.toolchain, domain::to_string(plugin.status), plugin.rating.sum,
-       plugin.rating.count, plugin.downloads, search_text, now});
-  const std::int64_t id = database.last_insert_id();
-  database.execute("INSERT INTO plugin_counters (slug, downloads) VALUES (?, 0)", {plugin.slug});
-  insert_tags(database, id, plugin.tags);
-  return id;
-}
-
-void update_plugin(Database& database, std::int64_t id, const domain::Plugin& plugin,
-                   std::string_view search_text, domain::Timestamp now) {
-  database.execute(
-      "UPDATE plugins SET name = ?, category = ?, author = ?, license = ?, original_url = ?,"
-      " toolchain = ?, status = ?, search_text = ?, updated_at = ? WHERE id = ?",
-      {plugin.name, plugin.category, plugin.author, plugin.license, plugin.original_url,
-       plugin.toolchain, domain::to_string(plugin.status), search_text, now, id});
-  database.execute("DELETE FROM plugin_tags WHERE plugin_id = ?", {id});
-  insert_tags(database, id, plugin.tags);
-}
-
-void insert_version(Database& database, std::int64_t plugin_id,
-                    const domain::PluginVersion& version) {
-  database.execute(
-      "INSERT INTO plugin_versions (plugin_id, version, created_at, status) VALUES (?, ?, ?, ?)",
-      {plugin_id, version.version, nullable(version.created_at),
-       domain::to_string(version.status)});
-  const std::int64_t id = database.last_insert_id();
-  std::int64_t position = 0;
-  for (const domain::PluginFile& file : version.files) {
-    // One per statement: together, contents of up to a megabyte each would exceed a packet.
-    database.execute(
-        "INSERT INTO plugin_files (version_id, position, filename, install_dir, kind, is_primary,"
-        " sha1, size_bytes, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {id, position++, file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
-         file.size_bytes, file.content});
+std::optional<domain::Version> latest_version(const std::vector<domain::PluginVersion>& versions) {
+  const domain::PluginVersion* latest = nullptr;
+  for (const domain::PluginVersion& version : versions) {
+    if (version.status != domain::Status::published) continue;
+    if (!latest || domain::is_newer(version, *latest)) latest = &version;
   }
-}
-
-void delete_version(Database& database, std::int64_t plugin_id, const domain::Version& version) {
-  database.execute("DELETE FROM plugin_versions WHERE plugin_id = ? AND version = ?",
-                   {plugin_id, version});
+  return latest ? std::optional(latest->version) : std::nullopt;
 }
 
 void refresh_latest_version(Database& database, std::int64_t plugin_id) {
   const auto rows = database.query(
-      "SELECT version, created_at FROM plugin_versions"
-      " WHERE plugin_id = ? AND status = 'published'",
-      {plugin_id});
-  std::optional<domain::PluginVersion> latest;
+      "SELECT version, created_at, status FROM plugin_versions WHERE plugin_id = ?", {plugin_id});
+  std::vector<domain::PluginVersion> versions;
   while (rows->next()) {
-    domain::PluginVersion version{
-        read_version(*rows, 1), read_timestamp(*rows, 2), domain::Status::published, {}};
-    if (!latest || domain::is_newer(version, *latest)) latest = std::move(version);
+    versions.push_back(
+        {read_version(*rows, 1), read_timestamp(*rows, 2), read_status(*rows, 3), {}});
   }
+  const auto latest = latest_version(versions);
   database.execute("UPDATE plugins SET latest_version = ? WHERE id = ?",
-                   {latest ? latest->version.view() : "", plugin_id});
+                   {text_or_empty(latest), plugin_id});
 }
 
 }  // namespace goldsmith::db

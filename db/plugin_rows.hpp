@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/domain/plugin.hpp"
 #include "db/database.hpp"
@@ -47,16 +48,9 @@ std::optional<domain::PluginVersion> load_published_version(Database& database,
                                                             const domain::Slug& slug,
                                                             const domain::Version& version);
 
-// Writes the row and the tags, but no versions. `search_text` and `now` are the values of columns.
-std::int64_t insert_plugin(Database& database, const domain::Plugin& plugin,
-                           std::string_view search_text, domain::Timestamp now);
-// All but the counters, which the importer sets at creation alone.
-void update_plugin(Database& database, std::int64_t id, const domain::Plugin& plugin,
-                   std::string_view search_text, domain::Timestamp now);
-void insert_version(Database& database, std::int64_t plugin_id,
-                    const domain::PluginVersion& version);
-void delete_version(Database& database, std::int64_t plugin_id, const domain::Version& version);
-// Sets `latest_version` from the version rows.
+// The newest published one (decision P1).
+std::optional<domain::Version> latest_version(const std::vector<domain::PluginVersion>& versions);
+// Sets the column `latest_version` from the version rows.
 void refresh_latest_version(Database& database, std::int64_t plugin_id);
 
 }  // namespace goldsmith::db

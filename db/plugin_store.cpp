@@ -6,6 +6,7 @@
 #include "app/domain/names.hpp"
 #include "db/plugin_import.hpp"
 #include "db/plugin_rows.hpp"
+#include "db/plugin_staging.hpp"
 #include "db/revision.hpp"
 #include "db/typed_rows.hpp"
 
@@ -14,12 +15,6 @@ namespace {
 
 // Ends each searchable text (see 0001_plugins.sql).
 constexpr char kSeparator = '\x1f';
-
-// A search can match only the text between two separators.
-void append_searchable(std::string& text, std::string folded) {
-  folded.erase(std::remove(folded.begin(), folded.end(), kSeparator), folded.end());
-  text += folded + kSeparator;
-}
 
 // A LIKE pattern for "contains `text`", with | as the escape character: \ then has no special
 // meaning in any mode of the server.
@@ -164,31 +159,10 @@ std::optional<domain::Plugin> PluginStore::find_any(const domain::Slug& slug) {
   return std::move(stored->plugin);
 }
 
-ImportChange PluginStore::import(const domain::Plugin& wanted, domain::Timestamp now) {
-  domain::Plugin plugin = wanted;
-  sort_files(plugin);
-  check_plugin(plugin);
-  std::string search_text;
-  append_searchable(search_text, fold_(plugin.name));
-  for (const std::string& tag : plugin.tags) append_searchable(search_text, fold_(tag));
-
-  ImportChange outcome = ImportChange::unchanged;
-  change(database_, [&] {
-    const auto stored = load_plugin(database_, plugin.slug, Visible::all, Content::with);
-    settle_times(plugin, stored ? &stored->plugin : nullptr, now);
-    if (!stored) {
-      const std::int64_t id = insert_plugin(database_, plugin, search_text, now);
-      replace_versions(database_, id, {}, plugin);
-      outcome = ImportChange::created;
-      return true;
-    }
-    const bool versions_changed = replace_versions(database_, stored->id, stored->plugin, plugin);
-    if (!versions_changed && same_head(stored->plugin, plugin)) return false;
-    update_plugin(database_, stored->id, plugin, search_text, now);
-    outcome = ImportChange::updated;
-    return true;
-  });
-  return outcome;
+ImportChange PluginStore::import(const domain::Plugin& plugin, domain::Timestamp now) {
+  PluginImport import(database_, fold_, now);
+  import.add(plugin);
+  return import.finish().front();
 }
 
 bool PluginStore::set_status(const domain::Slug& slug, domain::Status status,
@@ -197,10 +171,12 @@ bool PluginStore::set_status(const domain::Slug& slug, domain::Status status,
   change(database_, [&] {
     const std::int64_t id = find_plugin_id(database_, slug);
     found = id != 0;
-    return found &&
-           database_.execute(
-               "UPDATE plugins SET status = ?, updated_at = ? WHERE id = ? AND status <> ?",
-               {domain::to_string(status), now, id, domain::to_string(status)}) > 0;
+    const bool is_changed =
+        found && database_.execute(
+                     "UPDATE plugins SET status = ?, updated_at = ? WHERE id = ? AND status <> ?",
+                     {domain::to_string(status), now, id, domain::to_string(status)}) > 0;
+    if (is_changed) mark_staged_stale(database_, slug);
+    return is_changed;
   });
   return found;
 }
@@ -219,6 +195,7 @@ bool PluginStore::set_status(const domain::Slug& slug, const domain::Version& ve
                       {domain::to_string(status), rows->integer(1)});
     refresh_latest_version(database_, id);
     database_.execute("UPDATE plugins SET updated_at = ? WHERE id = ?", {now, id});
+    mark_staged_stale(database_, slug);
     return true;
   });
   return found;
@@ -237,6 +214,7 @@ bool PluginStore::remove(const domain::Slug& slug) {
     }
     removed = database_.execute("DELETE FROM plugins WHERE id = ?", {id}) > 0;
     database_.execute("DELETE FROM plugin_counters WHERE slug = ?", {slug});
+    mark_staged_stale(database_, slug);
     return removed;
   });
   return removed;

@@ -71,8 +71,7 @@ class PluginStore {
   // For the operator: drafts too ------------------------------------------------------------------
   std::vector<PluginOverview> list_all();
   std::optional<domain::Plugin> find_any(const domain::Slug& slug);
-  // Creates the plugin or makes it equal to `plugin`; counters are set at creation alone. One
-  // transaction. `updated_at` becomes `now` if anything changed.
+  // A db::PluginImport of one plugin. `updated_at` becomes `now` if anything changed.
   ImportChange import(const domain::Plugin& plugin, domain::Timestamp now);
   // False if there is no such plugin. Does not touch its versions.
   bool set_status(const domain::Slug& slug, domain::Status status, domain::Timestamp now);

@@ -19,6 +19,7 @@ class Problems {
   void add(std::string problem) { problems_.push_back(std::move(problem)); }
   // Runs `read`; what it throws is a problem, except db::Error, which is rethrown.
   void collect(const std::function<void()>& read);
+  bool none() const { return problems_.empty(); }
   // Throws Failure if there are any; several are reported as lines of their own before it.
   void check(Context& context) const;
 

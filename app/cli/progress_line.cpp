@@ -117,6 +117,13 @@ void ProgressLine::show_transfer(const std::string& name, std::uint64_t done, st
   draw(describe({one_line(name), done, total, elapsed}, terminal_width() - 1));
 }
 
+void ProgressLine::show_count(std::string_view what, std::size_t done, std::size_t total) {
+  const Clock::time_point now = Clock::now();
+  if (done != total && now - drawn_at_ < kRedrawInterval) return;
+  drawn_at_ = now;
+  show(std::to_string(done) + " of " + std::to_string(total) + " " + std::string(what));
+}
+
 void ProgressLine::clear() {
   if (drawn_) terminal_ << "\r\x1b[K" << std::flush;
   drawn_ = false;

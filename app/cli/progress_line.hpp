@@ -35,6 +35,8 @@ class ProgressLine {
   void show(std::string_view what);
   // Redraws at most ten times a second, and always at the end of a file.
   void show_transfer(const std::string& name, std::uint64_t done, std::uint64_t total);
+  // "12 of 300 plugins read"; draws at most ten times a second, and the last always.
+  void show_count(std::string_view what, std::size_t done, std::size_t total);
   // Erases the line, before other output.
   void clear();
 

@@ -200,25 +200,6 @@ BOOST_AUTO_TEST_CASE(importers_of_the_same_new_plugin_take_turns) {
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM plugins") == "1");
 }
 
-BOOST_AUTO_TEST_CASE(several_imports_can_be_one_transaction_of_the_callers) {
-  domain::Plugin broken = make_plugin("broken");
-  broken.license = std::string(300, 'l');
-  const auto all = [&] {
-    store.import(make_plugin("first"), kNow);
-    BOOST_TEST(store.find("first").has_value());  // seen inside already
-    store.import(broken, kNow);
-  };
-  const auto revision = db::read_revision(database);
-  BOOST_CHECK_EXCEPTION(database.transaction(all), Error,
-                        (ErrorOfKind{Error::Kind::constraint, "license"}));
-  BOOST_TEST(everything() == "");
-  BOOST_TEST(db::read_revision(database) == revision);
-  broken.license = "MIT";
-  database.transaction(all);
-  BOOST_TEST(store.list_all().size() == 2U);
-  BOOST_TEST(db::read_revision(database) > revision);
-}
-
 BOOST_AUTO_TEST_CASE(a_plugin_in_a_pack_can_not_be_removed_and_the_packs_are_named) {
   store.import(make_plugin("bundled"), kNow);
   db::AddonStore packs(database);

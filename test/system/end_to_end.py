@@ -362,6 +362,84 @@ class Failures(ServiceTest):
             os.rename(compiler + ".aside", compiler)
 
 
+class PluginImports(ServiceTest):
+    COUNT = 4000
+
+    def write_plugins(self, note):
+        """Returns the folders' names, which are the slugs, and where they are."""
+        parent = os.path.join(STACK.folder, "many-plugins")
+        slugs = [f"many-{each}" for each in range(self.COUNT)]
+        for slug in slugs:
+            folder = os.path.join(parent, slug)
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, "p.sma"), "w", encoding="ascii") as file:
+                file.write(f"public plugin_init() {{ }} // {note}\n")
+            with open(os.path.join(folder, "plugin.json"), "w", encoding="ascii") as file:
+                json.dump({"slug": slug, "name": f"Many {note}", "category": "many", "status": "published",
+                           "versions": [{"version": "1.0", "files": [{"path": "p.sma"}]}]}, file)
+        return slugs, parent
+
+    def count(self, rows):
+        return int(STACK.run("sql", f"SELECT COUNT(*) FROM goldsmith.{rows}").split()[-1])
+
+    def start_import(self, slugs, parent):
+        # A session of its own, so that all its processes can be killed, and no others.
+        return subprocess.Popen([os.path.join(STACK.folder, "commands", "goldsmith"), "plugin", "import", *slugs],
+                                cwd=parent, start_new_session=True, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def seen(self):
+        return STACK.get_json("/v1/plugins?category=many")["total"]
+
+    def test_a_killed_import_shows_nothing_and_the_next_one_shows_everything(self):
+        slugs, parent = self.write_plugins("first")
+        killed = self.start_import(slugs, parent)
+        while killed.poll() is None and self.count("staged_plugins") < 200:
+            pass
+        os.killpg(killed.pid, signal.SIGKILL)
+        killed.communicate()
+        self.assertEqual(killed.returncode, -signal.SIGKILL)
+        self.assertGreater(self.count("staged_plugins"), 0)
+        self.assertEqual(self.seen(), 0)
+
+        before = STACK.get_json("/v1/plugins")["total"]
+        whole = self.start_import(slugs, parent)
+        totals = set()
+        while whole.poll() is None:
+            totals.add(self.seen())
+        said = whole.communicate()[0]
+        self.assertEqual(whole.returncode, 0, said)
+        self.assertIn(f"{self.COUNT} plugins: {self.COUNT} created", said)
+        self.assertLessEqual(totals, {0, self.COUNT}, "a part of the set was seen")
+        self.wait_until(lambda: self.seen() == self.COUNT)
+        self.assertEqual(STACK.get_json("/v1/plugins")["total"], before + self.COUNT)
+        for rows in ("staged_plugins", "staged_versions", "plugin_versions WHERE plugin_id IS NULL"):
+            self.assertEqual(self.count(rows), 0, rows)
+
+    def wait_until(self, condition):
+        for _ in range(100):
+            if condition():
+                return
+            time.sleep(0.1)
+        self.fail("it did not come in 10 seconds")
+
+    def test_two_imports_at_once_say_so(self):
+        slugs, parent = self.write_plugins("second")
+        first = self.start_import(slugs, parent)
+        while first.poll() is None and self.count("staged_plugins") < 100:
+            pass
+        os.killpg(first.pid, signal.SIGSTOP)
+        try:
+            second = self.start_import(slugs[:1], parent)
+            said = second.communicate()[0]
+        finally:
+            os.killpg(first.pid, signal.SIGCONT)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn("another import of plugins is running", said)
+        first.communicate()
+        self.assertEqual(first.returncode, 0)
+
+
 class Monitoring(ServiceTest):
     """What nginx shows on loopback alone."""
 

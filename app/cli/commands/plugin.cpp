@@ -1,43 +1,53 @@
+#include <optional>
 #include <ostream>
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
+#include "app/cli/progress_line.hpp"
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
 #include "app/manifest/manifest.hpp"
+#include "app/sys/text.hpp"
+#include "db/plugin_import.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
-std::vector<domain::Plugin> read_plugins(const std::vector<std::string>& paths, Context& context) {
+// Reads each plugin and hands it to `import`, until there is a problem: then the others are only
+// checked, so that all problems are reported at once. Returns the slugs.
+std::vector<std::string> read_into(db::PluginImport& import, const std::vector<std::string>& paths,
+                                   Context& context) {
   db::PluginStore store = context.plugins();
-  std::vector<domain::Plugin> plugins;
+  const auto stored = [&](const domain::Slug& slug) { return store.find_any(slug); };
+  ProgressLine progress(context.err(), context.shows_progress());
+  std::vector<std::string> read;
   NamesRead slugs("slug");
   Problems problems;
   for (const std::string& path : paths) {
+    std::optional<domain::Plugin> plugin;
     problems.collect([&] {
-      plugins.push_back(manifest::read_plugin(
-          path, std::nullopt, [&](const domain::Slug& slug) { return store.find_any(slug); }));
-      slugs.add(plugins.back().slug.str(), path);
+      plugin = manifest::read_plugin(path, std::nullopt, stored);
+      slugs.add(plugin->slug.str(), path);
+      read.push_back(plugin->slug.str());
     });
+    if (problems.none()) import.add(*std::move(plugin));
+    progress.show_count("plugins read", read.size(), paths.size());
   }
+  progress.clear();
   problems.check(context);
-  return plugins;
+  return read;
 }
 
 void run_import(const Arguments& arguments, Context& context) {
-  const std::vector<domain::Plugin> plugins = read_plugins(arguments.list("PATH"), context);
-  const domain::Timestamp now = context.now();
-  db::PluginStore store = context.plugins();
-  std::vector<std::string> slugs;
+  db::PluginImport import(context.database(), sys::fold_case, context.now());
+  const std::vector<std::string> slugs = read_into(import, arguments.list("PATH"), context);
   std::vector<db::ImportChange> changes;
-  context.database().transaction([&] {
-    for (const domain::Plugin& plugin : plugins) {
-      slugs.push_back(plugin.slug.str());
-      changes.push_back(store.import(plugin, now));
-    }
-  });
+  {
+    ProgressLine progress(context.err(), context.shows_progress());
+    progress.show("publishing " + std::to_string(slugs.size()) + " plugins");
+    changes = import.finish();
+  }
   report_changes(context, "plugin", slugs, changes);
 }
 
@@ -142,7 +152,9 @@ Verb import_verb() {
       .text =
           "Reads plugins and writes them to the directory. A PATH is a folder that holds a "
           "plugin.json, the plugin.json itself, or a .zip of such a folder.\n\n"
-          "All paths are read and checked first; if anything is wrong, nothing is written. "
+          "The plugins of a call become visible together when all of them have been read and "
+          "checked; if anything is wrong, nothing changes. Downloads go on meanwhile. Only one "
+          "import can run at a time, and it stops if another command changes one of its plugins. "
           "Importing the same again changes nothing. Versions that a manifest no longer names are "
           "removed; the counters of downloads and ratings are kept. A status that a manifest omits "
           "is kept too; for a new plugin it is \"draft\" (see publish).",
