@@ -17,12 +17,12 @@ void write_heads(Database& database, const std::vector<StagedPlugin>& plugins,
   std::vector<Parameter> values;
   for (const StagedPlugin& each : plugins) {
     const domain::Plugin& plugin = *each.plugin;
-    values.insert(
-        values.end(),
-        {each.position, each.plugin_id == 0 ? Parameter(nullptr) : each.plugin_id, std::int64_t{0},
-         plugin.slug, plugin.name, plugin.category, plugin.author, plugin.license,
-         plugin.original_url, plugin.toolchain, domain::to_string(plugin.status), plugin.rating.sum,
-         plugin.rating.count, plugin.downloads, text_or_empty(each.latest_version), each.search_text, now});
+    values.insert(values.end(),
+                  {each.position, each.plugin_id == 0 ? Parameter(nullptr) : each.plugin_id,
+                   std::int64_t{0}, plugin.slug, plugin.name, plugin.category, plugin.author,
+                   plugin.license, plugin.original_url, plugin.toolchain,
+                   domain::to_string(plugin.status), plugin.rating.sum, plugin.rating.count,
+                   plugin.downloads, text_or_empty(each.latest_version), each.search_text, now});
   }
   insert_rows(database,
               "INSERT INTO staged_plugins (position, plugin_id, is_stale, slug, name, category,"

@@ -72,6 +72,12 @@ struct CacheConfig {
   std::chrono::seconds handover{10};  // that nginx has to open an archive it was told to send
 };
 
+// What `goldsmith log prune` leaves of the download log; 0 = everything (decision O4).
+struct LogConfig {
+  std::chrono::days retention{365};
+  std::chrono::days addresses{30};  // callers' addresses in it
+};
+
 // Where rate limits are counted: on this host, or in the database for the hosts that share it.
 enum class LimitsBackend { memory, mysql };
 
@@ -92,6 +98,7 @@ struct Config {
   MirrorConfig mirror;
   UpstreamConfig upstream;
   CacheConfig cache;
+  LogConfig log;
 };
 
 // Reads the files in order (a missing one is an error if `required`), then the environment, then

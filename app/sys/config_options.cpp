@@ -297,6 +297,14 @@ void add_cache(std::vector<ConfigOption>& options) {
                                   "seconds that an archive stays after it was handed to nginx"));
 }
 
+void add_log(std::vector<ConfigOption>& options) {
+  options.push_back(number_option("log.retention_days", {0, 36'500}, FIELD(log.retention),
+                                  "days that log prune keeps of the download log; 0 = all"));
+  options.push_back(
+      number_option("log.address_days", {0, 36'500}, FIELD(log.addresses),
+                    "days that log prune keeps callers' addresses in it; 0 = as long as the log"));
+}
+
 #undef FIELD
 
 std::vector<ConfigOption> make_options() {
@@ -308,6 +316,7 @@ std::vector<ConfigOption> make_options() {
   add_upstream_places(options);
   add_upstream_limits(options);
   add_cache(options);
+  add_log(options);
   return options;
 }
 

@@ -42,10 +42,7 @@ struct Set : test::DatabaseFixture {
   // More than one batch.
   static constexpr int kMany = 120;
   static domain::Plugin numbered(int number) {
-    domain::Plugin plugin = make_plugin("numbered", number);
-    plugin.slug = domain::Slug::parse("plugin-" + std::to_string(number)).value();
-    plugin.name = "Plugin " + plugin.slug.str();
-    return plugin;
+    return make_plugin(domain::Slug::parse("plugin-" + std::to_string(number)).value(), number);
   }
   static void add_many(PluginImport& import) {
     for (int i = 0; i < kMany; ++i) import.add(numbered(i));
@@ -173,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_another_command_changed_meanwhile_stops_the_s
     import.finish();
   };
   BOOST_CHECK_EXCEPTION(
-      try_it([&] { operators.set_status("edited", "", domain::Status::draft, kNow); }), Error,
+      try_it([&] { operators.set_status("edited", domain::Status::draft, kNow); }), Error,
       (ErrorOfKind{Error::Kind::constraint, "plugin edited was changed by another command"}));
   BOOST_CHECK_EXCEPTION(
       try_it([&] { operators.set_status("edited", "1.0", domain::Status::draft, kNow); }), Error,
@@ -182,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_another_command_changed_meanwhile_stops_the_s
   BOOST_CHECK(store.find_any("edited")->status == domain::Status::draft);
   BOOST_TEST(store.find_any("edited")->name == "Plugin edited");
   // One that the import leaves as it is does not matter.
-  try_it([&] { operators.set_status("same", "", domain::Status::draft, kNow); });
+  try_it([&] { operators.set_status("same", domain::Status::draft, kNow); });
   BOOST_TEST(store.find_any("edited")->name == "New");
   BOOST_CHECK(store.find_any("same")->status == domain::Status::draft);
 }

@@ -440,6 +440,29 @@ class PluginImports(ServiceTest):
         self.assertEqual(first.returncode, 0)
 
 
+class DownloadLog(ServiceTest):
+    def test_old_downloads_and_addresses_go_and_counters_stay(self):
+        target = "/v1/plugins/afk-watch"
+        self.assertEqual(STACK.get(target + "/download/2.0?kind=sma").status, 200)
+        downloads = STACK.get_json(target)["plugin"]["downloads"]
+        STACK.run("sql", """
+            INSERT INTO goldsmith.download_log
+              (time, slug, version, kind, toolchain, caller, result, compile_milliseconds)
+            SELECT UTC_TIMESTAMP() - INTERVAL seq DAY, 'old', '1.0', 'sma', '', '192.0.2.1', 'ok', 0
+              FROM goldsmith.seq_1_to_400""")
+        said = STACK.goldsmith("log", "prune", "--dry-run")
+        self.assertIn("would remove 36 downloads older than", said)
+        said = STACK.goldsmith("log", "prune")
+        self.assertIn("removed 36 downloads older than", said)
+        self.assertIn("blanked 335 callers' addresses older than", said)
+        rows = json.loads(STACK.goldsmith("log", "downloads", "--json", "--limit", "1000"))
+        self.assertEqual(sum(row["slug"] == "old" for row in rows), 364)
+        self.assertEqual(sum(row["slug"] == "old" and row["caller"] != "" for row in rows), 29)
+        self.assertEqual(STACK.get_json(target)["plugin"]["downloads"], downloads)
+        self.assertEqual(STACK.get(target + "/download/2.0?kind=sma").status, 200)
+        self.assertEqual(STACK.get_json(target)["plugin"]["downloads"], downloads + 1)
+
+
 class Monitoring(ServiceTest):
     """What nginx shows on loopback alone."""
 

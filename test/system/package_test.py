@@ -284,6 +284,13 @@ class Package(unittest.TestCase):
         MACHINE.run("systemctl", "start", "goldsmith-cache-prune.service")
         self.assertEqual(self.download(), "200 2")
 
+    def test_14c_the_timer_prunes_the_download_log(self):
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-log-prune.timer").strip(), "active")
+        MACHINE.run("mariadb", "-e", "INSERT INTO goldsmith.download_log (time, slug, version, kind, toolchain, caller,"
+                    " result, compile_milliseconds) VALUES ('2001-01-01', 'old', '1', 'sma', '', '', 'ok', 0)")
+        MACHINE.run("systemctl", "start", "goldsmith-log-prune.service")
+        self.assertNotIn('"old"', MACHINE.run("goldsmith", "log", "downloads", "--json"))
+
     def test_15_an_upgrade_under_load_fails_no_request_and_keeps_what_was_set(self):
         MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")
         before = {pool: main_pids(pool) for pool in ("api", "build")}

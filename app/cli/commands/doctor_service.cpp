@@ -7,6 +7,7 @@
 #include "app/access/shared_state.hpp"
 #include "app/archive/depot.hpp"
 #include "app/cli/commands/doctor.hpp"
+#include "app/cli/log_limits.hpp"
 #include "app/compile/toolchain_check.hpp"
 #include "app/sys/file.hpp"
 #include "db/migrations.hpp"
@@ -84,7 +85,7 @@ void examine_workers_account(Context& context, Findings& findings) {
     const sys::Config config = context.workers_config();
     db::Database database(db::connection_settings(config.database));
     for (const char* table :
-         {"plugins", "components", "overlay_sections", "api_keys", "settings"}) {
+         {"plugins", "plugin_counters", "components", "overlay_sections", "api_keys", "settings"}) {
       database.query(std::string("SELECT 1 FROM ") + table + " LIMIT 1");
     }
     if (config.limits_backend == sys::LimitsBackend::mysql) {
@@ -121,6 +122,19 @@ void examine_depot(Context& context, Findings& findings) {
   } else {
     findings.good("depot",
                   std::to_string(versions) + " mirrored versions in " + depot.root().native());
+  }
+}
+
+// A day is the timer's, another one a host's that was off.
+void examine_log(Context& context, Findings& findings) {
+  constexpr std::chrono::days kGrace{2};
+  const db::LogLimits limits = log_limits(context.config().log, context.now() - kGrace);
+  if (db::is_prunable(context.database(), limits)) {
+    findings.warning("download log",
+                     "it holds more than log.retention_days or log.address_days allow",
+                     "goldsmith log prune; systemctl enable --now goldsmith-log-prune.timer");
+  } else {
+    findings.good("download log", "pruned");
   }
 }
 
@@ -185,6 +199,7 @@ void examine_service(Context& context, Findings& findings) {
   const Reach reach = examine_database(context, findings);
   if (reach.server) examine_workers_account(context, findings);
   if (reach.schema) examine_depot(context, findings);
+  if (reach.schema) examine_log(context, findings);
   examine_folder("archive cache", context.config().archive_cache, findings);
   examine_folder("plugin cache", context.config().artefact_cache, findings);
   examine_state(context, findings);

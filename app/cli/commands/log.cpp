@@ -1,7 +1,13 @@
+#include <optional>
+#include <ostream>
+
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
+#include "app/cli/log_limits.hpp"
+#include "app/cli/progress_line.hpp"
 #include "app/cli/table.hpp"
 #include "db/download_log.hpp"
+#include "db/log_pruning.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -49,14 +55,64 @@ Verb downloads_verb() {
   };
 }
 
+std::string older_than(const std::optional<domain::Timestamp>& before, const char* option) {
+  return before ? "older than " + domain::format_timestamp(*before)
+                : std::string("(") + option + " is 0)";
+}
+
+void print_counts(const db::LogCounts& counts, const db::LogLimits& limits, bool is_dry,
+                  std::ostream& out) {
+  out << (is_dry ? "would remove " : "removed ") << counts.rows << " downloads "
+      << older_than(limits.rows_before, "log.retention_days") << "\n"
+      << (is_dry ? "would blank " : "blanked ") << counts.addresses << " callers' addresses "
+      << older_than(limits.addresses_before, "log.address_days") << '\n';
+}
+
+db::LogCounts prune(const db::LogLimits& limits, Context& context) {
+  ProgressLine progress(context.err(), context.shows_progress());
+  return db::prune_log(context.database(), limits, [&](const db::LogCounts& counts) {
+    progress.show(std::to_string(counts.rows) + " downloads removed, " +
+                  std::to_string(counts.addresses) + " addresses blanked");
+  });
+}
+
+void run_prune(const Arguments& arguments, Context& context) {
+  const db::LogLimits limits = log_limits(context.config().log, context.now());
+  const bool is_dry = arguments.has("dry-run");
+  const db::LogCounts counts =
+      is_dry ? db::count_prunable(context.database(), limits) : prune(limits, context);
+  if (!arguments.has("json")) return print_counts(counts, limits, is_dry, context.out());
+  context.print(json::Object{{"removed", counts.rows},
+                             {"blanked_addresses", counts.addresses},
+                             {"removed_before", domain::format_timestamp(limits.rows_before)},
+                             {"blanked_before", domain::format_timestamp(limits.addresses_before)},
+                             {"dry_run", is_dry}});
+}
+
+Verb prune_verb() {
+  return {
+      .name = "prune",
+      .summary = "Removes old downloads from the log.",
+      .text =
+          "Removes downloads that are older than log.retention_days, and blanks the callers' "
+          "addresses of those older than log.address_days (see goldsmith.conf(5)); 0 keeps them. "
+          "The counters of plugins stay as they are. Downloads go on meanwhile: each transaction "
+          "removes about a thousand rows, and an interrupted run is continued by the next one. "
+          "goldsmith-log-prune.timer runs this daily.",
+      .options = {{.name = "dry-run", .help = "Only shows how many there are."}, json_option()},
+      .examples = {"goldsmith log prune --dry-run", "goldsmith log prune"},
+      .run = run_prune,
+  };
+}
+
 }  // namespace
 
 Noun log_noun() {
   return {
       .name = "log",
       .summary = "The log of plugin downloads.",
-      .text = "Shows the plugin downloads that the database has logged.",
-      .verbs = {downloads_verb()},
+      .text = "Shows and prunes the plugin downloads that the database has logged.",
+      .verbs = {downloads_verb(), prune_verb()},
   };
 }
 

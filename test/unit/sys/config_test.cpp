@@ -444,7 +444,9 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "cache.artefacts_mb",
                            "cache.free_mb",
                            "cache.unused_days",
-                           "cache.handover_seconds"}) {
+                           "cache.handover_seconds",
+                           "log.retention_days",
+                           "log.address_days"}) {
     BOOST_TEST(help.find("--" + std::string(name) + " ") != std::string::npos, name);
   }
   BOOST_TEST(help.find("1 to 65535") != std::string::npos);
