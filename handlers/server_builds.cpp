@@ -150,6 +150,14 @@ http::Response BuildHandlers::download(const Call& call) {
   return with_plan(call, [&](const creator::Plan& plan) { return deliver(call, plan); });
 }
 
+// Archives that were handed out a moment ago may go a moment later (decision S18).
+http::Response BuildHandlers::no_room(const Call& call, const std::string& cause) {
+  http::Response response = dependencies_.errors.log_and_make(
+      Error::builder_unavailable, "no room for an archive", call.request.id, cause);
+  response.set_header("Retry-After", "10");
+  return response;
+}
+
 http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& plan) {
   service::ServerBuilds& builds = dependencies_.builds;
   if (call.request.is_head()) {
@@ -164,6 +172,9 @@ http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& pla
                                     },
                                     [&](const domain::RateLimited& refusal) {
                                       return dependencies_.errors.rate_limited(refusal);
+                                    },
+                                    [&](const archive::ArchiveCache::NoRoom& obstacle) {
+                                      return no_room(call, obstacle.cause);
                                     }},
                     builds.build(plan, dependencies_.gate.build_permit(call.caller)));
 }

@@ -30,6 +30,7 @@ class BuildHandlers {
   template <typename Use>
   http::Response with_plan(const Call& call, Use use);
   http::Response error_of(const Call& call, const service::CompileObstacle& obstacle);
+  http::Response no_room(const Call& call, const std::string& cause);
   http::Response deliver(const Call& call, const creator::Plan& plan);
   http::Response archive_response(const Call& call, const creator::Plan& plan,
                                   const std::optional<std::uint64_t>& size);

@@ -16,6 +16,7 @@ using domain::Permit;
 constexpr std::string_view kKeyPrefix = "svck_";
 constexpr std::chrono::seconds kBuildRetry{600};  // decision S10: whatever the window says
 constexpr std::string_view kFloodSubject = "flood";
+constexpr std::string_view kBuildFloodSubject = "build flood";
 
 // The token of `Bearer TOKEN`; the scheme in any letter case. Nothing when it is not of that form.
 std::optional<std::string_view> bearer_token(std::string_view authorization) {
@@ -165,12 +166,21 @@ Permit::Answer Gate::take_compiler_start() {
                    Limit::flood_brake);
 }
 
+// In the same order as take_compile, for the same reason.
 Permit::Answer Gate::take_build(const Caller& caller) {
+  const std::string subject = "build " + address_subject(caller);
+  const std::int64_t limit = settings().builds_per_hour;
+  const domain::RateLimited used_up{Limit::builds, kBuildRetry};
+  if (caller.anonymous() &&
+      !dependencies_.windows.peek(subject, Window::hour, limit, now()).granted) {
+    return used_up;
+  }
+  const WindowStatus minute = dependencies_.windows.take(kBuildFloodSubject, Window::minute,
+                                                         settings().build_flood_per_minute, now());
+  if (!minute.granted) return answer_of(minute, Limit::build_flood);
   if (!caller.anonymous()) return std::nullopt;
-  const WindowStatus hour = dependencies_.windows.take(
-      "build " + address_subject(caller), Window::hour, settings().builds_per_hour, now());
-  if (hour.granted) return std::nullopt;
-  return domain::RateLimited{Limit::builds, kBuildRetry};
+  const WindowStatus hour = dependencies_.windows.take(subject, Window::hour, limit, now());
+  return hour.granted ? std::nullopt : std::optional(used_up);
 }
 
 Permit Gate::compile_permit(const Caller& caller) {

@@ -53,6 +53,7 @@ class Gate {
   // The budgets. Each permit takes from them when it is asked, and refers to this gate.
   domain::Permit compile_permit(const Caller& caller);  // the caller's hour and the flood brake
   domain::Permit compiler_start_permit();               // the flood brake alone
+  // The caller's hour and everyone's minute (decisions S10 and S18).
   domain::Permit build_permit(const Caller& caller);
 
  private:

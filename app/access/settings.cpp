@@ -40,6 +40,8 @@ constexpr std::array kEntries = {
            "server archives built an hour for one address without a key"),
     number("compile_flood_per_minute", &Settings::compile_flood_per_minute,
            "compiler starts a minute, everyone together"),
+    number("build_flood_per_minute", &Settings::build_flood_per_minute,
+           "server archives built a minute, everyone together"),
 };
 
 const Entry* find(std::string_view name) {

@@ -19,6 +19,7 @@ struct Settings {
   std::int64_t compiles_per_hour = 60;         // anonymous callers, each address
   std::int64_t builds_per_hour = 10;           // anonymous callers, each address
   std::int64_t compile_flood_per_minute = 40;  // everyone together
+  std::int64_t build_flood_per_minute = 30;    // everyone together
 };
 
 // One setting as the operator sees it.

@@ -11,6 +11,8 @@
 #include <stdexcept>
 
 #include "app/archive/archive_lock.hpp"
+#include "app/archive/archive_room.hpp"
+#include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
@@ -20,24 +22,39 @@ namespace {
 
 constexpr std::int64_t kFirstModificationTime = 1'000'000'000;  // September 2001
 
+}  // namespace
+
 // The unfinished archive. The file itself is the lock: the process that holds flock(2) on the inode
 // that the path names builds, all others wait for it. The lock then is that of the finished
 // archive.
-class PartFile {
+class ArchiveCache::PartFile {
  public:
-  explicit PartFile(std::filesystem::path path) : path_(std::move(path)) {
-    do {
-      fd_ = sys::open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
-      lock_file(fd(), path_);
-    } while (!is_named(fd(), path_));  // its last owner published or removed it while we waited
-  }
+  explicit PartFile(std::filesystem::path path) : path_(std::move(path)) {}
 
   ~PartFile() {
-    if (!published_) ::unlink(path_.c_str());
+    if (held_ && !published_) ::unlink(path_.c_str());
   }
 
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
+
+  // False when another process builds.
+  bool try_hold() {
+    do {
+      open();
+      if (!try_lock_file(fd(), path_)) return false;
+    } while (!is_named(fd(), path_));  // its last owner published or removed it in between
+    return held_ = true;
+  }
+
+  // However long another one builds.
+  void hold() {
+    do {
+      open();
+      lock_file(fd(), path_);
+    } while (!is_named(fd(), path_));
+    held_ = true;
+  }
 
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
@@ -63,6 +80,8 @@ class PartFile {
   }
 
  private:
+  void open() { fd_ = sys::open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600); }
+
   // ArchiveRemoval may be about to remove the retired archive of that name: not once we hold its
   // lock.
   static sys::UniqueFd lock_retired(const std::filesystem::path& target) {
@@ -73,10 +92,9 @@ class PartFile {
 
   std::filesystem::path path_;
   sys::UniqueFd fd_;
+  bool held_ = false;
   bool published_ = false;
 };
-
-}  // namespace
 
 std::int64_t modification_time(std::string_view build_hash) {
   if (!sys::is_sha256_hex(build_hash)) {
@@ -136,19 +154,43 @@ std::optional<std::uint64_t> ArchiveCache::hand_out(std::string_view build_hash)
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-ArchiveCache::Ensured ArchiveCache::ensure(const Recipe& recipe,
-                                           const domain::Permit& may_build) const {
-  const std::filesystem::path target = file_of(recipe.build_hash);
+ArchiveCache::Ensured ArchiveCache::ensure(const Recipe& recipe, const domain::Permit& may_build,
+                                           const Turns& turns) const {
   if (hand_out(recipe.build_hash)) return Source::cached;
 
-  PartFile part(target.string() + ".part");
+  PartFile part(file_of(recipe.build_hash).string() + ".part");
+  if (!part.try_hold()) {
+    const domain::Turn turn = turns.wait ? turns.wait() : domain::Place();
+    if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;
+    part.hold();
+  }
   if (hand_out(recipe.build_hash)) return Source::cached;  // built while we waited
-  if (const auto refusal = may_build.ask()) return *refusal;
+  return build(recipe, part, may_build, turns);
+}
+
+ArchiveCache::Ensured ArchiveCache::build(const Recipe& recipe, PartFile& part,
+                                          const domain::Permit& may_build,
+                                          const Turns& turns) const {
+  const PreparedArchive archive(recipe);
+  const domain::Turn turn = turns.build ? turns.build(archive.size()) : domain::Place();
+  if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;
 
   part.empty();
-  write_archive(recipe, part.fd(), part.path());
-  part.publish(target, modification_time(recipe.build_hash));
+  if (auto obstacle = reserve(archive.size(), part, may_build)) return std::move(*obstacle);
+  archive.write(part.fd(), part.path());
+  part.publish(file_of(recipe.build_hash), modification_time(recipe.build_hash));
   return Source::built;
+}
+
+// The permit is asked once it is known that there is room to be made: what a full disk refuses
+// costs no budget, and what the budget refuses costs nobody's archive.
+std::optional<ArchiveCache::Ensured> ArchiveCache::reserve(std::uint64_t bytes, PartFile& part,
+                                                           const domain::Permit& may_build) const {
+  ArchiveRoom room(root_, room_);
+  if (auto cause = room.shortage(bytes)) return NoRoom{std::move(*cause)};
+  if (const auto refusal = may_build.ask()) return *refusal;
+  if (auto cause = room.reserve(bytes, part.fd(), part.path())) return NoRoom{std::move(*cause)};
+  return std::nullopt;
 }
 
 }  // namespace goldsmith::archive

@@ -2,8 +2,11 @@
 // builds a given archive.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,9 +60,17 @@ std::optional<std::string> build_hash_of(const std::filesystem::path& file);
 // of its build hash, and sys::FileError.
 void verify_archive(const std::filesystem::path& file);
 
+// What a cache may take of its disk (decision S18).
+struct CacheRoom {
+  std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t free_bytes = 0;       // of the disk, that stay free
+  std::chrono::seconds handover{10};  // since an archive was handed out, in which it stays
+};
+
 class ArchiveCache {
  public:
-  explicit ArchiveCache(std::filesystem::path root) : root_(std::move(root)) {}
+  explicit ArchiveCache(std::filesystem::path root, const CacheRoom& room = {})
+      : root_(std::move(root)), room_(room) {}
 
   // False if the folder does not exist or is not writable.
   bool available() const;
@@ -72,18 +83,42 @@ class ArchiveCache {
   std::optional<std::uint64_t> hand_out(std::string_view build_hash) const;
 
   enum class Source { cached, built };
-  // Where the archive came from, or the limit that refused to build it.
-  using Ensured = std::variant<Source, domain::RateLimited>;
+  // Not even with all gone that may go there is room for the archive (decision S18).
+  struct NoRoom {
+    std::string cause;  // for the log, never for a client
+
+    friend bool operator==(const NoRoom&, const NoRoom&) = default;
+  };
+  // Where the archive came from, or the limit that refused to build it or to wait for it.
+  using Ensured = std::variant<Source, domain::RateLimited, NoRoom>;
+
+  // Asked by a caller before it waits for another's build, and by the one that builds, with the
+  // archive's size; the place is held meanwhile. Empty = there is always one.
+  struct Turns {
+    std::function<domain::Turn()> wait;
+    std::function<domain::Turn(std::uint64_t bytes)> build;
+  };
 
   // Hands the archive out, and builds it first if it does not exist: one caller among all processes
-  // builds it, the others wait for it without a limit. Only the caller that builds asks
-  // `may_build`, once and before any work. A failed build throws and leaves no file; the next
-  // builder takes over
-  // `<hash>.zip.part` of a killed one. Throws as write_archive does.
-  Ensured ensure(const Recipe& recipe, const domain::Permit& may_build) const;
+  // builds it, the others wait for it. Only the caller that builds asks `may_build`, once and
+  // before anything is removed or written. Room is made first: the least recently used archives go,
+  // but none that was handed out within CacheRoom::handover or is being read. A failed build throws
+  // and leaves no file; the next builder takes over `<hash>.zip.part` of a killed one. Throws as
+  // write_archive does.
+  Ensured ensure(const Recipe& recipe, const domain::Permit& may_build,
+                 const Turns& turns = {}) const;
 
  private:
+  class PartFile;
+
+  Ensured build(const Recipe& recipe, PartFile& part, const domain::Permit& may_build,
+                const Turns& turns) const;
+  // std::nullopt = reserved.
+  std::optional<Ensured> reserve(std::uint64_t bytes, PartFile& part,
+                                 const domain::Permit& may_build) const;
+
   std::filesystem::path root_;
+  CacheRoom room_;
 };
 
 }  // namespace goldsmith::archive

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 #include "app/archive/archive_lock.hpp"
 #include "app/sys/file.hpp"
@@ -41,14 +42,27 @@ void unlink_or_throw(const std::filesystem::path& path) {
   if (::unlink(path.c_str()) != 0) throw sys::FileError(path, "can't be removed", errno);
 }
 
+void set_mode(int fd, mode_t mode, const std::filesystem::path& path) {
+  if (::fchmod(fd, mode) != 0) throw sys::FileError(path, "can't be retired", errno);
+}
+
+// Whether the file is open elsewhere: the kernel grants a write lease only on a file that is not.
+// Where leases are not to be had, the time since the last use has to do.
+bool is_read_by_others(int fd) {
+  // Whoever opens it in this moment would break the lease, which is signalled: by nothing here.
+  ::fcntl(fd, F_SETSIG, SIGURG);
+  const bool is_free = ::fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+  const int failure = errno;
+  if (is_free) ::fcntl(fd, F_SETLEASE, F_UNLCK);
+  return !is_free && failure == EAGAIN;
+}
+
 }  // namespace
 
 void ArchiveRemoval::begin(const std::filesystem::path& archive) {
   const sys::UniqueFd fd = try_hold(archive);
   if (!fd) return;
-  if (::fchmod(fd.get(), kRetiredMode) != 0) {
-    throw sys::FileError(archive, "can't be retired", errno);
-  }
+  set_mode(fd.get(), kRetiredMode, archive);
   // Only now: from here on it is not handed out without its time of use showing that.
   const struct stat status = status_of(fd.get(), archive);
   if (unused_for(status) < handover_) {
@@ -77,6 +91,20 @@ void ArchiveRemoval::remove(const std::filesystem::path& archive, std::uint64_t 
   unlink_or_throw(archive);
   ++removed_.files;
   removed_.bytes += bytes;
+}
+
+// Retired while it is looked at, so that nobody hands it out unseen.
+bool remove_if_idle(const std::filesystem::path& archive, std::chrono::seconds handover) {
+  const sys::UniqueFd fd = try_hold(archive);
+  if (!fd) return false;
+  const mode_t mode = status_of(fd.get(), archive).st_mode & 07777;
+  set_mode(fd.get(), kRetiredMode, archive);
+  if (unused_for(status_of(fd.get(), archive)) < handover || is_read_by_others(fd.get())) {
+    set_mode(fd.get(), mode, archive);
+    return false;
+  }
+  unlink_or_throw(archive);
+  return true;
 }
 
 bool remove_abandoned_part(const std::filesystem::path& part) {

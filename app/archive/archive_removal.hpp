@@ -47,6 +47,11 @@ class ArchiveRemoval {
   Removed removed_;
 };
 
+// Removes an archive that was not handed out within the last `handover` and that nobody reads, such
+// as nginx for a slow client. False if it stays, is being published or is gone. Throws
+// sys::FileError.
+bool remove_if_idle(const std::filesystem::path& archive, std::chrono::seconds handover);
+
 // Removes a partial archive (`.part`) whose builder was killed. False if it does not exist or is
 // being built. Throws sys::FileError.
 bool remove_abandoned_part(const std::filesystem::path& part);

@@ -3,7 +3,9 @@
 
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/depot.hpp"
+#include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
+#include "app/archive/zip_format.hpp"
 
 namespace goldsmith::archive {
 namespace {
@@ -34,17 +36,6 @@ std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFi
   return picked;
 }
 
-// Opens all of them first: removing a version from the depot then does not stop a build halfway.
-std::vector<ZipReader> open_depot_files(const Recipe& recipe) {
-  std::vector<ZipReader> readers;
-  readers.reserve(recipe.depot_files.size());
-  for (const Recipe::DepotFile& file : recipe.depot_files) {
-    readers.emplace_back(file.zip);
-    check_digest(readers.back(), file);
-  }
-  return readers;
-}
-
 void add_inline_entries(ZipWriter& writer, const std::vector<InlineEntry>& entries) {
   std::vector<const InlineEntry*> sorted;
   sorted.reserve(entries.size());
@@ -57,20 +48,47 @@ void add_inline_entries(ZipWriter& writer, const std::vector<InlineEntry>& entri
   }
 }
 
+// Of an entry in the central directory and of the end records, at the most: with all ZIP64 fields.
+constexpr std::uint64_t kCentralHeader = 46 + 32;
+constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
+
+std::uint64_t size_of(const InlineEntry& entry) {
+  ZipEntry stored;
+  stored.path = entry.path;
+  stored.size = stored.compressed_size = entry.content.size();
+  return local_header_size(stored) + entry.content.size() + kCentralHeader + entry.path.size();
+}
+
 }  // namespace
 
 std::string archive_comment(std::string_view build_hash) {
   return std::string("goldsmith build ").append(build_hash);
 }
 
-void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages) {
-  const std::vector<ZipReader> readers = open_depot_files(recipe);
-  ZipWriter writer(fd, path_for_messages);
-  for (std::size_t i = 0; i < readers.size(); ++i) {
-    writer.copy(readers[i], pick(readers[i], recipe.depot_files[i]));
+PreparedArchive::PreparedArchive(const Recipe& recipe) : recipe_(recipe), size_(kEnd) {
+  readers_.reserve(recipe.depot_files.size());
+  for (const Recipe::DepotFile& file : recipe.depot_files) {
+    readers_.emplace_back(file.zip);
+    check_digest(readers_.back(), file);
   }
-  add_inline_entries(writer, recipe.inline_entries);
-  writer.finish(archive_comment(recipe.build_hash));
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    picked_.push_back(pick(readers_[i], recipe.depot_files[i]));
+    for (const ZipEntry* entry : picked_.back()) {
+      size_ += entry->local_size + kCentralHeader + entry->path.size();
+    }
+  }
+  for (const InlineEntry& entry : recipe.inline_entries) size_ += size_of(entry);
+}
+
+void PreparedArchive::write(int fd, const std::filesystem::path& path_for_messages) const {
+  ZipWriter writer(fd, path_for_messages);
+  for (std::size_t i = 0; i < readers_.size(); ++i) writer.copy(readers_[i], picked_[i]);
+  add_inline_entries(writer, recipe_.inline_entries);
+  writer.finish(archive_comment(recipe_.build_hash));
+}
+
+void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages) {
+  PreparedArchive(recipe).write(fd, path_for_messages);
 }
 
 }  // namespace goldsmith::archive

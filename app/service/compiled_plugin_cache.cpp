@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "app/service/plugin_content.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
@@ -35,17 +34,6 @@ std::optional<std::string> read_kept(const std::filesystem::path& file) try {
   throw;
 }
 
-// The folder is made on first use, so that a fresh cache volume needs no preparation. A full disk
-// costs the next build a compile, but this one has what it needs.
-void keep(const std::filesystem::path& file, const std::string& bytes) {
-  try {
-    std::filesystem::create_directories(file.parent_path());
-    sys::write_atomically(file, bytes);
-  } catch (const std::runtime_error& error) {
-    sys::log(sys::LogLevel::warning, "a compiled plugin can't be kept", {{"cause", error.what()}});
-  }
-}
-
 }  // namespace
 
 bool is_artefact(const std::filesystem::path& file) {
@@ -64,8 +52,26 @@ std::string artefact_defect(const std::filesystem::path& file) {
 
 CompiledPluginCache::CompiledPluginCache(std::filesystem::path root,
                                          const compile::Toolchains& toolchains,
-                                         const compile::Compiler& compiler)
-    : root_(std::move(root)), toolchains_(toolchains), compiler_(compiler) {}
+                                         const FairCompiles& compiles, FolderBudget& budget)
+    : root_(std::move(root)), toolchains_(toolchains), compiles_(compiles), budget_(budget) {}
+
+// The folder is made on first use, so that a fresh cache volume needs no preparation. A full disk
+// costs the next build a compile, but this one has what it needs.
+void CompiledPluginCache::keep(const std::filesystem::path& file, const std::string& bytes) const {
+  constexpr const char* kNotKept = "a compiled plugin can't be kept";
+  try {
+    std::filesystem::create_directories(root_);
+    if (budget_.make_room(bytes.size())) {
+      sys::write_atomically(file, bytes);
+    } else {
+      sys::log(
+          sys::LogLevel::warning, kNotKept,
+          {{"cause", root_.string() + " has no room left (cache.artefacts_mb, cache.free_mb)"}});
+    }
+  } catch (const std::runtime_error& error) {
+    sys::log(sys::LogLevel::warning, kNotKept, {{"cause", error.what()}});
+  }
+}
 
 std::filesystem::path CompiledPluginCache::file_of(const CompiledBinary& wanted,
                                                    const char* extension) const {
@@ -80,9 +86,10 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
   const auto toolchain = toolchains_.find(toolchain_line);
   if (!toolchain) return CompileObstacle(not_installed(toolchain_line));
 
+  const FairCompiles::Source source = compiles_.source(*toolchain, version);
   CompiledBinary wanted;
-  wanted.content_digest = content_digest(version);
-  wanted.toolchain_fingerprint = toolchains_.fingerprint(*toolchain);
+  wanted.content_digest = source.content_digest;
+  wanted.toolchain_fingerprint = source.toolchain_fingerprint;
   if (auto binary = read_kept(file_of(wanted, kCompiled))) {
     // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
     wanted.binary = std::move(*binary);
@@ -91,16 +98,19 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
              rejection && is_rejection(*rejection)) {
     return Rejected{};
   }
-  if (!may_compile) return CompileObstacle(NeedsCompile{});
-  return compile(*toolchain, version, *may_compile, std::move(wanted));
+  if (may_compile) return compile(source, *may_compile, std::move(wanted));
+  if (compiles_.remembered(source)) return Rejected{};
+  return CompileObstacle(NeedsCompile{});
 }
 
-CompiledOutcome CompiledPluginCache::compile(const compile::Toolchain& toolchain,
-                                             const domain::PluginVersion& version,
+CompiledOutcome CompiledPluginCache::compile(const FairCompiles::Source& source,
                                              const domain::Permit& may_compile,
                                              CompiledBinary wanted) const {
-  if (const auto refusal = may_compile.ask()) return CompileObstacle(*refusal);
-  compile::Compilation compilation = compiler_.compile(toolchain, version);
+  auto compiled = compiles_.compile(source, may_compile);
+  if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) {
+    return CompileObstacle(*refusal);
+  }
+  auto& compilation = std::get<compile::Compilation>(compiled);
   switch (compilation.result) {
     case compile::Result::unavailable:
       break;
@@ -115,7 +125,7 @@ CompiledOutcome CompiledPluginCache::compile(const compile::Toolchain& toolchain
       return wanted;
   }
   return CompileObstacle(
-      CompilerUnavailable{"toolchain " + toolchain.line + ": " + compilation.cause});
+      CompilerUnavailable{"toolchain " + source.toolchain.line + ": " + compilation.cause});
 }
 
 }  // namespace goldsmith::service

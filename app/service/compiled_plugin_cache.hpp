@@ -7,9 +7,10 @@
 #include <string>
 #include <variant>
 
-#include "app/compile/compiler.hpp"
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
+#include "app/service/fair_compiles.hpp"
+#include "app/service/folder_budget.hpp"
 
 namespace goldsmith::service {
 
@@ -34,7 +35,7 @@ std::string artefact_defect(const std::filesystem::path& file);
 class CompiledPluginCache {
  public:
   CompiledPluginCache(std::filesystem::path root, const compile::Toolchains& toolchains,
-                      const compile::Compiler& compiler);
+                      const FairCompiles& compiles, FolderBudget& budget);
 
   // From the cache, else compiled and kept. `may_compile` is asked before the compiler starts;
   // std::nullopt = never compile: NeedsCompile for what is not kept. A rejection is kept where the
@@ -44,13 +45,15 @@ class CompiledPluginCache {
                       const std::optional<domain::Permit>& may_compile) const;
 
  private:
+  void keep(const std::filesystem::path& file, const std::string& bytes) const;
   std::filesystem::path file_of(const CompiledBinary& wanted, const char* extension) const;
-  CompiledOutcome compile(const compile::Toolchain& toolchain, const domain::PluginVersion& version,
-                          const domain::Permit& may_compile, CompiledBinary wanted) const;
+  CompiledOutcome compile(const FairCompiles::Source& source, const domain::Permit& may_compile,
+                          CompiledBinary wanted) const;
 
   std::filesystem::path root_;
   const compile::Toolchains& toolchains_;
-  const compile::Compiler& compiler_;
+  const FairCompiles& compiles_;
+  FolderBudget& budget_;  // of root_
 };
 
 }  // namespace goldsmith::service

@@ -77,8 +77,8 @@ DownloadOutcome packed(std::string filename, const domain::PluginVersion& versio
 
 PluginDownloads::PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
                                  const compile::Toolchains& toolchains,
-                                 const compile::Compiler& compiler, const sys::Clock& clock)
-    : plugins_(plugins), log_(log), toolchains_(toolchains), compiler_(compiler), clock_(clock) {}
+                                 const FairCompiles& compiles, const sys::Clock& clock)
+    : plugins_(plugins), log_(log), toolchains_(toolchains), compiles_(compiles), clock_(clock) {}
 
 DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
                                           const domain::Permit& may_compile) {
@@ -125,9 +125,10 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
                                                   const domain::Permit& may_compile) const {
   const auto toolchain = toolchains_.find(line);
   if (!toolchain) return {not_installed(line), line};
-  if (const auto refusal = may_compile.ask()) return {*refusal, line};
+  auto compiled = compiles_.compile(compiles_.source(*toolchain, version), may_compile);
+  if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) return {*refusal, line};
 
-  compile::Compilation compilation = compiler_.compile(*toolchain, version);
+  auto& compilation = std::get<compile::Compilation>(compiled);
   const std::int64_t milliseconds = compilation.duration.count();
   if (compilation.result == compile::Result::unavailable) {
     return {CompilerUnavailable{std::move(compilation.cause)}, line, milliseconds};

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <variant>
 
-#include "app/compile/compiler.hpp"
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
+#include "app/service/fair_compiles.hpp"
 #include "app/sys/clock.hpp"
 #include "db/download_log.hpp"
 #include "db/plugin_store.hpp"
@@ -50,10 +50,11 @@ using DownloadOutcome =
 class PluginDownloads {
  public:
   PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
-                  const compile::Toolchains& toolchains, const compile::Compiler& compiler,
+                  const compile::Toolchains& toolchains, const FairCompiles& compiles,
                   const sys::Clock& clock);
 
-  // `may_compile` is asked once, just before the compiler would start (decision P8). Every outcome
+  // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
+  // ended at a limit a moment ago, which fails the same way at once (decision P14). Every outcome
   // but NotFound of a request that is not dry is logged once; db::Error when that can't be done
   // (decision P7).
   DownloadOutcome download(const DownloadRequest& request, const domain::Permit& may_compile);
@@ -75,7 +76,7 @@ class PluginDownloads {
   db::PluginStore& plugins_;
   db::DownloadLog& log_;
   const compile::Toolchains& toolchains_;
-  const compile::Compiler& compiler_;
+  const FairCompiles& compiles_;
   const sys::Clock& clock_;
 };
 

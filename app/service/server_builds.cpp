@@ -153,7 +153,10 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
 
 archive::ArchiveCache::Ensured ServerBuilds::build(const creator::Plan& plan,
                                                    const domain::Permit& may_build) const {
-  return dependencies_.cache.ensure(make_recipe(plan, dependencies_.depot), may_build);
+  WorkerShares& shares = dependencies_.shares;
+  return dependencies_.cache.ensure(make_recipe(plan, dependencies_.depot), may_build,
+                                    {[&] { return shares.wait_for_build(); },
+                                     [&](std::uint64_t bytes) { return shares.build(bytes); }});
 }
 
 }  // namespace goldsmith::service

@@ -16,6 +16,7 @@
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
+#include "app/service/worker_shares.hpp"
 #include "db/component_store.hpp"
 #include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
@@ -41,6 +42,7 @@ class ServerBuilds {
     const archive::Depot& depot;
     const archive::ArchiveCache& cache;
     const CompiledPluginCache& compiled_plugins;
+    WorkerShares& shares;
   };
   explicit ServerBuilds(Dependencies dependencies) : dependencies_(dependencies) {}
 

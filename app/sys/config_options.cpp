@@ -285,12 +285,12 @@ void add_cache(std::vector<ConfigOption>& options) {
   constexpr std::uint64_t kMax = 1U << 24;  // MiB: 16 TiB
   options.push_back(number_option("cache.archives_mb", {1, kMax, kMegabyte},
                                   FIELD(cache.archive_bytes),
-                                  "MiB of server archives that cache prune leaves"));
+                                  "MiB of server archives that are kept"));
   options.push_back(number_option("cache.artefacts_mb", {1, kMax, kMegabyte},
                                   FIELD(cache.artefact_bytes),
-                                  "MiB of compiled plugins that cache prune leaves"));
+                                  "MiB of compiled plugins that are kept"));
   options.push_back(number_option("cache.free_mb", {0, kMax, kMegabyte}, FIELD(cache.free_bytes),
-                                  "MiB of the disk that cache prune keeps free"));
+                                  "MiB of the caches' disks that stay free"));
   options.push_back(number_option("cache.unused_days", {1, 3650}, FIELD(cache.unused),
                                   "days after which cache prune removes what nobody used"));
   options.push_back(number_option("cache.handover_seconds", {1, 600}, FIELD(cache.handover),

@@ -160,6 +160,8 @@ class MetricsMemory {
     if (self_) self_->busy.store(busy ? 1 : 0, std::memory_order_relaxed);
   }
 
+  std::string_view own_pool() const { return self_ ? self_->pool.data() : ""; }
+
   const std::array<Series, kSeries>& series() const { return layout().series; }
   const std::array<Worker, kWorkers>& workers() const { return layout().workers; }
 
@@ -266,6 +268,11 @@ std::size_t Metrics::workers(std::string_view pool) const {
       std::count_if(workers.begin(), workers.end(), [&](const MetricsMemory::Worker& worker) {
         return worker.lives() && pool == worker.pool.data();
       }));
+}
+
+std::size_t Metrics::pool_size() const {
+  const std::string_view pool = memory_->own_pool();
+  return pool.empty() ? 0 : workers(pool);
 }
 
 namespace {

@@ -125,6 +125,8 @@ class Metrics {
   std::string text() const;
   // The number of living workers of that pool.
   std::size_t workers(std::string_view pool) const;
+  // Those of the pool that this process joined, itself included; 0 if it joined none.
+  std::size_t pool_size() const;
 };
 
 }  // namespace goldsmith::sys

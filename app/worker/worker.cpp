@@ -3,6 +3,17 @@
 #include "app/sys/text.hpp"
 
 namespace goldsmith::worker {
+namespace {
+
+archive::CacheRoom room_of(const sys::CacheConfig& config) {
+  return {config.archive_bytes, config.free_bytes, config.handover};
+}
+
+service::FolderBudget::Bounds budget_of(const sys::CacheConfig& config) {
+  return {config.artefact_bytes, config.free_bytes, service::is_artefact};
+}
+
+}  // namespace
 
 Worker::Worker(const Environment& environment)
     : metrics_(environment.config.state.parent_path() / "metrics"),
@@ -19,12 +30,20 @@ Worker::Worker(const Environment& environment)
       gate_({freshness_, settings_, keys_, environment.windows, environment.clock}),
       toolchains_(environment.config.toolchains, environment.config.includes),
       compiler_(environment.config.compile, environment.scratch, metrics_),
+      seats_(environment.config.state.parent_path() / "seats"),
+      shares_(seats_, [this] { return metrics_.pool_size(); }),
+      ledger_(environment.config.state.parent_path() / "compiles"),
+      compiles_({toolchains_, compiler_, ledger_, shares_, environment.clock}),
       depot_(environment.config.depot),
-      archives_(environment.config.archive_cache),
-      compiled_plugins_(environment.config.artefact_cache, toolchains_, compiler_),
+      archives_(environment.config.archive_cache, room_of(environment.config.cache)),
+      compiled_plugins_budget_(environment.config.artefact_cache,
+                               environment.config.state.parent_path() / "compiled_plugins",
+                               budget_of(environment.config.cache)),
+      compiled_plugins_(environment.config.artefact_cache, toolchains_, compiles_,
+                        compiled_plugins_budget_),
       plugin_index_(plugins_, environment.clock),
-      downloads_(plugins_, download_log_, toolchains_, compiler_, environment.clock),
-      builds_({components_, plugins_, overlays_, depot_, archives_, compiled_plugins_}),
+      downloads_(plugins_, download_log_, toolchains_, compiles_, environment.clock),
+      builds_({components_, plugins_, overlays_, depot_, archives_, compiled_plugins_, shares_}),
       handlers_(make_handlers(environment)),
       status_(environment.database, metrics_),
       routes_({handlers_, freshness_, environment.state, environment.clock}),

@@ -11,12 +11,15 @@
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/depot.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
+#include "app/service/fair_compiles.hpp"
 #include "app/service/plugin_downloads.hpp"
 #include "app/service/plugin_index.hpp"
 #include "app/service/server_builds.hpp"
+#include "app/service/worker_shares.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
 #include "app/sys/metrics.hpp"
+#include "app/sys/seats.hpp"
 #include "app/worker/cached_routes.hpp"
 #include "app/worker/dispatch.hpp"
 #include "app/worker/metered_compiler.hpp"
@@ -46,7 +49,8 @@ class Worker {
     db::Database& database;
     std::filesystem::path scratch;  // compiles run in folders below it
   };
-  // Throws sys::FileError when the metrics' file, beside the shared state, can't be made.
+  // Throws sys::FileError when what workers share beside the shared state, `metrics`, `compiles`,
+  // `compiled_plugins` and `seats`, can't be made.
   explicit Worker(const Environment& environment);
 
   Dispatched dispatch(const http::Request& request) { return dispatcher_.dispatch(request); }
@@ -73,8 +77,13 @@ class Worker {
 
   const compile::Toolchains toolchains_;
   const MeteredCompiler compiler_;
+  sys::Seats seats_;
+  service::WorkerShares shares_;
+  compile::Ledger ledger_;
+  const service::FairCompiles compiles_;
   const archive::Depot depot_;
   const archive::ArchiveCache archives_;
+  service::FolderBudget compiled_plugins_budget_;
   const service::CompiledPluginCache compiled_plugins_;
   service::PluginIndex plugin_index_;
   service::PluginDownloads downloads_;

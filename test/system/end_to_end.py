@@ -226,10 +226,10 @@ class Failures(ServiceTest):
         finally:
             subprocess.run(["umount", STACK.archives], check=True)
 
-    def test_a_full_disk_fails_the_build_and_leaves_nothing(self):
+    def test_a_full_disk_has_no_room_for_a_build_and_nothing_is_left(self):
         size = len(STACK.get(DOWNLOAD).body)
         with self.small_disk(max(size // 2 // 4096, 1) * 4096):
-            self.assert_error(STACK.get(DOWNLOAD), 500, "build_failed")
+            self.assert_error(STACK.get(DOWNLOAD), 503, "builder_unavailable")
             self.assertEqual(STACK.cached_archives(), [])
             used = sum(os.path.getsize(os.path.join(STACK.archives, name))
                        for name in os.listdir(STACK.archives))

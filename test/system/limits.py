@@ -22,7 +22,7 @@ META, RESOLVE, DOWNLOAD = "/v1/meta", "/v1/server-builder/resolve", "/v1/server-
 PLUGIN = "/v1/plugins/afk-watch/download/2.0"
 DAY, HOUR, MINUTE = 86400, 3600, 60
 PLENTY = {"anonymous_per_minute": 1000000, "anonymous_per_day": 1000000, "compiles_per_hour": 1000000,
-          "builds_per_hour": 1000000, "compile_flood_per_minute": 1000000}
+          "builds_per_hour": 1000000, "compile_flood_per_minute": 1000000, "build_flood_per_minute": 1000000}
 numbers = itertools.count(1)
 
 

@@ -164,7 +164,7 @@ class Package(unittest.TestCase):
                     "$version --archive /root/upstream/$file --released-at \"$time\" || exit 1; done "
                     "</root/upstream/index.tsv")
         for name in ("anonymous_per_minute", "anonymous_per_day", "builds_per_hour", "compiles_per_hour",
-                     "compile_flood_per_minute"):
+                     "compile_flood_per_minute", "build_flood_per_minute"):
             MACHINE.run("goldsmith", "setting", "set", name, "1000000")
         self.assertEqual(curl("/v1/plugins/afk-watch/download/2.0?kind=zip", "-o", "/root/plugin.zip", "-w",
                               "%{http_code} %{http_version}"), "200 2")

@@ -1,0 +1,35 @@
+// A recipe whose depot files are open: all that it needs is there, and how large its archive will
+// be is known before it is written. Private to app/archive/.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "app/archive/archive_cache.hpp"
+#include "app/archive/zip.hpp"
+
+namespace goldsmith::archive {
+
+class PreparedArchive {
+ public:
+  // Refers to `recipe`, which must live as long. Throws ZipError (a depot file is missing, damaged,
+  // changed or lacks a path) and sys::FileError.
+  explicit PreparedArchive(const Recipe& recipe);
+
+  // No less than the archive has in the end, and at most some bytes an entry more.
+  std::uint64_t size() const { return size_; }
+
+  // See write_archive.
+  void write(int fd, const std::filesystem::path& path_for_messages) const;
+
+ private:
+  const Recipe& recipe_;
+  // All open at once, so that a version that is removed from the depot meanwhile does not end a
+  // build halfway.
+  std::vector<ZipReader> readers_;
+  std::vector<std::vector<const ZipEntry*>> picked_;  // of each depot file, in its order
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace goldsmith::archive

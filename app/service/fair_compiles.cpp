@@ -1,0 +1,43 @@
+#include "app/service/fair_compiles.hpp"
+
+#include <optional>
+
+#include "app/service/plugin_content.hpp"
+#include "app/sys/digest.hpp"
+
+namespace goldsmith::service {
+
+std::string FairCompiles::key_of(const Source& source) {
+  return sys::sha256_hex("compile 1\n" + source.content_digest + "\n" +
+                         source.toolchain_fingerprint + "\n");
+}
+
+FairCompiles::Source FairCompiles::source(const compile::Toolchain& toolchain,
+                                          const domain::PluginVersion& version) const {
+  return {toolchain, version, content_digest(version),
+          dependencies_.toolchains.fingerprint(toolchain)};
+}
+
+std::optional<compile::Compilation> FairCompiles::remembered(const Source& source) const {
+  return dependencies_.ledger.limit_of(key_of(source), dependencies_.clock.now());
+}
+
+std::variant<compile::Compilation, domain::RateLimited> FairCompiles::compile(
+    const Source& source, const domain::Permit& may_compile) const {
+  const std::string key = key_of(source);
+  compile::Ledger& ledger = dependencies_.ledger;
+  if (auto known = ledger.limit_of(key, dependencies_.clock.now())) return std::move(*known);
+
+  domain::Turn turn;
+  if (!ledger.is_proved(key, dependencies_.clock.now())) {
+    turn = dependencies_.shares.compile_unproved();
+    if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;
+  }
+  if (const auto refusal = may_compile.ask()) return *refusal;
+  compile::Compilation compilation =
+      dependencies_.compiler.compile(source.toolchain, source.version);
+  ledger.record(key, compilation, dependencies_.clock.now());
+  return compilation;
+}
+
+}  // namespace goldsmith::service

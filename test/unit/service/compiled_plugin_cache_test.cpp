@@ -1,0 +1,114 @@
+#include "app/service/compiled_plugin_cache.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "test/unit/service/scripted_compiler.hpp"
+
+namespace goldsmith::service::test {
+namespace {
+
+namespace fs = std::filesystem;
+using domain::Permit;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+struct Fixture : Host {
+  CompiledOutcome get() const { return cache.get("1.9", version, granted); }
+  std::size_t kept() const {
+    if (!fs::exists(root)) return 0;
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(root), fs::directory_iterator()));
+  }
+
+  fs::path root = folder.path() / "compiled";
+  FolderBudget budget{root, folder.path() / "compiled_plugins", {1U << 20, 0, is_artefact}};
+  CompiledPluginCache cache{root, toolchains, compiles, budget};
+  domain::PluginVersion version = plugin("main() {}");
+  Permit granted{[]() -> Permit::Answer { return std::nullopt; }};
+};
+
+bool is_rejected(const CompiledOutcome& outcome) {
+  return std::holds_alternative<Rejected>(outcome);
+}
+
+template <typename Obstacle>
+bool is_obstacle(const CompiledOutcome& outcome) {
+  const auto* obstacle = std::get_if<CompileObstacle>(&outcome);
+  return obstacle != nullptr && std::holds_alternative<Obstacle>(*obstacle);
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(the_compiled_plugin_cache, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_rejection_that_names_an_error_is_kept) {
+  compiler.next = rejected("a.sma(1) : error 017");
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(is_rejected(cache.get("1.9", version, std::nullopt)));
+  BOOST_TEST(compiler.starts == 1);
+  BOOST_TEST(kept() == 1U);
+  for (const auto& file : fs::directory_iterator(root)) {
+    BOOST_TEST(artefact_defect(file.path()) == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_end_at_a_limit_is_remembered_but_not_kept) {
+  compiler.next = stopped("The compiler was stopped.");
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(is_rejected(cache.get("1.9", version, std::nullopt)));  // as HEAD asks
+  BOOST_TEST(compiler.starts == 1);
+  BOOST_TEST(kept() == 0U);
+  clock.time += minutes(10);
+  BOOST_TEST(is_obstacle<NeedsCompile>(cache.get("1.9", version, std::nullopt)));
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(compiler.starts == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_unexplained_end_is_neither_kept_nor_remembered) {
+  compiler.next = stopped("The compiler reported no error, but made no valid plugin.");
+  compiler.next.limit_hit = false;
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(compiler.starts == 2);
+  BOOST_TEST(kept() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_scratch_disk_is_no_rejection) {
+  compiler.next = compile::Compilation();
+  compiler.next.cause = "no room";
+  BOOST_TEST(is_obstacle<CompilerUnavailable>(get()));
+  BOOST_TEST(kept() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_rejection_is_compiled_again) {
+  compiler.next = rejected("a.sma(1) : error 017");
+  get();
+  for (const auto& file : fs::directory_iterator(root)) fs::resize_file(file.path(), 0);
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(compiler.starts == 2);
+}
+
+BOOST_AUTO_TEST_CASE(the_folder_keeps_its_size) {
+  compiler.next = compiled(milliseconds(50));
+  compiler.next.binary = std::string(200'000, 'x');
+  for (int i = 0; i < 20; ++i) {
+    cache.get("1.9", plugin(std::to_string(i)), granted);
+    std::uintmax_t bytes = 0;
+    for (const auto& file : fs::directory_iterator(root)) bytes += file.file_size();
+    BOOST_TEST(bytes <= (1U << 20));
+  }
+  BOOST_TEST(kept() >= 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_busy_host_is_told_as_such) {
+  const domain::Turn one = shares.compile_unproved();
+  const domain::Turn other = shares.compile_unproved();
+  compiler.next = compiled(milliseconds(50));
+  BOOST_TEST(is_obstacle<domain::RateLimited>(get()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::service::test

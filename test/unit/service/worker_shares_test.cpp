@@ -1,0 +1,110 @@
+#include "app/service/worker_shares.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <optional>
+#include <vector>
+
+#include "test/unit/service/scripted_compiler.hpp"
+
+namespace goldsmith::service::test {
+namespace {
+
+using domain::Limit;
+using domain::Place;
+using domain::RateLimited;
+using domain::Turn;
+using std::chrono::seconds;
+
+constexpr std::uint64_t kLarge = 1U << 30;
+
+// As many turns as there are, up to 50, and the refusal that ended it.
+struct Taken {
+  std::vector<Place> places;
+  std::optional<RateLimited> refusal;
+};
+
+template <typename Take>
+Taken take_all(Take take) {
+  Taken taken;
+  while (taken.places.size() < 50) {
+    Turn turn = take();
+    if (const auto* refusal = std::get_if<RateLimited>(&turn)) {
+      taken.refusal = *refusal;
+      break;
+    }
+    taken.places.push_back(std::get<Place>(std::move(turn)));
+  }
+  return taken;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(worker_shares, Host)
+
+BOOST_AUTO_TEST_CASE(unproved_compiles_have_half_of_the_workers_rounded_down_but_one) {
+  for (const auto& [all, half] : std::vector<std::pair<std::size_t, std::size_t>>{
+           {0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 2}, {5, 2}, {8, 4}}) {
+    workers = all;
+    const Taken taken = take_all([&] { return shares.compile_unproved(); });
+    BOOST_TEST(taken.places.size() == half, all << " workers");
+    BOOST_TEST_REQUIRE(taken.refusal.has_value());
+    BOOST_TEST((taken.refusal->limit == Limit::unproved));
+    BOOST_TEST((taken.refusal->wait >= seconds(1) && taken.refusal->wait <= seconds(5)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(waiters_have_half_of_the_workers_and_come_back_in_five_seconds) {
+  for (const auto& [all, half] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{1, 1}, {2, 1}, {4, 2}, {9, 4}}) {
+    workers = all;
+    const Taken taken = take_all([&] { return shares.wait_for_build(); });
+    BOOST_TEST(taken.places.size() == half, all << " workers");
+    BOOST_TEST((taken.refusal == RateLimited{Limit::waiters, seconds(5)}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_place_is_free_when_its_work_is_over) {
+  workers = 2;
+  { const Turn turn = shares.compile_unproved(); }
+  BOOST_TEST(std::holds_alternative<Place>(shares.compile_unproved()));
+}
+
+BOOST_AUTO_TEST_CASE(all_slow_work_together_leaves_a_worker_free) {
+  const Taken unproved = take_all([&] { return shares.compile_unproved(); });
+  const Taken builds = take_all([&] { return shares.build(kLarge); });
+  BOOST_TEST(unproved.places.size() == 2U);
+  BOOST_TEST(builds.places.size() == 1U);
+  BOOST_TEST((builds.refusal == RateLimited{Limit::slow_builds, seconds(5)}));
+  BOOST_TEST(std::holds_alternative<RateLimited>(shares.wait_for_build()));
+}
+
+BOOST_AUTO_TEST_CASE(a_large_build_and_its_waiters_leave_a_worker_free) {
+  const Turn build = shares.build(kLarge);
+  const Taken waiters = take_all([&] { return shares.wait_for_build(); });
+  BOOST_TEST(waiters.places.size() == 2U);
+  BOOST_TEST(std::holds_alternative<RateLimited>(shares.build(kLarge)));
+}
+
+BOOST_AUTO_TEST_CASE(two_workers_still_do_what_is_granted_to_each) {
+  workers = 2;
+  const Turn build = shares.build(kLarge);
+  BOOST_TEST(std::holds_alternative<Place>(shares.wait_for_build()));
+  BOOST_TEST(std::holds_alternative<Place>(shares.compile_unproved()));
+}
+
+BOOST_AUTO_TEST_CASE(small_builds_are_always_admitted) {
+  const Taken slow = take_all([&] { return shares.build(kLarge); });
+  BOOST_TEST(slow.places.size() == 3U);
+  BOOST_TEST(std::holds_alternative<Place>(shares.build(20U << 20)));
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_turn_holds_nothing) {
+  const Taken builds = take_all([&] { return shares.build(kLarge); });
+  BOOST_TEST(std::holds_alternative<RateLimited>(shares.wait_for_build()));
+  const Taken more = take_all([&] { return shares.wait_for_build(); });
+  BOOST_TEST(more.places.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::service::test
