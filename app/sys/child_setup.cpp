@@ -105,7 +105,13 @@ void ChildSetup::start_under_supervision() const {
   const pid_t supervisor = ::getpid();
   const pid_t program = ::fork();
   check("fork", program >= 0);
-  if (program != 0) supervise(program, watched);
+  if (program != 0) {
+    // When the worker dies this process has to end the program's group before it ends itself:
+    // bubblewrap, for one, would leave a process behind if it were killed while it starts.
+    check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0);
+    if (::getppid() != parent_) ::kill(-program, SIGKILL);
+    supervise(program, watched);
+  }
   lead_group();
   if (::getppid() != supervisor) ::_exit(EXIT_FAILURE);
   check("sigprocmask", ::sigprocmask(SIG_UNBLOCK, &watched, nullptr) == 0);

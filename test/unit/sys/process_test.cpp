@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -415,6 +416,26 @@ BOOST_AUTO_TEST_CASE(a_supervised_program_and_its_group_are_killed_at_a_limit) {
   outcome = run_process(command);
   BOOST_TEST((outcome.end == ProcessEnd::wall_clock));
   BOOST_TEST(!has_children());
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_caller_leaves_nothing_of_a_supervised_program_behind) {
+  const TempDir folder;
+  BOOST_TEST_REQUIRE(::mkfifo((folder.path() / "pid").c_str(), 0600) == 0);
+  const pid_t caller = ::fork();
+  if (caller == 0) {
+    Command command = shell("sleep 1000000 & echo $! > pid; wait");
+    command.working_directory = folder.path();
+    command.supervised = true;
+    run_process(command);
+    ::_exit(0);
+  }
+  // Opening waits for the program to be there.
+  const UniqueFd pipe = open_file(folder.path() / "pid", O_RDONLY);
+  std::string text(16, '\0');
+  BOOST_TEST_REQUIRE(::read(pipe.get(), text.data(), text.size()) > 0);
+  ::kill(caller, SIGKILL);
+  ::waitpid(caller, nullptr, 0);
+  BOOST_TEST(is_gone(std::stoi(text)));
 }
 
 BOOST_AUTO_TEST_CASE(the_processor_time_of_what_a_supervised_program_left_behind_counts) {
