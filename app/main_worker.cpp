@@ -63,8 +63,8 @@ void log_start(const worker::Options& options) {
 // Between the accept loop and the worker: times, counts and logs each request.
 class Service {
  public:
-  Service(worker::Worker& worker, const access::TrustedProxies& proxies)
-      : worker_(worker), proxies_(proxies) {}
+  Service(worker::Worker& worker, const worker::Options& options)
+      : worker_(worker), proxies_(options.proxies), log_(options.config.log_requests) {}
 
   http::Response answer(http::Request request) {
     request.remote_address = caller_address(proxies_, request);
@@ -86,7 +86,7 @@ class Service {
       metrics.requests.add(handled_.route, response.status);
       metrics.request_duration.observe(handled_.route, handled_.duration);
     }
-    worker::log_request(request, response, std::exchange(handled_, {}));
+    log_.log(request, response, std::exchange(handled_, {}), std::chrono::steady_clock::now());
   }
 
   std::uint64_t served() const { return served_; }
@@ -94,6 +94,7 @@ class Service {
  private:
   worker::Worker& worker_;
   const access::TrustedProxies& proxies_;
+  worker::RequestLog log_;
   worker::Handled handled_;  // the request in flight
   std::uint64_t served_ = 0;
 };
@@ -109,7 +110,7 @@ int serve(const worker::Options& options) {
       {config, clock, state, windows.chosen(), database, std::filesystem::temp_directory_path()});
   worker.metrics().join(options.pool);
 
-  Service service(worker, options.proxies);
+  Service service(worker, options);
   worker::ServiceManager manager;
   const auto on_idle = [&] { manager.alive(service.served(), std::chrono::steady_clock::now()); };
   const auto application = [&](http::Request request) {

@@ -29,18 +29,27 @@ domain::PluginFile read_file(const Rows& rows, unsigned first) {
   return file;
 }
 
+// The first columns of a row that has a version and a file; the file's columns follow.
+constexpr unsigned kFileStart = 4;
+constexpr unsigned kFileEnd = kFileStart + 7;
+
+domain::PluginVersion read_plugin_version(const Rows& rows) {
+  domain::PluginVersion version;
+  version.version = read_version(rows, 1);
+  version.created_at = read_timestamp(rows, 2);
+  version.status = read_status(rows, 3);
+  return version;
+}
+
 // Rows of (version, created_at, status, file…) in any order: to sort rows that have content, the
 // server would write them to a temporary table. A version without files has one row of
 // NULLs.
 std::vector<domain::PluginVersion> read_versions(Rows& rows) {
   std::map<domain::Version, domain::PluginVersion> by_name;
   while (rows.next()) {
-    const domain::Version name = read_version(rows, 1);
-    domain::PluginVersion& version = by_name[name];
-    version.version = name;
-    version.created_at = read_timestamp(rows, 2);
-    version.status = read_status(rows, 3);
-    if (!rows.is_null(4)) version.files.push_back(read_file(rows, 4));
+    domain::PluginVersion& version = by_name[read_version(rows, 1)];
+    if (version.version.empty()) version = read_plugin_version(rows);
+    if (!rows.is_null(kFileStart)) version.files.push_back(read_file(rows, kFileStart));
   }
   std::vector<domain::PluginVersion> versions;
   for (auto& [name, version] : by_name) {
@@ -148,6 +157,44 @@ std::optional<domain::PluginVersion> load_published_version(Database& database,
   std::vector<domain::PluginVersion> found = read_versions(*database.query(sql, {slug, version}));
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
+}
+
+std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_versions(
+    Database& database, const std::vector<domain::Slug>& slugs) {
+  std::map<domain::Slug, std::optional<domain::PluginVersion>> newest;
+  if (slugs.empty()) return newest;
+  std::vector<Parameter> params(slugs.begin(), slugs.end());
+  pad_list(params, std::string_view());
+  const std::string sql =
+      "SELECT v.version, v.created_at, v.status, " + file_columns(Content::with) +
+      ", p.slug FROM plugins p"
+      " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
+      " AND v.status = 'published'"
+      " LEFT JOIN plugin_files f ON f.version_id = v.id"
+      " WHERE p.status = 'published' AND p.slug IN " +
+      placeholders(params);
+  const auto rows = database.query(sql, params);
+  while (rows->next()) {
+    auto& version = newest[read_slug(*rows, kFileEnd)];
+    if (rows->is_null(1)) continue;
+    if (!version) version = read_plugin_version(*rows);
+    if (!rows->is_null(kFileStart)) version->files.push_back(read_file(*rows, kFileStart));
+  }
+  for (auto& [slug, version] : newest) {
+    if (version) std::sort(version->files.begin(), version->files.end(), comes_before);
+  }
+  return newest;
+}
+
+void pad_list(std::vector<Parameter>& params, const Parameter& filler) {
+  constexpr std::size_t kStep = 25;
+  params.resize((params.size() + kStep - 1) / kStep * kStep, filler);
+}
+
+std::string placeholders(const std::vector<Parameter>& params) {
+  std::string list = "(?";
+  for (std::size_t i = 1; i < params.size(); ++i) list += ", ?";
+  return list + ")";
 }
 
 std::optional<domain::Version> latest_version(const std::vector<domain::PluginVersion>& versions) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,16 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
 std::optional<domain::PluginVersion> load_published_version(Database& database,
                                                             const domain::Slug& slug,
                                                             const domain::Version& version);
+
+// See PluginStore::find_newest.
+std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_versions(
+    Database& database, const std::vector<domain::Slug>& slugs);
+
+// A statement for each length of a list would fill the connection's cache of statements: pads it
+// with `filler`, a value that no row has, to one of a few lengths.
+void pad_list(std::vector<Parameter>& params, const Parameter& filler);
+// `(?, ?, …)` for them. Precondition: not empty.
+std::string placeholders(const std::vector<Parameter>& params);
 
 // The newest published one (decision P1).
 std::optional<domain::Version> latest_version(const std::vector<domain::PluginVersion>& versions);

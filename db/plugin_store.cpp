@@ -84,6 +84,11 @@ std::optional<domain::PluginVersion> PluginStore::find_version(const domain::Slu
   return load_published_version(database_, slug, version);
 }
 
+std::map<domain::Slug, std::optional<domain::PluginVersion>> PluginStore::find_newest(
+    const std::vector<domain::Slug>& slugs) {
+  return load_newest_versions(database_, slugs);
+}
+
 std::vector<domain::CategoryCount> PluginStore::categories() {
   std::vector<domain::CategoryCount> categories;
   const auto rows = database_.query(
@@ -102,16 +107,12 @@ void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& 
   }
 }
 
-// One statement per page size would fill the connection's cache, so ids that no row has pad the
-// list to one of a few lengths.
 std::vector<domain::PluginSummary> PluginStore::summaries(const std::vector<std::int64_t>& ids) {
   if (ids.empty()) return {};
-  constexpr std::size_t kStep = 25;
   std::vector<Parameter> params(ids.begin(), ids.end());
-  params.resize((ids.size() + kStep - 1) / kStep * kStep, Parameter{std::int64_t{0}});
-  std::string sql = select_summaries(", p.id") + " WHERE p.status = 'published' AND p.id IN (?";
-  for (std::size_t i = 1; i < params.size(); ++i) sql += ", ?";
-  const auto rows = database_.query(sql + ")", params);
+  pad_list(params, std::int64_t{0});
+  const std::string sql = select_summaries(", p.id") + " WHERE p.status = 'published' AND p.id IN ";
+  const auto rows = database_.query(sql + placeholders(params), params);
   std::map<std::int64_t, domain::PluginSummary> by_id;
   while (rows->next()) by_id.emplace(rows->integer(kSummaryWidth + 1), read_summary(*rows));
 

@@ -17,7 +17,9 @@ http::Response Errors::log_and_make(http::Error code, std::string_view message,
 http::Response Errors::rate_limited(const domain::RateLimited& refusal) const {
   metrics_.limited.add(domain::to_string(refusal.limit));
   const std::int64_t seconds = refusal.wait.count();
-  return make(http::Error::rate_limited, {{"retry_after", seconds}});
+  http::Response response = make(http::Error::rate_limited, {{"retry_after", seconds}});
+  response.reason = domain::to_string(refusal.limit);
+  return response;
 }
 
 }  // namespace goldsmith::handlers

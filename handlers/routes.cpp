@@ -13,34 +13,43 @@ http::Response by(Handlers& handlers, const Call& call) {
 
 const std::vector<Route>& table() {
   using H = Handlers;
+  using Kind = Parameter::Kind;
   static const std::vector<Scope> plugins{Scope::plugins_read};
   static const std::vector<Scope> addons{Scope::addons_read};
   static const std::vector<Scope> server{Scope::server_read};
   static const std::vector<Scope> meta{Scope::plugins_read, Scope::addons_read};
+  static const std::vector<Parameter> none{};
+  static const std::vector<Parameter> page{{"page_n"}, {"per_page"}};
+  static const std::vector<Parameter> search{{"q"}, {"category"}, {"page_n"}, {"per_page"}};
+  static const std::vector<Parameter> source{{"kind"}, {"amxx"}};
+  static const std::vector<Parameter> selection{
+      {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}};
+  static const std::vector<Parameter> file{
+      {"path"}, {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}};
   // clang-format off
   static const std::vector<Route> routes{
       {"meta", "/v1/meta",
-       meta, CachePolicy::until_changed, by<&H::meta, &MetaHandler::show>},
+       meta, CachePolicy::until_changed, none, by<&H::meta, &MetaHandler::show>},
       {"plugins", "/v1/plugins",
-       plugins, CachePolicy::for_two_seconds, by<&H::plugins, &PluginHandlers::list>},
+       plugins, CachePolicy::for_two_seconds, search, by<&H::plugins, &PluginHandlers::list>},
       {"plugin_detail", "/v1/plugins/{slug}",
-       plugins, CachePolicy::until_counted, by<&H::plugins, &PluginHandlers::show>},
+       plugins, CachePolicy::until_counted, none, by<&H::plugins, &PluginHandlers::show>},
       {"plugin_download", "/v1/plugins/{slug}/download/{version}",
-       plugins, CachePolicy::never, by<&H::plugin_download, &PluginDownloadHandler::download>},
+       plugins, CachePolicy::never, source, by<&H::plugin_download, &PluginDownloadHandler::download>},
       {"addons", "/v1/addons",
-       addons, CachePolicy::for_two_seconds, by<&H::addons, &AddonHandlers::list>},
+       addons, CachePolicy::for_two_seconds, page, by<&H::addons, &AddonHandlers::list>},
       {"addon_detail", "/v1/addons/{slug}",
-       addons, CachePolicy::until_changed, by<&H::addons, &AddonHandlers::show>},
+       addons, CachePolicy::until_changed, none, by<&H::addons, &AddonHandlers::show>},
       {"server_builder_meta", "/v1/server-builder/meta",
-       server, CachePolicy::until_changed, by<&H::catalog, &CatalogHandlers::show>},
+       server, CachePolicy::until_changed, none, by<&H::catalog, &CatalogHandlers::show>},
       {"server_builder_component", "/v1/server-builder/components/{slug}",
-       server, CachePolicy::until_changed, by<&H::catalog, &CatalogHandlers::show_component>},
+       server, CachePolicy::until_changed, none, by<&H::catalog, &CatalogHandlers::show_component>},
       {"server_builder_resolve", "/v1/server-builder/resolve",
-       server, CachePolicy::never, by<&H::builds, &BuildHandlers::resolve>},
+       server, CachePolicy::until_compiled_again, selection, by<&H::builds, &BuildHandlers::resolve>},
       {"server_builder_file", "/v1/server-builder/file",
-       server, CachePolicy::never, by<&H::builds, &BuildHandlers::preview_file>},
+       server, CachePolicy::until_compiled_again, file, by<&H::builds, &BuildHandlers::preview_file>},
       {"server_builder_download", "/v1/server-builder/download",
-       server, CachePolicy::never, by<&H::builds, &BuildHandlers::download>},
+       server, CachePolicy::never, selection, by<&H::builds, &BuildHandlers::download>},
   };
   // clang-format on
   return routes;

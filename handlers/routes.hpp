@@ -35,9 +35,24 @@ using Handler = http::Response (*)(Handlers&, const Call&);
 // show).
 enum class CachePolicy {
   never,
-  until_changed,   // what it shows changes only through the operator's command
-  until_counted,   // the same, or by a download: it shows a counter
-  for_two_seconds  // the same, but its counters may lag (lists)
+  until_changed,    // what it shows changes only through the operator's command
+  until_counted,    // the same, or by a download: it shows a counter
+  for_two_seconds,  // the same, but its counters may lag (lists)
+  // The same, or by a compile: for a minute at most, as what ended at a limit may pass next time,
+  // and only while the toolchains are the same.
+  until_compiled_again
+};
+
+// A query parameter that a route reads. Its spelling is not part of what is asked for: requests
+// that mean the same share a cached response.
+struct Parameter {
+  enum class Kind {
+    text,
+    list,  // tokens of decision S1: their order and how often one comes do not matter
+    flag   // decision R7
+  };
+  std::string_view name;
+  Kind kind = Kind::text;
 };
 
 struct Route {
@@ -45,6 +60,7 @@ struct Route {
   std::string_view path;  // template: "/v1/plugins/{slug}"
   std::vector<access::Scope> scopes;
   CachePolicy cache_policy;
+  std::vector<Parameter> parameters;  // all that the handler reads of the query
   Handler handler;
 };
 

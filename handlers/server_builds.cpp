@@ -8,6 +8,7 @@
 #include "app/archive/zip.hpp"
 #include "app/http/range.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/log.hpp"
 #include "app/sys/overloaded.hpp"
 #include "handlers/views/server_view.hpp"
 
@@ -37,7 +38,8 @@ http::Response archive_headers(const creator::Plan& plan) {
   return response;
 }
 
-// nginx's own tag of a file: its modification time and size.
+// The tag that nginx makes of a file's modification time and size: conditions come before the range
+// that is_out_of_range() judges, and they name this tag.
 std::string archive_etag(const creator::Plan& plan, std::uint64_t size) {
   char tag[48];
   std::snprintf(tag, sizeof tag, "\"%llx-%llx\"",
@@ -46,8 +48,8 @@ std::string archive_etag(const creator::Plan& plan, std::uint64_t size) {
   return tag;
 }
 
-// A range that the archive does not have. nginx would see that as well, but its refusal would keep
-// the archive's headers. Conditions come before the range.
+// A range that the archive does not have (app/http/range.hpp says why nginx does not refuse it).
+// Conditions come before the range.
 bool is_out_of_range(const http::Request& request, const std::string& etag, std::uint64_t size) {
   const auto range = request.headers.find("range");
   if (range == request.headers.end()) return false;
@@ -57,34 +59,42 @@ bool is_out_of_range(const http::Request& request, const std::string& etag, std:
   return http::is_unsatisfiable_range(range->second, size);
 }
 
-// Of HEAD alone, which builds nothing: what nginx would say, but for the length.
-http::Response unbuilt_response(const creator::Plan& plan) {
-  http::Response response = archive_headers(plan);
+// Of HEAD alone, which compiles and builds nothing: what nginx would say, but for the length.
+http::Response with_nginx_headers(http::Response response) {
   response.set_header("Cache-Control", "public, max-age=3600");
   response.set_header("Accept-Ranges", "bytes");
   return response;
 }
 
+// Of a HEAD whose plugins are not compiled yet: the hash and the file name are not known either.
+http::Response unbuilt_headers() { return with_nginx_headers(without_body("application/zip")); }
+
 }  // namespace
 
 // The same for all three endpoints, so that resolve's 200 means that download has bytes.
 template <typename Use>
-http::Response BuildHandlers::with_plan(const Call& call, Use use) {
+http::Response BuildHandlers::with_plan(const Call& call, const http::Response& head, Use use) {
   const Errors& errors = dependencies_.errors;
+  const creator::SelectionRequest selection = read_selection(call.request.query);
+  if (const auto excess = creator::excess_of(selection)) return too_large(*excess);
   std::optional<domain::Permit> may_compile;
   // HEAD never compiles (decision R2).
   if (!call.request.is_head()) may_compile = dependencies_.gate.compiler_start_permit();
   try {
     const service::Resolved resolved =
-        dependencies_.builds.resolve(read_selection(call.request.query), may_compile);
+        dependencies_.builds.resolve(selection, may_compile, dependencies_.freshness.epoch());
     return std::visit(
         sys::overloaded{
-            [&](const service::ResolvedPlan& found) -> http::Response { return use(found.plan); },
+            [&](const std::shared_ptr<const service::ResolvedPlan>& found) -> http::Response {
+              return use(found->plan);
+            },
             [&](const creator::InvalidSelection& invalid) {
               return errors.make(Error::invalid_selection, views::invalid_selection(invalid));
             },
             [&](const creator::EmptySelection&) { return errors.make(Error::empty_selection); },
-            [&](const service::CompileObstacle& obstacle) { return error_of(call, obstacle); }},
+            [&](const service::CompileObstacle& obstacle) {
+              return error_of(call, head, obstacle);
+            }},
         resolved);
   } catch (const archive::ZipError& failure) {
     return errors.log_and_make(Error::build_failed, kBuildFailed, call.request.id, failure.what());
@@ -93,14 +103,22 @@ http::Response BuildHandlers::with_plan(const Call& call, Use use) {
   }
 }
 
-http::Response BuildHandlers::error_of(const Call& call, const service::CompileObstacle& obstacle) {
+http::Response BuildHandlers::too_large(const creator::Excess& excess) const {
+  const std::string reason = "A selection may name at most " + std::to_string(excess.limit) + " " +
+                             std::string(excess.parameter) + "; this one names " +
+                             std::to_string(excess.count) + ".";
+  return dependencies_.errors.make(Error::bad_request,
+                                   {{"parameter", excess.parameter},
+                                    {"limit", static_cast<std::int64_t>(excess.limit)},
+                                    {"reason", reason}});
+}
+
+http::Response BuildHandlers::error_of(const Call& call, const http::Response& head,
+                                       const service::CompileObstacle& obstacle) {
   const Errors& errors = dependencies_.errors;
   return std::visit(
       sys::overloaded{
-          // Of HEAD alone: what only a compile would tell is left out.
-          [](const service::NeedsCompile&) {
-            return without_body("application/json; charset=utf-8");
-          },
+          [&](const service::NeedsCompile&) { return head; },
           [&](const domain::RateLimited& refusal) { return errors.rate_limited(refusal); },
           [&](const service::CompilerUnavailable& failure) {
             return errors.log_and_make(Error::compiler_unavailable, "a build needs a compiler",
@@ -126,7 +144,7 @@ http::Response BuildHandlers::archive_response(const Call& call, const creator::
 }
 
 http::Response BuildHandlers::resolve(const Call& call) {
-  return with_plan(call, [&](const creator::Plan& plan) {
+  return with_plan(call, without_body(http::kJsonContentType), [&](const creator::Plan& plan) {
     return http::json_ok(views::plan(plan, dependencies_.urls));
   });
 }
@@ -135,7 +153,7 @@ http::Response BuildHandlers::preview_file(const Call& call) {
   const Errors& errors = dependencies_.errors;
   const auto path = call.request.query.get("path");
   if (!path) return errors.make(Error::missing_path);
-  return with_plan(call, [&](const creator::Plan& plan) {
+  return with_plan(call, without_body(http::kJsonContentType), [&](const creator::Plan& plan) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);
     if (!file) return errors.make(Error::not_found);
     creator::Preview preview = dependencies_.builds.preview(plan, *file);
@@ -147,7 +165,8 @@ http::Response BuildHandlers::download(const Call& call) {
   if (!dependencies_.builds.available()) {
     return dependencies_.errors.make(Error::builder_unavailable);
   }
-  return with_plan(call, [&](const creator::Plan& plan) { return deliver(call, plan); });
+  return with_plan(call, unbuilt_headers(),
+                   [&](const creator::Plan& plan) { return deliver(call, plan); });
 }
 
 // Archives that were handed out a moment ago may go a moment later (decision S18).
@@ -162,21 +181,26 @@ http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& pla
   service::ServerBuilds& builds = dependencies_.builds;
   if (call.request.is_head()) {
     const auto size = builds.hand_out(plan);
-    return size ? archive_response(call, plan, size) : unbuilt_response(plan);
+    return size ? archive_response(call, plan, size) : with_nginx_headers(archive_headers(plan));
   }
   using Source = archive::ArchiveCache::Source;
-  return std::visit(sys::overloaded{[&](Source source) {
-                                      dependencies_.metrics.archives.add(
-                                          source == Source::cached ? "cache" : "build");
-                                      return archive_response(call, plan, builds.hand_out(plan));
-                                    },
-                                    [&](const domain::RateLimited& refusal) {
-                                      return dependencies_.errors.rate_limited(refusal);
-                                    },
-                                    [&](const archive::ArchiveCache::NoRoom& obstacle) {
-                                      return no_room(call, obstacle.cause);
-                                    }},
-                    builds.build(plan, dependencies_.gate.build_permit(call.caller)));
+  return std::visit(
+      sys::overloaded{[&](Source source) {
+                        const bool built = source == Source::built;
+                        if (built) {
+                          sys::log(sys::LogLevel::info, "archive built",
+                                   {{"id", call.request.id}, {"build_hash", plan.build_hash}});
+                        }
+                        dependencies_.metrics.archives.add(built ? "build" : "cache");
+                        return archive_response(call, plan, builds.hand_out(plan));
+                      },
+                      [&](const domain::RateLimited& refusal) {
+                        return dependencies_.errors.rate_limited(refusal);
+                      },
+                      [&](const archive::ArchiveCache::NoRoom& obstacle) {
+                        return no_room(call, obstacle.cause);
+                      }},
+      builds.build(plan, dependencies_.gate.build_permit(call.caller)));
 }
 
 }  // namespace goldsmith::handlers

@@ -1,6 +1,7 @@
 // GET /v1/server-builder/resolve, /file and /download.
 #pragma once
 
+#include "app/access/freshness.hpp"
 #include "app/access/gate.hpp"
 #include "app/service/server_builds.hpp"
 #include "app/sys/metrics.hpp"
@@ -15,6 +16,7 @@ class BuildHandlers {
   struct Dependencies {
     service::ServerBuilds& builds;
     access::Gate& gate;
+    access::Freshness& freshness;
     sys::Metrics& metrics;
     const views::Urls& urls;
     const Errors& errors;
@@ -26,10 +28,13 @@ class BuildHandlers {
   http::Response download(const Call& call);
 
  private:
-  // Answers with `use(plan)`, or with the error that stands in its way.
+  // Answers with `use(plan)`, or with the error that stands in its way. `head`: the answer to a
+  // HEAD that would have to compile, without all that only a compile would tell.
   template <typename Use>
-  http::Response with_plan(const Call& call, Use use);
-  http::Response error_of(const Call& call, const service::CompileObstacle& obstacle);
+  http::Response with_plan(const Call& call, const http::Response& head, Use use);
+  http::Response too_large(const creator::Excess& excess) const;
+  http::Response error_of(const Call& call, const http::Response& head,
+                          const service::CompileObstacle& obstacle);
   http::Response no_room(const Call& call, const std::string& cause);
   http::Response deliver(const Call& call, const creator::Plan& plan);
   http::Response archive_response(const Call& call, const creator::Plan& plan,

@@ -55,9 +55,6 @@ class Cached {
     return *value_;
   }
 
-  // What get() returned, to add to. Precondition: get() was called.
-  T& edit() { return *value_; }
-
  private:
   std::uint64_t epoch_ = 0;
   std::optional<T> value_;

@@ -98,7 +98,7 @@ void Gate::authenticate(std::string_view authorization, Admission& admission) {
     admission.refusal = Denial::unauthorized;
     return;
   }
-  const auto key = find_key(sys::sha256_hex(*token));
+  const domain::ApiKey* key = find_key(sys::sha256_hex(*token));
   if (!key) {
     admission.refusal = Denial::unauthorized;
   } else if (key->disabled) {
@@ -111,13 +111,18 @@ void Gate::authenticate(std::string_view authorization, Admission& admission) {
   }
 }
 
-// Unknown keys are not remembered: guesses must not fill the memory.
-std::optional<domain::ApiKey> Gate::find_key(const std::string& sha256) {
-  const Keys& known = keys_.get(dependencies_.freshness.epoch(), [] { return Keys{}; });
-  if (const auto found = known.find(sha256); found != known.end()) return found->second;
-  auto key = dependencies_.keys.find(sha256);
-  if (key) keys_.edit().emplace(sha256, *key);
-  return key;
+// All keys are in memory while the epoch stands, so that a wrong one costs no query (decision R16).
+const domain::ApiKey* Gate::find_key(const std::string& sha256) {
+  const Keys& keys = keys_.get(dependencies_.freshness.epoch(), [&] {
+    Keys loaded;
+    for (domain::ApiKey& key : dependencies_.keys.list()) {
+      std::string name = key.sha256;
+      loaded.emplace(std::move(name), std::move(key));
+    }
+    return loaded;
+  });
+  const auto found = keys.find(sha256);
+  return found == keys.end() ? nullptr : &found->second;
 }
 
 // At most one write a minute and key, so that reads stay reads.

@@ -59,7 +59,7 @@ class Gate {
  private:
   const Settings& settings();
   std::int64_t now() const;
-  std::optional<domain::ApiKey> find_key(const std::string& sha256);
+  const domain::ApiKey* find_key(const std::string& sha256);
   void authenticate(std::string_view authorization, Admission& admission);
   void count(Admission& admission, const std::string& subject, std::int64_t per_minute,
              std::int64_t per_day);
@@ -72,7 +72,7 @@ class Gate {
 
   Dependencies dependencies_;
   Cached<Settings> settings_;
-  Cached<Keys> keys_;                                // those seen since the last change
+  Cached<Keys> keys_;                                // all, by SHA-256 (decision R16)
   std::map<std::int64_t, std::int64_t> last_noted_;  // key id → minute of the last note_use
 };
 

@@ -2,6 +2,7 @@
 // the same request and catalog give the same result.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,6 +31,20 @@ struct SelectionRequest {
 // recommended stack; a value without a token ("components=,") means an empty selection.
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,
                                          std::optional<std::string_view> plugins, bool optimized);
+
+// What a selection may name (decision S16): slugs after parse_selection_request() has dropped
+// duplicates, without what is bundled.
+inline constexpr std::size_t kMaxPlugins = 100;
+inline constexpr std::size_t kMaxComponents = 200;
+
+// The list that is too long.
+struct Excess {
+  std::string_view parameter;  // "components" or "plugins"
+  std::size_t limit = 0;
+  std::size_t count = 0;  // slugs that it names
+};
+// std::nullopt if the selection is within its limits.
+std::optional<Excess> excess_of(const SelectionRequest& request);
 
 struct Selected {
   const domain::Component* component = nullptr;       // of the catalog; never null

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <utility>
 
 #include "app/creator/selection.hpp"
@@ -49,6 +50,17 @@ Token parse_token(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<Excess> excess_of(const SelectionRequest& request) {
+  if (request.plugins.size() > kMaxPlugins) {
+    return Excess{"plugins", kMaxPlugins, request.plugins.size()};
+  }
+  if (!request.components) return std::nullopt;
+  std::set<std::string_view> slugs;
+  for (const Token& token : *request.components) slugs.insert(token.slug);
+  if (slugs.size() <= kMaxComponents) return std::nullopt;
+  return Excess{"components", kMaxComponents, slugs.size()};
+}
 
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,
                                          std::optional<std::string_view> plugins, bool optimized) {

@@ -58,6 +58,7 @@ Response error_response(Error error, std::string_view docs_url, json::Object con
     retry_after = json::to_string(found->second);
   }
   Response response = json_response(row.status, std::move(context));
+  response.reason = row.code;
   if (row.status == 401) response.set_header("WWW-Authenticate", "Bearer");
   if (!retry_after.empty()) response.set_header("Retry-After", retry_after);
   return response;

@@ -1,4 +1,8 @@
-// Range requests (RFC 9110, section 14) for a file that nginx serves.
+// Range requests (RFC 9110, section 14) for a file that nginx serves. nginx reads ranges itself;
+// only its refusal can't be used. Its range filter runs after the filter that adds headers, and an
+// error page does not take headers back: a 416 of nginx, from a JSON error page or from a proxied
+// one, keeps the archive's ETag, Cache-Control, Content-Disposition and X-Svc-Build-Hash, so that a
+// cache may store the error as the archive. So a worker refuses before it redirects to the file.
 #pragma once
 
 #include <cstdint>

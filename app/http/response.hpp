@@ -16,6 +16,9 @@ struct Response {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  // Why the request was refused, for the log: an error code or the name of a limit; "" = it was
+  // not. Points to static storage.
+  std::string_view reason = {};
 
   // Replaces the header of that name (case-insensitive) or adds it. Removes CR, LF and other
   // control characters from the value, so that no input can start another header.

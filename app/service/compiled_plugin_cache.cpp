@@ -115,9 +115,8 @@ CompiledOutcome CompiledPluginCache::compile(const FairCompiles::Source& source,
     case compile::Result::unavailable:
       break;
     case compile::Result::failed:
-      if (compilation.is_verdict()) {
-        keep(file_of(wanted, kRejected), rejection_of(compilation.output));
-      }
+      if (!compilation.is_verdict()) return Rejected{.is_final = false};
+      keep(file_of(wanted, kRejected), rejection_of(compilation.output));
       return Rejected{};
     case compile::Result::compiled:
       wanted.binary = std::move(compilation.binary);

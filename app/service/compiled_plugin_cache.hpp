@@ -21,7 +21,9 @@ struct CompiledBinary {
 };
 
 // The source does not compile with that toolchain.
-struct Rejected {};
+struct Rejected {
+  bool is_final = true;  // false: another try may pass
+};
 
 using CompiledOutcome = std::variant<CompiledBinary, Rejected, CompileObstacle>;
 

@@ -5,25 +5,11 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
-#include "app/sys/overloaded.hpp"
 
 namespace goldsmith::service {
 namespace {
 
 using creator::SkipReason;
-
-// Replaces each selected version by a copy that has its files, and keeps the copies alive.
-std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
-    creator::Selection& selection, db::ComponentStore& components) {
-  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
-  for (creator::Selected& selected : selection.components) {
-    auto version = std::make_shared<domain::ComponentVersion>(*selected.version);
-    version->files = components.load_files(selected.component->slug, version->version);
-    selected.version = version.get();
-    versions.push_back(std::move(version));
-  }
-  return versions;
-}
 
 archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& depot) {
   archive::Recipe recipe;
@@ -75,69 +61,103 @@ std::string read_start_from_depot(const std::filesystem::path& zip, const std::s
 }  // namespace
 
 Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
-                               const std::optional<domain::Permit>& may_compile) const {
-  auto catalog = std::make_shared<const domain::Catalog>(dependencies_.components.load_catalog());
-  std::vector<Candidate> candidates;
-  std::vector<std::string> published;
-  for (const std::string& slug : request.plugins) {
-    candidates.push_back(look_up(slug));
-    if (is_published(candidates.back().found)) published.push_back(slug);
-  }
+                               const std::optional<domain::Permit>& may_compile,
+                               std::uint64_t epoch) {
+  // Taken before anything is read: a change in between makes the plan too old, never too young.
+  const PlanCache::Basis basis{epoch, dependencies_.toolchains.generation()};
+  if (auto kept = plans_.find(request, basis)) return kept;
+  return make_plan(request, may_compile, basis);
+}
 
+Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
+                                 const std::optional<domain::Permit>& may_compile,
+                                 const PlanCache::Basis& basis) {
+  auto catalog = dependencies_.catalog.catalog(basis.epoch);
+  std::vector<Candidate> candidates = look_up(request.plugins);
+  std::vector<std::string> published;
+  for (const Candidate& candidate : candidates) {
+    if (is_published(candidate.found)) published.push_back(candidate.slug);
+  }
   creator::SelectionResult result = creator::select(request, *catalog, published);
   if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
   if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
 
   auto& selection = std::get<creator::Selection>(result);
-  ResolvedPlan resolved;
-  resolved.catalog = catalog;
-  resolved.versions = load_files(selection, dependencies_.components);
-  std::vector<creator::PluginOutcome> plugins;
-  for (Candidate& candidate : candidates) {
-    auto compiled = compile(std::move(candidate), line_of(selection), may_compile);
-    if (auto* obstacle = std::get_if<CompileObstacle>(&compiled)) return std::move(*obstacle);
-    plugins.push_back(std::get<creator::PluginOutcome>(std::move(compiled)));
-  }
+  auto resolved = std::make_shared<ResolvedPlan>();
+  resolved->catalog = std::move(catalog);
+  resolved->versions = load_files(selection);
+  auto outcome = compile(std::move(candidates), line_of(selection), may_compile);
+  if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
+  auto& compiled = std::get<Compiled>(outcome);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = dependencies_.overlays.load();
-  resolved.plan =
-      creator::make_plan({request, std::move(selection), std::move(plugins), std::move(overlays)});
+  resolved->plan = creator::make_plan(
+      {request, std::move(selection), std::move(compiled.plugins), std::move(overlays)});
+  if (compiled.is_final) plans_.keep(request, basis, resolved);
   return resolved;
 }
 
-ServerBuilds::Candidate ServerBuilds::look_up(const std::string& asked) const {
-  const auto slug = domain::Slug::parse(asked);
-  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
-  if (!plugin) return {asked, SkipReason::unknown};
-  if (plugin->versions.empty()) return {asked, SkipReason::unpublished};
-  auto version = dependencies_.plugins.find_version(*slug, plugin->versions.front().version);
-  if (!version) return {asked, SkipReason::unpublished};
-  if (!domain::entry_point(*version)) return {asked, SkipReason::no_source};
-  return {asked, std::move(*version)};
+// Replaces each selected version by a copy that has its files, and keeps the copies alive.
+std::vector<std::shared_ptr<const domain::ComponentVersion>> ServerBuilds::load_files(
+    creator::Selection& selection) const {
+  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
+  for (creator::Selected& selected : selection.components) {
+    versions.push_back(
+        dependencies_.catalog.with_files(selected.component->slug, *selected.version));
+    selected.version = versions.back().get();
+  }
+  return versions;
 }
 
-std::variant<creator::PluginOutcome, CompileObstacle> ServerBuilds::compile(
-    Candidate candidate, const std::string& toolchain_line,
-    const std::optional<domain::Permit>& may_compile) const {
-  using creator::PluginOutcome;
-  using Result = std::variant<PluginOutcome, CompileObstacle>;
-  if (const auto* reason = std::get_if<SkipReason>(&candidate.found)) {
-    return PluginOutcome{std::move(candidate.slug), *reason};
+std::vector<ServerBuilds::Candidate> ServerBuilds::look_up(
+    const std::vector<std::string>& asked) const {
+  std::vector<domain::Slug> slugs;
+  for (const std::string& text : asked) {
+    if (const auto slug = domain::Slug::parse(text)) slugs.push_back(*slug);
   }
-  auto& version = std::get<domain::PluginVersion>(candidate.found);
-  return std::visit(
-      sys::overloaded{[&](CompiledBinary&& compiled) -> Result {
-                        return PluginOutcome{
-                            std::move(candidate.slug),
-                            creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
-                                                    std::move(compiled.content_digest),
-                                                    std::move(compiled.toolchain_fingerprint)}};
-                      },
-                      [&](Rejected&&) -> Result {
-                        return PluginOutcome{std::move(candidate.slug), SkipReason::rejected};
-                      },
-                      [](CompileObstacle&& obstacle) -> Result { return std::move(obstacle); }},
-      dependencies_.compiled_plugins.get(toolchain_line, version, may_compile));
+  auto newest = dependencies_.plugins.find_newest(slugs);
+  std::vector<Candidate> candidates;
+  for (const std::string& text : asked) {
+    const auto slug = domain::Slug::parse(text);
+    const auto found = slug ? newest.find(*slug) : newest.end();
+    if (found == newest.end()) {
+      candidates.push_back({text, SkipReason::unknown});
+    } else if (!found->second) {
+      candidates.push_back({text, SkipReason::unpublished});
+    } else if (!domain::entry_point(*found->second)) {
+      candidates.push_back({text, SkipReason::no_source});
+    } else {
+      candidates.push_back({text, std::move(*found->second)});
+    }
+  }
+  return candidates;
+}
+
+std::variant<ServerBuilds::Compiled, CompileObstacle> ServerBuilds::compile(
+    std::vector<Candidate> candidates, const std::string& toolchain_line,
+    const std::optional<domain::Permit>& may_compile) const {
+  Compiled all;
+  for (Candidate& candidate : candidates) {
+    if (const auto* reason = std::get_if<SkipReason>(&candidate.found)) {
+      all.plugins.push_back({std::move(candidate.slug), *reason});
+      continue;
+    }
+    auto& version = std::get<domain::PluginVersion>(candidate.found);
+    CompiledOutcome outcome =
+        dependencies_.compiled_plugins.get(toolchain_line, version, may_compile);
+    if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
+    if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
+      all.is_final = all.is_final && rejected->is_final;
+      all.plugins.push_back({std::move(candidate.slug), SkipReason::rejected});
+      continue;
+    }
+    auto& compiled = std::get<CompiledBinary>(outcome);
+    all.plugins.push_back({std::move(candidate.slug),
+                           creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
+                                                   std::move(compiled.content_digest),
+                                                   std::move(compiled.toolchain_fingerprint)}});
+  }
+  return all;
 }
 
 creator::Preview ServerBuilds::preview(const creator::Plan& plan,

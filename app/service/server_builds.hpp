@@ -14,43 +14,40 @@
 #include "app/creator/plan.hpp"
 #include "app/creator/preview.hpp"
 #include "app/domain/permit.hpp"
+#include "app/service/catalog_cache.hpp"
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
+#include "app/service/plan_cache.hpp"
+#include "app/service/toolchain_watch.hpp"
 #include "app/service/worker_shares.hpp"
-#include "db/component_store.hpp"
 #include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::service {
 
-// A plan points into the catalog that it was made from; this keeps both.
-struct ResolvedPlan {
-  std::shared_ptr<const domain::Catalog> catalog;
-  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
-  creator::Plan plan;
-};
-
-using Resolved =
-    std::variant<ResolvedPlan, creator::InvalidSelection, creator::EmptySelection, CompileObstacle>;
+using Resolved = std::variant<std::shared_ptr<const ResolvedPlan>, creator::InvalidSelection,
+                              creator::EmptySelection, CompileObstacle>;
 
 class ServerBuilds {
  public:
   struct Dependencies {
-    db::ComponentStore& components;
+    CatalogCache& catalog;
     db::PluginStore& plugins;
     db::OverlayStore& overlays;
     const archive::Depot& depot;
     const archive::ArchiveCache& cache;
     const CompiledPluginCache& compiled_plugins;
     WorkerShares& shares;
+    ToolchainWatch& toolchains;
   };
   explicit ServerBuilds(Dependencies dependencies) : dependencies_(dependencies) {}
 
   // `may_compile` is asked before each start of a compiler; std::nullopt = never compile: a
-  // selection with a plugin that was not compiled yet ends in NeedsCompile. Throws db::Error and
+  // selection with a plugin that was not compiled yet ends in NeedsCompile. `epoch`: of
+  // access::Freshness; what was resolved is kept while it stands. Throws db::Error and
   // sys::FileError.
   Resolved resolve(const creator::SelectionRequest& request,
-                   const std::optional<domain::Permit>& may_compile) const;
+                   const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
   // The start of one planned file, for display. Throws archive::ZipError and sys::FileError.
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
@@ -71,13 +68,23 @@ class ServerBuilds {
     std::string slug;  // as asked for
     std::variant<creator::SkipReason, domain::PluginVersion> found;
   };
+  struct Compiled {
+    std::vector<creator::PluginOutcome> plugins;
+    bool is_final = true;  // false: compiled once more, they may come out otherwise
+  };
 
-  Candidate look_up(const std::string& asked) const;
-  std::variant<creator::PluginOutcome, CompileObstacle> compile(
-      Candidate candidate, const std::string& toolchain_line,
+  Resolved make_plan(const creator::SelectionRequest& request,
+                     const std::optional<domain::Permit>& may_compile,
+                     const PlanCache::Basis& basis);
+  std::vector<Candidate> look_up(const std::vector<std::string>& asked) const;
+  std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
+      creator::Selection& selection) const;
+  std::variant<Compiled, CompileObstacle> compile(
+      std::vector<Candidate> candidates, const std::string& toolchain_line,
       const std::optional<domain::Permit>& may_compile) const;
 
   Dependencies dependencies_;
+  PlanCache plans_{32U << 20};
 };
 
 }  // namespace goldsmith::service

@@ -81,6 +81,9 @@ struct LogConfig {
 // Where rate limits are counted: on this host, or in the database for the hosts that share it.
 enum class LimitsBackend { memory, mysql };
 
+// Which requests a worker logs: every one, or those of which the web server's log does not say all.
+enum class RequestLog { all, notable };
+
 struct Config {
   std::string base_url = "https://127.0.0.1:8443";  // no slash at the end
   std::string site_url = "https://127.0.0.1:8443";
@@ -93,6 +96,7 @@ struct Config {
   std::filesystem::path state = "/run/goldsmith/state";
   std::string trusted_proxies;  // addresses and networks, separated by commas or spaces
   LimitsBackend limits_backend = LimitsBackend::memory;
+  RequestLog log_requests = RequestLog::notable;
   DatabaseConfig database;
   CompileConfig compile;
   MirrorConfig mirror;

@@ -171,6 +171,24 @@ ConfigOption limits_backend_option() {
           }};
 }
 
+ConfigOption log_requests_option() {
+  return {.name = "log.requests",
+          .bounds = "all or notable",
+          .meaning =
+              "requests that a worker logs: all, or those that failed, were refused or took"
+              " long; the web server logs every one",
+          .set =
+              [](Config& config, std::string_view text) {
+                if (text != "all" && text != "notable") return false;
+                config.log_requests = text == "all" ? RequestLog::all : RequestLog::notable;
+                return true;
+              },
+          .show =
+              [](const Config& config) {
+                return config.log_requests == RequestLog::all ? "all" : "notable";
+              }};
+}
+
 // NOLINTBEGIN(bugprone-macro-parentheses): a member is named without parentheses
 #define FIELD(member) \
   [](Config & config) -> auto& { return config.member; }
@@ -195,6 +213,7 @@ void add_general(std::vector<ConfigOption>& options) {
       "trusted_proxies", kProxies, FIELD(trusted_proxies),
       "front proxies whose X-Forwarded-For names the caller; empty = the peer is the caller"));
   options.push_back(limits_backend_option());
+  options.push_back(log_requests_option());
 }
 
 void add_database(std::vector<ConfigOption>& options) {

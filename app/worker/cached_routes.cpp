@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <limits>
+#include <set>
+#include <string_view>
 
+#include "app/sys/text.hpp"
 #include "app/worker/finalize_response.hpp"
 
 namespace goldsmith::worker {
@@ -11,17 +14,59 @@ namespace {
 using handlers::CachePolicy;
 
 constexpr std::int64_t kCounterSeconds = 2;
+constexpr std::int64_t kCompileSeconds = 60;
 
 std::int64_t seconds_now(const sys::Clock& clock) {
   const auto since_epoch = clock.now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count();
 }
 
-// Whose response it is matters: the metadata names the caller's tier, scopes and limits. Of a list
-// too, so that no mistake in a handler can ever show one caller what is another's.
-std::string key_of(const handlers::Call& call) {
-  return (takes_gzip(call.request) ? "gzip " : "plain ") + std::to_string(call.caller.key) + " " +
-         call.request.target;
+// Each value with its length before it: no two requests run together, whatever a client sends.
+void append(std::string& key, std::string_view value) {
+  key += std::to_string(value.size()) + ' ';
+  key.append(value) += '\n';
+}
+
+// The tokens in their order, each once. Present without a token is not the same as absent.
+std::string canonical_list(std::string_view value) {
+  std::set<std::string_view> tokens;
+  for (const std::string_view piece : sys::split(value, ',')) {
+    const std::string_view token = sys::trim_ascii(piece);
+    if (!token.empty()) tokens.insert(token);
+  }
+  std::string list;
+  for (const std::string_view token : tokens) list.append(token) += ',';
+  return list;
+}
+
+std::string canonical_value(const http::Query& query, const handlers::Parameter& parameter,
+                            std::string_view value) {
+  switch (parameter.kind) {
+    case handlers::Parameter::Kind::list:
+      return canonical_list(value);
+    case handlers::Parameter::Kind::flag:
+      return query.flag(parameter.name) ? "1" : "";
+    case handlers::Parameter::Kind::text:
+      break;
+  }
+  return std::string(value);
+}
+
+// What the response depends on: the route, and what it reads of the request. Whose response it is
+// matters too: the metadata names the caller's tier, scopes and limits. Of a list as well, so that
+// no mistake in a handler can ever show one caller what is another's.
+std::string key_of(const handlers::Call& call, const handlers::Route& route) {
+  std::string key = takes_gzip(call.request) ? "gzip " : "plain ";
+  key += std::to_string(call.caller.key) + ' ';
+  key.append(route.name) += '\n';
+  for (const std::string& segment : call.path) append(key, segment);
+  for (const handlers::Parameter& parameter : route.parameters) {
+    const auto value = call.request.query.get(parameter.name);
+    if (!value) continue;
+    append(key, parameter.name);
+    append(key, canonical_value(call.request.query, parameter, *value));
+  }
+  return key;
 }
 
 }  // namespace
@@ -29,10 +74,24 @@ std::string key_of(const handlers::Call& call) {
 ResponseCache::Validity CachedRoutes::validity_now(CachePolicy policy, std::int64_t now) {
   ResponseCache::Validity validity;
   validity.epoch = dependencies_.freshness.epoch();
-  validity.counters = policy == CachePolicy::until_counted ? dependencies_.state.downloads() : 0;
-  validity.good_until = policy == CachePolicy::until_changed
-                            ? std::numeric_limits<std::int64_t>::max()
-                            : now + kCounterSeconds;
+  switch (policy) {
+    case CachePolicy::never:
+      break;
+    case CachePolicy::until_changed:
+      validity.good_until = std::numeric_limits<std::int64_t>::max();
+      break;
+    case CachePolicy::until_counted:
+      validity.counters = dependencies_.state.downloads();
+      validity.good_until = now + kCounterSeconds;
+      break;
+    case CachePolicy::for_two_seconds:
+      validity.good_until = now + kCounterSeconds;
+      break;
+    case CachePolicy::until_compiled_again:
+      validity.counters = dependencies_.toolchains.generation();
+      validity.good_until = now + kCompileSeconds;
+      break;
+  }
   return validity;
 }
 
@@ -42,7 +101,7 @@ http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
   const ResponseCache::Validity validity = validity_now(route.cache_policy, now);
-  const std::string key = key_of(call);
+  const std::string key = key_of(call, route);
   if (const http::Response* kept = cache_.find(key, validity, now)) return *kept;
   http::Response response = route.handler(dependencies_.handlers, call);
   if (is_tagged(response)) {

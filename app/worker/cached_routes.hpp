@@ -5,6 +5,7 @@
 
 #include "app/access/freshness.hpp"
 #include "app/access/shared_state.hpp"
+#include "app/service/toolchain_watch.hpp"
 #include "app/sys/clock.hpp"
 #include "app/worker/response_cache.hpp"
 #include "handlers/routes.hpp"
@@ -17,6 +18,7 @@ class CachedRoutes {
     handlers::Handlers& handlers;
     access::Freshness& freshness;
     const access::SharedState& state;
+    service::ToolchainWatch& toolchains;
     const sys::Clock& clock;
   };
   explicit CachedRoutes(Dependencies dependencies) : dependencies_(dependencies) {}

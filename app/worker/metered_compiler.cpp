@@ -1,5 +1,7 @@
 #include "app/worker/metered_compiler.hpp"
 
+#include "app/sys/log.hpp"
+
 namespace goldsmith::worker {
 namespace {
 
@@ -22,6 +24,10 @@ compile::Compilation MeteredCompiler::compile(const compile::Toolchain& toolchai
   compile::Compilation compilation = Compiler::compile(toolchain, version);
   metrics_.compiles.add(name_of(compilation), toolchain.line);
   metrics_.compile_duration.observe(toolchain.line, compilation.duration);
+  sys::log(sys::LogLevel::info, "compiled",
+           {{"toolchain", toolchain.line},
+            {"result", std::string(name_of(compilation))},
+            {"ms", std::to_string(compilation.duration.count())}});
   return compilation;
 }
 

@@ -1,6 +1,7 @@
 #include "app/worker/request_log.hpp"
 
 #include <cstdio>
+#include <string>
 
 #include "app/sys/log.hpp"
 
@@ -9,6 +10,9 @@ namespace {
 
 // A method is a token of any length; those that are served are short.
 constexpr std::size_t kLongestMethod = 16;
+constexpr std::chrono::seconds kSlow{1};
+constexpr std::chrono::seconds kRefusalPeriod{10};
+constexpr std::uint64_t kRefusalsInPeriod = 10;
 
 std::string milliseconds(std::chrono::microseconds duration) {
   char text[32];
@@ -17,18 +21,48 @@ std::string milliseconds(std::chrono::microseconds duration) {
   return text;
 }
 
+bool is_failure(int status) { return status >= 500; }
+bool is_refusal(int status) { return status == 401 || status == 403 || status == 429; }
+
+void write(const http::Request& request, const http::Response& response, const Handled& handled) {
+  const auto level = is_failure(response.status) ? sys::LogLevel::warning : sys::LogLevel::info;
+  const sys::LogField id{"id", request.id};
+  const sys::LogField method{"method", request.method.substr(0, kLongestMethod)};
+  const sys::LogField route{"route", std::string(handled.route)};
+  const sys::LogField status{"status", std::to_string(response.status)};
+  const sys::LogField ms{"ms", milliseconds(handled.duration)};
+  const sys::LogField tier{"tier", std::string(handled.tier)};
+  if (is_failure(response.status) || is_refusal(response.status)) {
+    sys::log(level, "request",
+             {id, method, route, status, ms, tier, {"reason", std::string(response.reason)}});
+  } else {
+    sys::log(level, "request", {id, method, route, status, ms, tier});
+  }
+}
+
 }  // namespace
 
-void log_request(const http::Request& request, const http::Response& response,
-                 const Handled& handled) {
-  const auto level = response.status >= 500 ? sys::LogLevel::warning : sys::LogLevel::info;
-  sys::log(level, "request",
-           {{"id", request.id},
-            {"method", request.method.substr(0, kLongestMethod)},
-            {"route", std::string(handled.route)},
-            {"status", std::to_string(response.status)},
-            {"ms", milliseconds(handled.duration)},
-            {"tier", std::string(handled.tier)}});
+bool RequestLog::may_log_refusal(Time now) {
+  if (now - refusals_since_ >= kRefusalPeriod) {
+    if (left_out_ > 0) {
+      sys::log(sys::LogLevel::info, "refused requests were not logged",
+               {{"requests", std::to_string(left_out_)}});
+    }
+    refusals_since_ = now;
+    refusals_ = 0;
+    left_out_ = 0;
+  }
+  if (++refusals_ <= kRefusalsInPeriod) return true;
+  ++left_out_;
+  return false;
+}
+
+void RequestLog::log(const http::Request& request, const http::Response& response,
+                     const Handled& handled, Time now) {
+  const bool is_logged = which_ == sys::RequestLog::all || is_failure(response.status) ||
+                         handled.duration >= kSlow ||
+                         (is_refusal(response.status) && may_log_refusal(now));
+  if (is_logged) write(request, response, handled);
 }
 
 }  // namespace goldsmith::worker

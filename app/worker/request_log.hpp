@@ -1,11 +1,13 @@
-// One structured line a request.
+// One structured line a request, or a notable one.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string_view>
 
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
+#include "app/sys/config.hpp"
 
 namespace goldsmith::worker {
 
@@ -16,10 +18,29 @@ struct Handled {
   std::chrono::microseconds duration{0};  // of making the response, not of sending it
 };
 
-// id, method, route, status, milliseconds, tier. Neither the target nor any header is
-// written: a key that a client put in the wrong place stays out of the log. The web server's log
-// has the path, under the same id. A warning for a 5xx, so that those can be asked for alone.
-void log_request(const http::Request& request, const http::Response& response,
-                 const Handled& handled);
+// The web server's log has every request, under the same id. By default the worker adds what that
+// log can't know: failures (5xx), requests that took a second or more, and why a caller was refused
+// (401, 403, 429). Of refusals at most ten in ten seconds: a caller who hammers at a closed door
+// must not push errors out of the journal; the next line says how many were left out.
+class RequestLog {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit RequestLog(sys::RequestLog which) : which_(which) {}
+
+  // id, method, route, status, milliseconds, tier, and the reason of a refusal or failure. Neither
+  // the target nor any header is written: a key that a client put in the wrong place stays out of
+  // the log. A warning for a 5xx, so that those can be asked for alone.
+  void log(const http::Request& request, const http::Response& response, const Handled& handled,
+           Time now);
+
+ private:
+  bool may_log_refusal(Time now);
+
+  sys::RequestLog which_;
+  Time refusals_since_{};
+  std::uint64_t refusals_ = 0;  // since then
+  std::uint64_t left_out_ = 0;
+};
 
 }  // namespace goldsmith::worker

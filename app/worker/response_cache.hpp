@@ -20,7 +20,7 @@ class ResponseCache {
   // What a response was made from; one made from anything else is not found.
   struct Validity {
     std::uint64_t epoch = 0;
-    std::uint64_t counters = 0;   // of downloads; 0 where they don't matter
+    std::uint64_t counters = 0;   // of what else it shows; 0 where there is nothing else
     std::int64_t good_until = 0;  // seconds since the epoch; ignored in look-ups
   };
 

@@ -43,10 +43,13 @@ Worker::Worker(const Environment& environment)
                         compiled_plugins_budget_),
       plugin_index_(plugins_, environment.clock),
       downloads_(plugins_, download_log_, toolchains_, compiles_, environment.clock),
-      builds_({components_, plugins_, overlays_, depot_, archives_, compiled_plugins_, shares_}),
+      catalog_(components_),
+      toolchain_watch_(toolchains_, environment.clock),
+      builds_({catalog_, plugins_, overlays_, depot_, archives_, compiled_plugins_, shares_,
+               toolchain_watch_}),
       handlers_(make_handlers(environment)),
       status_(environment.database, metrics_),
-      routes_({handlers_, freshness_, environment.state, environment.clock}),
+      routes_({handlers_, freshness_, environment.state, toolchain_watch_, environment.clock}),
       dispatcher_({gate_, status_, routes_, errors_, metrics_}) {}
 
 handlers::Handlers Worker::make_handlers(const Environment& environment) {
@@ -56,7 +59,7 @@ handlers::Handlers Worker::make_handlers(const Environment& environment) {
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),
-          BuildHandlers({builds_, gate_, metrics_, urls_, errors_})};
+          BuildHandlers({builds_, gate_, freshness_, metrics_, urls_, errors_})};
 }
 
 }  // namespace goldsmith::worker

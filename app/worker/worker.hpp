@@ -10,11 +10,13 @@
 #include "app/access/shared_state.hpp"
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/depot.hpp"
+#include "app/service/catalog_cache.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
 #include "app/service/fair_compiles.hpp"
 #include "app/service/plugin_downloads.hpp"
 #include "app/service/plugin_index.hpp"
 #include "app/service/server_builds.hpp"
+#include "app/service/toolchain_watch.hpp"
 #include "app/service/worker_shares.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
@@ -87,6 +89,8 @@ class Worker {
   const service::CompiledPluginCache compiled_plugins_;
   service::PluginIndex plugin_index_;
   service::PluginDownloads downloads_;
+  service::CatalogCache catalog_;
+  service::ToolchainWatch toolchain_watch_;
   service::ServerBuilds builds_;
 
   handlers::Handlers handlers_;

@@ -84,6 +84,7 @@ depot = $stack/depot
 archive_cache = $stack/cache/archives
 artefact_cache = $stack/cache/artefacts
 state = $run/state
+log.requests = all
 database.socket = $(stack_database socket)
 database.name = $schema
 $account

@@ -90,6 +90,39 @@ BOOST_AUTO_TEST_CASE(sources_are_stored_byte_for_byte_and_in_the_order_of_their_
   BOOST_TEST(version->files[3].content == "\xEF\xBB\xBF// BOM\r\n");
 }
 
+BOOST_AUTO_TEST_CASE(the_newest_published_versions_of_many_plugins_are_found_at_once) {
+  domain::Plugin two = make_plugin("two");
+  two.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"_utc));
+  two.versions.push_back(make_version("3.0-draft", "2024-03-01 00:00:00"_utc));
+  two.versions.back().status = Status::draft;
+  two.versions[1].files = {make_file("z.sma", "new"), make_file("a.inc", "")};
+  domain::Plugin draft = make_plugin("draft");
+  draft.status = Status::draft;
+  domain::Plugin unpublished = make_plugin("unpublished");
+  unpublished.versions[0].status = Status::draft;
+  domain::Plugin empty = make_plugin("empty");
+  empty.versions[0].files.clear();
+  for (const auto& plugin : {make_plugin("one"), two, draft, unpublished, empty}) {
+    store.import(plugin, kNow);
+  }
+  std::vector<domain::Slug> wanted{"one", "two", "draft", "unpublished", "empty", "none", "two"};
+  for (int i = 0; i < 100; ++i) {
+    wanted.push_back(*domain::Slug::parse("none-" + std::to_string(i)));
+  }
+  const auto found = store.find_newest(wanted);
+  BOOST_TEST(found.size() == 4U);
+  BOOST_REQUIRE(found.at(domain::Slug("two")).has_value());
+  BOOST_TEST(found.at(domain::Slug("two"))->version == "2.0");
+  BOOST_REQUIRE(found.at(domain::Slug("two"))->files.size() == 2U);
+  BOOST_TEST(found.at(domain::Slug("two"))->files[0].filename == "a.inc");
+  BOOST_TEST(found.at(domain::Slug("two"))->files[1].content == "new");
+  BOOST_TEST(found.at(domain::Slug("one"))->version == "1.0");
+  BOOST_TEST(!found.at(domain::Slug("unpublished")).has_value());
+  BOOST_REQUIRE(found.at(domain::Slug("empty")).has_value());
+  BOOST_TEST(found.at(domain::Slug("empty"))->files.empty());
+  BOOST_TEST(store.find_newest({}).empty());
+}
+
 BOOST_AUTO_TEST_CASE(drafts_are_seen_by_the_operator_alone) {
   domain::Plugin draft = make_plugin("draft");
   draft.status = Status::draft;

@@ -20,7 +20,7 @@ def code_routes():
     """{path: scopes}, in the order of the table."""
     scope_names = {"plugins": ["plugins:read"], "addons": ["addons:read"],
                    "server": ["server:read"], "meta": ["plugins:read", "addons:read"]}
-    rows = re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*CachePolicy::\w+,\s*\w+<[^}]*>\}',
+    rows = re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*CachePolicy::\w+,\s*\w+,\s*\w+<[^}]*>\}',
                       source("handlers/routes.cpp"))
     return {path: (name, scope_names[scopes]) for name, path, scopes in rows}
 

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/sys/digest.hpp"
+#include "db/addon_store.hpp"
 #include "test/support/test_database.hpp"
 #include "test/support/utc.hpp"
 #include "world.hpp"
@@ -17,6 +18,13 @@ struct Served : private goldsmith::test::TestDatabase, World {
   void set(const char* name, const char* value) {
     setting_store.set(name, value);
     state.bump_generation();
+  }
+
+  // Statements that the worker's connection has run, this one included.
+  std::int64_t queries() {
+    const auto rows = database.query("SHOW SESSION STATUS LIKE 'Questions'");
+    BOOST_REQUIRE(rows->next());
+    return std::stoll(rows->text(2));
   }
 
   // The value of an Authorization header with a new key.
@@ -204,6 +212,65 @@ BOOST_AUTO_TEST_CASE(a_caller_is_never_shown_the_metadata_of_another) {
              std::string::npos);
   BOOST_TEST(ask("GET", "/v1/meta").response.body.find(R"("auth":"anonymous")") !=
              std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_route_does_not_read_neither_misses_nor_makes_a_cached_answer) {
+  const std::string before = ask("GET", "/v1/addons?x=1&page_n=2").response.body;
+  domain::AddonPack pack;
+  pack.slug = "pack";
+  pack.name = "Pack";
+  pack.status = domain::Status::published;
+  pack.created_at = "2024-01-01 00:00:00"_utc;
+  db::AddonStore(database).import(pack);
+  // Nobody was told and no time has passed: what is asked for again is answered from memory.
+  for (const char* target :
+       {"/v1/addons?x=2&page_n=2", "/v1/addons?page_n=2",
+        "/v1/%61ddons?per_page=&page_n=7&page_n=2", "/v1/addons?page_n=%32&api_key=y"}) {
+    BOOST_TEST(ask("GET", target).response.body == before, target);
+  }
+  BOOST_TEST(ask("GET", "/v1/addons?page_n=3").response.body != before);
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_key_costs_no_query) {
+  check_error(ask("GET", "/v1/meta", "Bearer svck_unknown"), 401, "unauthorized");
+  const std::int64_t before = queries();
+  for (int i = 0; i < 50; ++i) {
+    const std::string guess = "Bearer svck_" + std::to_string(i);
+    check_error(ask("GET", "/v1/meta", guess), 401, "unauthorized");
+  }
+  BOOST_TEST(queries() - before == 1);  // the question itself
+}
+
+BOOST_AUTO_TEST_CASE(a_used_up_window_answers_wrong_keys_and_lets_good_ones_pass) {
+  const std::string key = add_key({"plugins:read", "addons:read"});
+  set("anonymous_per_minute", "3");
+  for (int i = 0; i < 3; ++i)
+    check_error(ask("GET", "/v1/meta", "Bearer svck_x"), 401, "unauthorized");
+  check_error(ask("GET", "/v1/meta", "Bearer svck_x"), 429, "rate_limited");
+  BOOST_TEST(ask("GET", "/v1/meta", key).response.status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_key_that_is_made_disabled_or_removed_is_so_at_once) {
+  ask("GET", "/v1/meta", "Bearer svck_x");  // the keys are in memory now
+  const std::string key = add_key({"plugins:read", "addons:read"});
+  state.bump_generation();
+  BOOST_TEST(ask("GET", "/v1/meta", key).response.status == 200);
+  keys.set_disabled(keys.list().front().id, true);
+  state.bump_generation();
+  check_error(ask("GET", "/v1/meta", key), 401, "key_disabled");
+  keys.remove(keys.list().front().id);
+  state.bump_generation();
+  check_error(ask("GET", "/v1/meta", key), 401, "unauthorized");
+}
+
+BOOST_AUTO_TEST_CASE(a_selection_of_many_plugins_is_one_query) {
+  std::string plugins;
+  for (int i = 0; i < 100; ++i) plugins += "none-" + std::to_string(i) + ",";
+  const std::string target = "/v1/server-builder/resolve?components=none&plugins=" + plugins;
+  check_error(ask("GET", target), 422, "invalid_selection");
+  const std::int64_t before = queries();
+  check_error(ask("GET", target), 422, "invalid_selection");
+  BOOST_TEST(queries() - before == 2);  // the plugins', and the question itself
 }
 
 BOOST_AUTO_TEST_SUITE_END()

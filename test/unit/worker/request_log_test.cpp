@@ -12,7 +12,20 @@ std::string logged(const http::Request& request, int status) {
   const CapturedLog captured;
   http::Response response;
   response.status = status;
-  log_request(request, response, {"plugins", "anonymous", std::chrono::microseconds(1234)});
+  response.reason = "why";
+  RequestLog(sys::RequestLog::all)
+      .log(request, response, {"plugins", "anonymous", std::chrono::microseconds(1234)}, {});
+  return captured.text();
+}
+
+// What a log that only has notable requests has of one.
+std::string noted(int status, std::chrono::microseconds duration) {
+  const CapturedLog captured;
+  http::Response response;
+  response.status = status;
+  response.reason = "why";
+  RequestLog(sys::RequestLog::notable)
+      .log(request_for("GET", "/v1/plugins"), response, {"plugins", "anonymous", duration}, {});
   return captured.text();
 }
 
@@ -40,6 +53,36 @@ BOOST_AUTO_TEST_CASE(a_hostile_method_can_not_forge_a_field_or_a_line) {
   BOOST_TEST(line.find("method=\"A status=200\\nB") != std::string::npos);
   BOOST_TEST(line.find(" status=405 ") != std::string::npos);
   BOOST_TEST(line.size() < 200);
+}
+
+BOOST_AUTO_TEST_CASE(what_failed_was_refused_or_took_long_is_notable_with_its_reason) {
+  using std::chrono::microseconds;
+  for (const int status : {500, 502, 503, 401, 403, 429}) {
+    BOOST_TEST(noted(status, microseconds(9)).ends_with(" ms=0.01 tier=anonymous reason=why\n"));
+  }
+  for (const int status : {200, 204, 304, 400, 404, 405, 422}) {
+    BOOST_TEST(noted(status, microseconds(999'999)).empty());
+  }
+  BOOST_TEST(noted(200, microseconds(1'000'000)).ends_with(" ms=1000.00 tier=anonymous\n"));
+}
+
+BOOST_AUTO_TEST_CASE(many_refusals_leave_room_for_errors_and_are_told_as_a_number) {
+  const CapturedLog captured;
+  RequestLog log(sys::RequestLog::notable);
+  const RequestLog::Time start{std::chrono::hours(1)};
+  const auto refuse = [&](int status, RequestLog::Time now) {
+    http::Response response;
+    response.status = status;
+    log.log(request_for("GET", "/v1/meta"), response, {}, now);
+  };
+  for (int i = 0; i < 500; ++i) refuse(429, start + std::chrono::milliseconds(i));
+  std::string text = captured.text();
+  BOOST_TEST(std::count(text.begin(), text.end(), '\n') == 10);
+  refuse(500, start + std::chrono::seconds(1));
+  BOOST_TEST(captured.text().find("status=500") != std::string::npos);
+  refuse(429, start + std::chrono::seconds(10));
+  BOOST_TEST(captured.text().find("refused requests were not logged requests=490") !=
+             std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

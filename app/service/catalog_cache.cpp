@@ -1,0 +1,24 @@
+#include "app/service/catalog_cache.hpp"
+
+namespace goldsmith::service {
+
+std::shared_ptr<const domain::Catalog> CatalogCache::catalog(std::uint64_t epoch) {
+  if (catalog_ && epoch_ == epoch) return catalog_;
+  catalog_.reset();  // a failure below leaves nothing that looks current
+  versions_.clear();
+  catalog_ = std::make_shared<const domain::Catalog>(components_.load_catalog());
+  epoch_ = epoch;
+  return catalog_;
+}
+
+std::shared_ptr<const domain::ComponentVersion> CatalogCache::with_files(
+    const domain::Slug& slug, const domain::ComponentVersion& version) {
+  const Name name(slug, version.version);
+  if (const auto known = versions_.find(name); known != versions_.end()) return known->second;
+  auto loaded = std::make_shared<domain::ComponentVersion>(version);
+  loaded->files = components_.load_files(slug, version.version);
+  versions_.emplace(name, loaded);
+  return loaded;
+}
+
+}  // namespace goldsmith::service

@@ -1,0 +1,35 @@
+// The component catalog and the manifests of its versions, kept in memory while the epoch stands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "app/domain/component.hpp"
+#include "db/component_store.hpp"
+
+namespace goldsmith::service {
+
+class CatalogCache {
+ public:
+  explicit CatalogCache(db::ComponentStore& components) : components_(components) {}
+
+  // `epoch`: of access::Freshness; when it moved everything is read again. Throws db::Error.
+  std::shared_ptr<const domain::Catalog> catalog(std::uint64_t epoch);
+
+  // That version with its files. Precondition: catalog() was called for the epoch that it is of.
+  // Throws db::Error.
+  std::shared_ptr<const domain::ComponentVersion> with_files(
+      const domain::Slug& slug, const domain::ComponentVersion& version);
+
+ private:
+  using Name = std::pair<domain::Slug, domain::Version>;
+
+  db::ComponentStore& components_;
+  std::uint64_t epoch_ = 0;
+  std::shared_ptr<const domain::Catalog> catalog_;  // null = nothing was read yet
+  std::map<Name, std::shared_ptr<const domain::ComponentVersion>> versions_;
+};
+
+}  // namespace goldsmith::service
