@@ -58,8 +58,8 @@ class PluginStore {
   // A published version of a published plugin, its files with content.
   std::optional<domain::PluginVersion> find_version(const domain::Slug& slug,
                                                     const domain::Version& version);
-  // The published ones of these plugins, each with its newest published version and that one's files
-  // with content; std::nullopt if it has no published version. One query for all.
+  // The published ones of these plugins, each with its newest published version and that one's
+  // files with content; std::nullopt if it has no published version. One query for all.
   std::map<domain::Slug, std::optional<domain::PluginVersion>> find_newest(
       const std::vector<domain::Slug>& slugs);
   // Categories with at least one published plugin, by name.
