@@ -35,8 +35,11 @@ const sys::Config& Context::config() {
   return config_.emplace(sys::load_config(sources).config);
 }
 
-sys::Config Context::workers_config() const {
-  return sys::load_config({{request_.file}, true, request_.overrides}).config;
+sys::Config Context::workers_config(const std::string& pool) const {
+  std::vector<std::filesystem::path> files = {request_.file};
+  const std::filesystem::path of_pool = request_.file.parent_path() / (pool + ".conf");
+  if (std::filesystem::exists(of_pool)) files.push_back(of_pool);
+  return sys::load_config({files, true, request_.overrides}).config;
 }
 
 domain::Timestamp Context::now() const { return clock_.seconds(); }

@@ -36,8 +36,8 @@ class Context {
 
   // Throws sys::ConfigError.
   const sys::Config& config();
-  // The configuration without operator.conf, as the workers read it.
-  sys::Config workers_config() const;
+  // What the workers of a pool, api or build, read: without operator.conf, with the pool's file.
+  sys::Config workers_config(const std::string& pool) const;
   const std::filesystem::path& config_file() const { return request_.file; }
   const sys::Clock& clock() const { return clock_; }
   domain::Timestamp now() const;

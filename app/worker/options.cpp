@@ -19,7 +19,8 @@ po::options_description describe() {
       ("socket", po::value<std::string>()->value_name("PATH"),
        "make and serve this Unix socket; without it the listening socket is descriptor 0")  //
       ("pool", po::value<std::string>()->value_name("NAME"),
-       "pool that this worker is one of, for the metrics: api (the default) or build")           //
+       "pool of this worker, api (the default) or build; NAME.conf next to the configuration\nfile "
+       "is read after it")                                                                       //
       ("check-config", "read the configuration, say whether it is good, and end")                //
       ("default-config", "show a configuration file with every option at its default, and end")  //
       ("help", "show this text and end")                                                         //
@@ -71,6 +72,14 @@ access::TrustedProxies read_proxies(const sys::Config& config) {
   }
 }
 
+// The pool's own file is next to the common one: the pools have accounts of their own.
+std::vector<std::filesystem::path> config_files(const Options& options) {
+  const std::filesystem::path of_pool =
+      options.config_file.parent_path() / (options.pool + ".conf");
+  if (!std::filesystem::exists(of_pool)) return {options.config_file};
+  return {options.config_file, of_pool};
+}
+
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments) {
@@ -84,7 +93,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.pool = pool_of(values);
   const bool named = values.count("config") != 0;
   options.config_file = named ? text_of(values, "config") : kDefaultConfigFile;
-  options.config = sys::load_config({{options.config_file}, named, arguments}).config;
+  options.config = sys::load_config({config_files(options), named, arguments}).config;
   options.proxies = read_proxies(options.config);
   if (!named && !std::filesystem::exists(options.config_file)) options.config_file.clear();
   return options;

@@ -23,8 +23,9 @@ struct Options {
 };
 
 // Reads the arguments (without the program's name), the environment and the configuration file: the
-// one that `--config` names, which must exist, or /etc/goldsmith/goldsmith.conf, which may not.
-// Throws sys::ConfigError.
+// one that `--config` names, which must exist, or /etc/goldsmith/goldsmith.conf, which may not. A
+// file named after the pool, api.conf or build.conf, in the same folder is read after it. Throws
+// sys::ConfigError.
 Options parse_options(const std::vector<std::string>& arguments);
 
 std::string help_text();

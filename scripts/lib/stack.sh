@@ -5,7 +5,7 @@
 # The caller sets:
 #   stack        the folder of the stack, absolute
 #   bin          the folder of the programs goldsmith and goldsmith-worker
-#   https_port, http_port, worker_count, toolchains
+#   https_port, http_port, api_workers, build_workers, toolchains
 #
 # The path of a socket is limited to 107 bytes, and nginx treats some characters of a path as syntax.
 # Therefore nginx uses $run, a folder in /tmp with links to the parts of $stack; $stack/run points to it.
@@ -22,7 +22,8 @@ stack=${stack:-}
 bin=${bin:-}
 https_port=${https_port:-}
 http_port=${http_port:-}
-worker_count=${worker_count:-}
+api_workers=${api_workers:-}
+build_workers=${build_workers:-}
 toolchains=${toolchains:-}
 run=
 pools=(api build)
@@ -64,17 +65,22 @@ root_sql() {
   mariadb --no-defaults --user=root --socket="$(stack_database socket)" --batch
 }
 
-# stack_write_conf: writes goldsmith.conf for the workers, and operator.conf, which the operator's command
-# reads after it.
+# stack_write_account FILE USER: the configuration file of an account.
+stack_write_account() {
+  local account
+  account=$(account_of "$1" "$2")
+  (umask 077 && printf '%s\n' '# Written by the scripts, which overwrite all changes.' "$account" |
+    write_if_changed "$1") || true
+}
+
+# stack_write_conf: writes goldsmith.conf, and the files with the accounts of the operator and of the pools,
+# which are read after it.
 stack_write_conf() {
-  local note='# Written by the scripts, which overwrite all changes.'
-  local conf=$stack/etc/goldsmith.conf operator=$stack/etc/operator.conf account
-  (umask 077 && touch -- "$conf" "$operator" && touch -- "$conf.new" "$operator.new")
-  account=$(account_of "$operator" goldsmith_operator)
-  printf '%s\n' "$note" "$account" | write_if_changed "$operator" || true
-  account=$(account_of "$conf" goldsmith)
-  write_if_changed "$conf" <<END || true
-$note
+  stack_write_account "$stack/etc/operator.conf" goldsmith_operator
+  stack_write_account "$stack/etc/api.conf" goldsmith_api
+  stack_write_account "$stack/etc/build.conf" goldsmith_build
+  write_if_changed "$stack/etc/goldsmith.conf" <<END || true
+# Written by the scripts, which overwrite all changes.
 base_url = https://127.0.0.1:$https_port
 site_url = https://127.0.0.1:$https_port
 toolchains = $toolchains
@@ -87,7 +93,6 @@ state = $run/state
 log.requests = all
 database.socket = $(stack_database socket)
 database.name = $schema
-$account
 END
 }
 
@@ -105,17 +110,22 @@ stack_prepare_database() {
   create_account "$stack/etc/operator.conf"
   grant operator goldsmith_operator
   stack_goldsmith db migrate
-  create_account "$stack/etc/goldsmith.conf"
-  grant worker goldsmith
+  create_account "$stack/etc/api.conf"
+  create_account "$stack/etc/build.conf"
+  grant api goldsmith_api
+  grant build goldsmith_build
 }
 
 pool_pid_file() { printf '%s' "$run/$1.pid"; }
 
-# pool_state: a text that changes if the workers have to be replaced.
+# workers_of POOL: their number.
+workers_of() { if [[ $1 == api ]]; then echo "$api_workers"; else echo "$build_workers"; fi; }
+
+# pool_state POOL: a text that changes if the workers have to be replaced.
 pool_state() {
   stat -c '%i %s %.9Y' -- "$bin/goldsmith-worker"
-  sha256sum <"$stack/etc/goldsmith.conf"
-  printf '%s workers\n' "$worker_count"
+  cat -- "$stack/etc/goldsmith.conf" "$stack/etc/$1.conf" | sha256sum
+  printf '%s workers\n' "$(workers_of "$1")"
   (
     unset_script_settings
     env | grep '^GOLDSMITH_' | sort || true
@@ -123,8 +133,8 @@ pool_state() {
 }
 
 write_pool_state() {
-  pool_state >"$run/$1.state"
-  printf '%s\n' "$worker_count" >"$run/$1.count"
+  pool_state "$1" >"$run/$1.state"
+  workers_of "$1" >"$run/$1.count"
 }
 
 stack_start_pool() {
@@ -163,7 +173,7 @@ pool_runs() { is_running "$(pool_pid_file "$1")" "$run/$1.sock"; }
 
 # pool_is_current POOL: it is running with the current program, configuration and number of workers.
 pool_is_current() {
-  pool_runs "$1" && cmp -s -- <(pool_state) "$run/$1.state"
+  pool_runs "$1" && cmp -s -- <(pool_state "$1") "$run/$1.state"
 }
 
 # stack_write_nginx_conf: true if that changed a file.

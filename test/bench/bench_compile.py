@@ -112,7 +112,7 @@ class Bench:
     def start_workers(self, count):
         """As many workers as there are cores: one compiles one plugin at a time."""
         with open(os.path.join(self.stack.folder, "settings"), "a", encoding="ascii") as file:
-            file.write(f"worker_count={count}\n")
+            file.write(f"build_workers={count}\n")
         self.stack.run("replace")
 
     def target(self, text, met):

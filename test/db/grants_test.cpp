@@ -61,8 +61,8 @@ class Granted {
 std::string as_is(std::string_view text) { return std::string(text); }
 
 struct Worker : Granted {
-  Worker() : Granted(test::TestDatabase::Schema::migrated) {
-    grant("worker.sql");
+  explicit Worker(const std::string& grants) : Granted(test::TestDatabase::Schema::migrated) {
+    grant(grants);
     db::PluginStore(root, as_is).import(test::make_plugin("there", 5), kNow);
     db::PluginStore(root, as_is).import(test::make_plugin("alone"), kNow);
     db::ComponentStore components(root);
@@ -85,31 +85,18 @@ struct Worker : Granted {
   }
 };
 
-}  // namespace
+struct ApiWorker : Worker {
+  ApiWorker() : Worker("api.sql") {}
+};
 
-BOOST_AUTO_TEST_SUITE(grants)
+struct BuildWorker : Worker {
+  BuildWorker() : Worker("build.sql") {}
+};
 
-BOOST_FIXTURE_TEST_CASE(a_worker_can_do_its_work, Worker) {
-  BOOST_TEST(db::is_current(database));
-  db::PluginStore plugins(database, as_is);
-  BOOST_TEST(plugins.list({"there", domain::Slug("fun")}, 0, 10).total == 1);
-  BOOST_TEST(plugins.find("there")->versions.size() == 1U);
-  BOOST_TEST(plugins.find_version("there", "1.0")->files.size() == 1U);
-  BOOST_TEST(plugins.categories().size() == 1U);
-  BOOST_TEST(db::AddonStore(database).list(0, 10).total == 1);
-  BOOST_TEST(db::AddonStore(database).find("pack")->plugins.size() == 1U);
-  BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
-  BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
-  BOOST_TEST(db::OverlayStore(database).load().size() == 1U);
-  BOOST_TEST(db::SettingStore(database).load().empty());
-  BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());
-  BOOST_TEST(db::read_revision(database) > 1);
-  db::KeyStore(database).touch(1, kNow);
-  db::DownloadLog(database).record({kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0});
-  BOOST_TEST(plugins.find("there")->downloads == 6);
-}
-
-BOOST_FIXTURE_TEST_CASE(a_worker_can_change_nothing_that_it_serves, Worker) {
+// Of one pool; what both have in common.
+void check_that_nothing_changes(Worker& worker) {
+  Database& database = worker.database;
+  const auto denied = [&](const auto& work) { worker.denied(work); };
   db::PluginStore plugins(database, as_is);
   denied([&] { plugins.import(test::make_plugin("new"), kNow); });
   denied([&] { plugins.set_status("there", domain::Status::draft, kNow); });
@@ -146,11 +133,65 @@ BOOST_FIXTURE_TEST_CASE(a_worker_can_change_nothing_that_it_serves, Worker) {
       denied([&] { database.run(sql); });
     }
   }
-  BOOST_TEST(db::PluginStore(root, as_is).find("there")->downloads == 5);
+  BOOST_TEST(db::PluginStore(worker.root, as_is).find("there")->downloads == 5);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_worker_counts_limits_where_they_are_in_the_database, Worker) {
-  grant("worker-limits.sql");
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(grants)
+
+BOOST_FIXTURE_TEST_CASE(an_api_worker_can_do_its_work, ApiWorker) {
+  BOOST_TEST(db::is_current(database));
+  db::PluginStore plugins(database, as_is);
+  BOOST_TEST(plugins.list({"there", domain::Slug("fun")}, 0, 10).total == 1);
+  BOOST_TEST(plugins.find("there")->versions.size() == 1U);
+  BOOST_TEST(plugins.categories().size() == 1U);
+  BOOST_TEST(db::AddonStore(database).list(0, 10).total == 1);
+  BOOST_TEST(db::AddonStore(database).find("pack")->plugins.size() == 1U);
+  BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
+  BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
+  BOOST_TEST(db::SettingStore(database).load().empty());
+  BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());
+  BOOST_TEST(db::read_revision(database) > 1);
+  db::KeyStore(database).touch(1, kNow);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
+  BOOST_TEST(db::is_current(database));
+  db::PluginStore plugins(database, as_is);
+  BOOST_TEST(plugins.find("there")->versions.size() == 1U);
+  BOOST_TEST(plugins.find_version("there", "1.0")->files.size() == 1U);
+  BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
+  BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
+  BOOST_TEST(db::OverlayStore(database).load().size() == 1U);
+  BOOST_TEST(db::SettingStore(database).load().empty());
+  BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());
+  BOOST_TEST(db::read_revision(database) > 1);
+  db::KeyStore(database).touch(1, kNow);
+  db::DownloadLog(database).record({kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0});
+  BOOST_TEST(plugins.find("there")->downloads == 6);
+}
+
+BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, ApiWorker) {
+  check_that_nothing_changes(*this);
+  denied([&] { db::PluginStore(database, as_is).find_version("there", "1.0"); });
+  denied([&] { db::OverlayStore(database).load(); });
+  for (const char* sql :
+       {"SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
+        "INSERT INTO download_log (slug) VALUES ('x')", "UPDATE plugin_counters SET downloads = 9"}) {
+    BOOST_TEST_CONTEXT(sql) {
+      denied([&] { database.run(sql); });
+    }
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_build_worker_can_change_nothing_that_it_serves, BuildWorker) {
+  check_that_nothing_changes(*this);
+  denied([&] { db::AddonStore(database).list(0, 10); });
+}
+
+BOOST_FIXTURE_TEST_CASE(a_worker_counts_limits_where_they_are_in_the_database, ApiWorker) {
+  grant("limits.sql");
   const std::string count =
       "INSERT INTO rate_windows (bucket, window_start, used) VALUES (?, ?, 1)"
       " ON DUPLICATE KEY UPDATE used = used + 1";

@@ -493,7 +493,7 @@ class Monitoring(ServiceTest):
         self.assertEqual(STACK.monitor("healthz"), (200, "ok\n"))
         status, body = STACK.monitor("readyz")
         self.assertEqual((status, json.loads(body)), (200, {"database": True, "status": True, "workers_api": 2,
-                                                            "workers_build": 2}))
+                                                            "workers_build": 4}))
         STACK.run("pool", "build", "stop")
         try:
             status, body = STACK.monitor("readyz")

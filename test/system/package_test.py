@@ -198,7 +198,8 @@ class Package(unittest.TestCase):
         self.assertEqual([each for each in findings if each["health"] == "bad"], [])
         subjects = {each["subject"] for each in findings}
         self.assertLessEqual({"configuration", "permissions", "units", "nginx", "certificate", "database", "schema",
-                              "workers' account", "depot", "archive cache", "toolchain 1.9"}, subjects)
+                              "api account", "build account", "depot", "archive cache", "toolchain 1.9"},
+                             subjects)
 
     def test_06d_the_doctor_names_what_is_wrong_and_the_way_out(self):
         for breaks, mends, subject, remedy in (
@@ -207,8 +208,10 @@ class Package(unittest.TestCase):
                 ("systemctl stop goldsmith-build@1", "systemctl start goldsmith-build@1", "units", "systemctl enable --now"),
                 ("systemctl stop mariadb.socket mariadb", "systemctl start mariadb.socket mariadb", "database",
                  "systemctl status mariadb"),
-                ("mariadb -e 'REVOKE SELECT ON goldsmith.plugins FROM goldsmith@localhost'", "goldsmith setup --upgrade",
-                 "workers' account", "goldsmith setup --upgrade"),
+                ("mariadb -e 'REVOKE SELECT ON goldsmith.plugins FROM goldsmith_api@localhost'",
+                 "goldsmith setup --upgrade", "api account", "goldsmith setup --upgrade"),
+                ("chmod 644 /etc/goldsmith/build.conf", "chmod 640 /etc/goldsmith/build.conf", "permissions",
+                 "chmod 640 /etc/goldsmith/build.conf"),
                 ("mv /var/lib/goldsmith/depot/anvil-engine /root/", "mv /root/anvil-engine /var/lib/goldsmith/depot/",
                  "depot", "mirror these versions again"),
                 ("echo 'nonsense;' >>/etc/nginx/goldsmith/local.conf", "sed -i '/nonsense/d' /etc/nginx/goldsmith/local.conf",
@@ -226,6 +229,37 @@ class Package(unittest.TestCase):
             shown = MACHINE.run("systemd-analyze", "security", "--no-pager", f"goldsmith-{unit}.service")
             exposure = float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", shown).group(1))
             self.assertLessEqual(exposure, most, unit)
+
+    def test_07b_each_pool_has_a_user_and_an_account_with_its_own_privileges(self):
+        for pool, other in (("api", "build"), ("build", "api")):
+            pids = main_pids(pool)
+            self.assertTrue(pids)
+            for pid in pids:
+                self.assertEqual(MACHINE.run("ps", "-o", "user:32=", "-p", pid).strip(), f"goldsmith-{pool}")
+            conf = f"/etc/goldsmith/{pool}.conf"
+            self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", conf).strip(), f"root:goldsmith-{pool} 640")
+            self.as_user(pool, "cat", conf)
+            for file in (f"/etc/goldsmith/{other}.conf", "/etc/goldsmith/operator.conf"):
+                self.as_user(pool, "cat", file, fails=True)
+        self.as_user("build", "touch", "/var/cache/goldsmith/archives/x")
+        self.as_user("build", "rm", "/var/cache/goldsmith/archives/x")
+        for pool, folder in (("api", "/var/cache/goldsmith/archives"), ("api", "/var/lib/goldsmith/depot"),
+                             ("build", "/var/lib/goldsmith/depot")):
+            self.as_user(pool, "touch", folder + "/x", fails=True)
+        for pool, denied in (("api", ("SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
+                                      "INSERT INTO download_log (slug) VALUES ('x')", "SELECT caller FROM download_log",
+                                      "UPDATE plugins SET downloads = 1", "SELECT * FROM overlay_defaults")),
+                             ("build", ("SELECT * FROM addon_packs", "SELECT caller FROM download_log",
+                                        "UPDATE plugins SET name = 'x'", "UPDATE settings SET value = ''",
+                                        "UPDATE api_keys SET disabled = 0"))):
+            password = MACHINE.run("sed", "-n", "s/^database.password = //p", f"/etc/goldsmith/{pool}.conf").strip()
+            login = ["mariadb", "-D", "goldsmith", "-u", f"goldsmith_{pool}", f"-p{password}", "-e"]
+            MACHINE.run(*login, "SELECT slug FROM plugins")
+            for statement in denied:
+                self.assertIn("denied", MACHINE.fails(*login, statement), (pool, statement))
+
+    def as_user(self, pool, *command, fails=False):
+        (MACHINE.fails if fails else MACHINE.run)("runuser", "-u", f"goldsmith-{pool}", "--", *command)
 
     def test_08_the_units_are_good(self):
         said = MACHINE.run("bash", "-c", "cd /lib/systemd/system && systemd-analyze verify --man=no goldsmith*.target "
@@ -264,6 +298,26 @@ class Package(unittest.TestCase):
         self.assertEqual(status("/v1/meta"), "200")
         MACHINE.run("cp", "-p", "/root/good.conf", conf)
         MACHINE.run("goldsmith-workers", "restart")
+
+    def test_12b_a_worker_with_a_bad_configuration_is_not_started_again_and_again(self):
+        conf = "/etc/goldsmith/goldsmith.conf"
+        MACHINE.run("bash", "-c", f"cp -p {conf} /root/good.conf && echo 'compile.memory_mb = lots' >>{conf}")
+        try:
+            MACHINE.run("systemctl", "restart", "goldsmith-api@1", check=False)
+            time.sleep(5)
+            shown = dict(line.split("=", 1) for line in MACHINE.run(
+                "systemctl", "show", "goldsmith-api@1", "--property=NRestarts,ActiveState,ExecMainStatus").splitlines())
+            self.assertEqual(shown, {"NRestarts": "0", "ActiveState": "failed", "ExecMainStatus": "2"})
+            # The other worker and the socket go on.
+            self.assertEqual(status("/v1/meta"), "200")
+            for unit in ("goldsmith-api@2", "goldsmith-api.socket", "goldsmith-api-hold"):
+                self.assertEqual(MACHINE.run("systemctl", "is-active", unit).strip(), "active", unit)
+            starts = MACHINE.run("journalctl", "--no-pager", "-u", "goldsmith-api-hold", "--since", "-6s")
+            self.assertNotIn("Starting", starts)
+        finally:
+            MACHINE.run("cp", "-p", "/root/good.conf", conf)
+        MACHINE.run("systemctl", "restart", "goldsmith-api@1")
+        self.assertEqual(len(main_pids("api")), 2)
 
     def test_13_an_unreadable_certificate_leaves_nginx_as_it_was(self):
         site = "/etc/nginx/goldsmith/local.conf"

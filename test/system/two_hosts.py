@@ -46,7 +46,9 @@ def setting_of(stack, name):
 def share_the_database():
     common = ["limits.backend = mysql", "trusted_proxies = 127.0.0.1"]
     FIRST.run("configure", *common)
-    names = ["database.socket", "database.user", "database.password", "depot", "base_url", "site_url"]
+    names = ["database.socket", "depot", "base_url", "site_url"]
+    for name in ("operator.conf", "api.conf", "build.conf"):
+        shutil.copy(os.path.join(FIRST.folder, "etc", name), os.path.join(SECOND.folder, "etc", name))
     SECOND.run("configure", *common, *(f"{name} = {setting_of(FIRST, name)}" for name in names))
 
 

@@ -55,6 +55,8 @@ void examine_files(Context& context, Findings& findings) {
   findings.good("configuration", file.native() + " is good");
   examine_mode(file, 0640, "640", findings);
   examine_mode(file.parent_path() / "operator.conf", 0600, "600", findings);
+  examine_mode(file.parent_path() / "api.conf", 0640, "640", findings);
+  examine_mode(file.parent_path() / "build.conf", 0640, "640", findings);
 }
 
 void examine_unit(const std::string& unit, Findings& findings) {

@@ -79,22 +79,31 @@ Reach examine_database(Context& context, Findings& findings) {
   return {};
 }
 
-// The workers have an account of their own, with fewer rights.
-void examine_workers_account(Context& context, Findings& findings) {
+// Each pool of workers has an account with only the privileges that it needs.
+void examine_pool_account(Context& context, const std::string& pool,
+                          const std::vector<const char*>& tables, Findings& findings) {
+  const std::string subject = pool + " account";
   try {
-    const sys::Config config = context.workers_config();
+    const sys::Config config = context.workers_config(pool);
     db::Database database(db::connection_settings(config.database));
-    for (const char* table :
-         {"plugins", "plugin_counters", "components", "overlay_sections", "api_keys", "settings"}) {
+    for (const char* table : tables) {
       database.query(std::string("SELECT 1 FROM ") + table + " LIMIT 1");
     }
     if (config.limits_backend == sys::LimitsBackend::mysql) {
       database.query("SELECT 1 FROM rate_windows LIMIT 1");
     }
-    findings.good("workers' account", config.database.user + " can read what workers show");
+    findings.good(subject, config.database.user + " can read what the " + pool + " workers need");
   } catch (const db::Error& error) {
-    findings.bad("workers' account", error.what(), "goldsmith setup --upgrade gives the rights");
+    findings.bad(subject, error.what(), "goldsmith setup --upgrade grants the privileges");
   }
+}
+
+void examine_pool_accounts(Context& context, Findings& findings) {
+  examine_pool_account(context, "api",
+                       {"plugins", "plugin_counters", "addon_packs", "components", "api_keys", "settings"}, findings);
+  examine_pool_account(context, "build",
+                       {"plugins", "plugin_counters", "components", "overlay_sections", "api_keys", "settings"},
+                       findings);
 }
 
 void examine_depot(Context& context, Findings& findings) {
@@ -141,8 +150,9 @@ void examine_log(Context& context, Findings& findings) {
 void examine_folder(const std::string& subject, const fs::path& folder, Findings& findings) {
   struct statvfs space {};
   if (::statvfs(folder.c_str(), &space) != 0) {
-    findings.bad(subject, folder.native() + " is not there",
-                 "systemd-tmpfiles --create goldsmith.conf, or make it, for the user goldsmith");
+    findings.bad(
+        subject, folder.native() + " is not there",
+        "systemd-tmpfiles --create goldsmith.conf, or create it, for the user goldsmith-build");
     return;
   }
   const std::uint64_t free = space.f_bavail * space.f_frsize;
@@ -168,7 +178,7 @@ void examine_state(Context& context, Findings& findings) {
   } catch (const sys::FileError& failure) {
     findings.bad(
         "shared state", failure.what(),
-        "it must be writable for root and the user goldsmith; remove it and restart the workers");
+        "it must be writable for root and the group goldsmith; remove it and restart the workers");
   }
 }
 
@@ -197,7 +207,7 @@ void examine_toolchains(Context& context, Findings& findings) {
 
 void examine_service(Context& context, Findings& findings) {
   const Reach reach = examine_database(context, findings);
-  if (reach.server) examine_workers_account(context, findings);
+  if (reach.server) examine_pool_accounts(context, findings);
   if (reach.schema) examine_depot(context, findings);
   if (reach.schema) examine_log(context, findings);
   examine_folder("archive cache", context.config().archive_cache, findings);
