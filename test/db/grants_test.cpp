@@ -176,9 +176,9 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, A
   check_that_nothing_changes(*this);
   denied([&] { db::PluginStore(database, as_is).find_version("there", "1.0"); });
   denied([&] { db::OverlayStore(database).load(); });
-  for (const char* sql :
-       {"SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
-        "INSERT INTO download_log (slug) VALUES ('x')", "UPDATE plugin_counters SET downloads = 9"}) {
+  for (const char* sql : {"SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
+                          "INSERT INTO download_log (slug) VALUES ('x')",
+                          "UPDATE plugin_counters SET downloads = 9"}) {
     BOOST_TEST_CONTEXT(sql) {
       denied([&] { database.run(sql); });
     }

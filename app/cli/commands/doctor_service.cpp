@@ -99,11 +99,14 @@ void examine_pool_account(Context& context, const std::string& pool,
 }
 
 void examine_pool_accounts(Context& context, Findings& findings) {
-  examine_pool_account(context, "api",
-                       {"plugins", "plugin_counters", "addon_packs", "components", "api_keys", "settings"}, findings);
-  examine_pool_account(context, "build",
-                       {"plugins", "plugin_counters", "components", "overlay_sections", "api_keys", "settings"},
-                       findings);
+  examine_pool_account(
+      context, "api",
+      {"plugins", "plugin_counters", "addon_packs", "components", "api_keys", "settings"},
+      findings);
+  examine_pool_account(
+      context, "build",
+      {"plugins", "plugin_counters", "components", "overlay_sections", "api_keys", "settings"},
+      findings);
 }
 
 void examine_depot(Context& context, Findings& findings) {
