@@ -184,6 +184,7 @@ class Limits:
     def test_compiles_have_a_budget_an_hour(self):
         set_limits(compiles_per_hour=3)
         caller = new_address()
+        self.assertEqual(get(PLUGIN, new_address()).status, 200)  # proved: all workers may compile it (P15)
         requests = [(PLUGIN + "?kind=" + kind, caller, {}) for kind in ("amxx", "zip") for _ in range(4)]
         self.assertEqual(statuses(requests, threads=8), {200: 3, 429: 5})
         self.assertLessEqual(self.assert_refused(PLUGIN, caller), HOUR)
@@ -192,6 +193,7 @@ class Limits:
 
     @within_one(MINUTE)
     def test_the_flood_brake_is_everybodys(self):
+        self.assertEqual(get(PLUGIN, new_address()).status, 200)  # proved: all workers may compile it (P15)
         set_limits(compile_flood_per_minute=2)
         counted = statuses([(PLUGIN, new_address(), {}) for _ in range(6)], threads=6)
         # Others may have compiled in this minute already.
