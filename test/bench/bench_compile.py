@@ -6,21 +6,14 @@ clients at once; then many times, while the memory and the descriptors of the wo
 """
 
 import concurrent.futures
-import http.client
-import json
 import os
 import re
-import shutil
-import ssl
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "system"))
-
-from running_stack import Stack  # noqa: E402  (found by the line above)
+from measuring import BenchStack, Connection, Targets, write_plugin
 
 MOST_ADDED_MS, LEAST_SCALING, MOST_GROWTH_KB = 15.0, 0.8, 1024
 TARGET = "/v1/plugins/bench-compile/download/1.0?amxx="
@@ -66,58 +59,29 @@ class Driver:
         self.process.wait()
 
 
-class Caller:
-    """One connection that is kept, as a browser's is."""
-
-    def __init__(self, client):
-        context = ssl.create_default_context(cafile=client.certificate)
-        self.connection = http.client.HTTPSConnection(client.host, client.https_port, context=context, timeout=120)
-
+class Caller(Connection):
     def milliseconds(self, line):
-        start = time.perf_counter()
-        self.connection.request("GET", TARGET + line)
-        response = self.connection.getresponse()
-        body = response.read()
-        taken = (time.perf_counter() - start) * 1000
-        if response.status != 200:
-            sys.exit(f"{response.status}: {body[:500].decode('utf-8', 'replace')}")
+        status, body, taken = self.get(TARGET + line)
+        if status != 200:
+            sys.exit(f"{status}: {body[:500].decode('utf-8', 'replace')}")
         return taken
 
 
 class Bench:
     def __init__(self, build, toolchains, line):
-        self.line, self.missed = line, 0
-        self.folder = tempfile.TemporaryDirectory(prefix="goldsmith-bench-")
-        os.chmod(self.folder.name, 0o755)
-        path = os.path.join(self.folder.name, "bench.sma")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(source())
-        self.stack = Stack(os.path.join(self.folder.name, "stack"), os.path.join(build, "bin"), toolchains)
-        self.stack.up()
-        self.import_plugin(path)
+        self.line, self.targets = line, Targets()
+        self.stack = BenchStack(build, toolchains)
+        folder = self.stack.path("plugin")
+        write_plugin(folder, "bench-compile", source(), line)
+        self.stack.goldsmith("plugin", "import", folder)
         self.start_workers(os.cpu_count())
-        self.driver = Driver(build, toolchains, line, path)
-
-    def import_plugin(self, path):
-        folder = os.path.join(self.folder.name, "plugin")
-        os.mkdir(folder)
-        shutil.copy(path, folder)
-        manifest = {"slug": "bench-compile", "name": "Bench", "category": "bench", "status": "published",
-                    "toolchain": self.line, "versions": [{"version": "1.0", "files": [
-                        {"path": "bench.sma", "install_dir": "addons/amxmodx/scripting"}]}]}
-        with open(os.path.join(folder, "plugin.json"), "w", encoding="ascii") as file:
-            json.dump(manifest, file)
-        self.stack.run("goldsmith", "plugin", "import", folder)
+        self.driver = Driver(build, toolchains, line, os.path.join(folder, "p.sma"))
 
     def start_workers(self, count):
         """As many workers as there are cores: one compiles one plugin at a time."""
         with open(os.path.join(self.stack.folder, "settings"), "a", encoding="ascii") as file:
             file.write(f"build_workers={count}\n")
         self.stack.run("replace")
-
-    def target(self, text, met):
-        self.missed += not met
-        print(f"  {'PASS' if met else 'FAIL'}  {text}", flush=True)
 
     def single(self, rounds):
         """In turns, so that the machine's moods hit all three."""
@@ -136,7 +100,7 @@ class Bench:
             print(f"  {how:<14} median {median:7.2f} ms  p99 {sorted(each)[len(each) * 99 // 100]:7.2f} ms"
                   f"  added {median - bare:6.2f} ms  ratio {median / bare:.2f}", flush=True)
         added = statistics.median(times["through HTTPS"]) - bare
-        self.target(f"at most {MOST_ADDED_MS:.0f} ms over the bare compiler", added <= MOST_ADDED_MS)
+        self.targets.check(f"at most {MOST_ADDED_MS:.0f} ms over the bare compiler", added <= MOST_ADDED_MS)
 
     def rate(self, clients, compiles):
         """Compiles a second by so many clients at once."""
@@ -159,8 +123,8 @@ class Bench:
         for clients, rate in rates.items():
             print(f"  {clients:>3} clients  {rate:7.1f} compiles/s  {rate / rates[1]:.2f} of one client's",
                   flush=True)
-        self.target(f"{cores} clients at least {LEAST_SCALING * cores:.1f} times as fast as one",
-                    rates[cores] >= LEAST_SCALING * cores * rates[1])
+        self.targets.check(f"{cores} clients at least {LEAST_SCALING * cores:.1f} times as fast as one",
+                           rates[cores] >= LEAST_SCALING * cores * rates[1])
 
     def workers(self):
         """(resident kB, descriptors) of the largest worker that compiles."""
@@ -179,13 +143,12 @@ class Bench:
         after, left = self.workers()
         print(f"{compiles:,} compiles, {rate:.1f}/s\n  largest worker {before} kB before, {after} kB after;"
               f" {descriptors} descriptors before, {left} after", flush=True)
-        self.target(f"a worker grows by less than {MOST_GROWTH_KB} kB", after - before < MOST_GROWTH_KB)
-        self.target("no descriptor is lost", left <= descriptors)
+        self.targets.check(f"a worker grows by less than {MOST_GROWTH_KB} kB", after - before < MOST_GROWTH_KB)
+        self.targets.check("no descriptor is lost", left <= descriptors)
 
     def stop(self):
         self.driver.stop()
-        self.stack.run("stop")
-        self.folder.cleanup()
+        self.stack.stop()
 
 
 def main():
@@ -198,7 +161,7 @@ def main():
         bench.memory(compiles)
     finally:
         bench.stop()
-    sys.exit(1 if bench.missed else 0)
+    sys.exit(1 if bench.targets.missed else 0)
 
 
 main()

@@ -6,7 +6,6 @@ configuration: a libfcgi worker that answers a constant, and a static file. The 
 client are the same for all three, so the ratio says what goldsmith itself costs.
 """
 
-import json
 import os
 import random
 import re
@@ -16,11 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+from measuring import WORDS, BenchStack, Targets, fill_directory
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-STACK = os.path.join(ROOT, "test", "support", "stack")
 REQUESTS = 6000
 HOT_RATIO, SEARCH_P99_MS, WORKER_MB = 0.6, 15.0, 80
-WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sniper", "vote", "zombie"]
 
 
 class Measured:
@@ -49,7 +48,7 @@ class Measured:
 class Floor:
     """An nginx with the two baselines: /constant by libfcgi workers, /static.json from disk."""
 
-    def __init__(self, folder, build, certificate, size):
+    def __init__(self, build, certificate, size):
         self.folder = tempfile.mkdtemp(prefix="goldsmith-floor-")
         os.chmod(self.folder, 0o755)
         with open(os.path.join(self.folder, "static.json"), "w", encoding="ascii") as file:
@@ -106,46 +105,9 @@ http {{
 
 class Bench:
     def __init__(self, build, rounds):
-        self.build, self.rounds = build, rounds
-        self.parent = tempfile.mkdtemp(prefix="goldsmith-bench-")
-        os.chmod(self.parent, 0o755)
-        self.folder = os.path.join(self.parent, "stack")
-        self.missed = 0
-        self.run("up", os.path.join(build, "bin"), os.path.join(build, "toolchain"))
-        with open(os.path.join(self.folder, "stack.json"), encoding="utf-8") as file:
-            stack = json.load(file)
-        self.origin = f"https://127.0.0.1:{stack['https_port']}"
-        self.certificate = stack["certificate"]
-
-    def run(self, command, *arguments):
-        done = subprocess.run([STACK, command, self.folder, *arguments], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{command}: {done.stdout[-2000:]}")
-
-    def fill(self, plugins):
-        """Rows straight into the tables: importing 100,000 folders would measure the disk."""
-        socket = subprocess.run([os.path.join(ROOT, "scripts", "tools", "private-mariadb"),
-                                 os.path.join(self.folder, "db"), "socket"],
-                                stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-        word = "ELT(1 + seq % 10, " + ", ".join(f"'{each}'" for each in WORDS) + ")"
-        sql = f"""
-DELETE FROM plugins WHERE slug LIKE 'bench-%';
-DELETE FROM plugin_counters WHERE slug LIKE 'bench-%';
-INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status, rating_sum,
-  rating_count, downloads, latest_version, search_text, updated_at)
-SELECT CONCAT('bench-', seq), CONCAT('Bench ', {word}, ' ', seq), CONCAT('bench-', seq % 20), 'An Author',
-  'GPL-3.0', '', '1.9', 'published', seq % 50, 10, seq * 7919 % 100003, '1.0',
-  CONCAT('bench ', {word}, ' ', seq, CHAR(31), 'tag', seq % 100, CHAR(31)), '2026-01-01 00:00:00'
-FROM seq_1_to_{plugins};
-INSERT INTO plugin_counters (slug, downloads) SELECT slug, 0 FROM plugins WHERE slug LIKE 'bench-%';
-INSERT INTO plugin_versions (plugin_id, version, created_at, status)
-SELECT id, '1.0', '2026-01-01 00:00:00', 'published' FROM plugins WHERE slug LIKE 'bench-%';
-ANALYZE TABLE plugins, plugin_counters;"""
-        subprocess.run(["mariadb", "--no-defaults", "-uroot", "-S", socket, "goldsmith"], input=sql, text=True,
-                       stdout=subprocess.DEVNULL, check=True)
-        for name in ("anonymous_per_minute", "anonymous_per_day"):
-            self.run("goldsmith", "setting", "set", name, "10000000")
+        self.build, self.rounds, self.targets = build, rounds, Targets()
+        self.stack = BenchStack(build, os.path.join(build, "toolchain"))
+        self.origin = self.stack.client.origin
 
     def size_of(self, url):
         done = subprocess.run(["curl", "-sk", "--http2", "-o", "/dev/null", "-w", "%{http_code} %{size_download}",
@@ -159,7 +121,7 @@ ANALYZE TABLE plugins, plugin_counters;"""
         """In turns: goldsmith, constant worker, static file."""
         urls = [self.origin + path for path in paths]
         size = self.size_of(urls[0])
-        floor = Floor(self.folder, self.build, self.certificate, size)
+        floor = Floor(self.build, self.stack.client.certificate, size)
         runs = {"goldsmith": [], "constant": [], "static": []}
         try:
             for _ in range(self.rounds):
@@ -174,7 +136,7 @@ ANALYZE TABLE plugins, plugin_counters;"""
         print(f"  {name:<22} {size:>7} B  {rate['goldsmith']:>8.0f}/s  constant {rate['constant']:>8.0f}/s"
               f"  static {rate['static']:>8.0f}/s  ratio {ratio:.2f}  p99 {p99:.1f} ms", flush=True)
         if hot:
-            self.target(f"{name}: at least {HOT_RATIO} of the constant worker", ratio >= HOT_RATIO)
+            self.targets.check(f"{name}: at least {HOT_RATIO} of the constant worker", ratio >= HOT_RATIO)
 
     def latency(self, name, paths, limit=None):
         """One request at a time from each of two clients: what a caller waits for."""
@@ -184,26 +146,20 @@ ANALYZE TABLE plugins, plugin_counters;"""
         print(f"  {name:<22} median {statistics.median(run.median for run in runs):.2f} ms  p99 {p99:.2f} ms",
               flush=True)
         if limit:
-            self.target(f"{name}: p99 under {limit:.0f} ms", p99 < limit)
-
-    def target(self, text, met):
-        self.missed += not met
-        print(f"  {'PASS' if met else 'FAIL'}  {text}", flush=True)
+            self.targets.check(f"{name}: p99 under {limit:.0f} ms", p99 < limit)
 
     def memory(self):
-        worker = os.path.join(self.build, "bin", "goldsmith-worker")
-        pids = subprocess.run(["pgrep", "-f", f"{worker} --config={self.folder}/"], stdout=subprocess.PIPE,
-                              text=True, check=True).stdout.split()
+        pids = self.stack.worker_pids("api") + self.stack.worker_pids("build")
         most = 0
         for pid in pids:
             with open(f"/proc/{pid}/status", encoding="utf-8") as file:
                 most = max(most, int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) // 1024)
         print(f"  largest worker         {most} MB", flush=True)
-        self.target(f"a worker under {WORKER_MB} MB", most < WORKER_MB)
+        self.targets.check(f"a worker under {WORKER_MB} MB", most < WORKER_MB)
 
     def measure(self, plugins):
         print(f"{plugins:,} plugins", flush=True)
-        self.fill(plugins)
+        fill_directory(self.stack, plugins)
         chosen = random.Random(plugins)
         pages = [f"/v1/plugins?page_n={chosen.randint(1, plugins // 24)}" for _ in range(500)]
         searches = [f"/v1/plugins?q={chosen.choice(WORDS)}+{chosen.randint(1, plugins)}" for _ in range(1000)]
@@ -217,10 +173,6 @@ ANALYZE TABLE plugins, plugin_counters;"""
         self.latency("search", searches, SEARCH_P99_MS if plugins >= 100_000 else None)
         self.memory()
 
-    def stop(self):
-        self.run("stop")
-        shutil.rmtree(self.parent, ignore_errors=True)
-
 
 def main():
     build, rounds, counts = sys.argv[1], int(sys.argv[2]), [int(each) for each in sys.argv[3:]]
@@ -229,8 +181,8 @@ def main():
         for plugins in counts:
             bench.measure(plugins)
     finally:
-        bench.stop()
-    sys.exit(1 if bench.missed else 0)
+        bench.stack.stop()
+    sys.exit(1 if bench.targets.missed else 0)
 
 
 main()

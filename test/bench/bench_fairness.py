@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""Measures good callers beside hostile ones: bench_fairness.py BUILD_FOLDER TOOLCHAINS LINE SECONDS SIZE_MB PLUGINS SCENARIOS
+
+Good callers send four requests again and again: a plugin that has compiled here before, its source, a server
+archive that is cached, and the metadata. They are measured alone and beside hostile ones. The bench is a trusted
+proxy of its stack: each request of a good caller comes from a new address, so that no quota decides, and hostile
+callers have the default quotas. Only the limits that count everybody together are raised."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+
+from measuring import (CALLER_LIMITS, BenchStack, Caller, Targets, is_stand_in, load, logging_source, percentile,
+                       times_text, write_plugin)
+
+HOSTILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hostile.py")
+RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
+GOOD, DIRECTORY, ENDLESS = "watched", 150, 50
+BEFORE_SECONDS, BETWEEN_BUILDS_SECONDS, IDLE_SECONDS, LEAST_SAMPLES = 2, 2, 120, 20
+# Compilers replace macros in macros for ever; the stand-in does not, and spins on request.
+ENDLESS_SOURCE = "#pragma standin spin\n#include <amxmodx>\n#define A A\npublic plugin_init() {\n  new x = A\n}\n"
+
+
+class Hostile:
+    """Hostile callers (hostile.py) as long as the context lasts."""
+
+    def __init__(self, client, targets, callers, pause=0.1, own_address=False, slow=False, headers=None):
+        self.plan = {"port": client.https_port, "certificate": client.certificate, "callers": callers,
+                     "pause": pause, "own_address": own_address, "slow": slow, "headers": headers or {}}
+        self.targets, self.statuses = targets, {}
+
+    def __enter__(self):
+        self.process = subprocess.Popen([sys.executable, "-B", HOSTILE], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.write(self.plan)
+        self.write(self.targets)
+        return self
+
+    def write(self, value):
+        self.process.stdin.write(json.dumps(value) + "\n")
+        self.process.stdin.flush()
+
+    def __exit__(self, *_):
+        self.statuses = json.loads(self.process.communicate()[0])
+
+
+class Builds(threading.Thread):
+    """Has hostile callers ask for one cold build after another; the times between which each was under way."""
+
+    def __init__(self, stack, hostile, selections):
+        super().__init__()
+        self.stack, self.hostile, self.selections = stack, hostile, selections
+        self.between, self.stopped = [], False
+        self.start()
+
+    def run(self):
+        for selection in self.selections:
+            archive = os.path.join(self.stack.archives, self.stack.get_json(RESOLVE + selection)["build_hash"] + ".zip")
+            begin = time.time()
+            self.hostile.write([DOWNLOAD + selection])
+            while not os.path.exists(archive) and not self.stopped:
+                time.sleep(0.01)
+            if self.stopped:
+                return
+            self.between.append((begin, os.stat(archive).st_ctime))
+            time.sleep(BETWEEN_BUILDS_SECONDS)
+
+    def stop(self):
+        self.stopped = True
+        self.join()
+
+
+class Bench:
+    def __init__(self, options):
+        self.options, self.targets = options, Targets()
+        self.stack = BenchStack(options.build, options.toolchains)
+        self.stack.reset_limits(CALLER_LIMITS)
+        self.configure()
+        self.import_plugins({GOOD: logging_source(GOOD)}, "good")
+        self.good = self.good_requests()
+
+    def configure(self, *lines):
+        self.stack.run("configure", "trusted_proxies = 127.0.0.1", *lines)
+
+    def write_plugins(self, sources, folder):
+        for slug, source in sources.items():
+            write_plugin(self.stack.path(os.path.join(folder, slug)), slug, source, self.options.line)
+        return [self.stack.path(os.path.join(folder, slug)) for slug in sources]
+
+    def import_plugins(self, sources, folder):
+        self.stack.goldsmith("plugin", "import", *self.write_plugins(sources, folder))
+
+    def good_requests(self):
+        """{name: (target, whether a body is right)}"""
+        targets = {"amxx": f"/v1/plugins/{GOOD}/download/1.0?kind=amxx",
+                   "sma": f"/v1/plugins/{GOOD}/download/1.0?kind=sma", "archive": DOWNLOAD, "meta": "/v1/meta"}
+        expected = {name: self.stack.get(target) for name, target in targets.items()}
+        for name, response in expected.items():
+            if response.status != 200:
+                sys.exit(f"{name}: {response.status} {response.text()[:500]}")
+        rights = {name: lambda body, right=response.body: body == right for name, response in expected.items()}
+        # Importing changes its categories.
+        rights["meta"] = lambda body: json.loads(body)["status"] is True
+        return {name: (target, rights[name]) for name, target in targets.items()}
+
+    def measure(self, work):
+        """The good callers while work() runs."""
+        callers = [Caller(self.stack.client, name, target, is_right, from_new_addresses=True)
+                   for name, (target, is_right) in self.good.items()]
+        try:
+            work()
+        finally:
+            for caller in callers:
+                caller.stop()
+        return callers
+
+    def alone(self):
+        self.measure(lambda: time.sleep(BEFORE_SECONDS))  # warm
+        return {caller.name: caller.times() for caller in self.measure(self.sleep)}
+
+    def sleep(self):
+        time.sleep(self.options.seconds)
+
+    def compare(self, most_ratio, alone, callers, between=None):
+        for caller in callers:
+            times = caller.times(between)
+            if len(times) < LEAST_SAMPLES:
+                self.targets.check(f"{caller.name}: {len(times)} responses are too few", False)
+                continue
+            print(f"  {caller.name:<8}{times_text(times, alone[caller.name])}", flush=True)
+            ratio = percentile(times, 95) / percentile(alone[caller.name], 95)
+            self.targets.check(f"{caller.name}: p95 at most {most_ratio} times that alone ({ratio:.2f})",
+                               ratio <= most_ratio)
+            self.targets.check(f"{caller.name}: {len(caller.samples)} responses are right" + (
+                f"; {len(caller.failed)} are not: {caller.failed[0]}" if caller.failed else ""), not caller.failed)
+
+    def beside(self, title, most_ratio, hostile, allowed, work=None, between=lambda: None):
+        """`allowed`: the statuses that hostile callers may get."""
+        print(f"{title}; {load()}", flush=True)
+        alone = self.alone()
+        for name, times in alone.items():
+            print(f"  {name:<8}{times_text(times, times)}  alone", flush=True)
+        with hostile:
+            time.sleep(BEFORE_SECONDS)
+            callers = self.measure(work or self.sleep)
+        self.compare(most_ratio, alone, callers, between())
+        print(f"  hostile responses by status: {hostile.statuses}; {load()}", flush=True)
+        wrong = {status: count for status, count in hostile.statuses.items() if int(status) not in allowed}
+        self.targets.check("hostile callers get what they should" + (f", and not {wrong}" if wrong else ""), not wrong)
+
+    def wait_until_idle(self):
+        """Until no build worker has a child: what a caller that left had begun is compiled to its end."""
+        def children(pid):
+            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+                return file.read().split()
+        deadline = time.monotonic() + IDLE_SECONDS
+        while any(children(pid) for pid in self.stack.worker_pids("build")):
+            if time.monotonic() > deadline:
+                sys.exit("compiles do not end")
+            time.sleep(0.1)
+
+    def endless(self):
+        slugs = [f"endless-{number}" for number in range(ENDLESS)]
+        self.import_plugins({slug: f"// {slug}\n{ENDLESS_SOURCE}" for slug in slugs}, "endless")
+        hostile = Hostile(self.stack.client, [f"/v1/plugins/{slug}/download/1.0?kind=amxx" for slug in slugs],
+                          callers=ENDLESS, own_address=True)
+        self.beside(f"(a) {ENDLESS} endless sources at once, from {ENDLESS} addresses", 3, hostile, {422, 429})
+
+    def selections(self):
+        """Each as long as nginx accepts, or with as many plugins as are allowed."""
+        slugs = [f"directory-{number}" for number in range(DIRECTORY)]
+        self.import_plugins({slug: logging_source(slug) for slug in slugs}, "directory")
+        for begin in range(0, DIRECTORY, 50):
+            self.stack.get_json(f"{RESOLVE}?plugins={','.join(slugs[begin:begin + 50])}")
+        chosen = random.Random(1)
+        targets = []
+        for number in range(200):
+            targets.append(f"{RESOLVE}?plugins=" + ",".join(f"x{number}-{each}" for each in range(900)))
+            targets.append(f"{RESOLVE}?plugins=" + ",".join(f"x{number}-{each}-{'y' * 50}" for each in range(100)))
+            targets.append(f"{RESOLVE}?plugins=" + ",".join(chosen.sample(slugs, 100)))
+        hostile = Hostile(self.stack.client, targets, callers=10)
+        self.beside("(b) ten selections of many plugins at a time", 3, hostile, {200, 400})
+
+    def import_big_component(self):
+        """The cache holds three of its archives."""
+        size, folder = self.options.size_mb, self.stack.path("big")
+        self.configure(f"mirror.unpacked_mb = {size + 64}", f"cache.archives_mb = {3 * size + 1024}",
+                       "cache.handover_seconds = 1")
+        os.mkdir(folder)
+        archive, manifest = os.path.join(folder, "big.zip"), os.path.join(folder, "big.json")
+        with zipfile.ZipFile(archive, "w") as file:
+            for number in range((size + 63) // 64):
+                file.writestr(f"cstrike/maps/big-{number}.bsp", os.urandom(min(64, size - 64 * number) << 20))
+        with open(manifest, "w", encoding="ascii") as file:
+            json.dump({"slug": "big", "name": "Big", "layer": "content", "selectable": True}, file)
+        self.stack.goldsmith("component", "import", manifest)
+        self.stack.goldsmith("component", "mirror", "big", "--version", "1.0", "--archive", archive,
+                             "--released-at", "2026-01-01")
+        shutil.rmtree(folder)
+
+    def waiters(self):
+        free, needed = shutil.disk_usage(self.stack.folder).free >> 20, 6 * self.options.size_mb
+        if free < needed:
+            sys.exit(f"(c) needs {needed} MB of disk; {free} MB are free. See --size.")
+        self.import_big_component()
+        slugs = [plugin["slug"] for plugin in self.stack.get_json("/v1/plugins?per_page=100")["plugins"]]
+        selections = ["?components=big,anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9&plugins=" + slug
+                      for slug in slugs]
+        # Nobody downloads the archive: that would measure nginx.
+        hostile = Hostile(self.stack.client, ["/v1/meta"], callers=20, headers={"Range": "bytes=0-0"})
+        builds = None
+
+        def work():
+            nonlocal builds
+            builds = Builds(self.stack, hostile, selections)
+            try:
+                self.sleep()
+            finally:
+                builds.stop()
+        self.beside(f"(c) 20 callers of one cold build of {self.options.size_mb} MB", 2, hostile, {200, 206, 429}, work,
+                    lambda: builds.between)
+        seconds = [round(end - begin, 1) for begin, end in builds.between]
+        self.targets.check(f"builds were measured; their seconds: {seconds}", bool(seconds))
+
+    def importing(self):
+        folders = self.write_plugins({f"p{number}": logging_source(f"p{number}")
+                                      for number in range(self.options.plugins)}, "set")
+
+        def work():
+            start = time.perf_counter()
+            self.stack.goldsmith_in("set", "plugin", "import", *(os.path.basename(each) for each in folders))
+            print(f"  imported in {time.perf_counter() - start:.1f} s", flush=True)
+        self.beside(f"(d) an import of {self.options.plugins:,} plugins", 2,
+                    Hostile(self.stack.client, ["/v1/meta"], callers=0), set(), work)
+
+    def slow_readers(self):
+        plan = self.stack.get_json(RESOLVE + "?components=anvil-engine,forge-gamedll,hearth-loader,bot-company")
+        path = max(plan["files"], key=lambda file: file["size"])["path"]
+        targets = [DOWNLOAD, "/v1/plugins?per_page=100", f"/v1/plugins/{GOOD}/download/1.0?kind=sma",
+                   f"/v1/server-builder/file?path={path}&components=anvil-engine,forge-gamedll,hearth-loader,bot-company"]
+        hostile = Hostile(self.stack.client, targets, callers=200, slow=True)
+        self.beside("(e) 200 slow readers", 2, hostile, {200})
+
+    def stop(self):
+        self.stack.stop()
+
+
+class Options:
+    def __init__(self, arguments):
+        self.build, self.toolchains = (os.path.abspath(each) for each in arguments[:2])
+        self.line = arguments[2]
+        self.seconds, self.size_mb, self.plugins = (int(each) for each in arguments[3:6])
+        self.scenarios = arguments[6]
+
+
+def main():
+    options = Options(sys.argv[1:])
+    compiler = "the stand-in compiler" if is_stand_in(options.toolchains, options.line) else "a real compiler"
+    print(f"{compiler}, AMX Mod X {options.line}; ratios: of the medians / of the p95", flush=True)
+    bench = Bench(options)
+    scenarios = {"a": bench.endless, "b": bench.selections, "c": bench.waiters, "d": bench.importing,
+                 "e": bench.slow_readers}
+    try:
+        for name in options.scenarios:
+            bench.wait_until_idle()
+            scenarios[name]()
+    finally:
+        bench.stop()
+    sys.exit(1 if bench.targets.missed else 0)
+
+
+main()

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""Measures the dearest requests that are allowed: bench_worst.py BUILD_FOLDER TOOLCHAINS LINE ROUNDS PLUGINS
+
+Each is sent alone, and what its workers' processor time has grown by is what it costs. A cold one is asked for
+after a change of the settings, so that nothing kept is valid, or is another request each time."""
+
+import json
+import os
+import random
+import statistics
+import sys
+import time
+import zipfile
+
+from measuring import (WORDS, BenchStack, Connection, Targets, fill_directory, is_stand_in, load, logging_source,
+                       write_plugin)
+
+MOST_MS = 20.0
+COLD_ROUNDS, SETTLE_SECONDS = 8, 0.004
+BUILDER = "/v1/server-builder"
+VERSIONS, FILES, BIG_FILES, COMPILED = 100, 10, 3000, 120
+STACK = "anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9"
+BIG = STACK + ",big"
+LONGEST_QUERY = 8000
+
+
+def filled(begin, piece):
+    """A target of nearly 8 KB."""
+    return begin + piece * ((LONGEST_QUERY - len(begin)) // len(piece))
+
+
+class Processors:
+    """The processor time of the workers, in milliseconds."""
+
+    def __init__(self, stack):
+        self.pids = stack.worker_pids("api") + stack.worker_pids("build")
+
+    def now(self):
+        total = 0
+        for pid in self.pids:
+            with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
+                total += int(file.read().split()[0])
+        return total / 1e6
+
+
+class Bench:
+    def __init__(self, build, toolchains, line, rounds, plugins):
+        self.line, self.rounds, self.plugins = line, rounds, plugins
+        self.targets, self.chosen, self.settings = Targets(), random.Random(1), 0
+        self.stack = BenchStack(build, toolchains)
+        self.import_plugins()
+        self.import_component()
+        fill_directory(self.stack, plugins)
+        self.key = self.stack.goldsmith("key", "create", "--name", "meta-only", "--scopes", "server:read").split()[0]
+        self.processors = Processors(self.stack)
+        self.connection = Connection(self.stack.client)
+
+    def import_plugins(self):
+        slugs = [f"compiled-{number}" for number in range(COMPILED)]
+        for slug in slugs:
+            write_plugin(self.stack.path(f"set/{slug}"), slug, logging_source(slug), self.line)
+        write_plugin(self.stack.path("set/wrong"), "wrong", "public plugin_init() { no_such_function() }\n" * 400,
+                     self.line)
+        self.write_biggest()
+        self.stack.goldsmith_in("set", "plugin", "import", *slugs, "wrong", "biggest")
+        pack = {"slug": "biggest-pack", "name": "Biggest", "description": "Many", "status": "published",
+                "created_at": "2026-01-01", "plugins": slugs}
+        with open(self.stack.path("pack.json"), "w", encoding="ascii") as file:
+            json.dump(pack, file)
+        self.stack.goldsmith("addon", "import", self.stack.path("pack.json"))
+        self.slugs = slugs
+
+    def write_biggest(self):
+        """Many versions with many files; as a `zip`, a megabyte."""
+        folder = self.stack.path("set/biggest")
+        write_plugin(folder, "biggest", logging_source("biggest"), self.line)
+        for number in range(FILES):
+            with open(os.path.join(folder, f"f{number}.txt"), "w", encoding="ascii") as file:
+                file.write("".join(f"{self.chosen.random()}\n" for _ in range(100_000 // 20)))
+        with open(os.path.join(folder, "plugin.json"), encoding="ascii") as file:
+            manifest = json.load(file)
+        files = manifest["versions"][0]["files"] + [
+            {"path": f"f{number}.txt", "install_dir": "addons/amxmodx/configs"} for number in range(FILES)]
+        manifest["versions"] = [{"version": f"1.{number}", "created_at": "2026-01-01", "files": files}
+                                for number in range(VERSIONS)]
+        with open(os.path.join(folder, "plugin.json"), "w", encoding="ascii") as file:
+            json.dump(manifest, file)
+
+    def import_component(self):
+        """Many files, among them the texts whose preview is the longest: 512 KB of escapes, of Windows-1252."""
+        archive, manifest = self.stack.path("big.zip"), self.stack.path("big.json")
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            for number in range(BIG_FILES):
+                file.writestr(f"cstrike/maps/map-{number}.txt", f"map {number}\n" * 20)
+            for number in range(self.rounds):
+                file.writestr(f"cstrike/escapes-{number}.txt", b"\x1b" * (600 << 10))
+                file.writestr(f"cstrike/windows-{number}.txt", bytes(range(0xA0, 0x100)) * 6400)
+                file.writestr(f"cstrike/lines-{number}.txt", b"a line of a usual text\n" * 26_000)
+                file.writestr(f"cstrike/binary-{number}.bin", os.urandom(600 << 10))
+        with open(manifest, "w", encoding="ascii") as file:
+            json.dump({"slug": "big", "name": "Big", "layer": "content", "selectable": True}, file)
+        self.stack.goldsmith("component", "import", manifest)
+        self.stack.goldsmith("component", "mirror", "big", "--version", "1.0", "--archive", archive,
+                             "--released-at", "2026-01-01")
+
+    def change(self):
+        """Nothing that workers keep is valid any more."""
+        self.settings += 1
+        self.stack.goldsmith("setting", "set", "anonymous_per_day", str(9_000_000 + self.settings))
+
+    def measure(self, title, targets, status=200, cold=False, first=None, method="GET", headers=None):
+        """`targets`: one, or a function that makes one for each round. `cold`: after a change. `first`: what
+        exempts it from the goal."""
+        times, wrong = [], set()
+        for number in range(COLD_ROUNDS if cold or first else self.rounds):
+            if cold:
+                self.change()
+            before = self.processors.now()
+            got = self.send(method, targets(number) if callable(targets) else targets, headers or {})
+            time.sleep(SETTLE_SECONDS)
+            times.append(self.processors.now() - before)
+            if got != status:
+                wrong.add(got)
+        is_kept = not callable(targets) and not cold
+        self.judge(title + (", cold" if cold else ""), sorted(times), wrong, first, is_kept)
+
+    def send(self, method, target, headers):
+        self.connection.connection.request(method, target, headers=headers)
+        response = self.connection.connection.getresponse()
+        response.read()
+        return response.status
+
+    def judge(self, title, times, wrong, first, is_kept):
+        text = f"{title:<58} median {statistics.median(times):7.2f} ms  max {times[-1]:7.2f} ms"
+        if wrong:
+            self.targets.check(f"{text}  unexpected: {sorted(wrong)}", False)
+        elif first:
+            print(f"        {text}  ({first})", flush=True)
+        else:
+            # Each worker keeps its own: the first request to one of them is not what is measured.
+            self.targets.check(text, (statistics.median(times) if is_kept else times[-1]) <= MOST_MS)
+
+    def reads(self):
+        self.measure("meta", "/v1/meta")
+        self.measure("meta", "/v1/meta", cold=True)
+        last = self.plugins // 100
+        self.measure("list, 100 a page", "/v1/plugins?per_page=100", cold=True)
+        self.measure("list, 100 a page, other pages", lambda n: f"/v1/plugins?per_page=100&page_n={last - n}")
+        self.measure("list, page 100,000", "/v1/plugins?per_page=100&page_n=100000", cold=True)
+        self.measure("list, a category", lambda n: f"/v1/plugins?category=bench-{n % 20}&per_page=100&page_n={1 + n}")
+        for title, make in self.searches().items():
+            self.measure(f"search, {title}", lambda n, make=make: "/v1/plugins?per_page=100&q=" + make(n))
+            self.measure(f"search, {title}", lambda n, make=make: "/v1/plugins?per_page=100&q=" + make(n + 1000),
+                         cold=True)
+        self.measure("plugin, any", lambda n: f"/v1/plugins/bench-{self.chosen.randint(1, self.plugins)}")
+        self.measure("plugin, any", lambda n: f"/v1/plugins/bench-{self.chosen.randint(1, self.plugins)}", cold=True)
+        self.measure(f"plugin with {VERSIONS} versions of {FILES} files", "/v1/plugins/biggest")
+        self.measure(f"plugin with {VERSIONS} versions of {FILES} files", "/v1/plugins/biggest", cold=True)
+        self.measure("plugin, unknown", lambda n: f"/v1/plugins/unknown-{n}", status=404)
+        self.measure("addons", "/v1/addons?per_page=100", cold=True)
+        self.measure(f"addon of {COMPILED} plugins", "/v1/addons/biggest-pack", cold=True)
+        self.measure("component catalog", f"{BUILDER}/meta", cold=True)
+        self.measure(f"component of {BIG_FILES} files", f"{BUILDER}/components/big")
+        self.measure(f"component of {BIG_FILES} files", f"{BUILDER}/components/big", cold=True)
+
+    @staticmethod
+    def searches():
+        """Each makes another text each time."""
+        return {"a letter": lambda n: "aeiounrst"[n % 9] + "%20" * (n % 3),
+                "a word": lambda n: WORDS[n % 10],
+                "a word and a number": lambda n: f"{WORDS[n % 10]}+{n}",
+                "100 letters": lambda n: f"{n:04}" + "a" * 96,
+                "100 code points of four bytes": lambda n: "%F0%9D%94%B8" * 96 + f"{n:04}",
+                "8 KB": lambda n: f"{n:04}" + "bench+" * 1300}
+
+    def refusals(self):
+        self.measure("unknown path", "/v1/nothing", status=404)
+        self.measure("unknown path of 8 KB", filled("/v1/", "a/"), status=404)
+        self.measure("over 8 KB", "/v1/plugins?q=" + "a" * 8300, status=414)
+        self.measure("8 KB of &", filled("/v1/plugins?", "&"))
+        self.measure("8 KB of parameters", filled("/v1/plugins?", "q=a&"))
+        self.measure("8 KB of escapes", filled("/v1/plugins?q=", "%00"))
+        self.measure("a key in the query", f"/v1/meta?key={self.key}")
+        self.measure("POST", "/v1/meta", status=405, method="POST")
+        self.measure("HEAD of the list", "/v1/plugins?per_page=100", method="HEAD")
+        wrong = {"Authorization": "Bearer svck_" + "x" * 40}
+        self.measure("unknown key", "/v1/meta", status=401, headers=wrong)
+        self.measure("unknown key", "/v1/meta", status=401, headers=wrong, cold=True)
+        self.measure("8 KB that are no key", "/v1/meta", status=401, headers={"Authorization": "x" * 8000})
+        self.measure("key without the scope", "/v1/meta", status=403, headers={"Authorization": f"Bearer {self.key}"})
+
+    def some_plugins(self, count=100):
+        return ",".join(self.chosen.sample(self.slugs, count))
+
+    def selections(self):
+        resolve = f"{BUILDER}/resolve"
+        self.stack.get_json(f"{resolve}?plugins={','.join(self.slugs[:60])}")  # compiles
+        self.stack.get_json(f"{resolve}?plugins={','.join(self.slugs[60:])}")
+        self.measure("resolve, recommended", resolve)
+        self.measure("resolve, recommended", resolve, cold=True, first="first")
+        many = f"{resolve}?components={BIG}&plugins={','.join(self.slugs[:100])}"
+        self.measure(f"resolve, {BIG_FILES} files and 100 plugins", many, first="first")
+        self.measure(f"resolve, {BIG_FILES} files and 100 plugins, again", many)
+        self.measure(f"resolve, {BIG_FILES} files and 100 plugins", many, cold=True, first="first")
+        self.measure("resolve, other 100 plugins", lambda n: f"{resolve}?plugins={self.some_plugins()}", first="first")
+        self.measure("resolve, 100 unknown plugins",
+                     lambda n: f"{resolve}?plugins=" + ",".join(f"x{n}-{each}" + "y" * 50 for each in range(100)),
+                     first="first")
+        self.measure("resolve, 900 plugins",
+                     lambda n: f"{resolve}?plugins=" + ",".join(f"x{n}-{each}" for each in range(900)), status=400)
+        self.measure("resolve, 200 unknown components", lambda n: f"{resolve}?components=" + ",".join(
+            f"x{n}-{each}" + "y" * 25 for each in range(200)), status=422)
+        self.measure("resolve, 700 pins of one component", lambda n: f"{resolve}?components=" + ",".join(
+            f"big@{n}{each}" for each in range(700)), status=422)
+        self.measure("resolve, 8 KB of commas", filled(f"{resolve}?components=", ","), status=422)
+        self.measure("resolve, 8 KB of commas as plugins", filled(f"{resolve}?plugins=", ","))
+        self.measure("resolve, 8 KB of spaces", filled(f"{resolve}?plugins=", "+"))
+        self.measure("HEAD of a resolve of other 100 plugins", lambda n: f"{resolve}?plugins={self.some_plugins()}",
+                     method="HEAD", first="first")
+
+    def previews(self):
+        file = f"{BUILDER}/file?components={BIG}&path="
+        self.measure("preview, 512 KB of a text, the same again", file + "cstrike/lines-0.txt")
+        for title, name in (("escapes", "escapes-{}.txt"), ("Windows-1252", "windows-{}.txt"),
+                            ("a text", "lines-{}.txt"), ("a binary", "binary-{}.bin")):
+            self.measure(f"preview, 512 KB of {title}", lambda n, name=name: f"{file}cstrike/{name.format(n)}")
+        self.measure("preview, unknown file", file + "cstrike/nothing", status=404)
+        self.measure("preview, path of 8 KB", filled(file, "a/"), status=404)
+        self.measure("preview, no path", f"{BUILDER}/file", status=400)
+
+    def downloads(self):
+        archive = f"{BUILDER}/download?components={BIG}"
+        self.measure("archive, cold", archive, first="cold build")
+        self.measure("archive, cached", archive)
+        self.measure("archive, cached", archive, cold=True, first="first")
+        self.measure("archive, HEAD", archive, method="HEAD")
+        self.measure("archive, HEAD with 100 plugins", f"{BUILDER}/download?plugins={self.some_plugins()}",
+                     method="HEAD", first="first")
+        self.measure("archive, range", archive, status=206, headers={"Range": "bytes=0-0"})
+        self.measure("archive, 8 KB of ranges", archive, status=206,
+                     headers={"Range": filled("bytes=0-0", ",0-0")})
+        source = "/v1/plugins/compiled-1/download/1.0?kind="
+        self.measure("sma", source + "sma")
+        self.measure("sma", source + "sma", cold=True)
+        self.measure("sma of a plugin with many files", "/v1/plugins/biggest/download/1.7?kind=sma")
+        self.measure("sma, HEAD", source + "sma", method="HEAD")
+        self.measure("amxx, HEAD", source + "amxx", method="HEAD")
+        self.measure("amxx", source + "amxx", first="compile")
+        self.measure("zip of a megabyte", "/v1/plugins/biggest/download/1.7?kind=zip", first="compile")
+        self.measure("zip of a megabyte, HEAD", "/v1/plugins/biggest/download/1.7?kind=zip", method="HEAD")
+        self.measure("amxx that does not compile", "/v1/plugins/wrong/download/1.0", status=422, first="compile")
+        self.measure("invalid kind", source + "ini", status=400)
+        self.measure("unknown version", "/v1/plugins/compiled-1/download/9.9", status=404)
+
+    def stop(self):
+        self.stack.stop()
+
+
+def main():
+    build, toolchains, line = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+    rounds, plugins = int(sys.argv[4]), int(sys.argv[5])
+    compiler = "the stand-in compiler" if is_stand_in(toolchains, line) else "a real compiler"
+    print(f"{compiler}, AMX Mod X {line}; {plugins:,} plugins; {load()}\n"
+          f"processor time in the workers of one request; at most {MOST_MS:.0f} ms", flush=True)
+    bench = Bench(build, toolchains, line, rounds, plugins)
+    try:
+        for part in (bench.reads, bench.refusals, bench.selections, bench.previews, bench.downloads):
+            part()
+    finally:
+        bench.stop()
+    sys.exit(1 if bench.targets.missed else 0)
+
+
+main()

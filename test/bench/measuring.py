@@ -1,0 +1,189 @@
+"""What the benchmarks share: a stack of their own, plugins for it, callers, percentiles, targets."""
+
+import http.client
+import itertools
+import json
+import os
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "system"))
+
+from running_stack import Stack  # noqa: E402  (found by the line above)
+
+SITE_WIDE_LIMITS = ("compile_flood_per_minute", "build_flood_per_minute")
+CALLER_LIMITS = ("anonymous_per_minute", "anonymous_per_day", "compiles_per_hour", "builds_per_hour")
+WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sniper", "vote", "zombie"]
+
+
+def percentile(ordered, percent):
+    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
+
+
+def load():
+    with open("/proc/loadavg", encoding="ascii") as file:
+        return "load " + file.read().split()[0]
+
+
+def is_stand_in(toolchains, line):
+    """True if the compiler is that of the tests, which is faster than the real ones."""
+    with open(os.path.join(toolchains, line, "include", "amxmodx_version.inc"), encoding="utf-8") as file:
+        return "stand-in" in file.read()
+
+
+class Targets:
+    """Prints PASS or FAIL for each, and counts those that were missed."""
+
+    def __init__(self):
+        self.missed = 0
+
+    def check(self, text, met):
+        self.missed += not met
+        print(f"  {'PASS' if met else 'FAIL'}  {text}", flush=True)
+
+
+class BenchStack(Stack):
+    """In a folder of its own, which stop() removes. None of its limits can be reached."""
+
+    def __init__(self, build, toolchains):
+        self.parent = tempfile.TemporaryDirectory(prefix="goldsmith-bench-")
+        os.chmod(self.parent.name, 0o755)
+        super().__init__(os.path.join(self.parent.name, "stack"), os.path.join(build, "bin"), toolchains)
+        self.up()
+        self.set_limits(SITE_WIDE_LIMITS + CALLER_LIMITS, 10_000_000)
+
+    def set_limits(self, names, value):
+        for name in names:
+            self.goldsmith("setting", "set", name, str(value))
+
+    def reset_limits(self, names):
+        """To the defaults."""
+        listed = ", ".join(f"'{name}'" for name in names)
+        self.run("sql", f"DELETE FROM goldsmith.settings WHERE name IN ({listed})")
+        self.run("replace")
+
+    def goldsmith_in(self, folder, *words):
+        """The operator's command in a folder of path(); returns what it printed."""
+        done = subprocess.run([os.path.join(self.folder, "commands", "goldsmith"), *words], cwd=self.path(folder),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)
+        if done.returncode != 0:
+            sys.exit(f"goldsmith {' '.join(words)[:200]}: {done.stdout[-1000:]}")
+        return done.stdout
+
+    def path(self, name):
+        return os.path.join(self.parent.name, name)
+
+    def stop(self):
+        self.run("stop")
+        self.parent.cleanup()
+
+
+def write_plugin(folder, slug, source, line, name=None, category="bench"):
+    """A folder that `goldsmith plugin import` reads."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "p.sma"), "w", encoding="ascii") as file:
+        file.write(source)
+    manifest = {"slug": slug, "name": name or slug, "category": category, "status": "published",
+                "tags": ["bench"], "toolchain": line, "versions": [
+                    {"version": "1.0", "created_at": "2026-01-01", "files": [
+                        {"path": "p.sma", "install_dir": "addons/amxmodx/scripting"}]}]}
+    with open(os.path.join(folder, "plugin.json"), "w", encoding="ascii") as file:
+        json.dump(manifest, file)
+
+
+def logging_source(note):
+    """A small plugin. `note` makes it one that no other plugin has."""
+    lines = "".join(f'  log_amx("{note} line {each}")\n' for each in range(60))
+    return f"#include <amxmodx>\npublic plugin_init() {{\n{lines}}}\n"
+
+
+def fill_directory(stack, plugins):
+    """Rows straight into the tables: importing 100,000 folders would measure the disk. No files."""
+    word = "ELT(1 + seq % 10, " + ", ".join(f"'{each}'" for each in WORDS) + ")"
+    stack.run("sql", f"""USE goldsmith;
+DELETE FROM plugins WHERE slug LIKE 'bench-%';
+DELETE FROM plugin_counters WHERE slug LIKE 'bench-%';
+INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status, rating_sum,
+  rating_count, downloads, latest_version, search_text, updated_at)
+SELECT CONCAT('bench-', seq), CONCAT('Bench ', {word}, ' ', seq), CONCAT('bench-', seq % 20), 'An Author',
+  'GPL-3.0', '', '1.9', 'published', seq % 50, 10, seq * 7919 % 100003, '1.0',
+  CONCAT('bench ', {word}, ' ', seq, CHAR(31), 'tag', seq % 100, CHAR(31)), '2026-01-01 00:00:00'
+FROM seq_1_to_{plugins};
+INSERT INTO plugin_counters (slug, downloads) SELECT slug, 0 FROM plugins WHERE slug LIKE 'bench-%';
+INSERT INTO plugin_versions (plugin_id, version, created_at, status)
+SELECT id, '1.0', '2026-01-01 00:00:00', 'published' FROM plugins WHERE slug LIKE 'bench-%';
+ANALYZE TABLE plugins, plugin_counters;""")
+    stack.run("replace")  # workers keep what they have read
+
+
+class Connection:
+    """One connection that is kept, as a browser's is."""
+
+    def __init__(self, client):
+        context = ssl.create_default_context(cafile=client.certificate)
+        self.connection = http.client.HTTPSConnection(client.host, client.https_port, context=context, timeout=120)
+
+    def get(self, target, headers=None):
+        """(status, body, milliseconds)"""
+        start = time.perf_counter()
+        self.connection.request("GET", target, headers=headers or {})
+        response = self.connection.getresponse()
+        body = response.read()
+        return response.status, body, (time.perf_counter() - start) * 1000
+
+
+class Caller:
+    """Sends one request again and again from a thread of its own, with a pause after each response."""
+
+    PAUSE_SECONDS = 0.02
+    numbers = itertools.count(1)
+
+    def __init__(self, client, name, target, is_right=lambda body: True, from_new_addresses=False):
+        self.name, self.target, self.is_right = name, target, is_right
+        self.from_new_addresses = from_new_addresses
+        self.samples, self.failed, self.stopped = [], [], False  # samples: (time of the request, milliseconds)
+        self.connection = Connection(client)
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def headers(self):
+        if not self.from_new_addresses:
+            return {}
+        number = next(Caller.numbers)
+        return {"X-Forwarded-For": f"100.64.{number // 256 % 256}.{number % 256}"}
+
+    def run(self):
+        while not self.stopped:
+            start = time.time()
+            try:
+                status, body, milliseconds = self.connection.get(self.target, self.headers())
+            except (OSError, http.client.HTTPException) as error:
+                self.failed.append(repr(error))
+                self.connection.connection.close()
+                continue
+            self.samples.append((start, milliseconds))
+            if status != 200 or not self.is_right(body):
+                self.failed.append(f"{status}: {body[:200].decode('utf-8', 'replace')}")
+            time.sleep(self.PAUSE_SECONDS)
+
+    def stop(self):
+        self.stopped = True
+        self.thread.join()
+
+    def times(self, between=None):
+        """Ascending. `between`: only of requests that overlap with one of these (start, end)."""
+        return sorted(milliseconds for start, milliseconds in self.samples if between is None or any(
+            start < end and start + milliseconds / 1000 > begin for begin, end in between))
+
+
+def times_text(times, alone):
+    return (f"median {statistics.median(times):8.2f} ms  p95 {percentile(times, 95):8.2f} ms"
+            f"  p99 {percentile(times, 99):8.2f} ms  max {times[-1]:8.2f} ms"
+            f"  ratio {statistics.median(times) / statistics.median(alone):5.2f}"
+            f" / {percentile(times, 95) / percentile(alone, 95):5.2f}")
