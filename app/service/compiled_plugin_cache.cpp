@@ -106,6 +106,8 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
 CompiledOutcome CompiledPluginCache::compile(const FairCompiles::Source& source,
                                              const domain::Permit& may_compile,
                                              CompiledBinary wanted) const {
+  // Kept under the fingerprint of now: `source` has the one that was seen last.
+  wanted.toolchain_fingerprint = toolchains_.fingerprint(source.toolchain);
   auto compiled = compiles_.compile(source, may_compile);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) {
     return CompileObstacle(*refusal);

@@ -8,6 +8,7 @@
 #include "app/compile/compiler.hpp"
 #include "app/compile/ledger.hpp"
 #include "app/domain/permit.hpp"
+#include "app/service/toolchain_watch.hpp"
 #include "app/service/worker_shares.hpp"
 #include "app/sys/clock.hpp"
 
@@ -16,7 +17,7 @@ namespace goldsmith::service {
 class FairCompiles {
  public:
   struct Dependencies {
-    const compile::Toolchains& toolchains;
+    ToolchainWatch& toolchains;
     const compile::Compiler& compiler;
     compile::Ledger& ledger;
     WorkerShares& shares;
@@ -29,7 +30,7 @@ class FairCompiles {
     const compile::Toolchain& toolchain;
     const domain::PluginVersion& version;  // with an entry point
     std::string content_digest;            // of service::content_digest
-    std::string toolchain_fingerprint;
+    std::string toolchain_fingerprint;  // of ToolchainWatch
   };
   Source source(const compile::Toolchain& toolchain, const domain::PluginVersion& version) const;
 

@@ -7,14 +7,14 @@ namespace {
 
 constexpr std::chrono::seconds kAge{2};
 
-// Of every installed line. A file that disappears while they are read is a change.
-std::string fingerprints(const compile::Toolchains& toolchains) {
-  std::string all;
+// Of every installed line. One whose files can't be read has none.
+std::map<std::string, std::string> fingerprints(const compile::Toolchains& toolchains) {
+  std::map<std::string, std::string> all;
   for (const compile::Toolchain& toolchain : toolchains.installed()) {
     try {
-      all += toolchain.line + " " + toolchains.fingerprint(toolchain) + "\n";
-    } catch (const sys::FileError& error) {
-      all += toolchain.line + " " + error.what() + "\n";
+      all.emplace(toolchain.line, toolchains.fingerprint(toolchain));
+    } catch (const sys::FileError&) {
+      continue;
     }
   }
   return all;
@@ -26,12 +26,18 @@ std::uint64_t ToolchainWatch::generation() {
   const auto now = clock_.now();
   if (now - checked_ < kAge && now >= checked_) return generation_;
   checked_ = now;
-  std::string current = fingerprints(toolchains_);
+  auto current = fingerprints(toolchains_);
   if (current != seen_) {
     seen_ = std::move(current);
     ++generation_;
   }
   return generation_;
+}
+
+std::string ToolchainWatch::fingerprint(const compile::Toolchain& toolchain) {
+  generation();
+  const auto seen = seen_.find(toolchain.line);
+  return seen != seen_.end() ? seen->second : toolchains_.fingerprint(toolchain);
 }
 
 }  // namespace goldsmith::service

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "app/compile/toolchain.hpp"
@@ -20,11 +21,15 @@ class ToolchainWatch {
   // at most.
   std::uint64_t generation();
 
+  // The fingerprint of a toolchain as of two seconds ago at most, for look-ups: what is kept under a
+  // fingerprint needs that of compile::Toolchains, which looks at every file. Throws sys::FileError.
+  std::string fingerprint(const compile::Toolchain& toolchain);
+
  private:
   const compile::Toolchains& toolchains_;
   const sys::Clock& clock_;
   std::chrono::system_clock::time_point checked_{};
-  std::string seen_;
+  std::map<std::string, std::string> seen_;  // fingerprints of the installed lines
   std::uint64_t generation_ = 0;
 };
 

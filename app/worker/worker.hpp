@@ -78,6 +78,7 @@ class Worker {
   access::Gate gate_;
 
   const compile::Toolchains toolchains_;
+  service::ToolchainWatch toolchain_watch_;
   const MeteredCompiler compiler_;
   sys::Seats seats_;
   service::WorkerShares shares_;
@@ -90,7 +91,6 @@ class Worker {
   service::PluginIndex plugin_index_;
   service::PluginDownloads downloads_;
   service::CatalogCache catalog_;
-  service::ToolchainWatch toolchain_watch_;
   service::ServerBuilds builds_;
 
   handlers::Handlers handlers_;

@@ -271,4 +271,5 @@ def main():
     sys.exit(1 if bench.targets.missed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

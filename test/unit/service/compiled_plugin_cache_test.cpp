@@ -82,6 +82,18 @@ BOOST_AUTO_TEST_CASE(a_full_scratch_disk_is_no_rejection) {
   BOOST_TEST(kept() == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_new_compiler_made_is_kept_as_made_by_it_at_once) {
+  compiler.next = compiled(milliseconds(50));
+  get();
+  sys::write_atomically(folder.path() / "toolchains" / "1.9" / "amxxpc", "a new one", 0755);
+  const auto fingerprint = toolchains.fingerprint(toolchains.find("1.9").value());
+  const CompiledOutcome outcome = cache.get("1.9", plugin("main() { new x }"), granted);
+  BOOST_TEST(std::get<CompiledBinary>(outcome).toolchain_fingerprint == fingerprint);
+  clock.time += std::chrono::seconds(3);
+  get();
+  BOOST_TEST(compiler.starts == 3);  // the first one is stale now
+}
+
 BOOST_AUTO_TEST_CASE(a_damaged_rejection_is_compiled_again) {
   compiler.next = rejected("a.sma(1) : error 017");
   get();

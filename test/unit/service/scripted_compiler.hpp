@@ -86,7 +86,8 @@ struct Host {
   compile::Ledger ledger{folder.path() / "compiles"};
   sys::Seats seats{folder.path() / "seats"};
   WorkerShares shares{seats, [this] { return workers; }};
-  FairCompiles compiles{{toolchains, compiler, ledger, shares, clock}};
+  ToolchainWatch watch{toolchains, clock};
+  FairCompiles compiles{{watch, compiler, ledger, shares, clock}};
 };
 
 }  // namespace goldsmith::service::test
