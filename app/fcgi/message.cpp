@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
-#include <boost/beast/http/status.hpp>
 #include <locale>
 #include <string_view>
 
@@ -94,11 +93,8 @@ bool sends_body(const http::Request& request, const http::Response& response) {
 }
 
 std::string response_head(const http::Request& request, const http::Response& response) {
-  namespace status = boost::beast::http;
-  const auto reason =
-      status::obsolete_reason(status::int_to_status(static_cast<unsigned>(response.status)));
   std::string head = "Status: " + std::to_string(response.status) + ' ';
-  head.append(reason.data(), reason.size()).append("\r\n");
+  head.append(http::reason_phrase(response.status)).append("\r\n");
   bool has_length = !response.body.empty() && status_has_body(response.status);
   if (has_length) head += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
   for (const auto& [name, value] : response.headers) {

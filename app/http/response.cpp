@@ -1,6 +1,7 @@
 #include "app/http/response.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/algorithm/string/predicate.hpp>
 #include <locale>
 #include <utility>
@@ -13,6 +14,29 @@ namespace goldsmith::http {
 namespace {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+constexpr std::array kReasonPhrases = {
+    std::pair{200, "OK"},
+    std::pair{204, "No Content"},
+    std::pair{301, "Moved Permanently"},
+    std::pair{304, "Not Modified"},
+    std::pair{308, "Permanent Redirect"},
+    std::pair{400, "Bad Request"},
+    std::pair{401, "Unauthorized"},
+    std::pair{403, "Forbidden"},
+    std::pair{404, "Not Found"},
+    std::pair{405, "Method Not Allowed"},
+    std::pair{412, "Precondition Failed"},
+    std::pair{413, "Payload Too Large"},
+    std::pair{414, "URI Too Long"},
+    std::pair{416, "Range Not Satisfiable"},
+    std::pair{422, "Unprocessable Entity"},
+    std::pair{429, "Too Many Requests"},
+    std::pair{431, "Request Header Fields Too Large"},
+    std::pair{500, "Internal Server Error"},
+    std::pair{502, "Bad Gateway"},
+    std::pair{503, "Service Unavailable"},
+};
 
 // Header names are case-insensitive.
 template <typename Headers>
@@ -48,6 +72,12 @@ std::string ascii_fallback(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view reason_phrase(int status) {
+  const auto row = std::find_if(kReasonPhrases.begin(), kReasonPhrases.end(),
+                                [&](const auto& phrase) { return phrase.first == status; });
+  return row == kReasonPhrases.end() ? "" : row->second;
+}
 
 std::string header_text(std::string_view value) {
   std::string text(value);

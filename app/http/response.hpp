@@ -27,6 +27,10 @@ struct Response {
   const std::string* header(std::string_view name) const;
 };
 
+// The reason phrase of a status that the service sends (RFC 9110, section 15); "" for others, which
+// is a valid phrase, too.
+std::string_view reason_phrase(int status);
+
 // `value` without control characters, as set_header() stores it.
 std::string header_text(std::string_view value);
 

@@ -19,8 +19,7 @@ domain::Slug read_slug(const Node& node) {
   if (!slug) {
     node.refuse(
         "is not a valid slug; allowed are lower-case letters and digits in groups joined by single "
-        "hyphens, "
-        "at most 64 characters");
+        "hyphens, at most 64 characters");
   }
   return *slug;
 }
@@ -30,8 +29,7 @@ domain::Version read_version(const Node& node) {
   if (!version) {
     node.refuse(
         "is not a valid version; allowed are letters, digits and . _ + ~ - after a first letter or "
-        "digit, "
-        "at most 64 characters");
+        "digit, at most 64 characters");
   }
   return *version;
 }

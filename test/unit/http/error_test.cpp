@@ -53,6 +53,13 @@ BOOST_AUTO_TEST_CASE(statuses_are_those_of_the_contract) {
   BOOST_TEST(info(Error::unavailable).code == "unavailable");
 }
 
+BOOST_AUTO_TEST_CASE(every_status_has_a_reason_phrase) {
+  for (const ErrorInfo& row : errors()) {
+    BOOST_TEST(!goldsmith::http::reason_phrase(row.status).empty(), row.status);
+  }
+  BOOST_TEST(goldsmith::http::reason_phrase(299).empty());
+}
+
 BOOST_AUTO_TEST_CASE(an_error_is_an_envelope_with_its_context) {
   const Response response = error_response(
       Error::invalid_kind, kDocs, {{"allowed", goldsmith::json::Array{"amxx", "sma", "zip"}}});
