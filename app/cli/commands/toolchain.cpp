@@ -119,6 +119,7 @@ void run_check(const Arguments& arguments, Context& context) {
   const compile::Compiler compiler(context.config().compile,
                                    std::filesystem::temp_directory_path());
   std::vector<ToolchainCheck> checks;
+  checks.reserve(lines.size());
   for (const std::string& line : lines) {
     checks.push_back(compile::check_toolchain(toolchains, compiler, line));
   }
