@@ -244,8 +244,9 @@ BOOST_AUTO_TEST_CASE(a_wrong_key_costs_no_query) {
 BOOST_AUTO_TEST_CASE(a_used_up_window_answers_wrong_keys_and_lets_good_ones_pass) {
   const std::string key = add_key({"plugins:read", "addons:read"});
   set("anonymous_per_minute", "3");
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
     check_error(ask("GET", "/v1/meta", "Bearer svck_x"), 401, "unauthorized");
+  }
   check_error(ask("GET", "/v1/meta", "Bearer svck_x"), 429, "rate_limited");
   BOOST_TEST(ask("GET", "/v1/meta", key).response.status == 200);
 }
