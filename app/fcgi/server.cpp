@@ -2,17 +2,17 @@
 
 #include <fcgiapp.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <ctime>
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
+#include "app/fcgi/events.hpp"
 #include "app/fcgi/listener.hpp"
 #include "app/fcgi/message.hpp"
 #include "app/http/error.hpp"
@@ -21,90 +21,62 @@
 namespace goldsmith::fcgi {
 namespace {
 
-constexpr int kStopSignals[] = {SIGTERM, SIGINT, SIGUSR1};
 // Well below the five seconds promised for on_idle.
-constexpr timespec kMaxWait{2, 0};
-constexpr timespec kNoWait{0, 0};
+constexpr std::chrono::milliseconds kMaxWait{2000};
+constexpr std::chrono::milliseconds kNoWait{0};
 
-volatile std::sig_atomic_t stop_seen = 0;
-
-void on_stop(int) { stop_seen = 1; }
-
-// Stop signals are blocked except while the loop waits, so they can neither interrupt a request nor
-// arrive unnoticed between a check and the wait.
-class StopSignals {
- public:
-  StopSignals() {
-    stop_seen = 0;
-    struct sigaction action {};
-    action.sa_handler = on_stop;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&stopping_);
-    for (const int number : kStopSignals) {
-      // The handlers of libfcgi truncate the current response. It does not replace handlers that
-      // are installed before FCGX_Init.
-      sigaction(number, &action, nullptr);
-      sigaddset(&stopping_, number);
-    }
-    sigprocmask(SIG_BLOCK, &stopping_, &before_);
-    while_waiting_ = before_;
-    for (const int number : kStopSignals) sigdelset(&while_waiting_, number);
-  }
-  ~StopSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
-  // Also checks pending signals: ppoll delivers none as long as connections are waiting.
-  bool seen() const {
-    if (stop_seen != 0) return true;
-    sigset_t pending;
-    sigpending(&pending);
-    return std::any_of(std::begin(kStopSignals), std::end(kStopSignals),
-                       [&](int number) { return sigismember(&pending, number) == 1; });
-  }
-
-  // True if there is a connection to accept.
-  bool wait(int listening_fd, const timespec& timeout) const {
-    pollfd poll{listening_fd, POLLIN, 0};
-    return ppoll(&poll, 1, &timeout, &while_waiting_) > 0;
-  }
-
- private:
-  sigset_t stopping_{};
-  sigset_t before_{};
-  sigset_t while_waiting_{};
-};
-
-// The current connection, which serves one request. Reused for each connection.
+// The one connection that a worker has: nginx may keep it for further requests. Reused for each
+// connection.
 class Connection {
  public:
-  explicit Connection(int listening_fd) {
+  explicit Connection(int listening_fd) : listening_fd_(listening_fd) {
     if (FCGX_Init() != 0 || FCGX_InitRequest(&fcgi_, listening_fd, FCGI_FAIL_ACCEPT_ON_INTR) != 0) {
       throw std::runtime_error("cannot initialise the FastCGI library");
     }
   }
-  ~Connection() { FCGX_Free(&fcgi_, 1); }
+  ~Connection() { close(); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // 0, or a negated error number. -EAGAIN: another worker accepted the connection.
+  bool is_open() const { return fcgi_.ipcFd >= 0; }
+  int fd() const { return fcgi_.ipcFd; }
+
+  // Takes a connection and its first request. 0, or a negated error number. -EAGAIN: another worker
+  // accepted the connection. Precondition: none is open.
   int accept() {
+    fcgi_.listen_sock = listening_fd_;
     const int result = FCGX_Accept_r(&fcgi_);
-    if (result != 0) return result;
-    // Ignores a request to keep the connection, which would tie this worker to one client.
-    fcgi_.keepConnection = 0;
-    fcntl(fcgi_.ipcFd, F_SETFD, FD_CLOEXEC);
-    return 0;
+    if (result == 0) fcntl(fcgi_.ipcFd, F_SETFD, FD_CLOEXEC);
+    return result;
   }
 
-  void answer(const Application& application, const Logger& logger) {
+  // Takes the next request of the open connection. False if there is none: it is closed then.
+  bool read_next() {
+    fcgi_.listen_sock = -1;  // libfcgi would accept the next connection if this one ended
+    return FCGX_Accept_r(&fcgi_) == 0;
+  }
+
+  // Keeps the connection only if the client wants that, too.
+  void answer(const Application& application, const Logger& logger, bool may_keep) {
     const http::Request request = read_request(fcgi_.envp);
     const http::Response response = respond(application, request);
     if (write(response_head(request, response)) && sends_body(request, response)) {
       write(response.body);
     }
+    const bool keep = may_keep && fcgi_.keepConnection != 0;
+    fcgi_.keepConnection = 1;  // to close it, libfcgi would wait until the client has done so
     FCGX_Finish_r(&fcgi_);
+    if (!keep) close();
     if (logger) logger(request, response);
+  }
+
+  void close() {
+    if (!is_open()) return;
+    // Closing a socket that has unread bytes would be an error for the client.
+    char rest[1024];
+    while (recv(fcgi_.ipcFd, rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
+    ::close(std::exchange(fcgi_.ipcFd, -1));
+    FCGX_Free(&fcgi_, 0);
   }
 
  private:
@@ -130,6 +102,7 @@ class Connection {
     return true;
   }
 
+  int listening_fd_;
   FCGX_Request fcgi_{};
 };
 
@@ -138,18 +111,27 @@ class Connection {
 int serve(const ServerOptions& options, const Application& application, const Logger& logger) {
   Listener listener =
       options.socket.empty() ? Listener::inherited() : Listener::create(options.socket);
-  const StopSignals signals;
+  Events events(listener.fd());
   Connection connection(listener.fd());
   for (;;) {
     if (options.on_idle) options.on_idle();
-    // An inherited socket outlives this worker, and other workers serve the connections that wait
-    // there. An own socket does not: it is unlinked, and the waiting connections are served first.
-    const bool stopping = signals.seen();
-    if (stopping && !listener.withdraw()) return 0;
-    if (!signals.wait(listener.fd(), stopping ? kNoWait : kMaxWait)) {
-      if (stopping) return 0;
+    Events::Ready ready = events.wait(kMaxWait);
+    if (ready.request) {
+      // A kept connection never keeps others out: whoever waits comes after this request.
+      const bool may_keep = !ready.connection && !ready.stop;
+      if (connection.read_next()) connection.answer(application, logger, may_keep);
       continue;
     }
+    if (ready.closed || ready.connection || ready.stop) connection.close();
+    if (ready.stop) {
+      // An inherited socket outlives this worker, and other workers serve the connections that wait
+      // there. An own socket does not: it is unlinked, and the waiting connections are served
+      // first.
+      if (!listener.withdraw()) return 0;
+      ready = events.wait(kNoWait);
+      if (!ready.connection) return 0;
+    }
+    if (!ready.connection) continue;
     const int result = connection.accept();
     if (result == -EAGAIN || result == -EINTR) continue;
     if (result < 0) {
@@ -157,7 +139,8 @@ int serve(const ServerOptions& options, const Application& application, const Lo
                {{"error", std::to_string(-result)}});
       return 1;
     }
-    connection.answer(application, logger);
+    connection.answer(application, logger, !ready.stop);
+    if (connection.is_open()) events.watch(connection.fd());
   }
 }
 

@@ -1,5 +1,6 @@
 #include "client.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -44,6 +45,37 @@ std::string read_to_end(int fd) {
   }
 }
 
+std::size_t byte_at(const std::string& bytes, std::size_t at) {
+  return static_cast<unsigned char>(bytes.at(at));
+}
+
+// Of the record that starts at `at`: its content, and all of it.
+std::size_t content_size(const std::string& bytes, std::size_t at) {
+  return byte_at(bytes, at + 4) * 256 + byte_at(bytes, at + 5);
+}
+std::size_t record_size(const std::string& bytes, std::size_t at) {
+  return 8 + content_size(bytes, at) + byte_at(bytes, at + 6);
+}
+
+bool is_whole_records(const std::string& bytes) {
+  std::size_t at = 0;
+  while (at + 8 <= bytes.size()) at += record_size(bytes, at);
+  return at == bytes.size();
+}
+
+Answer parse_answer(const std::string& bytes) {
+  Answer answer;
+  std::string text;
+  for (std::size_t at = 0; at + 8 <= bytes.size(); at += record_size(bytes, at)) {
+    if (byte_at(bytes, at + 1) == out) text += bytes.substr(at + 8, content_size(bytes, at));
+    if (byte_at(bytes, at + 1) == end_request) answer.ended = true;
+  }
+  const std::size_t blank = text.find("\r\n\r\n");
+  answer.head = text.substr(0, blank);
+  if (blank != std::string::npos) answer.body = text.substr(blank + 4);
+  return answer;
+}
+
 }  // namespace
 
 bool Answer::has(const std::string& line) const {
@@ -78,23 +110,24 @@ void send_request(int fd, const Parameters& parameters, bool keep_connection) {
   sys::write_all(fd, bytes + record(params, "") + record(in, ""), "request");
 }
 
-Answer read_answer(sys::UniqueFd fd) {
-  const std::string bytes = read_to_end(fd.get());
+Answer read_answer(sys::UniqueFd fd) { return parse_answer(read_to_end(fd.get())); }
+
+Answer read_next_answer(int fd) {
+  std::string bytes;
+  char byte = 0;
   Answer answer;
-  std::string text;
-  for (std::size_t at = 0; at + 8 <= bytes.size();) {
-    const auto byte = [&](std::size_t offset) {
-      return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at + offset]));
-    };
-    const std::size_t size = byte(4) * 256 + byte(5);
-    if (byte(1) == out) text += bytes.substr(at + 8, size);
-    if (byte(1) == end_request) answer.ended = true;
-    at += 8 + size + byte(6);
+  while (!answer.ended && read(fd, &byte, 1) == 1) {
+    bytes += byte;
+    if (is_whole_records(bytes)) answer = parse_answer(bytes);
   }
-  const std::size_t blank = text.find("\r\n\r\n");
-  answer.head = text.substr(0, blank);
-  if (blank != std::string::npos) answer.body = text.substr(blank + 4);
   return answer;
+}
+
+bool is_closed_by_server(int fd) {
+  constexpr int kTenSeconds = 10'000;
+  pollfd state{fd, POLLIN, 0};
+  char byte = 0;
+  return poll(&state, 1, kTenSeconds) == 1 && read(fd, &byte, 1) == 0;
 }
 
 Answer ask(const std::filesystem::path& socket, const Parameters& parameters) {

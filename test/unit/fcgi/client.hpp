@@ -1,4 +1,4 @@
-// A minimal FastCGI client that sends raw records, as nginx does with keep_conn off.
+// A minimal FastCGI client that sends raw records, as nginx does.
 #pragma once
 
 #include <filesystem>
@@ -25,9 +25,12 @@ Parameters plain(const std::string& method, const std::string& target);
 
 sys::UniqueFd connect_to(const std::filesystem::path& socket);
 void send_request(int fd, const Parameters& parameters, bool keep_connection = false);
-// Reads until the server closes its side of the connection, then closes it, as nginx does: libfcgi
-// waits for that for two seconds.
+// Reads until the server closes the connection.
 Answer read_answer(sys::UniqueFd fd);
+// Reads up to the END_REQUEST record; the connection stays open.
+Answer read_next_answer(int fd);
+// True if the server closes the connection within ten seconds, without a further byte.
+bool is_closed_by_server(int fd);
 Answer ask(const std::filesystem::path& socket, const Parameters& parameters);
 
 }  // namespace goldsmith::fcgi::test

@@ -86,11 +86,62 @@ BOOST_FIXTURE_TEST_CASE(invalid_fastcgi_records_are_dropped, Served) {
   check_it_still_serves();
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connection_is_closed_despite_keep_alive, Served) {
-  UniqueFd fd = connect_to(path);
-  send_request(fd.get(), plain("GET", "/echo"), true);
-  BOOST_TEST(read_answer(std::move(fd)).ended);  // reads up to the end of the connection
+BOOST_FIXTURE_TEST_CASE(a_connection_is_closed_unless_the_client_keeps_it, Served) {
+  const UniqueFd fd = connect_to(path);
+  send_request(fd.get(), plain("GET", "/echo"));
+  BOOST_TEST(read_next_answer(fd.get()).has("Status: 200 OK"));
+  BOOST_TEST(is_closed_by_server(fd.get()));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_kept_connection_serves_one_request_after_the_other, Served) {
+  const UniqueFd fd = connect_to(path);
+  for (const char* target : {"/echo?1", "/echo?2", "/echo?3"}) {
+    send_request(fd.get(), plain("GET", target), true);
+    BOOST_TEST(read_next_answer(fd.get()).body.starts_with(std::string("GET ") + target + ' '));
+  }
+  send_request(fd.get(), plain("GET", "/echo"));  // the last one
+  BOOST_TEST(read_next_answer(fd.get()).ended);
+  BOOST_TEST(is_closed_by_server(fd.get()));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_silent_kept_connection_gives_way_to_a_new_one, Served) {
+  const UniqueFd kept = connect_to(path);
+  send_request(kept.get(), plain("GET", "/echo"), true);
+  BOOST_TEST(read_next_answer(kept.get()).ended);
   check_it_still_serves();
+  BOOST_TEST(is_closed_by_server(kept.get()));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_busy_kept_connection_gives_way_after_its_request, Served) {
+  const UniqueFd kept = connect_to(path);
+  send_request(kept.get(), plain("GET", "/hold"), true);
+  server.wait_until_held();
+  UniqueFd waiting = connect_to(path);
+  send_request(waiting.get(), plain("GET", "/echo"));
+  send_request(kept.get(), plain("GET", "/echo?next"), true);
+  server.let_go();
+  BOOST_TEST(read_next_answer(kept.get()).body == "held");
+  BOOST_TEST(read_next_answer(kept.get()).body.starts_with("GET /echo?next "));
+  BOOST_TEST(is_closed_by_server(kept.get()));
+  BOOST_TEST(read_answer(std::move(waiting)).ended);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_kept_connection_that_the_client_closes_does_no_harm, Served) {
+  for (int i = 0; i < 5; ++i) {
+    const UniqueFd fd = connect_to(path);
+    send_request(fd.get(), plain("GET", "/echo"), true);
+    BOOST_TEST(read_next_answer(fd.get()).ended);
+  }
+  check_it_still_serves();
+}
+
+BOOST_FIXTURE_TEST_CASE(a_stop_signal_closes_a_kept_connection, Served) {
+  const UniqueFd kept = connect_to(path);
+  send_request(kept.get(), plain("GET", "/echo"), true);
+  BOOST_TEST(read_next_answer(kept.get()).ended);
+  server.signal(SIGTERM);
+  BOOST_TEST(is_closed_by_server(kept.get()));
+  BOOST_TEST(server.exit_code() == 0);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_request_without_a_target_never_reaches_the_application, Served) {

@@ -1,0 +1,74 @@
+#include "app/fcgi/events.hpp"
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+
+namespace goldsmith::fcgi {
+namespace {
+
+constexpr int kStopSignals[] = {SIGTERM, SIGINT, SIGUSR1};
+
+enum Source : std::uint32_t { stop_signal, listener, kept_connection };
+
+void ignore(int) {}
+
+void add(const sys::UniqueFd& queue, int fd, std::uint32_t conditions, Source source) {
+  epoll_event event{};
+  event.events = conditions;
+  event.data.u32 = source;
+  if (epoll_ctl(queue.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+    throw std::runtime_error("cannot wait for a descriptor");
+  }
+}
+
+}  // namespace
+
+Events::Events(int listening_fd) {
+  sigset_t stopping;
+  sigemptyset(&stopping);
+  struct sigaction action {};
+  // Never called while this object lives. A second signal afterwards must not kill the process, and
+  // libfcgi, whose handlers truncate the current response, leaves handlers alone that are there.
+  action.sa_handler = ignore;
+  action.sa_flags = SA_RESTART;
+  for (const int number : kStopSignals) {
+    sigaction(number, &action, nullptr);
+    sigaddset(&stopping, number);
+  }
+  sigprocmask(SIG_BLOCK, &stopping, &before_);
+  stop_.reset(signalfd(-1, &stopping, SFD_CLOEXEC | SFD_NONBLOCK));
+  queue_.reset(epoll_create1(EPOLL_CLOEXEC));
+  if (!stop_ || !queue_) throw std::runtime_error("cannot create an event queue");
+  add(queue_, stop_.get(), EPOLLIN, stop_signal);
+  add(queue_, listening_fd, EPOLLIN | EPOLLEXCLUSIVE, listener);
+}
+
+Events::~Events() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+void Events::watch(int connection_fd) {
+  add(queue_, connection_fd, EPOLLIN | EPOLLRDHUP, kept_connection);
+}
+
+Events::Ready Events::wait(std::chrono::milliseconds timeout) {
+  std::array<epoll_event, 3> events{};
+  const int count = epoll_wait(queue_.get(), events.data(), static_cast<int>(events.size()),
+                               static_cast<int>(timeout.count()));
+  Ready ready;
+  for (int each = 0; each < count; ++each) {
+    const epoll_event& event = events[static_cast<std::size_t>(each)];
+    if (event.data.u32 == stop_signal) ready.stop = true;
+    if (event.data.u32 == listener) ready.connection = true;
+    if (event.data.u32 == kept_connection) {
+      ready.closed = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+      ready.request = !ready.closed;
+    }
+  }
+  return ready;
+}
+
+}  // namespace goldsmith::fcgi

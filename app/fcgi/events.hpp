@@ -1,0 +1,43 @@
+// What a worker waits for: a stop signal, a connection that arrives, the next request on the
+// connection that it keeps.
+#pragma once
+
+#include <signal.h>
+
+#include <chrono>
+
+#include "app/sys/file.hpp"
+
+namespace goldsmith::fcgi {
+
+// Stop signals (SIGTERM, SIGINT, SIGUSR1) are blocked while this object lives, so they can neither
+// interrupt a request nor arrive unnoticed between a check and the wait.
+class Events {
+ public:
+  struct Ready {
+    bool stop = false;        // from the first stop signal on
+    bool connection = false;  // there was one to accept; another process may have been faster
+    bool request = false;     // the kept connection can be read
+    bool closed = false;      // the client closed the kept connection
+  };
+
+  // Of several processes that wait at one listening socket, a connection wakes one or a few, not all
+  // (EPOLLEXCLUSIVE). Throws std::runtime_error.
+  explicit Events(int listening_fd);
+  ~Events();
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+
+  // Adds the connection that is kept, until it is closed. Throws std::runtime_error.
+  void watch(int connection_fd);
+
+  // Returns at the latest after `timeout`, with nothing ready then.
+  Ready wait(std::chrono::milliseconds timeout);
+
+ private:
+  sigset_t before_{};
+  sys::UniqueFd stop_;
+  sys::UniqueFd queue_;
+};
+
+}  // namespace goldsmith::fcgi
