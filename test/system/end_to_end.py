@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -383,10 +384,17 @@ class PluginImports(ServiceTest):
         return int(STACK.run("sql", f"SELECT COUNT(*) FROM goldsmith.{rows}").split()[-1])
 
     def start_import(self, slugs, parent):
-        # A session of its own, so that all its processes can be killed, and no others.
+        """A session of its own, so that all its processes can be killed, and no others. Its output goes to a file:
+        nobody reads it before the end, and a pipe would be full."""
+        self.output = self.enterContext(tempfile.TemporaryFile("w+", encoding="utf-8"))
         return subprocess.Popen([os.path.join(STACK.folder, "commands", "goldsmith"), "plugin", "import", *slugs],
-                                cwd=parent, start_new_session=True, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                cwd=parent, start_new_session=True, stdout=self.output, stderr=subprocess.STDOUT)
+
+    def said_by(self, process):
+        """The output of the import that was started last, once it has ended."""
+        process.wait()
+        self.output.seek(0)
+        return self.output.read()
 
     def seen(self):
         return STACK.get_json("/v1/plugins?category=many")["total"]
@@ -397,7 +405,7 @@ class PluginImports(ServiceTest):
         while killed.poll() is None and self.count("staged_plugins") < 200:
             pass
         os.killpg(killed.pid, signal.SIGKILL)
-        killed.communicate()
+        killed.wait()
         self.assertEqual(killed.returncode, -signal.SIGKILL)
         self.assertGreater(self.count("staged_plugins"), 0)
         self.assertEqual(self.seen(), 0)
@@ -407,7 +415,7 @@ class PluginImports(ServiceTest):
         totals = set()
         while whole.poll() is None:
             totals.add(self.seen())
-        said = whole.communicate()[0]
+        said = self.said_by(whole)
         self.assertEqual(whole.returncode, 0, said)
         self.assertIn(f"{self.COUNT} plugins: {self.COUNT} created", said)
         self.assertLessEqual(totals, {0, self.COUNT}, "a part of the set was seen")
@@ -431,13 +439,12 @@ class PluginImports(ServiceTest):
         os.killpg(first.pid, signal.SIGSTOP)
         try:
             second = self.start_import(slugs[:1], parent)
-            said = second.communicate()[0]
+            said = self.said_by(second)
         finally:
             os.killpg(first.pid, signal.SIGCONT)
         self.assertEqual(second.returncode, 1)
         self.assertIn("another import of plugins is running", said)
-        first.communicate()
-        self.assertEqual(first.returncode, 0)
+        self.assertEqual(first.wait(), 0)
 
 
 class DownloadLog(ServiceTest):
