@@ -21,8 +21,8 @@ class Events {
     bool closed = false;      // the client closed the kept connection
   };
 
-  // Of several processes that wait at one listening socket, a connection wakes one or a few, not all
-  // (EPOLLEXCLUSIVE). Throws std::runtime_error.
+  // Of several processes that wait at one listening socket, a connection wakes one or a few, not
+  // all (EPOLLEXCLUSIVE). Throws std::runtime_error.
   explicit Events(int listening_fd);
   ~Events();
   Events(const Events&) = delete;

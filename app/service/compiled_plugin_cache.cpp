@@ -52,8 +52,13 @@ std::string artefact_defect(const std::filesystem::path& file) {
 
 CompiledPluginCache::CompiledPluginCache(std::filesystem::path root,
                                          const compile::Toolchains& toolchains,
-                                         const FairCompiles& compiles, FolderBudget& budget)
-    : root_(std::move(root)), toolchains_(toolchains), compiles_(compiles), budget_(budget) {}
+                                         const ToolchainWatch& watch, const FairCompiles& compiles,
+                                         FolderBudget& budget)
+    : root_(std::move(root)),
+      toolchains_(toolchains),
+      watch_(watch),
+      compiles_(compiles),
+      budget_(budget) {}
 
 // The folder is made on first use, so that a fresh cache volume needs no preparation. A full disk
 // costs the next build a compile, but this one has what it needs.
@@ -86,7 +91,8 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
   const auto toolchain = toolchains_.find(toolchain_line);
   if (!toolchain) return CompileObstacle(not_installed(toolchain_line));
 
-  const FairCompiles::Source source = compiles_.source(*toolchain, version);
+  const FairCompiles::Source source =
+      FairCompiles::source(*toolchain, watch_.fingerprint(*toolchain), version);
   CompiledBinary wanted;
   wanted.content_digest = source.content_digest;
   wanted.toolchain_fingerprint = source.toolchain_fingerprint;

@@ -11,6 +11,7 @@
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/fair_compiles.hpp"
 #include "app/service/folder_budget.hpp"
+#include "app/service/toolchain_watch.hpp"
 
 namespace goldsmith::service {
 
@@ -37,7 +38,8 @@ std::string artefact_defect(const std::filesystem::path& file);
 class CompiledPluginCache {
  public:
   CompiledPluginCache(std::filesystem::path root, const compile::Toolchains& toolchains,
-                      const FairCompiles& compiles, FolderBudget& budget);
+                      const ToolchainWatch& watch, const FairCompiles& compiles,
+                      FolderBudget& budget);
 
   // From the cache, else compiled and kept. `may_compile` is asked before the compiler starts;
   // std::nullopt = never compile: NeedsCompile for what is not kept. A rejection is kept where the
@@ -54,6 +56,7 @@ class CompiledPluginCache {
 
   std::filesystem::path root_;
   const compile::Toolchains& toolchains_;
+  const ToolchainWatch& watch_;
   const FairCompiles& compiles_;
   FolderBudget& budget_;  // of root_
 };

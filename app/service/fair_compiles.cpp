@@ -1,6 +1,7 @@
 #include "app/service/fair_compiles.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "app/service/plugin_content.hpp"
 #include "app/sys/digest.hpp"
@@ -13,9 +14,9 @@ std::string FairCompiles::key_of(const Source& source) {
 }
 
 FairCompiles::Source FairCompiles::source(const compile::Toolchain& toolchain,
-                                          const domain::PluginVersion& version) const {
-  return {toolchain, version, content_digest(version),
-          dependencies_.toolchains.fingerprint(toolchain)};
+                                          std::string fingerprint,
+                                          const domain::PluginVersion& version) {
+  return {toolchain, version, content_digest(version), std::move(fingerprint)};
 }
 
 std::optional<compile::Compilation> FairCompiles::remembered(const Source& source) const {

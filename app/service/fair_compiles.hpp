@@ -8,7 +8,6 @@
 #include "app/compile/compiler.hpp"
 #include "app/compile/ledger.hpp"
 #include "app/domain/permit.hpp"
-#include "app/service/toolchain_watch.hpp"
 #include "app/service/worker_shares.hpp"
 #include "app/sys/clock.hpp"
 
@@ -17,7 +16,6 @@ namespace goldsmith::service {
 class FairCompiles {
  public:
   struct Dependencies {
-    ToolchainWatch& toolchains;
     const compile::Compiler& compiler;
     compile::Ledger& ledger;
     WorkerShares& shares;
@@ -30,9 +28,10 @@ class FairCompiles {
     const compile::Toolchain& toolchain;
     const domain::PluginVersion& version;  // with an entry point
     std::string content_digest;            // of service::content_digest
-    std::string toolchain_fingerprint;  // of ToolchainWatch
+    std::string toolchain_fingerprint;
   };
-  Source source(const compile::Toolchain& toolchain, const domain::PluginVersion& version) const;
+  static Source source(const compile::Toolchain& toolchain, std::string fingerprint,
+                       const domain::PluginVersion& version);
 
   // The failure of the last compile, if that ended at a limit within the last ten minutes.
   std::optional<compile::Compilation> remembered(const Source& source) const;

@@ -125,7 +125,9 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
                                                   const domain::Permit& may_compile) const {
   const auto toolchain = toolchains_.find(line);
   if (!toolchain) return {not_installed(line), line};
-  auto compiled = compiles_.compile(compiles_.source(*toolchain, version), may_compile);
+  const auto source =
+      FairCompiles::source(*toolchain, toolchains_.fingerprint(*toolchain), version);
+  auto compiled = compiles_.compile(source, may_compile);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) return {*refusal, line};
 
   auto& compilation = std::get<compile::Compilation>(compiled);

@@ -5,8 +5,6 @@
 namespace goldsmith::service {
 namespace {
 
-constexpr std::chrono::seconds kAge{2};
-
 // Of every installed line. One whose files can't be read has none.
 std::map<std::string, std::string> fingerprints(const compile::Toolchains& toolchains) {
   std::map<std::string, std::string> all;
@@ -23,9 +21,6 @@ std::map<std::string, std::string> fingerprints(const compile::Toolchains& toolc
 }  // namespace
 
 std::uint64_t ToolchainWatch::generation() {
-  const auto now = clock_.now();
-  if (now - checked_ < kAge && now >= checked_) return generation_;
-  checked_ = now;
   auto current = fingerprints(toolchains_);
   if (current != seen_) {
     seen_ = std::move(current);
@@ -34,8 +29,7 @@ std::uint64_t ToolchainWatch::generation() {
   return generation_;
 }
 
-std::string ToolchainWatch::fingerprint(const compile::Toolchain& toolchain) {
-  generation();
+std::string ToolchainWatch::fingerprint(const compile::Toolchain& toolchain) const {
   const auto seen = seen_.find(toolchain.line);
   return seen != seen_.end() ? seen->second : toolchains_.fingerprint(toolchain);
 }

@@ -2,33 +2,29 @@
 // replaces without telling the service.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
 
 #include "app/compile/toolchain.hpp"
-#include "app/sys/clock.hpp"
 
 namespace goldsmith::service {
 
 class ToolchainWatch {
  public:
-  ToolchainWatch(const compile::Toolchains& toolchains, const sys::Clock& clock)
-      : toolchains_(toolchains), clock_(clock) {}
+  explicit ToolchainWatch(const compile::Toolchains& toolchains) : toolchains_(toolchains) {}
 
-  // A number that moves when an installed toolchain changed. Looks at the files every two seconds
-  // at most.
+  // A number that moves when an installed toolchain changed. Looks at each of their files, some
+  // hundred: once a request is enough.
   std::uint64_t generation();
 
-  // The fingerprint of a toolchain as of two seconds ago at most, for look-ups: what is kept under a
-  // fingerprint needs that of compile::Toolchains, which looks at every file. Throws sys::FileError.
-  std::string fingerprint(const compile::Toolchain& toolchain);
+  // The fingerprint of a toolchain as of the last call of generation(), for the many look-ups of
+  // one request: what is kept under a fingerprint needs that of compile::Toolchains, which looks at
+  // every file. Throws sys::FileError.
+  std::string fingerprint(const compile::Toolchain& toolchain) const;
 
  private:
   const compile::Toolchains& toolchains_;
-  const sys::Clock& clock_;
-  std::chrono::system_clock::time_point checked_{};
   std::map<std::string, std::string> seen_;  // fingerprints of the installed lines
   std::uint64_t generation_ = 0;
 };

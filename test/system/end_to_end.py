@@ -455,7 +455,7 @@ class DownloadLog(ServiceTest):
         STACK.run("sql", """
             INSERT INTO goldsmith.download_log
               (time, slug, version, kind, toolchain, caller, result, compile_milliseconds)
-            SELECT UTC_TIMESTAMP() - INTERVAL seq DAY, 'old', '1.0', 'sma', '', '192.0.2.1', 'ok', 0
+            SELECT UTC_TIMESTAMP() - INTERVAL seq DAY - INTERVAL 1 MINUTE, 'old', '1.0', 'sma', '', '192.0.2.1', 'ok', 0
               FROM goldsmith.seq_1_to_400""")
         said = STACK.goldsmith("log", "prune", "--dry-run")
         self.assertIn("would remove 36 downloads older than", said)

@@ -22,7 +22,7 @@ struct Fixture : Host {
 
   fs::path root = folder.path() / "compiled";
   FolderBudget budget{root, folder.path() / "compiled_plugins", {1U << 20, 0, is_artefact}};
-  CompiledPluginCache cache{root, toolchains, compiles, budget};
+  CompiledPluginCache cache{root, toolchains, watch, compiles, budget};
   domain::PluginVersion version = plugin("main() {}");
   Permit granted{[]() -> Permit::Answer { return std::nullopt; }};
 };
@@ -84,12 +84,13 @@ BOOST_AUTO_TEST_CASE(a_full_scratch_disk_is_no_rejection) {
 
 BOOST_AUTO_TEST_CASE(what_a_new_compiler_made_is_kept_as_made_by_it_at_once) {
   compiler.next = compiled(milliseconds(50));
+  watch.generation();
   get();
   sys::write_atomically(folder.path() / "toolchains" / "1.9" / "amxxpc", "a new one", 0755);
   const auto fingerprint = toolchains.fingerprint(toolchains.find("1.9").value());
   const CompiledOutcome outcome = cache.get("1.9", plugin("main() { new x }"), granted);
   BOOST_TEST(std::get<CompiledBinary>(outcome).toolchain_fingerprint == fingerprint);
-  clock.time += std::chrono::seconds(3);
+  watch.generation();
   get();
   BOOST_TEST(compiler.starts == 3);  // the first one is stale now
 }

@@ -7,6 +7,7 @@
 #include "app/compile/compiler.hpp"
 #include "app/compile/ledger.hpp"
 #include "app/service/fair_compiles.hpp"
+#include "app/service/toolchain_watch.hpp"
 #include "app/service/worker_shares.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/seats.hpp"
@@ -86,8 +87,8 @@ struct Host {
   compile::Ledger ledger{folder.path() / "compiles"};
   sys::Seats seats{folder.path() / "seats"};
   WorkerShares shares{seats, [this] { return workers; }};
-  ToolchainWatch watch{toolchains, clock};
-  FairCompiles compiles{{watch, compiler, ledger, shares, clock}};
+  ToolchainWatch watch{toolchains};
+  FairCompiles compiles{{compiler, ledger, shares, clock}};
 };
 
 }  // namespace goldsmith::service::test
