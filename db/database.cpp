@@ -29,9 +29,10 @@ struct Database::State {
   std::unique_ptr<Connection> connection;
   bool in_transaction = false;
 
+  enum class Repeat { no, once };
   // Calls `work` with an open connection, at most twice (see Database).
   template <class Work>
-  auto with_connection(const Work& work);
+  auto with_connection(const Work& work, Repeat repeat = Repeat::once);
 
   Connection& open();
   // Drops the connection if `code` means that it, or its transaction, is lost. Returns true if the
@@ -62,7 +63,7 @@ bool Database::State::forget_if_useless(int code) {
 }
 
 template <class Work>
-auto Database::State::with_connection(const Work& work) {
+auto Database::State::with_connection(const Work& work, Repeat repeat) {
   while (true) {
     const bool was_open = connection != nullptr;
     std::optional<SteadyClock::time_point> began;
@@ -72,7 +73,7 @@ auto Database::State::with_connection(const Work& work) {
       return work(session);
     } catch (const sql::SQLException& exception) {
       const int code = exception.getErrorCode();
-      const bool may_be_repeated = forget_if_useless(code) && was_open;
+      const bool may_be_repeated = forget_if_useless(code) && was_open && repeat == Repeat::once;
       // The client library reports its own time-out as a lost connection.
       if (is_connection_lost(code) && began &&
           SteadyClock::now() - *began >= settings.read_timeout) {
@@ -141,6 +142,15 @@ std::uint64_t Database::execute(std::string_view sql, std::initializer_list<Para
 
 std::uint64_t Database::execute(std::string_view sql, const std::vector<Parameter>& params) {
   return state_->with_connection([&](Connection& session) { return session.execute(sql, params); });
+}
+
+std::uint64_t Database::execute_once(std::string_view sql,
+                                     std::initializer_list<Parameter> params) {
+  return state_->with_connection(
+      [&](Connection& session) {
+        return session.execute(sql, {params.begin(), params.size()});
+      },
+      State::Repeat::no);
 }
 
 void Database::run(std::string_view sql) {

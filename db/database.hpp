@@ -62,9 +62,9 @@ class Rows {
 
 // One connection, opened on first use. If it is lost, it is opened again and the statement repeated
 // once, unless a transaction is in progress: then Error{unavailable}. So a statement that must not
-// run twice belongs in a transaction. A statement that exceeds `read_timeout` is not repeated:
-// Error{timeout}. The next call connects again, so the service recovers by itself. Each statement
-// is prepared once per connection. Functions throw Error. Not thread-safe.
+// run twice belongs in a transaction or in execute_once. A statement that exceeds `read_timeout` is
+// not repeated: Error{timeout}. The next call connects again, so the service recovers by itself.
+// Each statement is prepared once per connection. Functions throw Error. Not thread-safe.
 class Database {
  public:
   explicit Database(ConnectionSettings settings);
@@ -77,6 +77,9 @@ class Database {
   // Returns the number of rows that changed; rows that were found but stay the same don't count.
   std::uint64_t execute(std::string_view sql, std::initializer_list<Parameter> params = {});
   std::uint64_t execute(std::string_view sql, const std::vector<Parameter>& params);
+  // A single statement that must not run twice: not repeated, so that a lost connection is
+  // Error{unavailable}. Costs a third of a transaction.
+  std::uint64_t execute_once(std::string_view sql, std::initializer_list<Parameter> params);
   // Runs a statement that can't be prepared (migrations, SET).
   void run(std::string_view sql);
   std::int64_t last_insert_id();

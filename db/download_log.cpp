@@ -37,16 +37,19 @@ void DownloadLog::record(const DownloadRecord& record) {
   const std::string toolchain = loggable(record.toolchain, 16);
   const std::string caller = loggable(record.caller, 64);
   const std::string result = loggable(record.result, 64);
-  database_.transaction([&] {
-    database_.execute(
+  const auto insert = [&] {
+    database_.execute_once(
         "INSERT INTO download_log (time, slug, version, kind, toolchain, caller, result,"
         " compile_milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         {record.time, slug, version, kind, toolchain, caller, result, record.compile_milliseconds});
+  };
+  const bool is_counted = record.result == "ok" && domain::Slug::parse(record.slug);
+  if (!is_counted) return insert();
+  database_.transaction([&] {
+    insert();
     // Last, because every download of the plugin waits for this row until the commit.
-    if (record.result == "ok" && domain::Slug::parse(record.slug)) {
-      database_.execute("UPDATE plugin_counters SET downloads = downloads + 1 WHERE slug = ?",
-                        {record.slug});
-    }
+    database_.execute("UPDATE plugin_counters SET downloads = downloads + 1 WHERE slug = ?",
+                      {record.slug});
   });
 }
 

@@ -146,17 +146,21 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
   return stored;
 }
 
-std::optional<domain::PluginVersion> load_published_version(Database& database,
-                                                            const domain::Slug& slug,
-                                                            const domain::Version& version) {
+std::optional<PublishedVersion> load_published_version(Database& database, const domain::Slug& slug,
+                                                       const domain::Version& version) {
   const std::string sql =
       "SELECT v.version, v.created_at, v.status, " + file_columns(Content::with) +
-      " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      ", p.toolchain FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
       " LEFT JOIN plugin_files f ON f.version_id = v.id"
       " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'";
-  std::vector<domain::PluginVersion> found = read_versions(*database.query(sql, {slug, version}));
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front());
+  const auto rows = database.query(sql, {slug, version});
+  std::optional<PublishedVersion> found;
+  while (rows->next()) {
+    if (!found) found.emplace(PublishedVersion{read_plugin_version(*rows), rows->text(kFileEnd)});
+    if (!rows->is_null(kFileStart)) found->version.files.push_back(read_file(*rows, kFileStart));
+  }
+  if (found) std::sort(found->version.files.begin(), found->version.files.end(), comes_before);
+  return found;
 }
 
 std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_versions(

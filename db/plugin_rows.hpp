@@ -10,6 +10,7 @@
 
 #include "app/domain/plugin.hpp"
 #include "db/database.hpp"
+#include "db/plugin_store.hpp"
 
 namespace goldsmith::db {
 
@@ -44,10 +45,9 @@ enum class Visible { published, all };
 enum class Content { without, with };
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content);
-// A published version of a published plugin, with content.
-std::optional<domain::PluginVersion> load_published_version(Database& database,
-                                                            const domain::Slug& slug,
-                                                            const domain::Version& version);
+// See PluginStore::find_version.
+std::optional<PublishedVersion> load_published_version(Database& database, const domain::Slug& slug,
+                                                       const domain::Version& version);
 
 // See PluginStore::find_newest.
 std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_versions(

@@ -79,8 +79,8 @@ std::optional<domain::Plugin> PluginStore::find(const domain::Slug& slug) {
   return std::move(stored->plugin);
 }
 
-std::optional<domain::PluginVersion> PluginStore::find_version(const domain::Slug& slug,
-                                                               const domain::Version& version) {
+std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& slug,
+                                                          const domain::Version& version) {
   return load_published_version(database_, slug, version);
 }
 

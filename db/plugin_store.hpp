@@ -24,6 +24,12 @@ struct PluginPage {
   std::vector<domain::PluginSummary> plugins;
 };
 
+// What is downloaded.
+struct PublishedVersion {
+  domain::PluginVersion version;
+  std::string toolchain;  // the plugin's own
+};
+
 // One row of `goldsmith plugin list`.
 struct PluginOverview {
   domain::PluginSummary summary;
@@ -55,9 +61,9 @@ class PluginStore {
   PluginPage list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit);
   // With published versions, newest first, and their files without content.
   std::optional<domain::Plugin> find(const domain::Slug& slug);
-  // A published version of a published plugin, its files with content.
-  std::optional<domain::PluginVersion> find_version(const domain::Slug& slug,
-                                                    const domain::Version& version);
+  // A published version of a published plugin, its files with content. One query.
+  std::optional<PublishedVersion> find_version(const domain::Slug& slug,
+                                               const domain::Version& version);
   // The published ones of these plugins, each with its newest published version and that one's
   // files with content; std::nullopt if it has no published version. One query for all.
   std::map<domain::Slug, std::optional<domain::PluginVersion>> find_newest(

@@ -20,6 +20,7 @@ constexpr const char* kBinary = "plugin.amxx";
 constexpr const char* kDiagnostics = "diagnostics.txt";
 constexpr std::string_view kCantWrite = "cannot write to file";  // a fatal error's message
 constexpr std::uint64_t kOpenFiles = 64;
+constexpr int kBackground = 10;  // a tenth of the share of those that are not nice
 // Counted for the whole user where that is not root: a compiler needs one, the host's others too.
 constexpr std::uint64_t kProcesses = 1024;
 
@@ -168,15 +169,17 @@ std::string first_line(const std::string& output) {
 Compiler::Compiler(sys::CompileConfig config, fs::path scratch)
     : config_(config), scratch_(std::move(scratch)) {}
 
-Compilation Compiler::compile(const Toolchain& toolchain,
-                              const domain::PluginVersion& version) const try {
+Compilation Compiler::compile(const Toolchain& toolchain, const domain::PluginVersion& version,
+                              Priority priority) const try {
   const domain::PluginFile* entry = domain::entry_point(version);
   if (entry == nullptr) throw std::invalid_argument("no file to compile: " + version.version);
   check_room(scratch_, room_for(version, config_));
   const Job job(scratch_, version, *entry);
   const Places places = places_of(toolchain, job, config_.sandbox);
-  const sys::ProcessOutcome outcome = run(command_of(places, job.source(), config_),
-                                          bindings_of(toolchain, job, places), config_.sandbox);
+  sys::Command command = command_of(places, job.source(), config_);
+  command.niceness = priority == Priority::background ? kBackground : 0;
+  const sys::ProcessOutcome outcome =
+      run(command, bindings_of(toolchain, job, places), config_.sandbox);
   const auto broken = broken_compiler(outcome, config_);
   Compilation compilation =
       broken ? unavailable(*broken)

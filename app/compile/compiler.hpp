@@ -41,6 +41,9 @@ struct Compilation {
   }
 };
 
+// `background`: takes only the processor time that others leave (decision P15).
+enum class Priority { normal, background };
+
 class Compiler {
  public:
   Compiler(sys::CompileConfig config, std::filesystem::path scratch);
@@ -52,8 +55,8 @@ class Compiler {
   //
   // Compiles `version`'s entry point (domain::entry_point; it must have one) with its other files
   // beside it. Files must have their content. Deterministic: equal input, equal binary.
-  virtual Compilation compile(const Toolchain& toolchain,
-                              const domain::PluginVersion& version) const;
+  virtual Compilation compile(const Toolchain& toolchain, const domain::PluginVersion& version,
+                              Priority priority) const;
 
  private:
   sys::CompileConfig config_;

@@ -35,7 +35,7 @@ std::string how_to_install(const Toolchain& toolchain) {
 }
 
 void try_compiler(ToolchainCheck& check, const Compiler& compiler) {
-  const Compilation compilation = compiler.compile(check.toolchain, probe());
+  const Compilation compilation = compiler.compile(check.toolchain, probe(), Priority::normal);
   check.banner = compilation.banner;
   check.duration = compilation.duration;
   if (compilation.result == Result::compiled) {

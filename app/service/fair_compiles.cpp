@@ -30,13 +30,15 @@ std::variant<compile::Compilation, domain::RateLimited> FairCompiles::compile(
   if (auto known = ledger.limit_of(key, dependencies_.clock.now())) return std::move(*known);
 
   domain::Turn turn;
-  if (!ledger.is_proved(key, dependencies_.clock.now())) {
+  const bool is_proved = ledger.is_proved(key, dependencies_.clock.now());
+  if (!is_proved) {
     turn = dependencies_.shares.compile_unproved();
     if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;
   }
   if (const auto refusal = may_compile.ask()) return *refusal;
+  const auto priority = is_proved ? compile::Priority::normal : compile::Priority::background;
   compile::Compilation compilation =
-      dependencies_.compiler.compile(source.toolchain, source.version);
+      dependencies_.compiler.compile(source.toolchain, source.version, priority);
   ledger.record(key, compilation, dependencies_.clock.now());
   return compilation;
 }

@@ -41,10 +41,10 @@ std::string_view result_code(const DownloadOutcome& outcome) {
 
 // An unknown or absent `amxx` parameter means the plugin's own line
 // (CONTRACT.md, "Download a plugin").
-std::string choose_line(const std::optional<std::string>& asked, const domain::Plugin& plugin) {
+std::string choose_line(const std::optional<std::string>& asked, const std::string& own) {
   const auto& lines = domain::toolchain_lines();
   const bool known = asked && std::find(lines.begin(), lines.end(), *asked) != lines.end();
-  return known ? *asked : plugin.toolchain;
+  return known ? *asked : own;
 }
 
 std::string filename_of(const DownloadRequest& request, Kind kind) {
@@ -82,10 +82,9 @@ PluginDownloads::PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
 
 DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
                                           const domain::Permit& may_compile) {
-  const auto plugin = plugins_.find(request.slug);
-  const auto version = plugin ? plugins_.find_version(request.slug, request.version) : std::nullopt;
-  if (!version || version->files.empty()) return NotFound{};
-  Attempt result = attempt(request, *plugin, *version, may_compile);
+  const auto found = plugins_.find_version(request.slug, request.version);
+  if (!found || found->version.files.empty()) return NotFound{};
+  Attempt result = attempt(request, *found, may_compile);
   if (!request.dry) record(request, result);
   return std::move(result.outcome);
 }
@@ -104,9 +103,9 @@ void PluginDownloads::record(const DownloadRequest& request, const Attempt& atte
 }
 
 PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request,
-                                                  const domain::Plugin& plugin,
-                                                  const domain::PluginVersion& version,
+                                                  const db::PublishedVersion& found,
                                                   const domain::Permit& may_compile) const {
+  const domain::PluginVersion& version = found.version;
   const auto kind = parse_kind(request.kind);
   if (!kind) return {InvalidKind{}};
   const domain::PluginFile* source = domain::entry_point(version);
@@ -116,7 +115,8 @@ PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request
   }
   if (!source) return {NoCompilableSource{}};
   if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), ""}};
-  return compile(request, *kind, choose_line(request.toolchain, plugin), version, may_compile);
+  return compile(request, *kind, choose_line(request.toolchain, found.toolchain), version,
+                 may_compile);
 }
 
 PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request, Kind kind,

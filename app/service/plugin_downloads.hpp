@@ -67,8 +67,8 @@ class PluginDownloads {
     std::int64_t compile_milliseconds = 0;
   };
 
-  Attempt attempt(const DownloadRequest& request, const domain::Plugin& plugin,
-                  const domain::PluginVersion& version, const domain::Permit& may_compile) const;
+  Attempt attempt(const DownloadRequest& request, const db::PublishedVersion& found,
+                  const domain::Permit& may_compile) const;
   Attempt compile(const DownloadRequest& request, Kind kind, const std::string& line,
                   const domain::PluginVersion& version, const domain::Permit& may_compile) const;
   void record(const DownloadRequest& request, const Attempt& attempt);

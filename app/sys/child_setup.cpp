@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -75,6 +76,7 @@ void ChildSetup::run() const {
   if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
   if (command_.supervised) start_under_supervision();
   set_limits();
+  be_nice();
   if (!command_.working_directory.empty()) {
     check("chdir", ::chdir(command_.working_directory.c_str()) == 0);
   }
@@ -138,6 +140,11 @@ void ChildSetup::set_limits() const {
   set_limit_unless_zero(RLIMIT_FSIZE, limits.file_size_bytes);
   set_limit_unless_zero(RLIMIT_NOFILE, limits.open_files);
   set_limit_unless_zero(RLIMIT_NPROC, limits.processes);
+}
+
+void ChildSetup::be_nice() const {
+  errno = 0;  // the result may be a legitimate -1
+  check("nice", command_.niceness == 0 || ::nice(command_.niceness) != -1 || errno == 0);
 }
 
 void ChildSetup::set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const {

@@ -51,6 +51,7 @@ class ChildSetup {
   void lead_group() const;
   void start_under_supervision() const;
   void set_limits() const;
+  void be_nice() const;
   void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
   void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
 

@@ -30,6 +30,7 @@ struct Command {
   // and collects it: for a program that does not wait for its own children, whose processor time
   // would otherwise be lost. Costs one more fork.
   bool supervised = false;
+  int niceness = 0;  // added to this process' (nice(2))
   ProcessLimits limits;
 };
 

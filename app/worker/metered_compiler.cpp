@@ -20,8 +20,9 @@ std::string_view name_of(const compile::Compilation& compilation) {
 }  // namespace
 
 compile::Compilation MeteredCompiler::compile(const compile::Toolchain& toolchain,
-                                              const domain::PluginVersion& version) const {
-  compile::Compilation compilation = Compiler::compile(toolchain, version);
+                                              const domain::PluginVersion& version,
+                                              compile::Priority priority) const {
+  compile::Compilation compilation = Compiler::compile(toolchain, version, priority);
   metrics_.compiles.add(name_of(compilation), toolchain.line);
   metrics_.compile_duration.observe(toolchain.line, compilation.duration);
   sys::log(sys::LogLevel::info, "compiled",

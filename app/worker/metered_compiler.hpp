@@ -13,7 +13,8 @@ class MeteredCompiler final : public compile::Compiler {
       : Compiler(config, std::move(scratch)), metrics_(metrics) {}
 
   compile::Compilation compile(const compile::Toolchain& toolchain,
-                               const domain::PluginVersion& version) const override;
+                               const domain::PluginVersion& version,
+                               compile::Priority priority) const override;
 
  private:
   sys::Metrics& metrics_;

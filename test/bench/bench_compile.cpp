@@ -48,7 +48,8 @@ class Subject {
   }
 
   void compile_sandboxed() const {
-    const compile::Compilation done = compiler_.compile(toolchain_, version_);
+    const compile::Compilation done =
+        compiler_.compile(toolchain_, version_, compile::Priority::normal);
     if (done.result != compile::Result::compiled) {
       throw std::runtime_error("not compiled: " + done.output + done.cause);
     }

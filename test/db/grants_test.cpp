@@ -160,7 +160,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(db::is_current(database));
   db::PluginStore plugins(database, as_is);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
-  BOOST_TEST(plugins.find_version("there", "1.0")->files.size() == 1U);
+  BOOST_TEST(plugins.find_version("there", "1.0")->version.files.size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
   BOOST_TEST(db::OverlayStore(database).load().size() == 1U);

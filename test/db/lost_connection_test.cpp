@@ -105,6 +105,15 @@ BOOST_AUTO_TEST_CASE(plain_statements_and_the_start_of_a_transaction_survive_a_k
   BOOST_TEST(ask(other, "SELECT COUNT(*) FROM t") == "3");
 }
 
+BOOST_AUTO_TEST_CASE(a_statement_that_must_not_run_twice_is_not_repeated) {
+  const std::string_view sql = "INSERT INTO t VALUES (?)";
+  kill(session(database));
+  BOOST_CHECK_EXCEPTION(database.execute_once(sql, {"a"}), Error,
+                        ErrorOfKind{Error::Kind::unavailable});
+  BOOST_TEST(database.execute_once(sql, {"b"}) == 1U);
+  BOOST_TEST(ask(other, "SELECT COUNT(*) FROM t") == "1");
+}
+
 BOOST_AUTO_TEST_CASE(a_session_killed_inside_a_transaction_undoes_it) {
   const auto work = [&] {
     database.run("INSERT INTO t VALUES ('a')");

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
     db::PluginStore readers(other, sys::fold_case);
     BOOST_TEST(readers.find("plugin-7")->name == "The old name");
     BOOST_TEST(readers.find("plugin-7")->versions.size() == 2U);
-    BOOST_TEST(readers.find_version("plugin-7", "1.0")->files[0].content == "old");
+    BOOST_TEST(readers.find_version("plugin-7", "1.0")->version.files[0].content == "old");
     BOOST_TEST(db::read_revision(database) == revision);
 
     const std::vector<ImportChange> changes = import.finish();
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
     BOOST_TEST(readers.list({}, 0, 1).total == kMany);
     BOOST_TEST(readers.find("plugin-7")->name == "Plugin plugin-7");
     BOOST_TEST(readers.find("plugin-7")->versions.size() == 1U);
-    BOOST_TEST(readers.find_version("plugin-7", "1.0")->files[0].content != "old");
+    BOOST_TEST(readers.find_version("plugin-7", "1.0")->version.files[0].content != "old");
     BOOST_TEST(readers.find("plugin-119")->tags == numbered(119).tags);
     BOOST_TEST(readers.find("plugin-119")->downloads == 119);
   }

@@ -79,8 +79,10 @@ BOOST_AUTO_TEST_CASE(sources_are_stored_byte_for_byte_and_in_the_order_of_their_
                               make_file("b.inc", large), make_file("Zed.ini", bytes),
                               make_file("empty.cfg", "")};
   store.import(plugin, kNow);
-  const auto version = store.find_version("bytes", "1.0");
-  BOOST_REQUIRE(version.has_value());
+  const auto found = store.find_version("bytes", "1.0");
+  BOOST_REQUIRE(found.has_value());
+  BOOST_TEST(found->toolchain == plugin.toolchain);
+  const domain::PluginVersion* version = &found->version;
   BOOST_REQUIRE(version->files.size() == 4U);
   BOOST_TEST(version->files[0].filename == "Zed.ini");
   BOOST_CHECK(version->files[0].content == bytes);

@@ -172,8 +172,9 @@ BOOST_AUTO_TEST_CASE(a_compiler_without_its_libraries_is_unavailable) {
 }
 
 BOOST_AUTO_TEST_CASE(a_scratch_folder_that_is_not_there_makes_the_compiler_unavailable) {
-  const auto compilation = Compiler(patient(), "/nonexistent/scratch")
-                               .compile(standin(), plugin_of({source_file("a.sma", kHello)}));
+  const auto compilation =
+      Compiler(patient(), "/nonexistent/scratch")
+          .compile(standin(), plugin_of({source_file("a.sma", kHello)}), Priority::normal);
   BOOST_TEST((compilation.result == Result::unavailable));
   BOOST_TEST(contains(compilation.cause, "/nonexistent/scratch"), compilation.cause);
 }
@@ -191,8 +192,9 @@ BOOST_AUTO_TEST_CASE(without_a_sandbox_the_paths_are_hidden_too) {
 BOOST_AUTO_TEST_CASE(the_scratch_folder_is_empty_afterwards) {
   const goldsmith::sys::TempDir scratch;
   const Compiler compiler(patient(), scratch.path());
-  compiler.compile(standin(), plugin_of({source_file("a.sma", kHello)}));
-  compiler.compile(standin(), plugin_of({source_file("a.sma", "#pragma standin crash\n")}));
+  compiler.compile(standin(), plugin_of({source_file("a.sma", kHello)}), Priority::normal);
+  compiler.compile(standin(), plugin_of({source_file("a.sma", "#pragma standin crash\n")}),
+                   Priority::normal);
   BOOST_TEST(fs::is_empty(scratch.path()));
 }
 

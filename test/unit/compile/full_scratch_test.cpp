@@ -33,7 +33,8 @@ Compilation compile_while_the_disk_fills(const std::string& source) {
   const Compilation compilation =
       Compiler(patient(), disk.path())
           .compile(standin(),
-                   plugin_of({source_file("hello.sma", "#pragma standin busy\n" + source)}));
+                   plugin_of({source_file("hello.sma", "#pragma standin busy\n" + source)}),
+                   Priority::normal);
   filler.join();
   return compilation;
 }
@@ -51,8 +52,9 @@ BOOST_AUTO_TEST_SUITE(full_scratch, *kMayMount)
 BOOST_AUTO_TEST_CASE(a_disk_without_room_for_a_compile_is_told_before_it) {
   const sys::TempDir folder;
   const TinyDisk disk(folder.path() / "scratch");
-  const auto compilation = Compiler(patient(), disk.path())
-                               .compile(standin(), plugin_of({source_file("hello.sma", kHello)}));
+  const auto compilation =
+      Compiler(patient(), disk.path())
+          .compile(standin(), plugin_of({source_file("hello.sma", kHello)}), Priority::normal);
   check_unavailable(compilation);
   BOOST_TEST(contains(compilation.cause, "0 MiB free of the 65 MiB that it may take"),
              compilation.cause);

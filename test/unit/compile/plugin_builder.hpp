@@ -54,7 +54,7 @@ inline sys::CompileConfig patient() {
 inline Compilation compile_with(const Toolchain& toolchain, const domain::PluginVersion& version,
                                 const sys::CompileConfig& config = patient()) {
   const sys::TempDir scratch;
-  return Compiler(config, scratch.path()).compile(toolchain, version);
+  return Compiler(config, scratch.path()).compile(toolchain, version, Priority::normal);
 }
 
 inline Compilation compile_source(std::string source,

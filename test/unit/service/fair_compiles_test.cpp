@@ -107,9 +107,11 @@ BOOST_AUTO_TEST_CASE(one_unproved_source_too_many_is_refused_before_the_budgets)
 BOOST_AUTO_TEST_CASE(a_proved_source_needs_no_place) {
   compiler.next = compiled(milliseconds(1900));
   ask();
+  BOOST_TEST((compiler.priority == compile::Priority::background));
   const domain::Turn one = shares.compile_unproved();
   const domain::Turn other = shares.compile_unproved();
   BOOST_TEST(!is_refused(ask()));
+  BOOST_TEST((compiler.priority == compile::Priority::normal));
   compiler.next = compiled(milliseconds(2100));  // from now on it is unproved
   BOOST_TEST(!is_refused(ask()));
   BOOST_TEST(is_refused(ask()));

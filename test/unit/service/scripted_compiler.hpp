@@ -18,14 +18,16 @@ class ScriptedCompiler final : public compile::Compiler {
  public:
   ScriptedCompiler() : Compiler({}, "/nonexistent") {}
 
-  compile::Compilation compile(const compile::Toolchain&,
-                               const domain::PluginVersion&) const override {
+  compile::Compilation compile(const compile::Toolchain&, const domain::PluginVersion&,
+                               compile::Priority asked) const override {
     ++starts;
+    priority = asked;
     return next;
   }
 
   compile::Compilation next;
   mutable int starts = 0;
+  mutable compile::Priority priority = compile::Priority::normal;  // of the last one
 };
 
 class SetClock final : public sys::Clock {

@@ -340,6 +340,13 @@ BOOST_AUTO_TEST_CASE(resource_limits_are_set) {
   BOOST_TEST(output_of(command) == "0\n524288\n2048\n40\n30\n31\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_nice_command_is_nicer_than_this_process) {
+  Command command = shell("nice");
+  const int own = std::stoi(output_of(command));
+  command.niceness = 5;
+  BOOST_TEST(output_of(command) == std::to_string(std::min(19, own + 5)) + "\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_limit_above_what_this_process_may_have_is_lowered_to_it) {
   rlimit own{};
   ::getrlimit(RLIMIT_NOFILE, &own);
