@@ -28,8 +28,9 @@ constexpr RateLimited kTooManyBuilds{Limit::slow_builds, std::chrono::seconds(5)
 
 std::size_t half_of(std::size_t workers) { return std::max<std::size_t>(1, workers / 2); }
 
-std::size_t all_but_one_of(std::size_t workers) {
-  return workers >= 3 ? workers - 1 : Seats::kMost;
+// All but a quarter.
+std::size_t most_of(std::size_t workers) {
+  return workers >= 3 ? workers - std::max<std::size_t>(1, workers / 4) : Seats::kMost;
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ Turn WorkerShares::take(std::size_t row, std::size_t count, std::size_t workers,
   auto seated = std::make_shared<Seated>();
   if (auto own = seats_.take(row, count)) seated->own.emplace(std::move(*own));
   if (!seated->own) return refusal;
-  if (auto slow = seats_.take(kSlow, all_but_one_of(workers))) {
+  if (auto slow = seats_.take(kSlow, most_of(workers))) {
     seated->slow.emplace(std::move(*slow));
   }
   if (!seated->slow) return refusal;
@@ -62,7 +63,7 @@ Turn WorkerShares::wait_for_build() {
 
 Turn WorkerShares::build(std::uint64_t bytes) {
   if (bytes <= kQuickBuild) return Place();
-  auto seat = seats_.take(kSlow, all_but_one_of(workers_()));
+  auto seat = seats_.take(kSlow, most_of(workers_()));
   if (!seat) return kTooManyBuilds;
   return Place(std::make_shared<Seats::Seat>(std::move(*seat)));
 }

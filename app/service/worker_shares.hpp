@@ -7,10 +7,10 @@
 // waiting for somebody else's build (decision S17), and building an archive so large that copying
 // it takes a while. The first two are bounded by half of the workers each; together and with
 // builds under way that could still be all of them. So there is a third bound: all of it together
-// leaves one worker free, where there are three or more. (With one or two workers a bound of that
-// kind would forbid what the decisions grant: one unproved compile, one waiter. That is why the
-// default is four.) Small archives don't count: they are built within the time of a request, and
-// refusing them when others build would be worse than waiting for them.
+// leaves a quarter of the workers free, and one where there are three or more. (With one or two
+// workers a bound of that kind would forbid what the decisions grant: one unproved compile, one
+// waiter. That is why the default is eight.) Small archives don't count: they are built within the
+// time of a request, and refusing them when others build would be worse than waiting for them.
 //
 // Who finds no place is told to come back in a few seconds, which costs none of its budgets.
 #pragma once

@@ -74,14 +74,8 @@ class Bench:
         folder = self.stack.path("plugin")
         write_plugin(folder, "bench-compile", source(), line)
         self.stack.goldsmith("plugin", "import", folder)
-        self.start_workers(os.cpu_count())
+        self.stack.set_build_workers(os.cpu_count())  # one compiles one plugin at a time
         self.driver = Driver(build, toolchains, line, os.path.join(folder, "p.sma"))
-
-    def start_workers(self, count):
-        """As many workers as there are cores: one compiles one plugin at a time."""
-        with open(os.path.join(self.stack.folder, "settings"), "a", encoding="ascii") as file:
-            file.write(f"build_workers={count}\n")
-        self.stack.run("replace")
 
     def single(self, rounds):
         """In turns, so that the machine's moods hit all three."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures good callers beside hostile ones: bench_fairness.py BUILD_FOLDER TOOLCHAINS LINE SECONDS SIZE_MB PLUGINS SCENARIOS
+"""Measures good callers beside hostile ones: bench_fairness.py BUILD_FOLDER TOOLCHAINS LINE SECONDS SIZE_MB PLUGINS WORKERS SCENARIOS
 
 Good callers send four requests again and again: a plugin that has compiled here before, its source, a server
 archive that is cached, and the metadata. They are measured alone and beside hostile ones. The bench is a trusted
@@ -81,6 +81,7 @@ class Bench:
         self.options, self.targets = options, Targets()
         self.stack = BenchStack(options.build, options.toolchains)
         self.stack.reset_limits(CALLER_LIMITS)
+        self.stack.set_build_workers(options.workers)
         self.configure()
         self.import_plugins({GOOD: logging_source(GOOD)}, "good")
         self.good = self.good_requests()
@@ -255,14 +256,14 @@ class Options:
     def __init__(self, arguments):
         self.build, self.toolchains = (os.path.abspath(each) for each in arguments[:2])
         self.line = arguments[2]
-        self.seconds, self.size_mb, self.plugins = (int(each) for each in arguments[3:6])
-        self.scenarios = arguments[6]
+        self.seconds, self.size_mb, self.plugins, self.workers = (int(each) for each in arguments[3:7])
+        self.scenarios = arguments[7]
 
 
 def main():
     options = Options(sys.argv[1:])
     compiler = "the stand-in compiler" if is_stand_in(options.toolchains, options.line) else "a real compiler"
-    print(f"{compiler}, AMX Mod X {options.line}; ratios: of the medians / of the p95", flush=True)
+    print(f"{compiler}, AMX Mod X {options.line}; {options.workers} build workers; ratios: of the medians / of the p95", flush=True)
     bench = Bench(options)
     scenarios = {"a": bench.endless, "b": bench.selections, "c": bench.waiters, "d": bench.importing,
                  "e": bench.slow_readers}

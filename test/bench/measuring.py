@@ -76,6 +76,11 @@ class BenchStack(Stack):
             sys.exit(f"goldsmith {' '.join(words)[:200]}: {done.stdout[-1000:]}")
         return done.stdout
 
+    def set_build_workers(self, count):
+        with open(os.path.join(self.folder, "settings"), "a", encoding="ascii") as file:
+            file.write(f"build_workers={count}\n")
+        self.run("replace")
+
     def path(self, name):
         return os.path.join(self.parent.name, name)
 

@@ -78,6 +78,14 @@ BOOST_AUTO_TEST_CASE(all_slow_work_together_leaves_a_worker_free) {
   BOOST_TEST(std::holds_alternative<RateLimited>(shares.wait_for_build()));
 }
 
+BOOST_AUTO_TEST_CASE(all_slow_work_together_leaves_a_quarter_of_many_workers_free) {
+  for (const auto& [all, most] :
+       std::vector<std::pair<std::size_t, std::size_t>>{{3, 2}, {7, 6}, {8, 6}, {16, 12}}) {
+    workers = all;
+    BOOST_TEST(take_all([&] { return shares.build(kLarge); }).places.size() == most);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_large_build_and_its_waiters_leave_a_worker_free) {
   const Turn build = shares.build(kLarge);
   const Taken waiters = take_all([&] { return shares.wait_for_build(); });
