@@ -1,8 +1,11 @@
 #include "app/compile/toolchain.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 #include <system_error>
 
 #include "app/domain/plugin.hpp"
@@ -16,8 +19,19 @@ namespace {
 
 struct PrintedFile {
   std::string name;  // what the fingerprint calls it
-  fs::path path;
+  std::string path;
+  struct stat status {};
 };
+
+// std::nullopt if it is not a regular file. One call, because each request looks at some hundred
+// files.
+std::optional<PrintedFile> printed_file(std::string name, std::string path) {
+  PrintedFile file{std::move(name), std::move(path)};
+  if (::stat(file.path.c_str(), &file.status) != 0 || !S_ISREG(file.status.st_mode)) {
+    return std::nullopt;
+  }
+  return file;
+}
 
 bool is_file(const fs::path& path) {
   std::error_code error;
@@ -46,19 +60,26 @@ std::string defect_of(const fs::path& folder) {
 void add_includes(const fs::path& folder, const std::string& prefix,
                   std::vector<PrintedFile>& files) {
   if (!is_folder(folder)) return;
+  const std::size_t below = folder.native().size() + 1;
   std::error_code error;
   fs::recursive_directory_iterator each(folder, error);
   for (const fs::recursive_directory_iterator end; !error && each != end; each.increment(error)) {
-    if (!is_file(each->path())) continue;
-    files.push_back({prefix + each->path().lexically_relative(folder).generic_string(), *each});
+    const std::string& path = each->path().native();
+    if (auto file = printed_file(prefix + path.substr(below), path)) {
+      files.push_back(std::move(*file));
+    }
   }
   if (error) throw sys::FileError(folder, "can't be listed", error.value());
 }
 
 // Everything that a compile's result depends on, by name.
 std::vector<PrintedFile> printed_files(const Toolchain& toolchain) {
-  std::vector<PrintedFile> files{{"amxxpc", toolchain.folder / "amxxpc"},
-                                 {"amxxpc32.so", toolchain.folder / "amxxpc32.so"}};
+  std::vector<PrintedFile> files;
+  for (const char* name : {"amxxpc", "amxxpc32.so"}) {
+    auto file = printed_file(name, toolchain.folder / name);
+    if (!file) throw sys::FileError(toolchain.folder / name, "can't be examined", ENOENT);
+    files.push_back(std::move(*file));
+  }
   add_includes(toolchain.folder / "include", "include/", files);
   add_includes(toolchain.operator_includes, "operator/", files);
   std::sort(files.begin(), files.end(), [](const PrintedFile& left, const PrintedFile& right) {
@@ -71,11 +92,11 @@ std::vector<PrintedFile> printed_files(const Toolchain& toolchain) {
 std::string stamp_of(const std::vector<PrintedFile>& files) {
   std::string stamp;
   for (const PrintedFile& file : files) {
-    std::error_code error;
-    const auto size = fs::file_size(file.path, error);
-    if (error) throw sys::FileError(file.path, "can't be examined", error.value());
-    const auto time = fs::last_write_time(file.path, error).time_since_epoch().count();
-    stamp += file.name + '\0' + std::to_string(size) + ' ' + std::to_string(time) + '\0';
+    const timespec& time = file.status.st_mtim;
+    stamp += file.name + '\0';
+    for (const auto number : {file.status.st_size, time.tv_sec, time.tv_nsec}) {
+      stamp.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
   }
   return stamp;
 }
