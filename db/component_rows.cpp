@@ -227,6 +227,9 @@ void replace_version(Database& database, std::int64_t component_id,
   const std::int64_t id = database.last_insert_id();
   insert_files(database, id, version.files);
   insert_sources(database, id, version.sources);
+  database.execute(
+      "INSERT INTO component_mirrorings (version_id, mirrored_at) VALUES (?, UTC_TIMESTAMP())",
+      {id});
 }
 
 }  // namespace goldsmith::db

@@ -5,6 +5,7 @@
 
 #include "db/component_rows.hpp"
 #include "db/revision.hpp"
+#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -108,6 +109,19 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
         {rows->text(1), static_cast<std::uint64_t>(rows->integer(2)), rows->integer(3) != 0});
   }
   return files;
+}
+
+std::map<std::pair<domain::Slug, domain::Version>, domain::Timestamp>
+ComponentStore::mirrored_times() {
+  std::map<std::pair<domain::Slug, domain::Version>, domain::Timestamp> times;
+  const auto rows = database_.query(
+      "SELECT c.slug, v.version, m.mirrored_at FROM component_mirrorings m"
+      " JOIN component_versions v ON v.id = m.version_id"
+      " JOIN components c ON c.id = v.component_id");
+  while (rows->next()) {
+    times.emplace(std::pair(read_slug(*rows, 1), read_version(*rows, 2)), read_timestamp(*rows, 3));
+  }
+  return times;
 }
 
 std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slug,

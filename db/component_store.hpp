@@ -1,9 +1,11 @@
 // The server creator's components and their mirrored versions. Functions throw db::Error.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/domain/component.hpp"
@@ -29,6 +31,10 @@ class ComponentStore {
   // The files of one mirrored version, by path; empty if it is not mirrored.
   std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
                                                const domain::Version& version);
+
+  // When the versions were mirrored, by component and version; those of before this was noted are
+  // missing.
+  std::map<std::pair<domain::Slug, domain::Version>, domain::Timestamp> mirrored_times();
 
   // What one mirrored version was made of, in the order in which it was merged.
   std::vector<domain::Source> load_sources(const domain::Slug& slug,

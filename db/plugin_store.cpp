@@ -98,6 +98,34 @@ std::vector<domain::CategoryCount> PluginStore::categories() {
   return categories;
 }
 
+// Read from the index of versions by time; the plugins of the few that are wanted are looked up.
+std::vector<VersionNews> PluginStore::newest_versions(std::int64_t limit, LatestOnly latest_only) {
+  const std::string sql =
+      "SELECT STRAIGHT_JOIN p.slug, p.name, p.author, p.category, v.version, v.created_at"
+      " FROM plugin_versions v JOIN plugins p ON p.id = v.plugin_id"
+      " WHERE v.status = 'published' AND p.status = 'published'" +
+      std::string(latest_only == LatestOnly::yes ? " AND v.version = p.latest_version" : "") +
+      " ORDER BY v.created_at DESC, v.id DESC LIMIT ?";
+  const auto rows = database_.query(sql, {limit});
+  std::vector<VersionNews> versions;
+  while (rows->next()) {
+    versions.push_back({read_slug(*rows, 1), rows->text(2), rows->text(3), read_slug(*rows, 4),
+                        read_version(*rows, 5), read_timestamp(*rows, 6)});
+  }
+  return versions;
+}
+
+std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_slugs(
+    std::int64_t offset, std::int64_t limit) {
+  const auto rows = database_.query(
+      "SELECT slug, updated_at FROM plugins WHERE status = 'published' ORDER BY slug"
+      " LIMIT ? OFFSET ?",
+      {limit, offset});
+  std::vector<std::pair<domain::Slug, domain::Timestamp>> slugs;
+  while (rows->next()) slugs.emplace_back(read_slug(*rows, 1), read_timestamp(*rows, 2));
+  return slugs;
+}
+
 void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
   const auto rows = database_.query("SELECT p.id, p.category, " + std::string(kDownloads) +
                                     ", p.search_text FROM " + std::string(kPluginTables) +

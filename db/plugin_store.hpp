@@ -48,6 +48,16 @@ struct IndexedPlugin {
   std::string search_text;  // folded name and tags, each ended by U+001F
 };
 
+// A published version of a published plugin, as a line of news.
+struct VersionNews {
+  domain::Slug slug;
+  std::string name;
+  std::string author;
+  domain::Slug category;
+  domain::Version version;
+  domain::Timestamp created_at{};
+};
+
 class PluginStore {
  public:
   // `fold` turns names and tags into the text that is searched (sys::fold_case); passed in, because
@@ -70,6 +80,13 @@ class PluginStore {
       const std::vector<domain::Slug>& slugs);
   // Categories with at least one published plugin, by name.
   std::vector<domain::CategoryCount> categories();
+
+  // Newest `created_at` first; of `LatestOnly::yes` each plugin's latest version alone.
+  enum class LatestOnly { no, yes };
+  std::vector<VersionNews> newest_versions(std::int64_t limit, LatestOnly latest_only);
+  // In slug order: slugs and when the plugin changed.
+  std::vector<std::pair<domain::Slug, domain::Timestamp>> published_slugs(std::int64_t offset,
+                                                                          std::int64_t limit);
 
   // For an index in memory: every published plugin in slug order; summaries by id, in the order of
   // `ids` and without those that no longer exist; and the counters (plugin, downloads) that may

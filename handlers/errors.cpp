@@ -5,7 +5,9 @@
 namespace goldsmith::handlers {
 
 http::Response Errors::make(http::Error code, json::Object context) const {
-  return http::error_response(code, docs_url_, std::move(context));
+  // The row of the code in the table of errors.
+  const std::string docs = docs_url_ + "#" + std::string(http::info(code).code);
+  return http::error_response(code, docs, std::move(context));
 }
 
 http::Response Errors::log_and_make(http::Error code, std::string_view message,

@@ -55,7 +55,7 @@ const std::vector<Route>& table() {
   return routes;
 }
 
-bool is_placeholder(std::string_view segment) { return segment.front() == '{'; }
+bool is_placeholder(std::string_view segment) { return segment.starts_with('{'); }
 
 // std::nullopt if the template does not fit.
 std::optional<std::vector<std::string>> match(std::string_view path,
@@ -82,8 +82,9 @@ std::optional<std::vector<std::string>> match(std::string_view path,
 
 std::span<const Route> routes() { return table(); }
 
-std::optional<Match> find_route(const std::vector<std::string>& segments) {
-  for (const Route& route : table()) {
+std::optional<Match> find_route(std::span<const Route> table,
+                                const std::vector<std::string>& segments) {
+  for (const Route& route : table) {
     if (auto values = match(route.path, segments)) return Match{&route, std::move(*values)};
   }
   return std::nullopt;

@@ -12,6 +12,7 @@
 #include "handlers/addons.hpp"
 #include "handlers/call.hpp"
 #include "handlers/meta.hpp"
+#include "handlers/pages/routes.hpp"
 #include "handlers/plugin_download.hpp"
 #include "handlers/plugins.hpp"
 #include "handlers/server_builds.hpp"
@@ -27,6 +28,7 @@ struct Handlers {
   AddonHandlers addons;
   CatalogHandlers catalog;
   BuildHandlers builds;
+  pages::PageHandlers pages;
 };
 
 using Handler = http::Response (*)(Handlers&, const Call&);
@@ -56,7 +58,7 @@ struct Parameter {
 };
 
 struct Route {
-  std::string_view name;  // in /v1/meta's endpoint map
+  std::string_view name;  // in /v1/meta's endpoint map, and of a page in logs and metrics
   std::string_view path;  // template: "/v1/plugins/{slug}"
   std::vector<access::Scope> scopes;
   CachePolicy cache_policy;
@@ -64,6 +66,7 @@ struct Route {
   Handler handler;
 };
 
+// Those of the API; pages::page_routes() are the others.
 std::span<const Route> routes();
 
 struct Match {
@@ -71,6 +74,7 @@ struct Match {
   std::vector<std::string> path;  // for Call::path
 };
 // std::nullopt if no template fits the segments.
-std::optional<Match> find_route(const std::vector<std::string>& segments);
+std::optional<Match> find_route(std::span<const Route> table,
+                                const std::vector<std::string>& segments);
 
 }  // namespace goldsmith::handlers

@@ -21,15 +21,21 @@ int hex_digit(char c) {
 
 }  // namespace
 
-Query Query::parse(std::string_view raw) {
+Query Query::parse(std::string_view raw, std::span<const std::string_view> joined) {
   Query query;
   for (const std::string_view pair : sys::split(raw, '&')) {
     const std::size_t equals = pair.find('=');
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    std::string name = percent_decode(pair.substr(0, equals), true);
+    if (std::find(joined.begin(), joined.end(), name) != joined.end()) {
+      std::string& all = query.values_[std::move(name)];
+      if (!all.empty()) all += ',';
+      all += percent_decode(value, true);
+      continue;
+    }
     // Empty values are stored: `a=1&a=` makes `a` absent because the last value counts.
-    query.values_.insert_or_assign(percent_decode(pair.substr(0, equals), true),
-                                   percent_decode(value, true));
+    query.values_.insert_or_assign(std::move(name), percent_decode(value, true));
   }
   return query;
 }

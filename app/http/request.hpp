@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,8 @@ namespace goldsmith::http {
 class Query {
  public:
   Query() = default;
-  static Query parse(std::string_view raw);
+  // Of a parameter in `joined` all values count, joined by commas: what a form's checkboxes send.
+  static Query parse(std::string_view raw, std::span<const std::string_view> joined = {});
 
   // std::nullopt if absent or empty.
   std::optional<std::string_view> get(std::string_view name) const;

@@ -16,6 +16,7 @@ struct Response {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  bool is_page = false;  // of the web pages: tagged and compressed like JSON, with their headers
   // Why the request was refused, for the log: an error code or the name of a limit; "" = it was
   // not. Points to static storage.
   std::string_view reason = {};

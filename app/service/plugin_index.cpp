@@ -20,14 +20,7 @@ constexpr std::int64_t kLogOverlap = 1000;
 
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
-  if (!loaded_ || epoch != epoch_) {
-    loaded_ = false;  // a failure in the middle leaves nothing that looks whole
-    load();
-    epoch_ = epoch;
-    loaded_ = true;
-  }
-  follow_counters();
-
+  refresh(epoch);
   db::PluginPage page;
   const bool everything = filter.folded_text.empty() && !filter.category;
   const std::vector<Row> found = everything ? std::vector<Row>() : matching(filter);
@@ -40,6 +33,34 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
   std::transform(first, last, std::back_inserter(ids), [&](Row row) { return rows_[row].id; });
   page.plugins = store_.summaries(ids);
   return page;
+}
+
+PluginIndex::Totals PluginIndex::totals(std::uint64_t epoch) {
+  refresh(epoch);
+  Totals totals;
+  totals.plugins = static_cast<std::int64_t>(rows_.size());
+  for (const Entry& row : rows_) totals.downloads += row.downloads;
+  return totals;
+}
+
+std::vector<domain::CategoryCount> PluginIndex::categories(std::uint64_t epoch) {
+  refresh(epoch);
+  std::vector<domain::CategoryCount> counts;
+  for (const domain::Slug& category : categories_) counts.push_back({category, 0});
+  for (const Entry& row : rows_) ++counts[row.category].count;
+  std::sort(counts.begin(), counts.end(),
+            [](const auto& left, const auto& right) { return left.category < right.category; });
+  return counts;
+}
+
+void PluginIndex::refresh(std::uint64_t epoch) {
+  if (!loaded_ || epoch != epoch_) {
+    loaded_ = false;  // a failure in the middle leaves nothing that looks whole
+    load();
+    epoch_ = epoch;
+    loaded_ = true;
+  }
+  follow_counters();
 }
 
 void PluginIndex::load() {

@@ -24,6 +24,15 @@ class PluginIndex {
   db::PluginPage page(const db::PluginFilter& filter, std::int64_t offset, std::int64_t limit,
                       std::uint64_t epoch);
 
+  struct Totals {
+    std::int64_t plugins = 0;
+    std::int64_t downloads = 0;
+  };
+  // Of all published plugins, as fresh as a page. Throws db::Error.
+  Totals totals(std::uint64_t epoch);
+  // With their published plugins, by name.
+  std::vector<domain::CategoryCount> categories(std::uint64_t epoch);
+
  private:
   using Row = std::uint32_t;  // index into rows_, which are in slug order
 
@@ -34,6 +43,7 @@ class PluginIndex {
     std::uint64_t text_end = 0;  // of the row's search text in text_
   };
 
+  void refresh(std::uint64_t epoch);
   void load();
   void follow_counters();
   void move(Row row, std::int64_t downloads);

@@ -78,6 +78,20 @@ struct LogConfig {
   std::chrono::days addresses{30};  // callers' addresses in it
 };
 
+// The web pages beside the API.
+struct SiteConfig {
+  struct Link {
+    std::string text;
+    std::string url;
+  };
+  bool enabled = true;
+  std::string name = "goldsmith";
+  std::string tagline = "plugins and servers for Counter-Strike 1.6";
+  std::string contact;             // an e-mail address, or an https:// address; "" = none
+  std::vector<Link> footer_links;  // in order
+  std::filesystem::path logo;      // an SVG, PNG or WebP file; "" = the built-in one
+};
+
 // Where rate limits are counted: on this host, or in the database for the hosts that share it.
 enum class LimitsBackend { memory, mysql };
 
@@ -103,6 +117,7 @@ struct Config {
   UpstreamConfig upstream;
   CacheConfig cache;
   LogConfig log;
+  SiteConfig site;
 };
 
 // Reads the files in order (a missing one is an error if `required`), then the environment, then

@@ -63,6 +63,50 @@ bool is_address_list(std::string_view text) {
   return text.find_first_not_of("0123456789abcdefABCDEF.:/, ") == std::string_view::npos;
 }
 
+bool is_text(std::string_view text) { return text.size() <= 255 && !has_control(text); }
+
+bool is_contact(std::string_view text) {
+  if (text.empty() || is_secure_url(text)) return true;
+  const std::size_t at = text.find('@');
+  return at != 0 && at != std::string_view::npos &&
+         text.find('@', at + 1) == std::string_view::npos && at + 1 < text.size() &&
+         text.size() <= 254 && std::all_of(text.begin(), text.end(), [](char byte) {
+           return is_visible(byte) &&
+                  std::string_view("?#\"<>\\,;:&").find(byte) == std::string_view::npos;
+         });
+}
+
+bool is_logo(std::string_view text) {
+  return text.empty() || (is_path(text) && (text.ends_with(".svg") || text.ends_with(".png") ||
+                                            text.ends_with(".webp")));
+}
+
+// `Text https://address, Text https://address`.
+std::optional<std::vector<SiteConfig::Link>> parse_links(std::string_view text) {
+  std::vector<SiteConfig::Link> links;
+  if (trim_ascii(text).empty()) return links;
+  for (const std::string_view piece : split(text, ',')) {
+    const std::string_view link = trim_ascii(piece);
+    const std::size_t space = link.rfind(' ');
+    if (space == std::string_view::npos || has_control(link)) return std::nullopt;
+    std::string_view url = link.substr(space + 1);
+    const bool is_local = url.starts_with('/') && !url.starts_with("//");
+    const std::string_view checked = url.ends_with('/') ? url.substr(0, url.size() - 1) : url;
+    if (!is_local && !is_base_url(checked)) return std::nullopt;
+    links.push_back({std::string(trim_ascii(link.substr(0, space))), std::string(url)});
+  }
+  return links;
+}
+
+std::string show_links(const std::vector<SiteConfig::Link>& links) {
+  std::string text;
+  for (const SiteConfig::Link& link : links) {
+    if (!text.empty()) text += ", ";
+    text.append(link.text).append(" ").append(link.url);
+  }
+  return text;
+}
+
 // Which texts are valid, and how an error message says so.
 struct TextBounds {
   bool (*legal)(std::string_view);
@@ -77,6 +121,9 @@ constexpr TextBounds kSocket{is_socket, "an absolute path of at most 107 bytes, 
 constexpr TextBounds kProxies{is_address_list,
                               "addresses and networks (10.0.0.0/8, ::1), separated by commas"};
 constexpr TextBounds kPassword{is_password, "at most 255 characters"};
+constexpr TextBounds kText{is_text, "at most 255 characters"};
+constexpr TextBounds kContact{is_contact, "an e-mail address, an https:// address, or empty"};
+constexpr TextBounds kLogo{is_logo, "an absolute path that ends in .svg, .png or .webp, or empty"};
 
 // `field` gives the Config's member; it may be a string or a path.
 template <typename Field>
@@ -324,6 +371,45 @@ void add_log(std::vector<ConfigOption>& options) {
                     "days that log prune keeps callers' addresses in it; 0 = as long as the log"));
 }
 
+ConfigOption site_enabled_option() {
+  return {.name = "site.enabled",
+          .bounds = "on or off",
+          .meaning = "serve web pages beside the API; off = every page is 404",
+          .set =
+              [](Config& config, std::string_view text) {
+                const auto value = parse_switch(text);
+                if (value) config.site.enabled = *value;
+                return value.has_value();
+              },
+          .show = [](const Config& config) { return config.site.enabled ? "on" : "off"; }};
+}
+
+ConfigOption footer_links_option() {
+  return {.name = "site.footer_links",
+          .bounds = "\"Text https://address\" or \"Text /path\", separated by commas",
+          .meaning = "links at the end of each page",
+          .set =
+              [](Config& config, std::string_view text) {
+                auto links = parse_links(text);
+                if (links) config.site.footer_links = std::move(*links);
+                return links.has_value();
+              },
+          .show = [](const Config& config) { return show_links(config.site.footer_links); }};
+}
+
+void add_site(std::vector<ConfigOption>& options) {
+  options.push_back(site_enabled_option());
+  options.push_back(
+      text_option("site.name", kName, FIELD(site.name), "name of the site on its web pages"));
+  options.push_back(text_option("site.tagline", kText, FIELD(site.tagline),
+                                "what the site is, in a few words, after its name"));
+  options.push_back(text_option("site.contact", kContact, FIELD(site.contact),
+                                "whom to tell about problems, also in security.txt"));
+  options.push_back(footer_links_option());
+  options.push_back(
+      text_option("site.logo", kLogo, FIELD(site.logo), "image beside the name; empty = built-in"));
+}
+
 #undef FIELD
 
 std::vector<ConfigOption> make_options() {
@@ -336,6 +422,7 @@ std::vector<ConfigOption> make_options() {
   add_upstream_limits(options);
   add_cache(options);
   add_log(options);
+  add_site(options);
   return options;
 }
 

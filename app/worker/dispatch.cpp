@@ -7,6 +7,7 @@
 #include "app/sys/overloaded.hpp"
 #include "app/worker/failure.hpp"
 #include "app/worker/finalize_response.hpp"
+#include "app/worker/page_request.hpp"
 #include "app/worker/request_size.hpp"
 #include "handlers/routes.hpp"
 
@@ -104,7 +105,8 @@ Dispatched Dispatcher::answer_caller(const http::Request& request,
     dispatched.response = refuse(*admission.refusal);
     return dispatched;
   }
-  const std::optional<handlers::Match> match = handlers::find_route(request.segments);
+  const std::optional<handlers::Match> match =
+      handlers::find_route(handlers::routes(), request.segments);
   if (!match) {
     dispatched.response = dependencies_.errors.make(http::Error::not_found);
     return dispatched;
@@ -126,8 +128,50 @@ http::Response Dispatcher::answer_match(const http::Request& request, const acce
   return dependencies_.routes.answer({request, match.path, caller}, *match.route);
 }
 
+http::Response Dispatcher::page_failure(const std::string& request_id) {
+  const int status = failure_response(request_id, dependencies_.metrics).status;
+  return dependencies_.site.error(status, "Something went wrong",
+                                  "The page could not be made. Please try again in a moment.");
+}
+
+http::Response Dispatcher::page_of(const http::Request& request, const handlers::Match& match) {
+  if (!is_served(request)) {
+    http::Response response =
+        dependencies_.site.error(405, "Method not allowed", "Pages can only be read.");
+    response.set_header("Allow", "GET, HEAD");
+    return response;
+  }
+  const http::Request joined = with_joined_lists(request, match.route->parameters);
+  return dependencies_.routes.answer({joined, match.path, access::Caller()}, *match.route);
+}
+
+Dispatched Dispatcher::answer_page(const http::Request& request,
+                                   const std::vector<std::string>& segments) {
+  const handlers::pages::Site& site = dependencies_.site;
+  Dispatched dispatched;
+  if (const auto too_much = too_large(request)) {
+    dispatched.response = site.error(http::info(*too_much).status, "The request is too large",
+                                     "The address or the headers are too long.");
+    return dispatched;
+  }
+  const auto match = site.enabled() ? handlers::find_route(handlers::pages::page_routes(), segments)
+                                    : std::nullopt;
+  try {
+    if (match) dispatched.route = match->route->name;
+    dispatched.response = match ? page_of(request, *match) : site.not_found();
+  } catch (...) {
+    dispatched.response = page_failure(request.id);
+  }
+  return dispatched;
+}
+
 Dispatched Dispatcher::dispatch(const http::Request& request) {
   if (auto status = dependencies_.status.answer(request)) return {std::move(*status), "status"};
+  if (const auto segments = page_segments(request)) {
+    Dispatched page = answer_page(request, *segments);
+    finalize_page(request, page.response);
+    return page;
+  }
   Dispatched dispatched = answer(request);
   if (dispatched.rate) add_rate_headers(*dispatched.rate, dispatched.response);
   finalize_response(request, dispatched.response);

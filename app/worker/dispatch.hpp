@@ -9,6 +9,7 @@
 #include "app/http/response.hpp"
 #include "app/worker/cached_routes.hpp"
 #include "handlers/errors.hpp"
+#include "handlers/pages/site.hpp"
 #include "handlers/status.hpp"
 
 namespace goldsmith::worker {
@@ -28,6 +29,7 @@ class Dispatcher {
     handlers::StatusHandler& status;
     CachedRoutes& routes;
     const handlers::Errors& errors;
+    const handlers::pages::Site& site;
     sys::Metrics& metrics;
   };
   explicit Dispatcher(Dependencies dependencies) : dependencies_(dependencies) {}
@@ -37,6 +39,10 @@ class Dispatcher {
   Dispatched dispatch(const http::Request& request);
 
  private:
+  // Of a path outside of the API.
+  Dispatched answer_page(const http::Request& request, const std::vector<std::string>& segments);
+  http::Response page_of(const http::Request& request, const handlers::Match& match);
+  http::Response page_failure(const std::string& request_id);
   // The checks of decision R1, in its order.
   Dispatched answer(const http::Request& request);
   Dispatched answer_caller(const http::Request& request, const access::Admission& admission);

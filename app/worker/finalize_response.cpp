@@ -12,6 +12,12 @@ constexpr std::string_view kExposedHeaders =
     "Content-Disposition, ETag, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
     "RateLimit-Remaining, RateLimit-Reset";
 
+// No inline script or style, no other host; markup is only made by the one library of templates.
+constexpr std::string_view kPagePolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types lit-html";
+
 constexpr std::size_t kMinCompressed = 512;  // bytes; below, the wrapper eats the gain
 
 void answer_condition(const http::Request& request, http::Response& response) {
@@ -32,8 +38,8 @@ void answer_condition(const http::Request& request, http::Response& response) {
 // An empty body is that of a HEAD whose answer was not made: there is nothing to tag.
 bool is_tagged(const http::Response& response) {
   const std::string* type = response.header("Content-Type");
-  return response.status == 200 && !response.body.empty() && type != nullptr &&
-         *type == http::kJsonContentType;
+  return response.status == 200 && !response.body.empty() &&
+         (response.is_page || (type != nullptr && *type == http::kJsonContentType));
 }
 
 bool takes_gzip(const http::Request& request) {
@@ -55,11 +61,25 @@ void add_etag(http::Response& response) {
   }
 }
 
+namespace {
+
+void tag(const http::Request& request, http::Response& response) {
+  if (!is_tagged(response)) return;
+  choose_coding(request, response);
+  answer_condition(request, response);
+}
+
+}  // namespace
+
+void finalize_page(const http::Request& request, http::Response& response) {
+  tag(request, response);
+  response.set_header("Content-Security-Policy", kPagePolicy);
+  response.set_header("Referrer-Policy", "no-referrer");
+  response.set_header("X-Content-Type-Options", "nosniff");
+}
+
 void finalize_response(const http::Request& request, http::Response& response) {
-  if (is_tagged(response)) {
-    choose_coding(request, response);
-    answer_condition(request, response);
-  }
+  tag(request, response);
   response.set_header("Access-Control-Allow-Origin", "*");
   response.set_header("Access-Control-Expose-Headers", kExposedHeaders);
   response.set_header("X-Content-Type-Options", "nosniff");

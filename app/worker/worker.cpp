@@ -19,6 +19,7 @@ Worker::Worker(const Environment& environment)
     : metrics_(environment.config.state.parent_path() / "metrics"),
       urls_(environment.config),
       errors_(urls_.docs(), metrics_),
+      site_(environment.config),
       plugins_(environment.database, sys::fold_case),
       addons_(environment.database),
       components_(environment.database),
@@ -50,7 +51,19 @@ Worker::Worker(const Environment& environment)
       handlers_(make_handlers(environment)),
       status_(environment.database, metrics_),
       routes_({handlers_, freshness_, environment.state, toolchain_watch_, environment.clock}),
-      dispatcher_({gate_, status_, routes_, errors_, metrics_}) {}
+      dispatcher_({gate_, status_, routes_, errors_, site_, metrics_}) {}
+
+handlers::pages::PageHandlers Worker::make_pages(const Environment& environment) {
+  using namespace handlers::pages;
+  return {site_,
+          PluginPages({plugins_, addons_, plugin_index_, freshness_, site_}),
+          AddonPages(addons_, site_),
+          SourcePages(plugins_, site_),
+          StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
+          ServerPage({builds_, catalog_, plugin_index_, gate_, freshness_, site_}),
+          FeedPages({plugins_, catalog_, freshness_, site_}),
+          StandardPages({plugins_, addons_, environment.clock, site_})};
+}
 
 handlers::Handlers Worker::make_handlers(const Environment& environment) {
   using namespace handlers;
@@ -59,7 +72,8 @@ handlers::Handlers Worker::make_handlers(const Environment& environment) {
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),
-          BuildHandlers({builds_, gate_, freshness_, metrics_, urls_, errors_})};
+          BuildHandlers({builds_, gate_, freshness_, metrics_, urls_, errors_}),
+          make_pages(environment)};
 }
 
 }  // namespace goldsmith::worker

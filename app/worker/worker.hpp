@@ -60,11 +60,13 @@ class Worker {
   sys::Metrics& metrics() { return metrics_; }
 
  private:
+  handlers::pages::PageHandlers make_pages(const Environment& environment);
   handlers::Handlers make_handlers(const Environment& environment);
 
   sys::Metrics metrics_;
   const handlers::views::Urls urls_;
   const handlers::Errors errors_;
+  const handlers::pages::Site site_;
 
   db::PluginStore plugins_;
   db::AddonStore addons_;

@@ -20,7 +20,7 @@ class Urls {
   std::string addon(std::string_view slug) const;
   std::string addon_page(std::string_view slug) const;
   std::string component(std::string_view slug) const;
-  std::string server_page() const { return site_ + "/server-creator/"; }
+  std::string server_page() const { return site_ + "/server"; }
   // `query` as creator::Plan has it.
   std::string server_download(std::string_view query) const;
 

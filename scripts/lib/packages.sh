@@ -27,6 +27,7 @@ gnupg                           makes keys in tests
 libseccomp-dev                  system calls that compilers may not use
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case in Unicode
+libkainjow-mustache-dev         templates of the web pages
 mariadb-server                  the database
 mariadb-client                  its command line
 nginx-light                     web server
@@ -35,6 +36,10 @@ openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
 python3                         worker pool, test runners
 python3-jsonschema              checks responses against the API's description
+chromium                        the web pages in tests, scripts/screenshots
+chromium-driver                 drives it
+python3-selenium                drives it
+python3-html5lib                checks the HTML of the pages
 nghttp2-client                  h2load, the client of scripts/bench http
 zip                             tests, benchmark
 unzip                           tests

@@ -1,0 +1,93 @@
+#include "handlers/pages/addon_pages.hpp"
+
+#include "app/sys/text.hpp"
+#include "handlers/pages/cards.hpp"
+#include "handlers/pages/format.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+std::string install_path(const domain::PluginSummary& plugin) {
+  return "/v1" + plugin_path(plugin.slug) + "/download/" +
+         sys::percent_encode(*plugin.latest_version) + "?kind=amxx";
+}
+
+// In the order in which they are to be installed; one without a version has nothing to install.
+json::Array plugins_of(const domain::AddonDetail& addon) {
+  json::Array plugins;
+  std::int64_t position = 0;
+  for (const domain::PluginSummary& plugin : addon.plugins) {
+    json::Object card = plugin_card(plugin);
+    card["position"] = ++position;
+    card["install_url"] = plugin.latest_version ? install_path(plugin) : "";
+    plugins.push_back(std::move(card));
+  }
+  return plugins;
+}
+
+// A selection of the recommended server with the pack; the creator's limit is far above any pack.
+std::string server_url(const domain::AddonDetail& addon) {
+  std::string slugs;
+  for (const domain::PluginSummary& plugin : addon.plugins) {
+    if (!plugin.latest_version) continue;
+    slugs.append(slugs.empty() ? "" : ",").append(plugin.slug.view());
+  }
+  return slugs.empty() ? "" : "/server?plugins=" + sys::percent_encode(slugs, ",");
+}
+
+json::Object schema_of(const Site& site, const domain::AddonDetail& addon) {
+  return {{"@context", "https://schema.org"},
+          {"@type", "SoftwareApplication"},
+          {"name", addon.summary.name},
+          {"description", addon.summary.description},
+          {"url", site.absolute(addon_path(addon.summary.slug))},
+          {"applicationCategory", "GameApplication"},
+          {"operatingSystem", "Linux"},
+          {"isAccessibleForFree", true}};
+}
+
+}  // namespace
+
+http::Response AddonPages::list(const Call& call) {
+  const views::Page page{call.request.query.integer("page_n", 1, 1, 100'000), 24};
+  const db::AddonPage found = addons_.list(page.offset(), page.size);
+  json::Array packs;
+  for (const domain::AddonSummary& addon : found.addons) packs.push_back(addon_card(addon));
+  const std::string path =
+      page.number > 1 ? "/addons?page_n=" + std::to_string(page.number) : "/addons";
+  return site_.page("addons",
+                    {.title = "Addon packs",
+                     .description = "Plugins that work well together, in installation order.",
+                     .path = path,
+                     .section = "addons"},
+                    {{"is_empty", packs.empty()},
+                     {"packs", std::move(packs)},
+                     {"total", counted(found.total, "pack", "packs")},
+                     {"paging", paging(page, found.total, "/addons?")}});
+}
+
+http::Response AddonPages::show(const Call& call) {
+  const auto slug = domain::Slug::parse(call.path.front());
+  const auto addon = slug ? addons_.find(*slug) : std::nullopt;
+  if (!addon) return site_.not_found();
+  const domain::AddonSummary& pack = addon->summary;
+  const auto missing = pack.plugin_count - static_cast<std::int64_t>(addon->plugins.size());
+  return site_.page("addon",
+                    {.title = pack.name,
+                     .description = pack.description,
+                     .path = addon_path(pack.slug),
+                     .section = "addons",
+                     .json_ld = schema_of(site_, *addon)},
+                    {{"name", pack.name},
+                     {"description", pack.description},
+                     {"downloads", counted(pack.downloads, "download", "downloads")},
+                     {"date", date(pack.created_at)},
+                     {"time", iso_time(pack.created_at)},
+                     {"is_empty", addon->plugins.empty()},
+                     {"plugins", plugins_of(*addon)},
+                     {"missing", missing > 0 ? counted(missing, "plugin", "plugins") : ""},
+                     {"server_url", server_url(*addon)},
+                     {"json_url", "/v1" + addon_path(pack.slug)}});
+}
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,56 @@
+// What every page has: the switch of colours, buttons that copy, the line that the address names.
+
+const themes = ['system', 'light', 'dark'];
+const labels = {
+  system: 'Colours: as the system',
+  light: 'Colours: light',
+  dark: 'Colours: dark',
+};
+const signs = { system: '◐', light: '☀', dark: '☾' };
+
+function currentTheme() {
+  return document.documentElement.dataset.theme ?? 'system';
+}
+
+function showTheme(button) {
+  button.setAttribute('aria-label', labels[currentTheme()]);
+  button.title = labels[currentTheme()];
+  button.textContent = signs[currentTheme()];
+}
+
+function nextTheme() {
+  const next = themes[(themes.indexOf(currentTheme()) + 1) % themes.length];
+  if (next === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = next;
+  try {
+    if (next === 'system') localStorage.removeItem('theme');
+    else localStorage.setItem('theme', next);
+  } catch {
+    // Storage is off: until the next page.
+  }
+}
+
+for (const button of document.querySelectorAll('[data-theme-switch]')) {
+  showTheme(button);
+  button.addEventListener('click', () => {
+    nextTheme();
+    showTheme(button);
+  });
+}
+
+// Copies the text of the element before the button.
+document.addEventListener('click', async ({ target }) => {
+  const button = target.closest?.('[data-copy]');
+  if (!button) return;
+  await navigator.clipboard.writeText(button.previousElementSibling.textContent);
+  button.textContent = 'Copied';
+  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+});
+
+// A version that the address names is opened.
+function openTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target instanceof HTMLDetailsElement) target.open = true;
+}
+openTarget();
+addEventListener('hashchange', openTarget);

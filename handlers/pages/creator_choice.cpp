@@ -1,0 +1,154 @@
+#include "handlers/pages/creator_choice.hpp"
+
+#include <algorithm>
+
+#include "app/sys/text.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+using domain::Catalog;
+using domain::Component;
+
+bool is_offered(const Component& component) {
+  return component.selectable && !component.versions.empty();
+}
+
+// The recommended one of a layer, else the first; null if there is none.
+const Component* substitute_in(domain::Layer layer, const Catalog& catalog) {
+  const Component* best = nullptr;
+  for (const Component& component : catalog.components()) {
+    if (component.layer != layer || !is_offered(component)) continue;
+    if (best == nullptr || (component.is_default && !best->is_default)) best = &component;
+  }
+  return best;
+}
+
+void choose_recommended(Choice& choice, const Catalog& catalog) {
+  choice.is_recommended = true;
+  for (const Component& component : catalog.components()) {
+    if (component.is_default) choice.pins.emplace(component.slug.str(), "");
+  }
+}
+
+// A component that is known and was never mirrored, or is mirrored no more.
+void replace(const Component& gone, const Catalog& catalog, ReadChoice& read) {
+  const Component* other =
+      domain::info(gone.layer).exclusive ? substitute_in(gone.layer, catalog) : nullptr;
+  if (other == nullptr) {
+    read.warnings.push_back(gone.name + " is not available here and was left out.");
+    return;
+  }
+  read.choice.pins.try_emplace(other->slug.str(), "");
+  read.warnings.push_back(gone.name + " is not available here. " + other->name +
+                          " is used instead.");
+}
+
+void add_token(const creator::Token& token, const Catalog& catalog, ReadChoice& read) {
+  const Component* component = catalog.find(token.slug);
+  if (component == nullptr) {
+    read.warnings.push_back("There is no component “" + token.slug +
+                            "” any more. It was left out.");
+  } else if (component->versions.empty()) {
+    replace(*component, catalog, read);
+  } else if (!token.version.empty() && component->find_version(token.version) == nullptr) {
+    read.choice.pins.try_emplace(token.slug, "");
+    read.warnings.push_back("Version " + token.version + " of " + component->name +
+                            " is no longer available. The latest, " +
+                            component->latest()->version.str() + ", is used instead.");
+  } else {
+    std::string& pin = read.choice.pins[token.slug];
+    if (pin.empty()) pin = token.version;
+  }
+}
+
+// A version that was chosen beside a component counts only if the component is chosen, too.
+void apply_pins(std::string_view list, const Catalog& catalog, Choice& choice) {
+  for (const std::string_view piece : sys::split(list, ',')) {
+    const std::size_t at = piece.find('@');
+    if (at == std::string_view::npos) continue;
+    const auto chosen = choice.pins.find(piece.substr(0, at));
+    const Component* component = catalog.find(piece.substr(0, at));
+    if (chosen == choice.pins.end() || component == nullptr) continue;
+    const std::string_view version = piece.substr(at + 1);
+    if (component->find_version(version) != nullptr) chosen->second = version;
+  }
+}
+
+}  // namespace
+
+ReadChoice read_choice(const http::Query& query, const Catalog& catalog) {
+  const creator::SelectionRequest request = creator::parse_selection_request(
+      query.get("components"), query.get("plugins"), query.flag("optimized"));
+  ReadChoice read;
+  read.choice.plugins = request.plugins;
+  read.choice.optimized = request.optimized;
+  if (!request.components) choose_recommended(read.choice, catalog);
+  for (const creator::Token& token : request.components.value_or(std::vector<creator::Token>())) {
+    add_token(token, catalog, read);
+  }
+  apply_pins(query.get("pin").value_or(""), catalog, read.choice);
+  if (std::any_of(read.choice.pins.begin(), read.choice.pins.end(),
+                  [](const auto& pin) { return !pin.second.empty(); })) {
+    read.choice.is_recommended = false;
+  }
+  return read;
+}
+
+creator::SelectionRequest request_of(const Choice& choice) {
+  creator::SelectionRequest request;
+  request.plugins = choice.plugins;
+  request.optimized = choice.optimized;
+  if (choice.is_recommended) return request;
+  request.components.emplace();
+  for (const auto& [slug, version] : choice.pins) request.components->push_back({slug, version});
+  return request;
+}
+
+std::string choice_url(const Choice& choice) {
+  std::string url;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    url.append(url.empty() ? "?" : "&").append(name).append("=");
+    url.append(sys::percent_encode(value, ",@"));
+  };
+  if (!choice.is_recommended) {
+    std::string list;
+    for (const auto& [slug, version] : choice.pins) {
+      list.append(list.empty() ? "" : ",").append(slug);
+      if (!version.empty()) list.append("@").append(version);
+    }
+    add("components", list.empty() ? "," : list);
+  }
+  std::string plugins;
+  for (const std::string& slug : choice.plugins) {
+    plugins.append(plugins.empty() ? "" : ",").append(slug);
+  }
+  if (!plugins.empty()) add("plugins", plugins);
+  if (choice.optimized) add("optimized", "1");
+  return "/server" + url;
+}
+
+Choice with(Choice choice, const std::string& component) {
+  choice.is_recommended = false;
+  choice.pins.try_emplace(component, "");
+  return choice;
+}
+
+Choice without(Choice choice, const std::string& component) {
+  choice.is_recommended = false;
+  choice.pins.erase(component);
+  return choice;
+}
+
+Choice with_only(Choice choice, const Component& component, const Catalog& catalog) {
+  if (domain::info(component.layer).exclusive) {
+    for (const Component& other : catalog.components()) {
+      if (other.layer == component.layer && other.slug != component.slug) {
+        choice.pins.erase(other.slug.str());
+      }
+    }
+  }
+  return with(std::move(choice), component.slug.str());
+}
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,45 @@
+// What a visitor has chosen on the page of the server creator. Pure.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/creator/selection.hpp"
+#include "app/domain/component.hpp"
+#include "app/http/request.hpp"
+
+namespace goldsmith::handlers::pages {
+
+struct Choice {
+  bool is_recommended = false;                           // nothing was asked for
+  std::map<std::string, std::string, std::less<>> pins;  // chosen component → version, "" = latest
+  std::vector<std::string> plugins;
+  bool optimized = false;
+
+  bool has(std::string_view component) const { return pins.contains(component); }
+};
+
+struct ReadChoice {
+  Choice choice;
+  std::vector<std::string> warnings;  // about what is no longer there and was replaced or left out
+};
+
+// From `components`, `pin`, `plugins` and `optimized`. What has vanished from the catalog is not an
+// error: a version gives way to the latest, a component of an exclusive layer to the recommended
+// one of its layer, any other is left out.
+ReadChoice read_choice(const http::Query& query, const domain::Catalog& catalog);
+
+creator::SelectionRequest request_of(const Choice& choice);
+
+// The address of the page with that choice.
+std::string choice_url(const Choice& choice);
+
+// Changed copies.
+Choice with(Choice choice, const std::string& component);
+Choice without(Choice choice, const std::string& component);
+// Also takes out the other components of its layer, if that is exclusive.
+Choice with_only(Choice choice, const domain::Component& component, const domain::Catalog& catalog);
+
+}  // namespace goldsmith::handlers::pages

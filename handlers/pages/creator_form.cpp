@@ -1,0 +1,90 @@
+#include "handlers/pages/creator_form.hpp"
+
+#include "app/creator/selection_checks.hpp"
+#include "handlers/pages/creator_problems.hpp"
+#include "handlers/pages/format.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+using domain::Catalog;
+using domain::Component;
+using domain::Rule;
+using domain::RuleKind;
+
+json::Array versions_of(const Component& component, std::string_view pin) {
+  json::Array array;
+  for (const domain::ComponentVersion& version : component.versions) {
+    array.push_back(json::Object{{"version", version.version},
+                                 {"value", component.slug + "@" + version.version.str()},
+                                 {"date", version.released_at ? date(*version.released_at) : ""},
+                                 {"chosen", version.version == pin}});
+  }
+  return array;
+}
+
+// "Needs X, Y" and so on, from the rules.
+std::string relation(const Component& component, RuleKind kind, const Catalog& catalog) {
+  std::string names;
+  for (const Rule& rule : component.rules) {
+    if (rule.kind != kind) continue;
+    names.append(names.empty() ? "" : ", ").append(creator::name_of(catalog, rule.component));
+  }
+  return names;
+}
+
+// Of a component that cannot be chosen by itself.
+std::string comes_with(const Component& component, const Catalog& catalog) {
+  std::string names;
+  for (const Component& other : catalog.components()) {
+    for (const Rule& rule : other.rules) {
+      if (rule.kind == RuleKind::bundles && rule.component == component.slug) {
+        names.append(names.empty() ? "" : ", ").append(other.name);
+      }
+    }
+  }
+  return names.empty() ? "Cannot be chosen by itself."
+                       : "Cannot be chosen by itself: it comes with " + names + ".";
+}
+
+json::Object component_json(const Component& component, const Choice& choice,
+                            const Catalog& catalog) {
+  const bool is_chosen = choice.has(component.slug);
+  const auto pin = choice.pins.find(component.slug.view());
+  return {{"slug", component.slug},
+          {"name", component.name.empty() ? component.slug.str() : component.name},
+          {"description", component.description},
+          {"license", component.license},
+          {"homepage", web_link(component.homepage)},
+          {"latest", component.latest()->version},
+          {"versions", versions_of(component, is_chosen ? pin->second : "")},
+          {"chosen", is_chosen},
+          {"disabled", !component.selectable},
+          {"recommended", component.is_default},
+          {"needs", relation(component, RuleKind::requires_, catalog)},
+          {"brings", relation(component, RuleKind::bundles, catalog)},
+          {"better_with", relation(component, RuleKind::recommends, catalog)},
+          {"obstacle", component.selectable ? obstacle_of(component, choice, catalog)
+                                            : comes_with(component, catalog)}};
+}
+
+}  // namespace
+
+json::Array creator_form(const Catalog& catalog, const Choice& choice) {
+  json::Array layers;
+  for (const domain::LayerInfo& layer : domain::layers()) {
+    json::Array components;
+    for (const Component& component : catalog.components()) {
+      if (component.layer != layer.layer || component.versions.empty()) continue;
+      components.push_back(component_json(component, choice, catalog));
+    }
+    if (components.empty()) continue;
+    layers.push_back(json::Object{{"key", layer.key},
+                                  {"label", layer.label},
+                                  {"exclusive", layer.exclusive},
+                                  {"components", std::move(components)}});
+  }
+  return layers;
+}
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,172 @@
+#include "handlers/pages/creator_problems.hpp"
+
+#include <algorithm>
+
+#include "app/creator/selection_checks.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+using creator::name_of;
+using domain::Catalog;
+using domain::Component;
+using domain::Rule;
+using domain::RuleKind;
+
+bool conflicts_with(const Component& component, std::string_view other) {
+  return std::any_of(component.rules.begin(), component.rules.end(), [&](const Rule& rule) {
+    return rule.kind == RuleKind::conflicts && rule.component == other;
+  });
+}
+
+// In either direction.
+bool clash(const Component& left, const Component& right) {
+  return conflicts_with(left, right.slug) || conflicts_with(right, left.slug);
+}
+
+// The note of the rule by which two components conflict; "" if they do not.
+std::string conflict_note(const Component& left, const Component& right) {
+  for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    for (const Rule& rule : one->rules) {
+      if (rule.kind != RuleKind::conflicts || rule.component != other->slug) continue;
+      return rule.note.empty() ? "Does not work with " + other->name + "." : rule.note;
+    }
+  }
+  return "";
+}
+
+class Solutions {
+ public:
+  Solutions(const Choice& choice, const Catalog& catalog) : choice_(choice), catalog_(catalog) {}
+
+  // "Add X"; nothing if it is not offered.
+  void add(std::string_view slug) {
+    const Component* component = catalog_.find(slug);
+    if (component == nullptr || component->versions.empty() || !component->selectable) return;
+    put("Add " + component->name, with_only(choice_, *component, catalog_));
+  }
+  void remove(const std::string& slug) {
+    put("Remove " + name_of(catalog_, slug), without(choice_, slug));
+  }
+  void remove_plugin(const std::string& slug) {
+    Choice fewer = choice_;
+    std::erase(fewer.plugins, slug);
+    put("Remove the plugin " + slug, fewer);
+  }
+  // "Use Y instead": the others of its exclusive layer that work with the rest.
+  void replace(const std::string& slug) {
+    const Component* gone = catalog_.find(slug);
+    if (gone == nullptr || !domain::info(gone->layer).exclusive) return;
+    const Choice rest = without(choice_, slug);
+    for (const Component& other : catalog_.components()) {
+      if (other.layer != gone->layer || other.slug == gone->slug || !other.selectable ||
+          other.versions.empty() || rest.has(other.slug) || !fits(other, rest)) {
+        continue;
+      }
+      put("Use " + other.name + " instead of " + gone->name, with_only(rest, other, catalog_));
+    }
+  }
+  void keep_only(const std::string& slug) {
+    const Component* component = catalog_.find(slug);
+    if (component == nullptr) return;
+    put("Use only " + component->name, with_only(choice_, *component, catalog_));
+  }
+  void recommended() {
+    Choice fresh;
+    fresh.is_recommended = true;
+    fresh.plugins = choice_.plugins;
+    fresh.optimized = choice_.optimized;
+    put("Start from the recommended server", fresh);
+  }
+
+  json::Array take() { return std::move(array_); }
+
+ private:
+  bool fits(const Component& component, const Choice& rest) const {
+    return std::none_of(rest.pins.begin(), rest.pins.end(), [&](const auto& pin) {
+      const Component* other = catalog_.find(pin.first);
+      return other != nullptr && clash(component, *other);
+    });
+  }
+  void put(const std::string& label, const Choice& choice) {
+    array_.push_back(json::Object{{"label", label}, {"url", choice_url(choice)}});
+  }
+
+  const Choice& choice_;
+  const Catalog& catalog_;
+  json::Array array_;
+};
+
+json::Object problem(const std::string& text, Solutions& solutions) {
+  return {{"text", text}, {"solutions", solutions.take()}};
+}
+
+std::string joined_names(const std::vector<std::string>& slugs, const Catalog& catalog) {
+  std::string text;
+  for (const std::string& slug : slugs) {
+    text.append(text.empty() ? "" : " and ").append(name_of(catalog, slug));
+  }
+  return text;
+}
+
+std::string label_of(std::string_view layer) {
+  const auto parsed = domain::parse_layer(layer);
+  return std::string(parsed ? domain::info(*parsed).label : layer);
+}
+
+}  // namespace
+
+json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
+                        const Catalog& catalog) {
+  constexpr std::string_view kPlugin = "plugin:";
+  json::Array problems;
+  Solutions solutions(choice, catalog);
+  for (const std::string& slug : invalid.unknown) {
+    solutions.remove(slug);
+    problems.push_back(problem(name_of(catalog, slug) + " cannot be chosen by itself.", solutions));
+  }
+  for (const creator::Unavailable& item : invalid.unavailable) {
+    solutions.replace(item.component);
+    if (choice.has(item.component)) solutions.remove(item.component);
+    problems.push_back(problem(item.reason, solutions));
+  }
+  for (const creator::LayerConflict& item : invalid.layer_conflicts) {
+    for (const std::string& slug : item.components) solutions.keep_only(slug);
+    problems.push_back(problem(joined_names(item.components, catalog) +
+                                   " exclude each other: a server has one component of the layer " +
+                                   label_of(item.layer) + ".",
+                               solutions));
+  }
+  for (const creator::Conflict& item : invalid.conflicts) {
+    solutions.replace(item.component);
+    solutions.replace(item.with);
+    if (choice.has(item.component)) solutions.remove(item.component);
+    if (choice.has(item.with)) solutions.remove(item.with);
+    problems.push_back(problem(name_of(catalog, item.component) + " conflicts with " +
+                                   name_of(catalog, item.with) + ". " + item.reason,
+                               solutions));
+  }
+  for (const creator::MissingRequire& item : invalid.missing_requires) {
+    solutions.add(item.requires_);
+    const bool is_plugin = item.component.starts_with(kPlugin);
+    if (is_plugin) solutions.remove_plugin(item.component.substr(kPlugin.size()));
+    if (!is_plugin && choice.has(item.component)) solutions.remove(item.component);
+    problems.push_back(problem(item.reason, solutions));
+  }
+  return problems;
+}
+
+std::string obstacle_of(const Component& component, const Choice& choice, const Catalog& catalog) {
+  std::string text;
+  for (const auto& [slug, version] : choice.pins) {
+    const Component* other = catalog.find(slug);
+    if (other == nullptr || other->slug == component.slug) continue;
+    // Of one exclusive layer the one replaces the other.
+    if (other->layer == component.layer && domain::info(component.layer).exclusive) continue;
+    const std::string note = conflict_note(component, *other);
+    if (!note.empty()) text.append(text.empty() ? "" : " ").append(note);
+  }
+  return text;
+}
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,19 @@
+// Why a selection cannot be built, with links that solve it. Pure.
+#pragma once
+
+#include "app/creator/selection.hpp"
+#include "app/domain/component.hpp"
+#include "app/json/value.hpp"
+#include "handlers/pages/creator_choice.hpp"
+
+namespace goldsmith::handlers::pages {
+
+// A list of {text, solutions: [{label, url}]}.
+json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
+                        const domain::Catalog& catalog);
+
+// Why a component that is not chosen would not work with what is; "" if it would.
+std::string obstacle_of(const domain::Component& component, const Choice& choice,
+                        const domain::Catalog& catalog);
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,98 @@
+#include "handlers/pages/feed_pages.hpp"
+
+#include <algorithm>
+
+#include "app/sys/text.hpp"
+#include "handlers/pages/format.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+constexpr std::size_t kEntries = 50;
+
+std::string feed_path(std::string_view slug) {
+  return "/feeds/plugins/" + sys::percent_encode(slug) + ".atom";
+}
+
+// Of a version on the page of its plugin.
+std::string fragment(std::string_view version) {
+  return "#version-" + sys::percent_encode(version);
+}
+
+}  // namespace
+
+http::Response FeedPages::feed(const std::string& path, const std::string& about,
+                               const std::string& title, const std::vector<Entry>& entries) const {
+  const Site& site = dependencies_.site;
+  json::Array array;
+  for (const Entry& entry : entries) {
+    array.push_back(json::Object{{"id", entry.id},
+                                 {"url", entry.url},
+                                 {"title", entry.title},
+                                 {"author", entry.author},
+                                 {"summary", entry.summary},
+                                 {"time", iso_time(entry.time)}});
+  }
+  // Without an entry the feed has never changed.
+  const domain::Timestamp updated = entries.empty() ? domain::Timestamp{} : entries.front().time;
+  return site.document("feed", "application/atom+xml; charset=utf-8",
+                       {{"feed_url", site.absolute(path)},
+                        {"about_url", site.absolute(about)},
+                        {"title", title},
+                        {"updated", iso_time(updated)},
+                        {"entries", std::move(array)}});
+}
+
+http::Response FeedPages::plugins(const Call&) {
+  const Site& site = dependencies_.site;
+  std::vector<Entry> entries;
+  const auto versions =
+      dependencies_.plugins.newest_versions(kEntries, db::PluginStore::LatestOnly::no);
+  for (const db::VersionNews& version : versions) {
+    const std::string url = site.absolute(plugin_path(version.slug)) + fragment(version.version);
+    entries.push_back({url, url, version.name + " " + version.version.str(), version.author,
+                       "Category: " + version.category.str(), version.created_at});
+  }
+  return feed("/feeds/plugins.atom", "/plugins", "New plugin versions", entries);
+}
+
+http::Response FeedPages::plugin(const Call& call) {
+  const Site& site = dependencies_.site;
+  std::string_view name = call.path.front();
+  constexpr std::string_view kSuffix = ".atom";
+  if (!name.ends_with(kSuffix)) return site.not_found();
+  name.remove_suffix(kSuffix.size());
+  const auto slug = domain::Slug::parse(name);
+  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+  if (!plugin) return site.not_found();
+  std::vector<Entry> entries;
+  for (const domain::PluginVersion& version : plugin->versions) {
+    if (entries.size() == kEntries) break;
+    const std::string url = site.absolute(plugin_path(*slug)) + fragment(version.version);
+    entries.push_back({url, url, plugin->name + " " + version.version.str(), plugin->author,
+                       "Category: " + plugin->category.str(),
+                       version.created_at.value_or(plugin->updated_at)});
+  }
+  return feed(feed_path(*slug), plugin_path(*slug), plugin->name, entries);
+}
+
+http::Response FeedPages::components(const Call&) {
+  const Site& site = dependencies_.site;
+  const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+  std::vector<Entry> entries;
+  for (const domain::Component& component : catalog->components()) {
+    for (const domain::ComponentVersion& version : component.versions) {
+      if (!version.released_at) continue;
+      const std::string url = site.absolute("/server") + "#component-" + component.slug.str();
+      entries.push_back({url + "-" + sys::percent_encode(version.version), url,
+                         component.name + " " + version.version.str(), "",
+                         summary(component.description), *version.released_at});
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& left, const Entry& right) { return left.time > right.time; });
+  entries.resize(std::min(entries.size(), kEntries));
+  return feed("/feeds/components.atom", "/server", "New component versions", entries);
+}
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,35 @@
+// Values as people read them. All functions expect and return UTF-8, not yet escaped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "app/domain/timestamp.hpp"
+
+namespace goldsmith::handlers::pages {
+
+// "12,345".
+std::string grouped(std::int64_t number);
+// "1 file", "12,345 files".
+std::string counted(std::int64_t number, std::string_view one, std::string_view many);
+// "512 bytes", "1.4 KB", "23 MB"; 1 KB = 1,000 bytes.
+std::string readable_size(std::uint64_t bytes);
+// "2024-03-01".
+std::string date(domain::Timestamp time);
+// "2024-03-01T10:00:00Z", for programs.
+std::string iso_time(domain::Timestamp time);
+
+// `url` if it is http(s) and has neither control characters nor spaces, else "": a link that comes
+// from data.
+std::string web_link(std::string_view url);
+
+// In one line of at most 200 characters.
+std::string summary(std::string_view text);
+
+// The path of a page: "/" and each segment, encoded.
+std::string plugin_path(std::string_view slug);
+std::string source_path(std::string_view slug, std::string_view version, std::string_view file);
+std::string addon_path(std::string_view slug);
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,157 @@
+#include "handlers/pages/plugin_detail.hpp"
+
+#include "app/sys/text.hpp"
+#include "handlers/pages/cards.hpp"
+#include "handlers/pages/format.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+using sys::percent_encode;
+
+constexpr std::string_view kBinaryFolder = "addons/amxmodx/plugins";
+
+std::string download_path(const domain::Plugin& plugin, const domain::PluginVersion& version,
+                          std::string_view kind, std::string_view toolchain = "") {
+  std::string path = "/v1" + plugin_path(plugin.slug) + "/download/" +
+                     percent_encode(version.version) + "?kind=" + std::string(kind);
+  if (!toolchain.empty()) path.append("&amxx=").append(toolchain);
+  return path;
+}
+
+std::string path_in_game(std::string_view folder, std::string_view name) {
+  std::string path = "cstrike/";
+  if (!folder.empty()) path.append(folder).append("/");
+  return path.append(name);
+}
+
+json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
+  const domain::PluginFile* entry = domain::entry_point(version);
+  json::Array files;
+  for (const domain::PluginFile& file : version.files) {
+    std::string source_url;
+    if (is_readable_kind(file.kind)) {
+      source_url = source_path(plugin.slug, version.version, file.filename);
+      if (!file.install_dir.empty()) source_url += "?in=" + percent_encode(file.install_dir, "/");
+    }
+    files.push_back(
+        json::Object{{"filename", file.filename},
+                     {"target", path_in_game(file.install_dir, file.filename)},
+                     {"kind", file.kind},
+                     {"is_primary", entry == nullptr ? file.is_primary : &file == entry},
+                     {"sha1", file.sha1},
+                     {"size", readable_size(static_cast<std::uint64_t>(file.size_bytes))},
+                     {"source_url", source_url}});
+  }
+  return files;
+}
+
+json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
+  json::Array lines;
+  for (const std::string& line : domain::toolchain_lines()) {
+    lines.push_back(json::Object{{"line", line},
+                                 {"is_own", line == plugin.toolchain},
+                                 {"amxx_url", download_path(plugin, version, "amxx", line)},
+                                 {"zip_url", download_path(plugin, version, "zip", line)}});
+  }
+  return lines;
+}
+
+json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
+  json::Object object{{"version", version.version},
+                      {"is_latest", &version == &plugin.versions.front()},
+                      {"files", files_of(plugin, version)}};
+  if (version.created_at) {
+    object["date"] = date(*version.created_at);
+    object["time"] = iso_time(*version.created_at);
+  }
+  if (const domain::PluginFile* entry = domain::entry_point(version)) {
+    const std::string binary = domain::binary_name(*entry);
+    object["compiles"] = json::Object{{"binary", binary},
+                                      {"target", path_in_game(kBinaryFolder, binary)},
+                                      {"primary", entry->filename},
+                                      {"amxx_url", download_path(plugin, version, "amxx")},
+                                      {"zip_url", download_path(plugin, version, "zip")},
+                                      {"source_url", download_path(plugin, version, "sma")},
+                                      {"toolchains", toolchains_of(plugin, version)}};
+  }
+  return object;
+}
+
+json::Object schema_of(const Site& site, const domain::Plugin& plugin) {
+  json::Object schema{{"@context", "https://schema.org"},
+                      {"@type", "SoftwareApplication"},
+                      {"name", plugin.name},
+                      {"url", site.absolute(plugin_path(plugin.slug))},
+                      {"applicationCategory", "GameApplication"},
+                      {"applicationSubCategory", plugin.category},
+                      {"operatingSystem", "Linux"},
+                      {"dateModified", iso_time(plugin.updated_at)},
+                      {"isAccessibleForFree", true}};
+  if (!plugin.author.empty()) {
+    schema["author"] = json::Object{{"@type", "Person"}, {"name", plugin.author}};
+  }
+  if (!plugin.license.empty()) schema["license"] = plugin.license;
+  if (!plugin.versions.empty()) schema["softwareVersion"] = plugin.versions.front().version;
+  if (plugin.rating.count > 0) {
+    schema["aggregateRating"] = json::Object{{"@type", "AggregateRating"},
+                                             {"ratingValue", plugin.rating.average()},
+                                             {"ratingCount", plugin.rating.count}};
+  }
+  return schema;
+}
+
+// For previews of links: "Name 2.0 by Author, a plugin of the category admin. 7,106 downloads."
+std::string description_of(const domain::Plugin& plugin) {
+  std::string text = plugin.name;
+  if (!plugin.versions.empty()) text.append(" ").append(plugin.versions.front().version.view());
+  if (!plugin.author.empty()) text.append(" by ").append(plugin.author);
+  text.append(": AMX Mod X plugin for Counter-Strike 1.6, category ").append(plugin.category);
+  text.append(". ").append(counted(plugin.downloads, "download", "downloads"));
+  return text.append(".");
+}
+
+}  // namespace
+
+bool is_readable_kind(std::string_view kind) {
+  return kind != "amxx" && kind != "zip" && kind != "wav" && kind != "mdl" && kind != "spr" &&
+         kind != "mp3" && kind != "bsp" && kind != "tga" && kind != "bmp" && kind != "png";
+}
+
+http::Response plugin_page(const Site& site, const domain::Plugin& plugin) {
+  json::Array versions;
+  for (const domain::PluginVersion& version : plugin.versions) {
+    versions.push_back(version_of(plugin, version));
+  }
+  json::Object model{{"slug", plugin.slug},
+                     {"name", plugin.name},
+                     {"category", plugin.category},
+                     {"author", plugin.author},
+                     {"license", plugin.license},
+                     {"tags", json::Array(plugin.tags.begin(), plugin.tags.end())},
+                     {"rating", rating_text(plugin.rating)},
+                     {"downloads", grouped(plugin.downloads)},
+                     {"toolchain", plugin.toolchain},
+                     {"original_link", web_link(plugin.original_url)},
+                     {"original_text", plugin.original_url},
+                     {"date", date(plugin.updated_at)},
+                     {"time", iso_time(plugin.updated_at)},
+                     {"server_url", "/server?plugins=" + percent_encode(plugin.slug)},
+                     {"feed", "/feeds/plugins/" + percent_encode(plugin.slug) + ".atom"},
+                     {"json_url", "/v1" + plugin_path(plugin.slug)}};
+  if (!versions.empty()) {
+    model["latest"] = versions.front();
+    model["can_join_server"] = domain::entry_point(plugin.versions.front()) != nullptr;
+  }
+  model["versions"] = std::move(versions);
+  return site.page("plugin",
+                   {.title = plugin.name,
+                    .description = description_of(plugin),
+                    .path = plugin_path(plugin.slug),
+                    .section = "plugins",
+                    .feed = "/feeds/plugins/" + percent_encode(plugin.slug) + ".atom",
+                    .json_ld = schema_of(site, plugin)},
+                   model);
+}
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,117 @@
+#include "handlers/pages/plugin_pages.hpp"
+
+#include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
+#include "handlers/pages/cards.hpp"
+#include "handlers/pages/format.hpp"
+#include "handlers/pages/plugin_detail.hpp"
+#include "handlers/plugin_query.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+constexpr std::int64_t kOnHomePage = 6;
+
+template <typename List, typename ToCard>
+json::Array cards(const List& list, ToCard to_card) {
+  json::Array array;
+  for (const auto& item : list) array.push_back(to_card(item));
+  return array;
+}
+
+// What was searched for, to be shown again.
+std::string shown(const http::Query& query, std::string_view name) {
+  const auto value = query.get(name);
+  return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
+}
+
+// Of the directory, with `?` or `&` at its end.
+std::string directory_address(const std::string& text, std::string_view category) {
+  std::string address = "/plugins?";
+  if (!text.empty()) address += "q=" + sys::percent_encode(text) + "&";
+  if (!category.empty()) address += "category=" + sys::percent_encode(category) + "&";
+  return address;
+}
+
+std::string without_last(std::string text) {
+  text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+http::Response PluginPages::home(const Call&) {
+  const std::uint64_t epoch = dependencies_.freshness.epoch();
+  const db::PluginPage popular = dependencies_.index.page({}, 0, kOnHomePage, epoch);
+  const auto newest =
+      dependencies_.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes);
+  const service::PluginIndex::Totals totals = dependencies_.index.totals(epoch);
+  const db::AddonPage packs = dependencies_.addons.list(0, kOnHomePage);
+  const Site& site = dependencies_.site;
+  const json::Object schema{{"@context", "https://schema.org"},
+                            {"@type", "WebSite"},
+                            {"name", site.config().name},
+                            {"url", site.absolute("/")},
+                            {"description", site.config().tagline}};
+  return site.page("home",
+                   {.title = "", .path = "/", .feed = "/feeds/plugins.atom", .json_ld = schema},
+                   {{"popular", cards(popular.plugins, plugin_card)},
+                    {"newest", cards(newest, news_card)},
+                    {"packs", cards(packs.addons, addon_card)},
+                    {"plugin_count", grouped(totals.plugins)},
+                    {"download_count", grouped(totals.downloads)},
+                    {"pack_count", grouped(packs.total)}});
+}
+
+json::Array PluginPages::categories(std::string_view chosen, const std::string& text) {
+  json::Array array;
+  for (const auto& item : dependencies_.index.categories(dependencies_.freshness.epoch())) {
+    array.push_back(json::Object{{"slug", item.category},
+                                 {"count", grouped(item.count)},
+                                 {"url", without_last(directory_address(text, item.category))},
+                                 {"chosen", item.category == chosen}});
+  }
+  return array;
+}
+
+http::Response PluginPages::directory(const Call& call) {
+  const http::Query& query = call.request.query;
+  const views::Page page{query.integer("page_n", 1, 1, 100'000), 24};
+  db::PluginPage found;
+  if (const auto filter = read_plugin_filter(query)) {
+    found = dependencies_.index.page(*filter, page.offset(), page.size,
+                                     dependencies_.freshness.epoch());
+  }
+  const std::string text = shown(query, "q");
+  const std::string category = shown(query, "category");
+  const std::string address = directory_address(text, category);
+  const std::string title = text.empty() ? "Plugins" : "Plugins: " + summary(text);
+  return dependencies_.site.page(
+      "plugins",
+      {.title = title,
+       .description = "AMX Mod X plugins for Counter-Strike 1.6, compiled for each download.",
+       .path = page.number > 1 ? address + "page_n=" + std::to_string(page.number)
+                               : without_last(address),
+       .section = "plugins",
+       .feed = "/feeds/plugins.atom"},
+      {{"q", text},
+       {"category", category},
+       {"categories", categories(category, text)},
+       {"all_url", without_last(directory_address(text, ""))},
+       {"plugins", cards(found.plugins, plugin_card)},
+       {"total", counted(found.total, "plugin", "plugins")},
+       {"is_empty", found.plugins.empty()},
+       {"is_beyond", found.plugins.empty() && found.total > 0},
+       {"first_url", without_last(address)},
+       {"filtered", !text.empty() || !category.empty()},
+       {"paging", paging(page, found.total, address)}});
+}
+
+http::Response PluginPages::show(const Call& call) {
+  const auto slug = domain::Slug::parse(call.path.front());
+  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+  if (!plugin) return dependencies_.site.not_found();
+  return plugin_page(dependencies_.site, *plugin);
+}
+
+}  // namespace goldsmith::handlers::pages

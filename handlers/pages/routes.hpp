@@ -1,0 +1,35 @@
+// The web pages as one table (routes.cpp). They are not part of the API: nothing counts them in its
+// windows, no key opens them, and nginx limits them.
+#pragma once
+
+#include <span>
+
+#include "handlers/pages/addon_pages.hpp"
+#include "handlers/pages/feed_pages.hpp"
+#include "handlers/pages/plugin_pages.hpp"
+#include "handlers/pages/server_page.hpp"
+#include "handlers/pages/source_pages.hpp"
+#include "handlers/pages/standard_pages.hpp"
+#include "handlers/pages/status_page.hpp"
+
+namespace goldsmith::handlers {
+struct Route;
+}
+
+namespace goldsmith::handlers::pages {
+
+// Made once by the worker.
+struct PageHandlers {
+  const Site& site;
+  PluginPages plugins;
+  AddonPages addons;
+  SourcePages sources;
+  StatusPage status;
+  ServerPage server;
+  FeedPages feeds;
+  StandardPages standard;
+};
+
+std::span<const Route> page_routes();
+
+}  // namespace goldsmith::handlers::pages

@@ -1,0 +1,199 @@
+#include "handlers/pages/server_page.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "app/archive/zip.hpp"
+#include "app/domain/names.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/overloaded.hpp"
+#include "app/sys/text.hpp"
+#include "handlers/pages/creator_form.hpp"
+#include "handlers/pages/creator_problems.hpp"
+#include "handlers/pages/file_tree.hpp"
+#include "handlers/pages/format.hpp"
+#include "handlers/pages/source_pages.hpp"
+#include "handlers/plugin_query.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+json::Object excess_problem(const creator::Excess& excess) {
+  return {{"text", "A server may have at most " + std::to_string(excess.limit) + " " +
+                       std::string(excess.parameter) + "; this selection names " +
+                       std::to_string(excess.count) + "."},
+          {"solutions", json::Array()}};
+}
+
+json::Object chosen_component(const creator::Selected& selected) {
+  const domain::Component& component = *selected.component;
+  return {{"name", component.name},
+          {"version", selected.version->version},
+          {"license", component.license},
+          {"bundled", selected.bundled}};
+}
+
+std::string text_of(const service::CompileObstacle& obstacle) {
+  return std::visit(
+      sys::overloaded{
+          [](const service::NeedsCompile&) { return std::string("Not resolved."); },
+          [](const domain::RateLimited& refusal) {
+            return "The service is compiling for many people at the moment. Please try again in " +
+                   counted(refusal.wait.count(), "second", "seconds") + ".";
+          },
+          [](const service::CompilerUnavailable&) {
+            return std::string(
+                "The plugins cannot be compiled at the moment. Try it later, or "
+                "choose the server without plugins.");
+          }},
+      obstacle);
+}
+
+// Of components: "ReHLDS, Metamod-r and 3 more".
+std::string names_of(const Choice& choice, const domain::Catalog& catalog) {
+  std::string text;
+  for (const auto& [slug, version] : choice.pins) {
+    const domain::Component* component = catalog.find(slug);
+    if (component != nullptr) text.append(text.empty() ? "" : ", ").append(component->name);
+  }
+  return text.empty() ? "Nothing chosen yet." : "A Counter-Strike 1.6 server with " + text + ".";
+}
+
+json::Object schema_of(const Site& site, const std::string& url, const std::string& description) {
+  return {{"@context", "https://schema.org"},    {"@type", "SoftwareApplication"},
+          {"name", "Counter-Strike 1.6 server"}, {"description", description},
+          {"url", site.absolute(url)},           {"applicationCategory", "GameApplication"},
+          {"operatingSystem", "Linux"},          {"isAccessibleForFree", true}};
+}
+
+}  // namespace
+
+http::Response ServerPage::moved(const Call& call) {
+  http::Response response =
+      dependencies_.site.error(308, "Moved", "The server creator is at /server.");
+  const std::size_t question_mark = call.request.target.find('?');
+  response.set_header("Location", "/server" + (question_mark == std::string::npos
+                                                   ? std::string()
+                                                   : call.request.target.substr(question_mark)));
+  return response;
+}
+
+json::Array ServerPage::found_plugins(const http::Query& query, const Choice& choice) {
+  constexpr std::int64_t kShown = 12;
+  json::Array array;
+  const auto filter = query.get("q") ? read_plugin_filter(query) : std::nullopt;
+  if (!filter || filter->folded_text.empty()) return array;
+  const std::uint64_t epoch = dependencies_.freshness.epoch();
+  for (const auto& plugin : dependencies_.index.page(*filter, 0, kShown, epoch).plugins) {
+    const bool is_chosen = std::find(choice.plugins.begin(), choice.plugins.end(),
+                                     plugin.slug.view()) != choice.plugins.end();
+    if (is_chosen) continue;
+    array.push_back(json::Object{{"slug", plugin.slug}, {"name", plugin.name}});
+  }
+  return array;
+}
+
+bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator::Plan& plan,
+                          json::Object& model) {
+  const std::string url = choice_url(choice);
+  const std::string download = "/v1/server-builder/download" +
+                               (plan.download_query.empty() ? "" : "?" + plan.download_query);
+  json::Array components;
+  for (const auto& selected : plan.selection.components) {
+    components.push_back(chosen_component(selected));
+  }
+  json::Object result{
+      {"build_hash", plan.build_hash},
+      {"short_hash", plan.build_hash.substr(0, 12)},
+      {"download_url", download},
+      {"download_address", dependencies_.site.api_url() + download},
+      {"size", readable_size(plan.total_bytes)},
+      {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
+      {"chosen", std::move(components)},
+      {"notes", json::Array(plan.notes.begin(), plan.notes.end())},
+      {"tree", file_tree(plan, url)}};
+  if (const auto path = call.request.query.get("file")) {
+    if (const creator::PlannedFile* file = creator::find_file(plan, *path)) {
+      const creator::Preview preview = dependencies_.builds.preview(plan, *file);
+      result["preview"] = json::Object{{"preview_path", file->path},
+                                       {"size", readable_size(file->size)},
+                                       {"binary", preview.binary},
+                                       {"truncated", preview.truncated},
+                                       {"lines", numbered_lines(preview.content)}};
+    }
+  }
+  model["result"] = std::move(result);
+  return true;
+}
+
+bool ServerPage::add_result(const Call& call, const Choice& choice, const domain::Catalog& catalog,
+                            json::Object& model) {
+  const creator::SelectionRequest request = request_of(choice);
+  if (const auto excess = creator::excess_of(request)) {
+    model["problems"] = json::Array{excess_problem(*excess)};
+    return true;
+  }
+  std::optional<domain::Permit> may_compile;
+  if (!call.request.is_head()) may_compile = dependencies_.gate.compiler_start_permit();
+  try {
+    const service::Resolved resolved =
+        dependencies_.builds.resolve(request, may_compile, dependencies_.freshness.epoch());
+    return std::visit(
+        sys::overloaded{[&](const std::shared_ptr<const service::ResolvedPlan>& found) {
+                          return add_plan(call, choice, found->plan, model);
+                        },
+                        [&](const creator::InvalidSelection& invalid) {
+                          model["problems"] = problems_of(invalid, choice, catalog);
+                          return true;
+                        },
+                        [&](const creator::EmptySelection&) {
+                          model["is_empty"] = true;
+                          return true;
+                        },
+                        [&](const service::CompileObstacle& obstacle) {
+                          model["obstacle"] = text_of(obstacle);
+                          return false;
+                        }},
+        resolved);
+  } catch (const archive::ZipError&) {
+    model["obstacle"] = "The files cannot be listed at the moment.";
+  } catch (const sys::FileError&) {
+    model["obstacle"] = "The files cannot be listed at the moment.";
+  }
+  return false;
+}
+
+http::Response ServerPage::show(const Call& call) {
+  const http::Query& query = call.request.query;
+  const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+  const ReadChoice read = read_choice(query, *catalog);
+  const Choice& choice = read.choice;
+  const std::string url = choice_url(choice);
+  const auto q = query.get("q");
+  json::Object model{{"layers", creator_form(*catalog, choice)},
+                     {"plugins", json::Array(choice.plugins.begin(), choice.plugins.end())},
+                     {"found", found_plugins(query, choice)},
+                     {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
+                     {"optimized", choice.optimized},
+                     {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
+                     {"share_url", dependencies_.site.absolute(url)}};
+  const bool is_final = add_result(call, choice, *catalog, model);
+  const std::string description = names_of(choice, *catalog);
+  http::Response response =
+      dependencies_.site.page("server",
+                              {.title = "Server creator",
+                               .description = description,
+                               .path = url,
+                               .section = "server",
+                               .feed = "/feeds/components.atom",
+                               .script = "creator.js",
+                               .json_ld = schema_of(dependencies_.site, url, description)},
+                              model);
+  if (!is_final) {
+    response.is_page = false;  // neither tagged nor kept
+    response.set_header("Cache-Control", "no-store");
+  }
+  return response;
+}
+
+}  // namespace goldsmith::handlers::pages

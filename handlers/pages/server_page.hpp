@@ -1,0 +1,44 @@
+// /server: the server creator without JavaScript, and what creator.js starts from. For the build
+// pool: it resolves, which may compile.
+#pragma once
+
+#include "app/access/freshness.hpp"
+#include "app/access/gate.hpp"
+#include "app/service/catalog_cache.hpp"
+#include "app/service/plugin_index.hpp"
+#include "app/service/server_builds.hpp"
+#include "handlers/call.hpp"
+#include "handlers/pages/creator_choice.hpp"
+#include "handlers/pages/site.hpp"
+
+namespace goldsmith::handlers::pages {
+
+class ServerPage {
+ public:
+  struct Dependencies {
+    service::ServerBuilds& builds;
+    service::CatalogCache& catalog;
+    service::PluginIndex& index;
+    access::Gate& gate;
+    access::Freshness& freshness;
+    const Site& site;
+  };
+  explicit ServerPage(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  // Always 200: what stands in the way of a build is shown.
+  http::Response show(const Call& call);
+  // The address that the API named once: 308.
+  http::Response moved(const Call& call);
+
+ private:
+  // Adds what came of the choice; false if it may come out otherwise in a moment.
+  bool add_result(const Call& call, const Choice& choice, const domain::Catalog& catalog,
+                  json::Object& model);
+  bool add_plan(const Call& call, const Choice& choice, const creator::Plan& plan,
+                json::Object& model);
+  json::Array found_plugins(const http::Query& query, const Choice& choice);
+
+  Dependencies dependencies_;
+};
+
+}  // namespace goldsmith::handlers::pages

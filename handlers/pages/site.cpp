@@ -1,0 +1,93 @@
+#include "handlers/pages/site.hpp"
+
+#include <utility>
+
+#include "handlers/pages/format.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+http::Response html(int status, std::string body) {
+  http::Response response;
+  response.status = status;
+  response.set_header("Content-Type", "text/html");  // the document names its encoding
+  response.set_header("Cache-Control", "no-cache");
+  response.body = std::move(body);
+  response.is_page = true;
+  return response;
+}
+
+json::Array footer_links(const sys::SiteConfig& config) {
+  json::Array links;
+  for (const auto& link : config.footer_links) {
+    links.push_back(json::Object{{"text", link.text}, {"url", link.url}});
+  }
+  return links;
+}
+
+std::string contact_url(const std::string& contact) {
+  if (contact.empty() || contact.starts_with("https://")) return contact;
+  return "mailto:" + contact;
+}
+
+}  // namespace
+
+Site::Site(const sys::Config& config)
+    : config_(config.site),
+      site_url_(config.site_url),
+      api_url_(config.base_url),
+      assets_(config.site.logo) {}
+
+json::Object Site::common() const {
+  return {{"site_name", config_.name},
+          {"tagline", config_.tagline},
+          {"contact_url", contact_url(config_.contact)},
+          {"footer_links", footer_links(config_)},
+          {"assets", assets_.folder()},
+          {"logo", assets_.folder() + assets_.logo()},
+          {"site_url", site_url_},
+          {"api_url", api_url_}};
+}
+
+std::string Site::in_layout(std::string_view name, const Head& head,
+                            const json::Object& model) const {
+  json::Object all = common();
+  for (const auto& [key, value] : model) all[key] = value;
+  json::Object layout = common();
+  layout["content"] = templates_.render(name, all);
+  layout["title"] = head.title;
+  layout["is_home"] = head.title.empty();
+  layout["description"] = summary(head.description.empty() ? config_.tagline : head.description);
+  layout["canonical"] = head.path.empty() ? std::string() : absolute(head.path);
+  layout["feed"] = head.feed;
+  layout["script"] = head.script;
+  if (!head.json_ld.is_null()) layout["json_ld"] = json_for_script(head.json_ld);
+  if (!head.section.empty()) layout["in_" + head.section] = true;
+  return templates_.render("layout", layout);
+}
+
+http::Response Site::page(std::string_view name, const Head& head,
+                          const json::Object& model) const {
+  return html(200, in_layout(name, head, model));
+}
+
+http::Response Site::not_found() const {
+  if (!enabled()) return html(404, templates_.render("absent", {}));
+  return html(404, in_layout("not_found", {.title = "Not found"}, {}));
+}
+
+http::Response Site::error(int status, std::string_view title, std::string_view text) const {
+  return html(status, in_layout("error", {.title = std::string(title)},
+                                {{"heading", title}, {"text", text}}));
+}
+
+http::Response Site::document(std::string_view name, std::string_view content_type,
+                              const json::Object& model) const {
+  json::Object all = common();
+  for (const auto& [key, value] : model) all[key] = value;
+  http::Response response = html(200, templates_.render(name, all));
+  response.set_header("Content-Type", content_type);
+  return response;
+}
+
+}  // namespace goldsmith::handlers::pages

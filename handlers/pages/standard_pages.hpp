@@ -1,0 +1,37 @@
+// Files that programs look for at fixed places, and the assets of the pages.
+#pragma once
+
+#include "app/sys/clock.hpp"
+#include "db/addon_store.hpp"
+#include "db/plugin_store.hpp"
+#include "handlers/call.hpp"
+#include "handlers/pages/site.hpp"
+
+namespace goldsmith::handlers::pages {
+
+class StandardPages {
+ public:
+  struct Dependencies {
+    db::PluginStore& plugins;
+    db::AddonStore& addons;
+    const sys::Clock& clock;
+    const Site& site;
+  };
+  explicit StandardPages(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  http::Response docs(const Call& call);         // /docs
+  http::Response asset(const Call& call);        // /assets/{version}/{name}
+  http::Response style_sheet(const Call& call);  // /style.css, for the error pages of nginx
+  http::Response icon(const Call& call);         // /favicon.svg
+  http::Response robots(const Call& call);
+  http::Response sitemap(const Call& call);
+  http::Response security(const Call& call);  // RFC 9116; 404 without a contact
+  http::Response search_description(const Call& call);
+
+ private:
+  http::Response asset_named(std::string_view version, std::string_view name) const;
+
+  Dependencies dependencies_;
+};
+
+}  // namespace goldsmith::handlers::pages

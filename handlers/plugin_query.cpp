@@ -1,0 +1,37 @@
+#include "handlers/plugin_query.hpp"
+
+#include <algorithm>
+
+#include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::handlers {
+namespace {
+
+constexpr std::size_t kSearchCodePoints = 100;
+
+// Bytes that are not UTF-8, and control characters, which no name can hold (decision R4).
+bool can_match(std::string_view text) {
+  const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20; };
+  return domain::is_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
+}
+
+}  // namespace
+
+std::optional<db::PluginFilter> read_plugin_filter(const http::Query& query) {
+  db::PluginFilter filter;
+  if (const auto text = query.get("q")) {
+    if (!domain::is_utf8(*text)) return std::nullopt;
+    const auto wanted = sys::first_code_points(sys::trim(*text), kSearchCodePoints);
+    if (!can_match(wanted)) return std::nullopt;
+    filter.folded_text = sys::fold_case(wanted);
+  }
+  const std::string_view category = query.get("category").value_or("");
+  if (!category.empty()) {
+    filter.category = domain::Slug::parse(category);
+    if (!filter.category) return std::nullopt;
+  }
+  return filter;
+}
+
+}  // namespace goldsmith::handlers

@@ -1,0 +1,51 @@
+#include "handlers/pages/format.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace goldsmith::handlers::pages;
+
+BOOST_AUTO_TEST_SUITE(format)
+
+BOOST_AUTO_TEST_CASE(numbers_are_grouped_by_thousands) {
+  BOOST_TEST(grouped(0) == "0");
+  BOOST_TEST(grouped(999) == "999");
+  BOOST_TEST(grouped(1000) == "1,000");
+  BOOST_TEST(grouped(-1234567) == "-1,234,567");
+  BOOST_TEST(counted(1, "file", "files") == "1 file");
+  BOOST_TEST(counted(1234, "file", "files") == "1,234 files");
+}
+
+BOOST_AUTO_TEST_CASE(sizes_have_two_digits_and_a_unit) {
+  BOOST_TEST(readable_size(0) == "0 bytes");
+  BOOST_TEST(readable_size(1) == "1 byte");
+  BOOST_TEST(readable_size(999) == "999 bytes");
+  BOOST_TEST(readable_size(1000) == "1.0 KB");
+  BOOST_TEST(readable_size(9'940) == "9.9 KB");
+  BOOST_TEST(readable_size(9'960) == "10 KB");
+  BOOST_TEST(readable_size(999'499) == "999 KB");
+  BOOST_TEST(readable_size(999'500) == "1.0 MB");
+  BOOST_TEST(readable_size(23'400'000) == "23 MB");
+}
+
+BOOST_AUTO_TEST_CASE(only_web_addresses_become_links) {
+  BOOST_TEST(web_link("https://example.org/a?b#c") == "https://example.org/a?b#c");
+  BOOST_TEST(web_link("HTTP://example.org") == "HTTP://example.org");
+  for (const char* text : {"", "javascript:alert(1)", "JaVaScRiPt://x", "data:text/html,x",
+                           "//example.org", " https://example.org", "https://example.org/\nx",
+                           "java\nscript:alert(1)", "httpss://x", "ftp://example.org"}) {
+    BOOST_TEST(web_link(text).empty(), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_summary_is_one_short_line) {
+  BOOST_TEST(summary("two\nlines") == "two lines");
+  const std::string start = summary(std::string(10'000, 'x'));
+  BOOST_TEST(start.size() == 200 + std::string("…").size());
+}
+
+BOOST_AUTO_TEST_CASE(paths_are_encoded) {
+  BOOST_TEST(source_path("afk-watch", "1.0+a", "a b/\"<.sma") ==
+             "/plugins/afk-watch/1.0%2Ba/a%20b%2F%22%3C.sma");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
