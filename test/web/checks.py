@@ -1,0 +1,99 @@
+"""What holds for every page in the browser."""
+
+import json
+import pathlib
+
+import html5lib
+
+KILOBYTE = 1000
+HEAVIEST = 60 * KILOBYTE  # of a first load, compressed, without pictures
+NARROWEST = 320
+
+# Sum of all layout shifts so far; those that follow an input of the user do not count.
+SHIFTS = """
+return new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(sum), 150);
+});
+"""
+
+AXE = """
+const done = arguments[arguments.length - 1];
+axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then((found) => done(found.violations.map((each) =>
+    `${each.id}: ${each.help}: ${each.nodes.slice(0, 3).map((node) => node.html).join(' | ')}`)),
+    (error) => done([`axe: ${error}`]));
+"""
+
+
+class Failure(Exception):
+    """What is wrong with a page; its text is for people."""
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def console_is_clean(driver, may_fail=()):
+    """No message of the page or of the browser about it, but for failed requests of these paths."""
+    found = [entry["message"] for entry in driver.get_log("browser")
+             if not any(path in entry["message"] and "Failed to load resource" in entry["message"] for path in may_fail)]
+    expect(not found, "the console has: " + "\n".join(found))
+
+
+def has_no_axe_violation(driver, tools):
+    source = (pathlib.Path(tools) / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+    driver.execute_script(source)
+    found = driver.execute_async_script(AXE)
+    expect(not found, "axe finds: " + "\n".join(found))
+
+
+def is_valid_html(text):
+    parser = html5lib.HTMLParser(namespaceHTMLElements=False)
+    document = parser.parse(text)
+    errors = [f"{position}: {code} {data}" for position, code, data in parser.errors]
+    expect(not errors, "the HTML is invalid: " + "\n".join(errors[:5]))
+    ids = [element.get("id") for element in document.iter() if element.get("id")]
+    twice = {each for each in ids if ids.count(each) > 1}
+    expect(not twice, f"ids are used twice: {twice}")
+    for name in ("style", "script"):
+        inline = [element for element in document.iter(name)
+                  if not element.get("src") and element.get("type") != "application/ld+json"]
+        expect(not inline, f"there is an inline {name}")
+    handlers = [key for element in document.iter() if isinstance(element.tag, str) for key in element.attrib
+                if key.startswith("on") or key == "style"]
+    expect(not handlers, f"there are attributes {handlers}")
+
+
+def fits_narrow_screens(driver):
+    width = driver.execute_script("return document.documentElement.scrollWidth")
+    expect(width <= NARROWEST, f"the page is {width} pixels wide on a screen of {NARROWEST}")
+
+
+def does_not_shift(driver):
+    shift = driver.execute_script(SHIFTS)
+    expect(shift < 0.005, f"the layout shifts by {shift}")
+
+
+def transferred(driver, origin):
+    """Bytes of all answers since the last call, compressed, without pictures; no other host is asked."""
+    total, kinds = 0, {}
+    for entry in driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        parameters = message["params"]
+        if message["method"] == "Network.responseReceived":
+            url = parameters["response"]["url"]
+            expect(url.startswith((origin, "data:", "blob:")), f"another host is asked: {url}")
+            kinds[parameters["requestId"]] = parameters["type"]
+        elif message["method"] == "Network.loadingFinished" and kinds.get(parameters["requestId"]) != "Image":
+            total += parameters["encodedDataLength"]
+    return total
+
+
+def is_light(driver, origin):
+    total = transferred(driver, origin)
+    expect(total < HEAVIEST, f"the first load is {total} bytes")

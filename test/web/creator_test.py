@@ -1,0 +1,249 @@
+#!/usr/bin/python3
+"""The live server creator: creator_test.py STACK_FOLDER TOOLS_FOLDER. Needs the data of the HTTP cases."""
+
+import io
+import os
+import sys
+import time
+import urllib.parse
+import zipfile
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from browser import browser
+import checks
+from pages_test import run
+from stack import Stack
+
+WAIT = 30  # seconds
+
+
+class Creator:
+    """The page as somebody uses it."""
+
+    def __init__(self, driver, stack):
+        self.driver, self.stack = driver, stack
+
+    def open(self, query=""):
+        self.driver.get(f"{self.stack.origin}/server{query}")
+        self.until(lambda: self.driver.find_elements(By.CSS_SELECTOR, "form[data-live]"), "the page is not live")
+
+    def until(self, condition, message):
+        try:
+            return WebDriverWait(self.driver, WAIT, ignored_exceptions=()).until(lambda _: condition())
+        except Exception as error:
+            raise checks.Failure(f"{message}; the page says: {self.outcome()}") from error
+
+    def outcome(self):
+        return self.driver.find_element(By.ID, "result").text
+
+    def box(self, slug):
+        return self.driver.find_element(By.CSS_SELECTOR, f"#component-{slug} input[type=checkbox]")
+
+    def says(self, text):
+        self.until(lambda: text in self.outcome(), f"“{text}” is not shown")
+
+    def press(self, label):
+        for button in self.driver.find_elements(By.CSS_SELECTOR, "#outcome button, #outcome a.button"):
+            if button.text == label:
+                button.click()
+                return
+        raise checks.Failure(f"there is no button “{label}”: {self.outcome()}")
+
+    def query(self):
+        return urllib.parse.unquote(urllib.parse.urlsplit(self.driver.current_url).query)
+
+    def announced(self):
+        return self.driver.find_element(By.ID, "announcement").get_attribute("textContent")
+
+    def build_hash(self):
+        return self.driver.find_element(By.CSS_SELECTOR, ".ready code[title]").get_attribute("title")
+
+
+def every_control_names_its_component(creator):
+    creator.open()
+    script = """
+      return [...document.querySelectorAll('.component')].flatMap((place) => {
+        const name = place.querySelector('label bdi').textContent;
+        return [...place.querySelectorAll('input, select, a')]
+          .filter((each) => !`${each.getAttribute('aria-label') ?? ''} ${each.labels?.[0]?.textContent ?? ''} ${each.textContent}`
+            .includes(name)).map((each) => each.outerHTML);
+      });"""
+    wrong = creator.driver.execute_script(script)
+    checks.expect(not wrong, f"these do not name their component: {wrong}")
+
+
+def choosing_is_resolved_and_in_the_address(creator):
+    creator.open()
+    creator.box("bot-company").click()
+    creator.says("Bot Company")
+    checks.expect("bot-company" in creator.query(), creator.query())
+    plan = creator.stack.json(f"/v1/server-builder/resolve?{creator.query()}")
+    checks.expect(creator.build_hash() == plan["build_hash"], "another build is shown than resolve gives")
+    checks.expect("The selection works" in creator.announced(), f"announced: {creator.announced()}")
+
+
+def back_undoes(creator):
+    creator.open()
+    creator.box("bot-company").click()
+    creator.says("Bot Company")
+    creator.driver.back()
+    creator.until(lambda: not creator.box("bot-company").is_selected(), "the choice is still there")
+    creator.until(lambda: "Bot Company" not in creator.outcome(), "the build is still the other one")
+    checks.expect(creator.query() == "", creator.query())
+
+
+def a_layer_has_one(creator):
+    creator.open()
+    creator.box("amber-platform-1-9").click()
+    creator.until(lambda: not creator.box("amber-platform").is_selected(), "both are chosen")
+    creator.says("Amber Platform 1.9")
+
+
+def conflicts_are_explained_and_solved(creator):
+    creator.open()
+    creator.box("case-left").click()
+    creator.says("case-left" if "case-left" in creator.outcome() else "Left")
+    why = creator.driver.find_element(By.ID, "why-case-right").text
+    checks.expect(why, "no reason is shown beside what conflicts")
+    creator.box("case-right").click()
+    creator.says("This does not fit together")
+    checks.expect("problem" in creator.announced(), f"announced: {creator.announced()}")
+    remove = next(each.text for each in creator.driver.find_elements(By.CSS_SELECTOR, ".problem button")
+                  if each.text.startswith("Remove"))
+    creator.press(remove)
+    creator.says("Download the ZIP")
+
+
+def missing_parts_are_added(creator):
+    creator.open("?components=anvil-engine,forge-gamedll,hearth-loader,quarry-api")
+    creator.says("This does not fit together")
+    creator.press("Add Amber Platform 1.10")
+    creator.says("Download the ZIP")
+    creator.until(lambda: creator.box("amber-platform").is_selected(), "the component was not added")
+
+
+def files_are_filtered_and_previewed(creator):
+    creator.open()
+    field = creator.driver.find_element(By.ID, "filter")
+    field.send_keys("liblist")
+    creator.until(lambda: [each.get_attribute("data-path") for each in creator.driver.find_elements(
+        By.CSS_SELECTOR, "#files .file")] == ["cstrike/liblist.gam"], "the filter does not work")
+    creator.driver.find_element(By.CSS_SELECTOR, "#files .file a").click()
+    creator.until(lambda: "gamedll_linux" in creator.driver.find_element(By.ID, "preview").text, "there is no preview")
+    checks.expect(creator.driver.switch_to.active_element.get_attribute("id") == "preview", "focus is elsewhere")
+    creator.press("Close the preview")
+    creator.until(lambda: not creator.driver.find_elements(By.ID, "preview"), "the preview stays")
+
+
+def edited_files_are_compared(creator):
+    creator.stack.goldsmith("overlay", "set", "cstrike/game.cfg", "--component", "forge-gamedll", "--position", "30",
+                            "--file", os.path.join(creator.stack.folder, "web-section"))
+    try:
+        creator.open("?optimized=1")
+        link = creator.driver.find_element(By.CSS_SELECTOR, ".file[data-path='cstrike/game.cfg'] a")
+        link.click()
+        creator.until(lambda: creator.driver.find_elements(By.CSS_SELECTOR, "#preview .added"), "no line is marked")
+        added = creator.driver.find_element(By.CSS_SELECTOR, "#preview .added").text
+        checks.expect("web_test 1" in added, added)
+    finally:
+        creator.stack.goldsmith("overlay", "remove", "cstrike/game.cfg", "--component", "forge-gamedll")
+
+
+def versions_are_pinned(creator):
+    creator.open()
+    pin = Select(creator.driver.find_element(By.CSS_SELECTOR, "#component-anvil-engine select"))
+    oldest = pin.options[-1]
+    version = oldest.get_attribute("value").split("@")[1]
+    oldest.click()
+    creator.until(lambda: f"anvil-engine@{version}" in creator.query(), f"the address has {creator.query()}")
+    creator.says(f"Anvil Engine {version}")
+
+
+def plugins_are_searched_and_added(creator):
+    creator.open()
+    creator.driver.find_element(By.ID, "plugin-search").send_keys("afk")
+    creator.until(lambda: "AFK Watch" in creator.driver.find_element(By.ID, "found").text, "nothing is found")
+    creator.driver.find_element(By.CSS_SELECTOR, "#found input").click()
+    creator.until(lambda: "plugins=afk-watch" in creator.query(), creator.query())
+    creator.until(lambda: creator.stack.json(f"/v1/server-builder/resolve?{creator.query()}")["build_hash"] ==
+                  creator.build_hash(), "the build is not the one with the plugin")
+
+
+def links_are_shared(creator):
+    creator.open()
+    creator.box("bot-company").click()
+    creator.says("Bot Company")
+    address, build_hash = creator.driver.current_url, creator.build_hash()
+    with browser() as other:
+        other.get(address)
+        shown = other.find_element(By.CSS_SELECTOR, ".ready code[title]").get_attribute("title")
+        title = other.find_element(By.CSS_SELECTOR, "meta[property='og:description']").get_attribute("content")
+    checks.expect(shown == build_hash, "the link shows another build")
+    checks.expect("Bot Company" in title, f"the preview of the link says: {title}")
+
+
+def what_has_vanished_is_a_warning(creator):
+    creator.open("?components=anvil-engine@0.0.1,forge-gamedll,nothing-like-it")
+    warnings = " ".join(each.text for each in creator.driver.find_elements(By.CSS_SELECTOR, ".warning"))
+    checks.expect("0.0.1" in warnings and "nothing-like-it" in warnings, f"the warnings are: {warnings}")
+    creator.says("Download the ZIP")
+
+
+def the_download_is_what_resolve_says(creator):
+    creator.open("?plugins=afk-watch")
+    creator.driver.find_element(By.ID, "download").click()
+    deadline = time.monotonic() + WAIT
+    while not (files := [each for each in os.listdir(creator.driver.downloads) if each.endswith(".zip")]):
+        checks.expect(time.monotonic() < deadline, "nothing was downloaded")
+        time.sleep(0.1)
+    with open(os.path.join(creator.driver.downloads, files[0]), "rb") as file:
+        archive = zipfile.ZipFile(io.BytesIO(file.read()))
+    plan = creator.stack.json("/v1/server-builder/resolve?plugins=afk-watch")
+    checks.expect(files[0] == f"cs16-server-{plan['build_hash'][:12]}.zip", f"the file is {files[0]}")
+    wanted = {each["path"]: each["size"] for each in plan["files"]}
+    found = {each.filename: each.file_size for each in archive.infolist() if not each.is_dir()}
+    checks.expect(found == wanted, "the ZIP has other files than resolve lists")
+
+
+def keys_work_and_can_be_switched_off(creator):
+    creator.open()
+    body = creator.driver.find_element(By.TAG_NAME, "body")
+    body.send_keys("o")
+    creator.until(lambda: "optimized=1" in creator.query(), "the key o does nothing")
+    creator.driver.find_element(By.CSS_SELECTOR, ".keys summary").click()
+    creator.driver.find_element(By.ID, "use-keys").click()
+    body.send_keys("o")
+    time.sleep(0.3)
+    checks.expect("optimized=1" in creator.query(), "the key o still works")
+    creator.driver.find_element(By.ID, "use-keys").click()
+
+
+FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_address, back_undoes, a_layer_has_one,
+         conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
+         edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
+         what_has_vanished_is_a_warning, the_download_is_what_resolve_says, keys_work_and_can_be_switched_off]
+
+
+def flows(stack, tools):
+    with browser() as driver:
+        creator = Creator(driver, stack)
+        for flow in FLOWS:
+            name = flow.__name__.replace("_", " ")
+            yield name, "holds", lambda: flow(creator)
+            yield name, "leaves a clean console", lambda: checks.console_is_clean(driver, ("/v1/server-builder/resolve",))
+            yield name, "is accessible", lambda: checks.has_no_axe_violation(driver, tools)
+
+
+def main(folder, tools):
+    stack = Stack(folder)
+    with open(os.path.join(folder, "web-section"), "w", encoding="utf-8") as file:
+        file.write("web_test 1\n")
+    passed, failed = run(flows(stack, tools))
+    print(f"{passed} checks passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,132 @@
+#!/usr/bin/python3
+"""Every page in a real browser: pages_test.py STACK_FOLDER TOOLS_FOLDER"""
+
+import sys
+import traceback
+
+from selenium.webdriver.support.ui import WebDriverWait
+
+from browser import browser, set_width
+import checks
+from stack import Stack
+
+PAGES = ["/", "/plugins", "/plugins?q=a&category=admin", "/plugins?q=zzzz", "/plugins?page_n=2", "/plugins/afk-watch",
+         "/plugins/afk-watch/2.0/afk_watch.sma", "/addons", "/addons/public-server", "/server",
+         "/server?plugins=afk-watch&optimized=1", "/server?components=lantern-auth,gone,anvil-engine@9",
+         "/server?components=,", "/server?file=cstrike/liblist.gam", "/docs", "/status", "/nothing-here"]
+
+
+def with_javascript(stack, tools, dark):
+    with browser(dark=dark) as driver:
+        for path in PAGES:
+            set_width(driver, 1280, 900)
+            driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+            driver.get_log("performance")  # of what came before
+            driver.get(stack.origin + path)
+            yield path, "is light", lambda: checks.is_light(driver, stack.origin)
+            yield path, "does not shift", lambda: checks.does_not_shift(driver)
+            missing = ("nothing-here",) if path == "/nothing-here" else ()
+            yield path, "has a clean console", lambda: checks.console_is_clean(driver, missing)
+            yield path, "is accessible", lambda: checks.has_no_axe_violation(driver, tools)
+            set_width(driver, checks.NARROWEST, 640)
+            yield path, "fits narrow screens", lambda: checks.fits_narrow_screens(driver)
+            yield path, "is accessible on narrow screens", lambda: checks.has_no_axe_violation(driver, tools)
+
+
+def without_javascript(stack):
+    with browser(javascript=False) as driver:
+        set_width(driver, 1280, 900)
+        for path in PAGES:
+            driver.get(stack.origin + path)
+            yield path, "has a heading without JavaScript", lambda: checks.expect(
+                driver.find_element("css selector", "main h1").text.strip(), "there is no heading")
+            yield path, "shows no dead controls without JavaScript", lambda: checks.expect(
+                not any(each.is_displayed() for each in driver.find_elements("css selector", ".js-only, .theme")),
+                "a control that needs JavaScript is shown")
+
+
+def by_http(stack):
+    for path in PAGES:
+        text = stack.get(path)[2].decode("utf-8")
+        yield path, "is valid HTML", lambda: checks.is_valid_html(text)
+
+
+def search_works(driver, stack):
+    driver.get(stack.origin + "/")
+    field = driver.find_element("css selector", "main input[name=q]")
+    field.send_keys("afk")
+    field.submit()
+    checks.expect(driver.current_url.endswith("/plugins?q=afk"), driver.current_url)
+    links = [each.text for each in driver.find_elements("css selector", ".card h3")]
+    checks.expect(links == ["AFK Watch"], links)
+
+
+def form_resolves(driver, stack):
+    """The creator as a form."""
+    driver.get(stack.origin + "/server")
+    driver.find_element("css selector", "input[value=stock-engine], input[value=bot-company]").click()
+    driver.find_element("css selector", "input[name=optimized]").click()
+    driver.find_element("css selector", ".choices button[type=submit]:not(.quiet)").click()
+    WebDriverWait(driver, 30).until(lambda _: "optimized=1" in driver.current_url)
+    chosen = driver.find_element("css selector", ".chosen").text
+    checks.expect("Bot Company" in chosen, chosen)
+    driver.get(driver.find_element("css selector", ".file a").get_attribute("href"))
+    checks.expect(driver.find_element("id", "preview").is_displayed(), "there is no preview")
+
+
+def theme_is_kept(driver, stack):
+    driver.get(stack.origin + "/")
+    for _ in range(2):
+        driver.find_element("css selector", "[data-theme-switch]").click()
+    driver.get(stack.origin + "/plugins")
+    checks.expect(driver.execute_script("return document.documentElement.dataset.theme") == "dark", "it is not dark")
+    checks.console_is_clean(driver)
+
+
+def keyboard_reaches_everything(driver, stack):
+    """The link to the content comes first, and focus is visible."""
+    driver.get(stack.origin + "/")
+    driver.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "key": "Tab", "code": "Tab",
+                                                      "windowsVirtualKeyCode": 9})
+    active = driver.switch_to.active_element
+    checks.expect(active.text == "Skip to content" and active.is_displayed(), f"focus is on {active.tag_name} {active.text}")
+
+
+def flows(stack):
+    with browser() as driver:
+        yield "search", "works", lambda: search_works(driver, stack)
+        yield "colours", "are kept", lambda: theme_is_kept(driver, stack)
+        yield "keyboard", "begins at the link to the content", lambda: keyboard_reaches_everything(driver, stack)
+    with browser(javascript=False) as driver:
+        yield "creator without JavaScript", "resolves", lambda: form_resolves(driver, stack)
+
+
+def run(checks_of_pages):
+    passed = failed = 0
+    for subject, what, check in checks_of_pages:
+        try:
+            check()
+            passed += 1
+        except checks.Failure as failure:
+            failed += 1
+            print(f"{subject} {what}: {failure}\n")
+        except Exception:  # pylint: disable=broad-except
+            failed += 1
+            print(f"{subject} {what}:")
+            traceback.print_exc(file=sys.stdout)
+    return passed, failed
+
+
+def main(folder, tools):
+    stack = Stack(folder)
+    passed = failed = 0
+    for group in (by_http(stack), with_javascript(stack, tools, dark=False), with_javascript(stack, tools, dark=True),
+                  without_javascript(stack), flows(stack)):
+        more_passed, more_failed = run(group)
+        passed, failed = passed + more_passed, failed + more_failed
+    print(f"{passed} checks passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
