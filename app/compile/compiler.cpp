@@ -9,7 +9,7 @@
 #include "app/compile/diagnostics.hpp"
 #include "app/compile/job.hpp"
 #include "app/compile/judgement.hpp"
-#include "app/compile/sandbox.hpp"
+#include "app/sandbox/sandbox.hpp"
 
 namespace goldsmith::compile {
 namespace fs = std::filesystem;
@@ -23,6 +23,11 @@ constexpr std::uint64_t kOpenFiles = 64;
 constexpr int kBackground = 10;  // a tenth of the share of those that are not nice
 // Counted for the whole user where that is not root: a compiler needs one, the host's others too.
 constexpr std::uint64_t kProcesses = 1024;
+
+// The loader and libraries of 32-bit programs, where libc6-i386 and libc6:i386 of Debian put them.
+// All of /lib would show the host's unit files and release to a source's #include.
+constexpr const char* kLibraries[] = {"/lib/ld-linux.so.2", "/lib32", "/usr/lib32",
+                                      "/lib/i386-linux-gnu", "/usr/lib/i386-linux-gnu"};
 
 // Where the compiler finds things. In the sandbox the names are the same for every job, so that the
 // binary, which carries its source's path, does not depend on the host.
@@ -44,14 +49,18 @@ Places places_of(const Toolchain& toolchain, const Job& job, bool sandbox) {
           operators ? toolchain.operator_includes.native() : ""};
 }
 
-std::vector<Binding> bindings_of(const Toolchain& toolchain, const Job& job, const Places& places) {
-  std::vector<Binding> bindings{{toolchain.folder, places.toolchain},
-                                {job.folder(), places.job},
-                                {job.folder() / "out", places.job + "/out", true}};
-  if (!places.operator_includes.empty()) {
-    bindings.push_back({toolchain.operator_includes, places.operator_includes});
+sandbox::View view_of(const Toolchain& toolchain, const Job& job, const Places& places) {
+  sandbox::View view;
+  for (const char* library : kLibraries) {
+    view.bindings.push_back({.source = library, .target = library, .optional = true});
   }
-  return bindings;
+  view.bindings.push_back({toolchain.folder, places.toolchain});
+  view.bindings.push_back({job.folder(), places.job});
+  view.bindings.push_back({job.folder() / "out", places.job + "/out", true});
+  if (!places.operator_includes.empty()) {
+    view.bindings.push_back({toolchain.operator_includes, places.operator_includes});
+  }
+  return view;
 }
 
 sys::Command command_of(const Places& places, const std::string& source,
@@ -96,9 +105,8 @@ std::vector<ShownPath> shown_paths(const Places& places, const std::string& sour
   return paths;
 }
 
-sys::ProcessOutcome run(const sys::Command& command, const std::vector<Binding>& bindings,
-                        bool sandbox) {
-  return sandbox ? run_in_sandbox(command, bindings) : sys::run_process(command);
+sys::ProcessOutcome run(const sys::Command& command, const sandbox::View& view, bool confined) {
+  return confined ? sandbox::run_in_sandbox(command, view) : sys::run_process(command);
 }
 
 Compilation unavailable(std::string cause) {
@@ -179,7 +187,7 @@ Compilation Compiler::compile(const Toolchain& toolchain, const domain::PluginVe
   sys::Command command = command_of(places, job.source(), config_);
   command.niceness = priority == Priority::background ? kBackground : 0;
   const sys::ProcessOutcome outcome =
-      run(command, bindings_of(toolchain, job, places), config_.sandbox);
+      run(command, view_of(toolchain, job, places), config_.sandbox);
   const auto broken = broken_compiler(outcome, config_);
   Compilation compilation =
       broken ? unavailable(*broken)

@@ -1,24 +1,15 @@
 #include "app/compile/judgement.hpp"
 
 #include <csignal>
-#include <cstring>
 
 #include "app/compile/diagnostics.hpp"
-#include "app/compile/sandbox.hpp"
+#include "app/sandbox/ending.hpp"
+#include "app/sandbox/sandbox.hpp"
 
 namespace goldsmith::compile {
 namespace {
 
 constexpr std::string_view kNoMemory = "insufficient memory";  // a fatal error's message
-
-// A shell and bubblewrap report a child's signal as 128 + its number.
-constexpr int kSignalled = 128;
-
-int signal_of(const sys::ProcessOutcome& outcome) {
-  if (outcome.end == sys::ProcessEnd::signalled) return outcome.code;
-  const bool reported = outcome.end == sys::ProcessEnd::exited && outcome.code > kSignalled;
-  return reported ? outcome.code - kSignalled : 0;
-}
 
 std::string seconds(std::chrono::milliseconds time) {
   std::string text = std::to_string(time.count() / 1000);
@@ -32,21 +23,9 @@ std::string size(std::uint64_t bytes) {
   return std::to_string(bytes >> 10) + " KiB";
 }
 
-std::string name_of(int number) {
-  const char* name = ::sigabbrev_np(number);
-  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number);
-}
-
-// SIGKILL in the end, for a compiler that ignores SIGXCPU.
-bool used_up_processor_time(int number, const sys::ProcessOutcome& outcome,
-                            const sys::CompileConfig& limits) {
-  return number == SIGXCPU ||
-         (number == SIGKILL && outcome.processor_time >= std::chrono::seconds(limits.cpu_seconds));
-}
-
 Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
                      const sys::CompileConfig& limits, bool has_errors) {
-  if (used_up_processor_time(number, outcome, limits)) {
+  if (sandbox::used_up_processor_time(outcome, limits.cpu_seconds)) {
     return {"The compiler was stopped: it used more than " +
                 seconds(std::chrono::seconds(limits.cpu_seconds)) + " of processor time.",
             true};
@@ -56,13 +35,23 @@ Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
         "The compiler was stopped: its output is larger than " + size(limits.binary_bytes) + ".",
         true};
   }
-  const std::string crashed = "The compiler crashed (" + name_of(number) + ")";
+  const std::string crashed = "The compiler crashed (" + sandbox::signal_name(number) + ")";
   // The official compilers abort after many a fatal error, such as an include that is not there,
   // and divide by zero where a source does.
   if (has_errors || number == SIGFPE) return {crashed + ".", false};
   return {
       crashed + ", as it does when it needs more than " + size(limits.memory_bytes) + " of memory.",
       true};
+}
+
+// What the operator can do about a compiler that did not start; "" if unknown.
+std::string_view way_out(const std::string& reason) {
+  if (reason.find("execvp") == std::string::npos) return "";
+  // The kernel reports a missing loader as a missing program.
+  if (reason.find("No such file") != std::string::npos) {
+    return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
+  }
+  return " (it is not a program for this machine: goldsmith-install-toolchain installs it again)";
 }
 
 std::string too_slow(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits) {
@@ -73,8 +62,8 @@ std::string too_slow(const sys::ProcessOutcome& outcome, const sys::CompileConfi
 
 // A compiler never sends these to itself.
 bool is_killed_from_outside(const sys::ProcessOutcome& outcome, const sys::CompileConfig& limits) {
-  const int number = signal_of(outcome);
-  if (number == SIGKILL) return !used_up_processor_time(number, outcome, limits);
+  const int number = sandbox::signal_of(outcome);
+  if (number == SIGKILL) return !sandbox::used_up_processor_time(outcome, limits.cpu_seconds);
   return number == SIGTERM || number == SIGINT || number == SIGHUP;
 }
 
@@ -82,11 +71,14 @@ bool is_killed_from_outside(const sys::ProcessOutcome& outcome, const sys::Compi
 
 std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome,
                                            const sys::CompileConfig& limits) {
-  if (auto reason = sandbox_failure(outcome)) return reason;
+  if (auto reason = sandbox::sandbox_failure(outcome)) {
+    reason->append(way_out(*reason));
+    return reason;
+  }
   if (outcome.end == sys::ProcessEnd::not_started) return outcome.reason;
   if (outcome.end == sys::ProcessEnd::wall_clock) return too_slow(outcome, limits);
   if (is_killed_from_outside(outcome, limits)) {
-    return "the compiler was killed by a " + name_of(signal_of(outcome)) +
+    return "the compiler was killed by a " + sandbox::signal_name(sandbox::signal_of(outcome)) +
            " from outside (by the kernel for want of memory, or by an operator)";
   }
   if (outcome.end != sys::ProcessEnd::exited) return std::nullopt;
@@ -109,7 +101,7 @@ Stop stop_of(const sys::ProcessOutcome& outcome, std::string_view diagnostics,
                 " of messages.",
             true};
   }
-  const int number = signal_of(outcome);
+  const int number = sandbox::signal_of(outcome);
   if (number != 0) {
     const bool has_errors = has_error(diagnostics) || has_error(outcome.output);
     return ended_by_signal(number, outcome, limits, has_errors);

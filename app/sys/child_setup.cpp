@@ -1,6 +1,7 @@
 #include "app/sys/child_setup.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,6 +76,7 @@ void ChildSetup::run() const {
   reset_signals();
   if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
   if (command_.supervised) start_under_supervision();
+  const pid_t parent = ::getppid();
   set_limits();
   be_nice();
   if (!command_.working_directory.empty()) {
@@ -84,9 +86,19 @@ void ChildSetup::run() const {
   check("dup2", ::dup2(output_, STDOUT_FILENO) >= 0);
   check("dup2", ::dup2(output_, STDERR_FILENO) >= 0);
   check("close_range", ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);
-  if (command_.kept_descriptor >= 0) {
-    check("fcntl", ::fcntl(command_.kept_descriptor, F_SETFD, 0) == 0);
+  for (const int kept : command_.kept_descriptors) {
+    check("fcntl", ::fcntl(kept, F_SETFD, 0) == 0);
   }
+  if (command_.account) become(*command_.account, parent);
+}
+
+void ChildSetup::become(const Account& account, pid_t parent) const {
+  check("setgroups", ::setgroups(0, nullptr) == 0);
+  check("setresgid", ::setresgid(account.group, account.group, account.group) == 0);
+  check("setresuid", ::setresuid(account.user, account.user, account.user) == 0);
+  // The kernel forgets it with the old user.
+  check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+  if (::getppid() != parent) ::_exit(EXIT_FAILURE);
 }
 
 void ChildSetup::lead_group() const {

@@ -50,6 +50,7 @@ class ChildSetup {
   void check(const char* step, bool done) const;
   void lead_group() const;
   void start_under_supervision() const;
+  void become(const Account& account, pid_t parent) const;
   void set_limits() const;
   void be_nice() const;
   void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;

@@ -83,6 +83,11 @@ UniqueFd open_file(const std::filesystem::path& path, int flags, mode_t mode) {
   return fd;
 }
 
+UniqueFd above_standard(const UniqueFd& fd) {
+  constexpr int kFirst = 3;
+  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, kFirst));
+}
+
 UniqueFd open_to_read(const std::filesystem::path& path) {
   constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   UniqueFd fd(::open(path.c_str(), kFlags | O_NOATIME));

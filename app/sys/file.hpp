@@ -48,6 +48,10 @@ class UniqueFd {
 // open(2) with O_CLOEXEC. Throws FileError.
 UniqueFd open_file(const std::filesystem::path& path, int flags, mode_t mode = 0644);
 
+// A copy of `fd` with a number above 2, for a child process, whose standard descriptors would
+// overwrite it if this process has closed one of its own. Invalid if that fails (errno says why).
+UniqueFd above_standard(const UniqueFd& fd);
+
 // Opens a file for reading without changing its time of use (O_NOATIME, if this process may); does
 // not wait for the writer of a FIFO. Throws FileError.
 UniqueFd open_to_read(const std::filesystem::path& path);

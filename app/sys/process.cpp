@@ -22,6 +22,7 @@
 
 #include "app/sys/child_setup.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/interruption.hpp"
 
 namespace goldsmith::sys {
 namespace {
@@ -41,8 +42,7 @@ std::optional<Pipe> make_pipe() {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   const UniqueFd low_read(ends[0]);
   const UniqueFd low_write(ends[1]);
-  Pipe pipe{UniqueFd(::fcntl(ends[0], F_DUPFD_CLOEXEC, 3)),
-            UniqueFd(::fcntl(ends[1], F_DUPFD_CLOEXEC, 3))};
+  Pipe pipe{above_standard(low_read), above_standard(low_write)};
   if (!pipe.read_end || !pipe.write_end) return std::nullopt;
   if (::fcntl(pipe.read_end.get(), F_SETFL, O_NONBLOCK) != 0) return std::nullopt;
   return pipe;
@@ -123,7 +123,7 @@ Started start(const Command& command) {
   if (!output || !report) return failed_start("pipe", errno);
   // Above the standard descriptors, for the same reason as the pipes.
   const UniqueFd low_null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const UniqueFd null_device(::fcntl(low_null.get(), F_DUPFD_CLOEXEC, 3));
+  const UniqueFd null_device = above_standard(low_null);
   if (!null_device) return failed_start("/dev/null", errno);
 
   ChildSetup setup(command, null_device.get(), output->write_end.get(), report->write_end.get());
@@ -186,20 +186,26 @@ class OutputReader {
   bool over_limit_ = false;
 };
 
-int milliseconds_until(SteadyClock::time_point deadline) {
+// A signal just before poll(2) does not end it: one that counts is noticed at the next look.
+int milliseconds_to_wait(SteadyClock::time_point deadline, bool interruptible) {
+  constexpr std::chrono::milliseconds kNone{0};
+  const std::chrono::milliseconds longest =
+      interruptible ? std::chrono::milliseconds(100) : std::chrono::hours(1);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now());
-  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
-  return static_cast<int>(std::clamp(left, std::chrono::milliseconds(0), kLongest).count());
+  return static_cast<int>(std::clamp(left, kNone, longest).count());
 }
 
 // Reads until the child has exited or reached a limit. Does not wait for the end of the pipe, which
 // a grandchild may hold open.
-ProcessEnd watch(const Started& child, OutputReader& reader, SteadyClock::time_point deadline) {
+ProcessEnd watch(const Started& child, OutputReader& reader, SteadyClock::time_point deadline,
+                 bool interruptible) {
   while (true) {
     if (SteadyClock::now() >= deadline) return ProcessEnd::wall_clock;
+    if (interruptible && is_interrupted()) return ProcessEnd::interrupted;
     std::array<pollfd, 2> fds{
         {{reader.at_end() ? -1 : child.output.get(), POLLIN, 0}, {child.pidfd.get(), POLLIN, 0}}};
-    if (::poll(fds.data(), fds.size(), milliseconds_until(deadline)) <= 0) continue;
+    const int wait = milliseconds_to_wait(deadline, interruptible);
+    if (::poll(fds.data(), fds.size(), wait) <= 0) continue;
     if (fds[0].revents != 0) reader.read_some();
     if (reader.over_limit()) return ProcessEnd::output_limit;
     if (fds[1].revents != 0) return ProcessEnd::exited;
@@ -223,7 +229,7 @@ std::string unusable(const Command& command) {
 void run_to_end(const Started& child, const Command& command, SteadyClock::time_point begin,
                 ProcessOutcome& outcome) {
   OutputReader reader(child.output.get(), command.limits.output_bytes);
-  outcome.end = watch(child, reader, begin + command.limits.wall_clock);
+  outcome.end = watch(child, reader, begin + command.limits.wall_clock, command.interruptible);
   // Before the child is waited for: its process group's number can't be given away until then. A
   // supervisor is alone in its group and kills the program's.
   ::kill(-child.pid, command.supervised ? SIGTERM : SIGKILL);

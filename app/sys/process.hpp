@@ -2,9 +2,12 @@
 // Boost.Process; child_setup.hpp says what it does and what is added, and why.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,16 +24,26 @@ struct ProcessLimits {
   std::uint64_t processes = 0;            // RLIMIT_NPROC
 };
 
+struct Account {
+  uid_t user = 0;
+  gid_t group = 0;  // the only one
+};
+
 struct Command {
   std::vector<std::string> arguments;       // [0] is the program: an absolute path
   std::filesystem::path working_directory;  // empty = this process'
   std::vector<std::string> environment;     // "NAME=value"; the child sees these and nothing else
-  int kept_descriptor = -1;                 // the child has it too, under its number; -1 = none
+  // The child has them too, under their numbers, which are above 2 (above_standard()).
+  std::vector<int> kept_descriptors;
+  // The program runs as this one, without capabilities; absent = as this process. Only root may.
+  std::optional<Account> account;
   // A process in between starts the program, adopts what the program leaves behind when it exits,
   // and collects it: for a program that does not wait for its own children, whose processor time
   // would otherwise be lost. Costs one more fork.
   bool supervised = false;
   int niceness = 0;  // added to this process' (nice(2))
+  // A signal that arrives under an InterruptionGuard ends the program.
+  bool interruptible = false;
   ProcessLimits limits;
 };
 
@@ -39,6 +52,7 @@ enum class ProcessEnd {
   signalled,     // `code` is the signal
   wall_clock,    // killed: too slow
   output_limit,  // killed: too talkative
+  interrupted,   // killed: Command::interruptible
   not_started    // `reason` says why
 };
 
@@ -53,11 +67,11 @@ struct ProcessOutcome {
 };
 
 // Runs the command to its end. stdin is /dev/null; stdout and stderr are captured; every other
-// descriptor but `kept_descriptor` is closed in the child; it leads its own process group, which is
-// killed whole when a limit is hit and again after the child ended, so that no grandchild outlives
-// the call; one that left the group by setsid(2) is for the sandbox's own pid namespace to end. The
-// child also dies with this thread. Core dumps are off; signals are as by default. Never throws for
-// what the child does or for a program that can't be started.
+// descriptor but `kept_descriptors` is closed in the child; it leads its own process group, which
+// is killed whole when a limit is hit and again after the child ended, so that no grandchild
+// outlives the call; one that left the group by setsid(2) is for the sandbox's own pid namespace to
+// end. The child also dies with this thread. Core dumps are off; signals are as by default. Never
+// throws for what the child does or for a program that can't be started.
 ProcessOutcome run_process(const Command& command);
 
 }  // namespace goldsmith::sys

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "app/sys/file.hpp"
+#include "app/sys/interruption.hpp"
 
 using namespace goldsmith::sys;
 using std::chrono::milliseconds;
@@ -458,6 +459,66 @@ BOOST_AUTO_TEST_CASE(the_processor_time_of_what_a_supervised_program_left_behind
   BOOST_TEST((outcome.end == ProcessEnd::exited));
   BOOST_TEST(outcome.code == 3);
   BOOST_TEST((outcome.processor_time > milliseconds(20)), outcome.processor_time.count());
+}
+
+BOOST_AUTO_TEST_CASE(a_program_keeps_the_descriptors_that_it_is_given) {
+  const UniqueFd one = above_standard(open_file("/dev/null", O_RDONLY));
+  const UniqueFd two = above_standard(open_file("/dev/null", O_RDONLY));
+  Command command = shell("ls /proc/self/fd");
+  command.environment = {"PATH=/usr/bin:/bin"};
+  command.kept_descriptors = {one.get(), two.get()};
+  std::istringstream numbers(output_of(command));
+  std::set<int> open;
+  for (int number = 0; numbers >> number;) open.insert(number);
+  BOOST_TEST(open.contains(one.get()));
+  BOOST_TEST(open.contains(two.get()));
+}
+
+BOOST_AUTO_TEST_CASE(root_can_give_a_program_another_account) {
+  for (const bool supervised : {false, true}) {
+    Command command = shell("id -u; id -g; id -G; grep -E '^Cap(Eff|Prm)' /proc/self/status");
+    command.environment = {"PATH=/usr/bin:/bin"};
+    command.account = Account{65'533, 65'532};
+    command.supervised = supervised;
+    const ProcessOutcome outcome = run_process(command);
+    if (::geteuid() == 0) {
+      BOOST_TEST(outcome.output ==
+                 "65533\n65532\n65532\nCapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n");
+    } else {
+      BOOST_TEST((outcome.end == ProcessEnd::not_started));
+      BOOST_TEST(outcome.reason == "setgroups: Operation not permitted");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_program_with_another_account_dies_with_its_caller) {
+  if (::geteuid() != 0) return;
+  const TempDir folder;
+  BOOST_TEST_REQUIRE(::mkfifo((folder.path() / "pid").c_str(), 0600) == 0);
+  for (const char* file : {"", "pid"}) ::chmod((folder.path() / file).c_str(), 0777);
+  const pid_t caller = ::fork();
+  if (caller == 0) {
+    Command command = shell("echo $$ > pid; exec sleep 1000000");
+    command.environment = {"PATH=/usr/bin:/bin"};
+    command.working_directory = folder.path();
+    command.account = Account{65'533, 65'532};
+    run_process(command);
+    ::_exit(0);
+  }
+  const UniqueFd pipe = open_file(folder.path() / "pid", O_RDONLY);
+  std::string text(16, '\0');
+  BOOST_TEST_REQUIRE(::read(pipe.get(), text.data(), text.size()) > 0);
+  ::kill(caller, SIGKILL);
+  ::waitpid(caller, nullptr, 0);
+  BOOST_TEST(is_gone(std::stoi(text)));
+}
+
+BOOST_AUTO_TEST_CASE(a_signal_ends_a_program_that_may_be_interrupted) {
+  const InterruptionGuard guard;
+  Command command = shell("kill -TERM $PPID; exec sleep 1000000");
+  command.interruptible = true;
+  BOOST_TEST((run_process(command).end == ProcessEnd::interrupted));
+  BOOST_TEST(!has_children());
 }
 
 BOOST_AUTO_TEST_CASE(signals_in_this_process_do_not_cut_the_wait_short) {

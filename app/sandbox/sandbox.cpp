@@ -1,18 +1,14 @@
-#include "app/compile/sandbox.hpp"
+#include "app/sandbox/sandbox.hpp"
 
 #include <string_view>
 
-#include "app/compile/syscall_filter.hpp"
+#include "app/sandbox/syscall_filter.hpp"
+#include "app/sys/file.hpp"
 
-namespace goldsmith::compile {
+namespace goldsmith::sandbox {
 namespace {
 
 constexpr const char* kBubblewrap = "/usr/bin/bwrap";
-
-// The loader and libraries of 32-bit programs, where libc6-i386 and libc6:i386 of Debian put them.
-// All of /lib would show the host's unit files and release to a source's #include.
-constexpr const char* kLibraries[] = {"/lib/ld-linux.so.2", "/lib32", "/usr/lib32",
-                                      "/lib/i386-linux-gnu", "/usr/lib/i386-linux-gnu"};
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -20,13 +16,6 @@ bool contains(std::string_view text, std::string_view part) {
 
 // What the operator can do about it; "" if unknown.
 std::string_view way_out(std::string_view reason) {
-  // The kernel reports a missing loader as a missing program.
-  if (contains(reason, "execvp") && contains(reason, "No such file")) {
-    return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
-  }
-  if (contains(reason, "execvp")) {
-    return " (it is not a program for this machine: goldsmith-install-toolchain installs it again)";
-  }
   if (contains(reason, "namespace") || contains(reason, "uid map") || contains(reason, "clone")) {
     return " (user namespaces are not allowed here: look at sysctl "
            "kernel.unprivileged_userns_clone, "
@@ -38,15 +27,18 @@ std::string_view way_out(std::string_view reason) {
   return "";
 }
 
+std::string option_of(const Binding& binding) {
+  return std::string(binding.writable ? "--bind" : "--ro-bind") + (binding.optional ? "-try" : "");
+}
+
 void append(std::vector<std::string>& arguments, std::vector<std::string> more) {
   for (std::string& argument : more) arguments.push_back(std::move(argument));
 }
 
 }  // namespace
 
-sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
-                                   const std::vector<Binding>& bindings) {
-  const sys::UniqueFd filter = syscall_filter();
+sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view) {
+  const sys::UniqueFd filter = sys::above_standard(syscall_filter());
   // Capabilities: bubblewrap keeps those of root unless told to drop them.
   std::vector<std::string> arguments{kBubblewrap,  "--unshare-all", "--cap-drop",
                                      "ALL",        "--new-session", "--die-with-parent",
@@ -55,10 +47,12 @@ sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
     const std::size_t equals = variable.find('=');
     append(arguments, {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});
   }
-  for (const char* library : kLibraries) append(arguments, {"--ro-bind-try", library, library});
-  for (const Binding& binding : bindings) {
-    append(arguments,
-           {binding.writable ? "--bind" : "--ro-bind", binding.source.native(), binding.target});
+  for (const Binding& binding : view.bindings) {
+    append(arguments, {option_of(binding), binding.source.native(), binding.target});
+  }
+  if (view.program) {
+    append(arguments, {"--perms", "0555", "--ro-bind-data",
+                       std::to_string(view.program->descriptor), view.program->target});
   }
   // The root is a file system in memory; limits on file sizes would not bound it.
   append(arguments, {"--remount-ro", "/", "--chdir", command.working_directory.native(), "--"});
@@ -68,15 +62,16 @@ sys::ProcessOutcome run_in_sandbox(const sys::Command& command,
   sandboxed.arguments = std::move(arguments);
   sandboxed.working_directory = "/";
   sandboxed.environment.clear();
-  sandboxed.kept_descriptor = filter.get();
+  sandboxed.kept_descriptors.push_back(filter.get());
+  if (view.program) sandboxed.kept_descriptors.push_back(view.program->descriptor);
   // bubblewrap reports its program's end without waiting for the process that ran it.
   sandboxed.supervised = true;
   return sys::run_process(sandboxed);
 }
 
 std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome) {
-  // Compilers print a banner before anything that a source could make them say, so that only
-  // bubblewrap itself starts a line here with its name.
+  // Neither program lets a stranger's input decide how its output begins, so that only bubblewrap
+  // itself starts a line here with its name.
   constexpr std::string_view kPrefix = "bwrap: ";
   if (outcome.end == sys::ProcessEnd::not_started && contains(outcome.reason, kBubblewrap)) {
     return outcome.reason + " (apt-get install bubblewrap)";
@@ -88,4 +83,4 @@ std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome) {
   return reason.append(way_out(reason));
 }
 
-}  // namespace goldsmith::compile
+}  // namespace goldsmith::sandbox

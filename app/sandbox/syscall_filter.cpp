@@ -1,4 +1,4 @@
-#include "app/compile/syscall_filter.hpp"
+#include "app/sandbox/syscall_filter.hpp"
 
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -10,14 +10,14 @@
 #include <string>
 #include <type_traits>
 
-namespace goldsmith::compile {
+namespace goldsmith::sandbox {
 namespace {
 
 constexpr const char* kName = "system call filter";
 
-// execve is not here: bubblewrap itself starts the compiler with it.
+// execve is not here: bubblewrap itself starts the program with it.
 constexpr std::array kRefused = {
-    // A compiler is one process and one thread.
+    // A compiler is one process and one thread, and so is a reader of archives.
     SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(clone), SCMP_SYS(clone3),
     // It communicates with nobody.
     SCMP_SYS(socket), SCMP_SYS(socketcall), SCMP_SYS(socketpair), SCMP_SYS(io_uring_setup),
@@ -78,4 +78,4 @@ sys::UniqueFd syscall_filter() {
   return file;
 }
 
-}  // namespace goldsmith::compile
+}  // namespace goldsmith::sandbox

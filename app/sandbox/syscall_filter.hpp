@@ -1,10 +1,10 @@
-// System calls that no compiler needs; the kernel refuses them (seccomp(2)). Only
+// System calls that no sandboxed program needs; the kernel refuses them (seccomp(2)). Only
 // syscall_filter.cpp knows libseccomp.
 #pragma once
 
 #include "app/sys/file.hpp"
 
-namespace goldsmith::compile {
+namespace goldsmith::sandbox {
 
 // A file in memory with the filter's program, as bubblewrap's --seccomp reads it: EPERM for calls
 // that create processes, open sockets, mount, trace or access the kernel. It also applies to 32-bit
@@ -12,4 +12,4 @@ namespace goldsmith::compile {
 // sys::FileError.
 sys::UniqueFd syscall_filter();
 
-}  // namespace goldsmith::compile
+}  // namespace goldsmith::sandbox

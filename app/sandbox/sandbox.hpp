@@ -1,0 +1,44 @@
+// Bubblewrap around a command that handles what strangers made: compiles, and the reading of
+// upstream archives. Its own user, mount, process, network, ipc and host name spaces, a filter of
+// system calls, no capabilities, no /proc, no /dev, and of the file system only what is in its
+// view.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/sys/process.hpp"
+
+namespace goldsmith::sandbox {
+
+struct Binding {
+  std::filesystem::path source;  // must exist, or the sandbox is not set up
+  std::string target;            // where the sandbox sees it
+  bool writable = false;
+  bool optional = false;  // left out if it does not exist
+};
+
+// A program that the sandbox gets a copy of, in memory: for one in a folder that the command's
+// account may not enter.
+struct CopiedProgram {
+  int descriptor = -1;  // open for reading, above 2
+  std::string target;
+};
+
+struct View {
+  std::vector<Binding> bindings;
+  std::optional<CopiedProgram> program;
+};
+
+// Runs `command` in the sandbox: its program and working directory are paths inside it, its
+// environment, limits, descriptors and account apply. With an account the sandbox itself is set up
+// by that one, too. Throws sys::FileError if the system call filter can't be created.
+sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view);
+
+// Why the sandbox could not be set up or its program could not be started, and the way out;
+// std::nullopt if the program ran.
+std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome);
+
+}  // namespace goldsmith::sandbox
