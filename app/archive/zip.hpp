@@ -41,6 +41,8 @@ struct ZipEntry {
 class ZipReader {
  public:
   explicit ZipReader(const std::filesystem::path& path);  // throws ZipError, sys::FileError
+  // The same for a file that is open for reading.
+  ZipReader(sys::UniqueFd fd, std::filesystem::path path_for_messages);
 
   const std::vector<ZipEntry>& entries() const { return entries_; }  // in file order
   const std::string& comment() const { return comment_; }

@@ -63,16 +63,19 @@ std::vector<ZipEntry> parse_directory(std::string_view bytes, const Directory& d
 }  // namespace
 
 ZipReader::ZipReader(const std::filesystem::path& path)
-    : path_(path), fd_(sys::open_to_read(path)) {
-  End end = read_end(fd_.get(), size_of_regular(fd_.get(), path), path);
+    : ZipReader(sys::open_to_read(path), path) {}
+
+ZipReader::ZipReader(sys::UniqueFd fd, std::filesystem::path path_for_messages)
+    : path_(std::move(path_for_messages)), fd_(std::move(fd)) {
+  End end = read_end(fd_.get(), size_of_regular(fd_.get(), path_), path_);
   comment_ = std::move(end.comment);
   const Directory& directory = end.directory;
   directory_end_ = directory.offset + directory.size;
   if (directory.size > kLargestDirectory) {
-    throw ZipError(path.string() + ": its central directory is larger than 256 MiB");
+    throw ZipError(path_.string() + ": its central directory is larger than 256 MiB");
   }
-  entries_ = parse_directory(read_bytes(fd_.get(), directory.offset, directory.size, path),
-                             directory, path.string());
+  entries_ = parse_directory(read_bytes(fd_.get(), directory.offset, directory.size, path_),
+                             directory, path_.string());
 }
 
 std::string ZipReader::read(const ZipEntry& entry, std::uint64_t limit) const {

@@ -1,15 +1,16 @@
-// From an upstream release archive to a canonical depot ZIP (decision S14). libarchive is behind
-// this.
+// From an upstream release archive to a canonical depot ZIP (decision S14). The archives are read
+// in a sandbox, by a process without rights (unpacker.hpp); this process sees what came out of it,
+// checks it, and makes the depot file (depot_copy.hpp).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/domain/component.hpp"
+#include "app/mirror/unpacker.hpp"
 #include "app/sys/config.hpp"
 
 namespace goldsmith::mirror {
@@ -33,13 +34,14 @@ struct Normalised {
 // time stamp, a depot file's comment. Equal archives and rules give equal bytes. Every entry is
 // read to its end and must be safe, dropped ones too. Memory use does not depend on the size of the
 // archives: files pass through a temporary folder beside `target`. Throws RefusedArchive (also if
-// no file is left), sys::FileError and sys::Interrupted; `target` may then be incomplete, and the
-// caller removes it.
+// no file is left), UnpackError, sys::FileError and sys::Interrupted; `target` may then be
+// incomplete, and the caller removes it.
 //
 // A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
 // mapped to a `to` that ends in "/" keeps its name there.
 Normalised normalise(const std::vector<std::filesystem::path>& archives,
                      const domain::InstallRules& rules, const sys::MirrorConfig& limits,
-                     const std::filesystem::path& target);
+                     const std::filesystem::path& target,
+                     const std::filesystem::path& program = unpack_program());
 
 }  // namespace goldsmith::mirror

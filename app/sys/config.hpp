@@ -46,7 +46,9 @@ struct MirrorConfig {
   std::uint64_t unpacked_bytes = 4ULL << 30;
   std::uint64_t entries = 100'000;
   std::uint64_t path_bytes = 1024;
-  std::uint64_t ratio = 512;  // per file above 64 MiB
+  std::uint64_t ratio = 512;         // per file above 64 MiB
+  std::uint64_t cpu_seconds = 1800;  // of unpacking one release
+  std::uint64_t memory_bytes = 1U << 30;
 };
 
 // How releases are downloaded from their upstreams; also named `mirror.*`.

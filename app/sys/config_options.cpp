@@ -311,6 +311,10 @@ void add_mirror(std::vector<ConfigOption>& options) {
                                   "bytes of the longest path in an upstream archive"));
   options.push_back(number_option("mirror.ratio", {1, 1'000'000}, FIELD(mirror.ratio),
                                   "compression of a file above 64 MiB that is still believed"));
+  options.push_back(number_option("mirror.cpu_seconds", {1, 86'400}, FIELD(mirror.cpu_seconds),
+                                  "seconds of processor time for unpacking a release"));
+  options.push_back(number_option("mirror.memory_mb", {64, 1U << 16, kMegabyte},
+                                  FIELD(mirror.memory_bytes), "MiB of memory for unpacking"));
 }
 
 void add_upstream_places(std::vector<ConfigOption>& options) {

@@ -56,6 +56,7 @@ add_custom_target(package_files ALL DEPENDS ${made}/goldsmith.conf ${made}/compl
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME goldsmith)
 install(TARGETS goldsmith RUNTIME DESTINATION usr/bin)
 install(TARGETS goldsmith-worker RUNTIME DESTINATION usr/sbin)
+install(TARGETS goldsmith-unpack RUNTIME DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/setup DESTINATION usr/lib/goldsmith)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/lib/accounts.sh ${PROJECT_SOURCE_DIR}/scripts/lib/certificate.sh

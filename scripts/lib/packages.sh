@@ -24,14 +24,14 @@ libarchive-dev                  reads upstream archives
 libcurl4-openssl-dev            fetches upstream releases
 gpgv                            checks signatures of releases
 gnupg                           makes keys in tests
-libseccomp-dev                  system calls that compilers may not use
+libseccomp-dev                  system calls that the sandbox refuses
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case in Unicode
 libkainjow-mustache-dev         templates of the web pages
 mariadb-server                  the database
 mariadb-client                  its command line
 nginx-light                     web server
-bubblewrap                      compile sandbox
+bubblewrap                      sandbox of compiles and of upstream archives
 openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
 python3                         worker pool, test runners

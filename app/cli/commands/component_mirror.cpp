@@ -97,8 +97,9 @@ Verb mirror_verb() {
           "version; if it names none, the digest is printed. If the manifest names a key, the file "
           "must have a good signature by it; the public key must be in the folder mirror.keys as "
           "FINGERPRINT.asc.\n\n"
-          "An archive with unsafe names or links, or one that exceeds the configured limits, is "
-          "refused as a whole, and the mirrored version stays. A release that is already mirrored "
+          "A process without rights reads the archives, in a sandbox. An archive with unsafe names "
+          "or links, or one that exceeds the configured limits, is refused as a whole, and the "
+          "mirrored version stays. A release that is already mirrored "
           "is not downloaded again if upstream can prove that it is unchanged. Mirroring the same "
           "content again changes nothing, but repairs a damaged depot file.",
       .positionals = {{.name = "SLUG", .required = false}},

@@ -34,6 +34,7 @@ void run_doctor(const Arguments& arguments, Context& context) {
   examine_host(context, findings);
   examine_service(context, findings);
   examine_toolchains(context, findings);
+  examine_mirroring(context, findings);
   if (arguments.has("json")) {
     json::Array listing;
     for (const Finding& finding : findings.all()) {
@@ -60,9 +61,9 @@ Verb doctor_verb() {
       .text =
           "Checks the configuration and its permissions, the units, nginx, the certificate, the "
           "clock, the database with its accounts and schema, the depot, the caches and their free "
-          "space, and compiles a plugin with each toolchain. A line that begins with \"!\" needs "
-          "attention; the line below it says what to do. Changes nothing. The exit code is 1 if "
-          "something must be fixed.",
+          "space, compiles a plugin with each toolchain, and reads an archive in the sandbox of "
+          "component mirror. A line that begins with \"!\" needs attention; the line below it says "
+          "what to do. Changes nothing. The exit code is 1 if something must be fixed.",
       .options = {json_option()},
       .examples = {"goldsmith doctor", "goldsmith doctor --json"},
       .run = run_doctor,

@@ -33,6 +33,8 @@ class Findings {
 void examine_service(Context& context, Findings& findings);
 // Whether plugins can be compiled: each toolchain in its sandbox.
 void examine_toolchains(Context& context, Findings& findings);
+// Whether upstream archives can be read: a small one, in the sandbox.
+void examine_mirroring(Context& context, Findings& findings);
 // Its surroundings: file modes, units, nginx, certificate, clock. Skips what this host does not
 // have, such as systemd.
 void examine_host(Context& context, Findings& findings);

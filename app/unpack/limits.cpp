@@ -1,11 +1,11 @@
-#include "app/mirror/limits.hpp"
+#include "app/unpack/limits.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "app/mirror/refusal.hpp"
+#include "app/unpack/refusal.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 namespace {
 
 // Smaller files may have any ratio: a block of zeros is not an attack.
@@ -38,4 +38,4 @@ void Limits::count_bytes(std::uint64_t count, std::uint64_t position) {
   }
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -5,7 +5,7 @@
 
 #include "app/sys/config.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 
 class Limits {
  public:
@@ -23,4 +23,4 @@ class Limits {
   std::uint64_t entry_unpacked_ = 0;
 };
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

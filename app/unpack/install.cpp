@@ -1,15 +1,15 @@
-#include "app/mirror/install.hpp"
+#include "app/unpack/install.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "app/domain/names.hpp"
-#include "app/mirror/refusal.hpp"
-#include "app/mirror/safe_path.hpp"
 #include "app/sys/glob.hpp"
 #include "app/sys/text.hpp"
+#include "app/unpack/refusal.hpp"
+#include "app/unpack/safe_path.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 namespace {
 
 constexpr std::array<std::string_view, 7> kWindowsAndMacOs = {".pdb",   ".lib", ".dll", ".exe",
@@ -76,4 +76,4 @@ std::optional<std::string> Install::mapped(std::string_view path) const {
   return target_of(*longest, path);
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -1,10 +1,10 @@
-#include "app/mirror/sniff.hpp"
+#include "app/unpack/sniff.hpp"
 
 #include <elf.h>
 
 #include <cstdint>
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 namespace {
 
 // Bounds-checked numbers of either byte order; 0 beyond the end.
@@ -80,4 +80,4 @@ Content sniff(std::string_view start) {
   return start.starts_with("#!") ? Content::script : Content::other;
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 
 class CompressedStream {
  public:
@@ -23,4 +23,4 @@ class CompressedStream {
   virtual std::uint64_t position() const = 0;
 };
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 
 struct SafePath {
   std::string path;     // relative, '/' between its parts, no "." or ".."; "" = the top folder
@@ -17,7 +17,7 @@ struct SafePath {
 // control characters.
 SafePath make_safe_path(std::string_view name, std::uint64_t max_length);
 
-// `name` for a message: what is not printable as \xNN, cut after 200 bytes.
-std::string printable(std::string_view name);
+// `text` for a message: what is not printable as \xNN, cut after `longest` bytes.
+std::string printable(std::string_view text, std::size_t longest = 200);
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -1,16 +1,16 @@
-#include "app/mirror/sniff.hpp"
+#include "app/unpack/sniff.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include "test/unit/mirror/support.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 
 std::ostream& operator<<(std::ostream& out, Content content) {
   return out << static_cast<int>(content);
 }
 
-using namespace test;
+using namespace mirror::test;
 
 BOOST_AUTO_TEST_SUITE(sniffing)
 
@@ -75,4 +75,4 @@ BOOST_AUTO_TEST_CASE(headers_that_end_anywhere_or_lie_are_read_within_bounds) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -8,7 +8,7 @@
 
 #include "app/domain/component.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 
 class Install {
  public:
@@ -30,4 +30,4 @@ class Install {
   std::uint64_t max_length_;
 };
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

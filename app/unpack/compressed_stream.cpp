@@ -1,14 +1,14 @@
-#include "app/mirror/compressed_stream.hpp"
+#include "app/unpack/compressed_stream.hpp"
 
 #include <string>
 #include <string_view>
 
 #include "app/archive/gzip.hpp"
 #include "app/archive/io.hpp"
-#include "app/mirror/libarchive.hpp"
-#include "app/mirror/refusal.hpp"
+#include "app/unpack/libarchive.hpp"
+#include "app/unpack/refusal.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 namespace {
 
 class GzipStream final : public CompressedStream {
@@ -73,4 +73,4 @@ std::unique_ptr<CompressedStream> CompressedStream::open(int fd,
   return nullptr;
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

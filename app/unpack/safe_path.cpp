@@ -1,16 +1,14 @@
-#include "app/mirror/safe_path.hpp"
+#include "app/unpack/safe_path.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 #include "app/domain/names.hpp"
-#include "app/mirror/refusal.hpp"
 #include "app/sys/text.hpp"
+#include "app/unpack/refusal.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 namespace {
-
-constexpr std::size_t kMaxShownLength = 200;
 
 bool is_absolute(std::string_view path) {
   const bool drive =
@@ -49,20 +47,20 @@ SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
   return safe;
 }
 
-std::string printable(std::string_view name) {
+std::string printable(std::string_view text, std::size_t longest) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
-  const bool utf8 = domain::is_utf8(name);
-  std::string text;
-  for (const char character : name) {
+  const bool utf8 = domain::is_utf8(text);
+  std::string shown;
+  for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);
-    if (text.size() >= kMaxShownLength && (byte & 0xC0) != 0x80) return text + "…";
+    if (shown.size() >= longest && (byte & 0xC0) != 0x80) return shown + "…";
     if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
-      text.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 15]});
+      shown.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 15]});
     } else {
-      text += character;
+      shown += character;
     }
   }
-  return text;
+  return shown;
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

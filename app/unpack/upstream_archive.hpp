@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
-namespace goldsmith::mirror {
+#include "app/sys/file.hpp"
+
+namespace goldsmith::unpack {
 
 struct UpstreamEntry {
   std::string name;  // as in the archive, untrusted; UTF-8 if the archive declares its encoding
@@ -19,14 +19,12 @@ struct UpstreamEntry {
 
 class UpstreamArchive {
  public:
-  // Throws sys::FileError, and RefusedArchive if the file is not such an archive.
-  explicit UpstreamArchive(const std::filesystem::path& path);
+  // `file`: open for reading, a regular one. `number`: its place in the release, from 1, for
+  // messages. Throws RefusedArchive if the file is not such an archive.
+  UpstreamArchive(sys::UniqueFd file, std::size_t number);
   ~UpstreamArchive();
   UpstreamArchive(const UpstreamArchive&) = delete;
   UpstreamArchive& operator=(const UpstreamArchive&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::uint64_t size() const { return size_; }  // of the archive file
 
   // Moves to the next entry; false at the end. Throws RefusedArchive if the archive is damaged.
   bool next();
@@ -43,10 +41,9 @@ class UpstreamArchive {
   struct State;
   [[noreturn]] void fail(const std::string& reason) const;
 
-  std::filesystem::path path_;
-  std::uint64_t size_ = 0;
+  std::size_t number_;
   std::unique_ptr<State> state_;
   UpstreamEntry entry_;
 };
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -1,18 +1,14 @@
-#include "app/mirror/upstream_archive.hpp"
+#include "app/unpack/upstream_archive.hpp"
 
-#include <fcntl.h>
 #include <locale.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 
-#include "app/mirror/compressed_stream.hpp"
-#include "app/mirror/libarchive.hpp"
-#include "app/mirror/normalise.hpp"
-#include "app/mirror/refusal.hpp"
-#include "app/sys/file.hpp"
+#include "app/unpack/compressed_stream.hpp"
+#include "app/unpack/libarchive.hpp"
+#include "app/unpack/refusal.hpp"
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 namespace {
 
 // Packers fill the last record of a tar with zeros: 10 KiB by default, rarely more.
@@ -61,21 +57,12 @@ std::string defect_of(::archive_entry* entry) {
   }
 }
 
-sys::UniqueFd open_regular(const std::filesystem::path& path, std::uint64_t& size) {
-  sys::UniqueFd fd = sys::open_file(path, O_RDONLY | O_NONBLOCK);
-  struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) throw sys::FileError(path, "can't be examined", errno);
-  if (!S_ISREG(status.st_mode)) throw sys::FileError(path, "is not a regular file", EINVAL);
-  size = static_cast<std::uint64_t>(status.st_size);
-  return fd;
-}
-
 }  // namespace
 
 // A compressed tar is unpacked here, and libarchive sees the tar in it.
 struct UpstreamArchive::State {
   static la_ssize_t read_block(::archive* handle, void* self, const void** block);
-  int open(const std::filesystem::path& path);
+  int open();
   void drain();
 
   sys::UniqueFd fd;
@@ -96,8 +83,8 @@ la_ssize_t UpstreamArchive::State::read_block(::archive* handle, void* self, con
   }
 }
 
-int UpstreamArchive::State::open(const std::filesystem::path& path) {
-  compressed = CompressedStream::open(fd.get(), path);
+int UpstreamArchive::State::open() {
+  compressed = CompressedStream::open(fd.get(), "archive");
   if (!compressed) return ::archive_read_open_fd(handle.get(), fd.get(), kLibarchiveBlock);
   block.resize(kLibarchiveBlock);
   return ::archive_read_open(handle.get(), this, nullptr, read_block, nullptr);
@@ -113,11 +100,11 @@ void UpstreamArchive::State::drain() {
   }
 }
 
-UpstreamArchive::UpstreamArchive(const std::filesystem::path& path)
-    : path_(path), state_(std::make_unique<State>()) {
-  state_->fd = open_regular(path, size_);
+UpstreamArchive::UpstreamArchive(sys::UniqueFd file, std::size_t number)
+    : number_(number), state_(std::make_unique<State>()) {
+  state_->fd = std::move(file);
   try {
-    if (state_->open(path) != ARCHIVE_OK) fail(error_of(state_->handle));
+    if (state_->open() != ARCHIVE_OK) fail(error_of(state_->handle));
   } catch (const RefusedEntry& refusal) {
     fail(refusal.what());
   }
@@ -156,8 +143,8 @@ std::uint64_t UpstreamArchive::position() const {
 }
 
 void UpstreamArchive::fail(const std::string& reason) const {
-  throw RefusedArchive(path_.string() + ": is damaged, or no zip, tar.gz, tar.xz or 7z archive (" +
-                       reason + ")");
+  throw RefusedArchive(number_,
+                       "is damaged, or no zip, tar.gz, tar.xz or 7z archive (" + reason + ")");
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 
 enum class Content {
   windows,  // PE: .exe, .dll, whatever the name
@@ -20,4 +20,4 @@ constexpr std::size_t kSniffed = 64U << 10;
 // `start`: the file's first kSniffed bytes, or all of a shorter one.
 Content sniff(std::string_view start);
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 
-namespace goldsmith::mirror {
+namespace goldsmith::unpack {
 
 constexpr std::size_t kLibarchiveBlock = 64U << 10;
 
@@ -34,4 +34,4 @@ inline std::uint64_t position_in_file(const ReadHandle& handle) {
   return position < 0 ? 0 : static_cast<std::uint64_t>(position);
 }
 
-}  // namespace goldsmith::mirror
+}  // namespace goldsmith::unpack

@@ -1,0 +1,34 @@
+// The files that came out of the sandbox, checked and made a depot file. Nothing that a process in
+// the sandbox had open is published.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/domain/component.hpp"
+#include "app/sys/config.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::mirror {
+
+// The ZIP breaks a rule that goldsmith-unpack keeps: it is faulty, or was taken over.
+class InvalidOutput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct DepotCopy {
+  std::string digest;  // see archive/depot.hpp
+  std::vector<domain::ManifestFile> files;
+};
+
+// Copies the entries of `unpacked`, a ZIP of untrusted content, without recompression to a new
+// depot file, after checking that they are in the canonical order, safe, distinct, and within the
+// limits, and reads the new file completely. Throws InvalidOutput and sys::FileError; `target` may
+// then be incomplete.
+DepotCopy copy_to_depot_file(sys::UniqueFd unpacked, const sys::MirrorConfig& limits,
+                             const std::filesystem::path& target);
+
+}  // namespace goldsmith::mirror

@@ -1,0 +1,218 @@
+#include "app/mirror/unpacker.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "app/domain/names.hpp"
+#include "app/mirror/account.hpp"
+#include "app/sandbox/ending.hpp"
+#include "app/sandbox/sandbox.hpp"
+#include "app/sys/interruption.hpp"
+#include "app/sys/process.hpp"
+
+namespace goldsmith::mirror {
+namespace {
+
+namespace fs = std::filesystem;
+using sys::ProcessEnd;
+
+constexpr const char* kName = "goldsmith-unpack";
+constexpr const char* kInSandbox = "/goldsmith-unpack";
+constexpr std::uint64_t kReportBytes = 8U << 10;
+constexpr std::uint64_t kOpenFiles = 64;
+constexpr int kNotLoaded = 127;  // the dynamic loader's exit code
+// Counted for the whole user: bubblewrap needs two, the host's others too.
+constexpr std::uint64_t kProcesses = 1024;
+
+// Of a file beside its data, in a ZIP: two headers, each with the path.
+constexpr std::uint64_t kHeaderBytes = 256;
+
+// The 64-bit C library and what libarchive needs; its names are UTF-8 by the locale.
+constexpr const char* kLibraries[] = {"/lib64", "/lib/ld-linux-aarch64.so.1",
+                                      "/lib/" GOLDSMITH_LIBRARIES, "/usr/lib/" GOLDSMITH_LIBRARIES,
+                                      "/usr/lib/locale/C.utf8"};
+
+void append(std::vector<std::string>& arguments, const char* name, std::string value) {
+  arguments.emplace_back(name);
+  arguments.push_back(std::move(value));
+}
+
+std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::InstallRules& rules,
+                                      const sys::MirrorConfig& limits) {
+  std::vector<std::string> arguments{kInSandbox};
+  append(arguments, "--unpacked-bytes", std::to_string(limits.unpacked_bytes));
+  append(arguments, "--entries", std::to_string(limits.entries));
+  append(arguments, "--path-bytes", std::to_string(limits.path_bytes));
+  append(arguments, "--ratio", std::to_string(limits.ratio));
+  for (const domain::PathMap& map : rules.map) {
+    append(arguments, "--map-from", map.from);
+    append(arguments, "--map-to", map.to);
+  }
+  for (const std::string& glob : rules.drop) append(arguments, "--drop", glob);
+  for (const std::string& glob : rules.executables) append(arguments, "--executable", glob);
+  for (std::size_t i = 0; i < files.archives.size(); ++i) {
+    append(arguments, "--archive", std::to_string(files.archives[i].get()));
+    append(arguments, "--spill", std::to_string(files.spills[i].get()));
+  }
+  append(arguments, "--output", std::to_string(files.output.get()));
+  return arguments;
+}
+
+sys::ProcessLimits process_limits(const sys::MirrorConfig& limits) {
+  constexpr int kClockFactor = 4;
+  sys::ProcessLimits process;
+  process.wall_clock = kClockFactor * std::chrono::seconds(limits.cpu_seconds);
+  process.output_bytes = kReportBytes;
+  process.cpu_seconds = limits.cpu_seconds;
+#ifndef __SANITIZE_ADDRESS__  // which maps terabytes
+  process.address_space_bytes = limits.memory_bytes;
+#endif
+  process.file_size_bytes =
+      limits.unpacked_bytes + limits.entries * 2 * (limits.path_bytes + kHeaderBytes);
+  process.open_files = kOpenFiles;
+  process.processes = kProcesses;
+  return process;
+}
+
+sys::Command command_of(const UnpackFiles& files, const domain::InstallRules& rules,
+                        const sys::MirrorConfig& limits) {
+  sys::Command command;
+  command.arguments = arguments_of(files, rules, limits);
+  command.working_directory = "/";
+  command.limits = process_limits(limits);
+  command.interruptible = true;
+#ifdef __SANITIZE_ADDRESS__
+  command.environment = {"ASAN_OPTIONS=detect_leaks=0"};  // which needs ptrace
+#endif
+  for (const sys::UniqueFd& archive : files.archives) {
+    command.kept_descriptors.push_back(archive.get());
+  }
+  for (const sys::UniqueFd& spill : files.spills) command.kept_descriptors.push_back(spill.get());
+  command.kept_descriptors.push_back(files.output.get());
+  if (const auto account = unpack_account()) command.account = account->account;
+  return command;
+}
+
+sandbox::View view_of(const sys::UniqueFd& program) {
+  sandbox::View view;
+  for (const char* library : kLibraries) {
+    view.bindings.push_back({.source = library, .target = library, .optional = true});
+  }
+#ifdef __SANITIZE_ADDRESS__  // which reads its options from /proc/self
+  view.bindings.push_back({"/proc", "/proc"});
+#endif
+  view.program = {program.get(), kInSandbox};
+  return view;
+}
+
+std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
+
+// Why it ended before it could report anything; std::nullopt if it ended by itself.
+std::optional<std::string> problem_of(const sys::ProcessOutcome& outcome,
+                                      const sys::MirrorConfig& limits) {
+  if (auto reason = sandbox::sandbox_failure(outcome)) return reason;
+  if (outcome.end == ProcessEnd::not_started) return outcome.reason;
+  if (outcome.end == ProcessEnd::output_limit) return "it said more than a report can have";
+  if (outcome.end == ProcessEnd::wall_clock) {
+    return "it did not end within " +
+           seconds(static_cast<std::uint64_t>(outcome.duration.count() / 1'000'000)) +
+           ", which depends on mirror.cpu_seconds";
+  }
+  if (sandbox::used_up_processor_time(outcome, limits.cpu_seconds)) {
+    return "it needs more than the " + seconds(limits.cpu_seconds) +
+           " of processor time that mirror.cpu_seconds allows";
+  }
+  const int number = sandbox::signal_of(outcome);
+  if (number == SIGXFSZ) return "it wrote more than mirror.unpacked_mb allows";
+  if (number != 0) return "it was ended by " + sandbox::signal_name(number);
+  if (outcome.code == kNotLoaded) {
+    return "its libraries can't be loaded; mirror.memory_mb may allow too little";
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void fail(const std::string& reason) {
+  throw UnpackError(std::string(kName) + ": " + reason);
+}
+
+// Takes the number at the start of `text`, up to a space or the end.
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || (parsed != end && *parsed != ' ')) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(parsed - text.data()));
+  if (!text.empty()) text.remove_prefix(1);
+  return number;
+}
+
+bool take_word(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+bool is_control(char character) {
+  const auto byte = static_cast<unsigned char>(character);
+  return byte < 0x20 || byte == 0x7F;
+}
+
+// The one line that it printed; "" if it is not printable.
+std::string_view line_of(const std::string& output) {
+  std::string_view line = output;
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  const bool printable =
+      domain::is_utf8(line) && std::none_of(line.begin(), line.end(), is_control);
+  return printable ? line : std::string_view();
+}
+
+UnpackReport read_report(const sys::ProcessOutcome& outcome, std::size_t archives) {
+  std::string_view text = line_of(outcome.output);
+  if (take_word(text, "failed ")) fail(std::string(text));
+  UnpackReport report;
+  if (outcome.code == 0 && take_word(text, "done ")) {
+    if (const auto dropped = take_number(text); dropped && text.empty()) {
+      report.dropped = *dropped;
+      return report;
+    }
+  } else if (outcome.code == 1 && take_word(text, "refused ")) {
+    report.outcome = UnpackReport::Outcome::refused;
+    const auto number = take_number(text);
+    if (number && *number >= 1 && *number <= archives) {
+      report.archive = *number - 1;
+      report.reason = text;
+      return report;
+    }
+  }
+  fail("it ended with code " + std::to_string(outcome.code) + " and no valid report");
+}
+
+}  // namespace
+
+fs::path unpack_program() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path installed = folder.parent_path() / "lib/goldsmith" / kName;
+  return fs::exists(installed, error) ? installed : folder / kName;
+}
+
+UnpackReport run_unpacker(const fs::path& program, const UnpackFiles& files,
+                          const domain::InstallRules& rules, const sys::MirrorConfig& limits) {
+  const sys::UniqueFd file = sys::above_standard(sys::open_file(program, O_RDONLY));
+  if (!file) throw sys::FileError(program, "can't be opened", errno);
+  const sys::ProcessOutcome outcome =
+      sandbox::run_in_sandbox(command_of(files, rules, limits), view_of(file));
+  if (outcome.end == ProcessEnd::interrupted) sys::check_interruption();
+  if (const auto problem = problem_of(outcome, limits)) fail(*problem);
+  return read_report(outcome, files.archives.size());
+}
+
+}  // namespace goldsmith::mirror

@@ -1,0 +1,57 @@
+// Runs goldsmith-unpack in a sandbox of the kind that compiles have (app/sandbox).
+//
+// It gets open descriptors, no folders: the archives to read, and files without a name to write. So
+// it needs no right to any path, root's own archives and a depot below a private folder can be
+// mirrored, nothing has to change owner, and what it might do to a file system ends with it. For
+// the same reason it gets a copy of its program. It sees the system's libraries and nothing else.
+// When this process is root, everything in the sandbox runs as unpack_account(); else as the
+// caller.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/domain/component.hpp"
+#include "app/sys/config.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::mirror {
+
+// Where goldsmith-unpack is: where the package installs it, or else beside this program, as in a
+// build. The file need not exist.
+std::filesystem::path unpack_program();
+
+// An archive was not read to its end for another reason than its content: no sandbox, a limit of
+// the process, a crash. what() names the reason and the way out.
+class UnpackError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What it reported; not trusted.
+struct UnpackReport {
+  enum class Outcome { done, refused };
+
+  Outcome outcome = Outcome::done;
+  std::uint64_t dropped = 0;  // of `done`
+  std::size_t archive = 0;    // of `refused`: its index
+  std::string reason;         // of `refused`: one line of printable UTF-8
+};
+
+struct UnpackFiles {
+  std::vector<sys::UniqueFd> archives;  // open for reading
+  std::vector<sys::UniqueFd> spills;    // as many, empty, open for reading and writing
+  sys::UniqueFd output;                 // likewise; a ZIP when it is done
+};
+
+// Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and
+// mirror.memory_mb, at the size that the output can have, at four times the processor time on the
+// clock, when a signal arrives (sys::Interrupted), and with this process. Throws UnpackError and
+// sys::FileError.
+UnpackReport run_unpacker(const std::filesystem::path& program, const UnpackFiles& files,
+                          const domain::InstallRules& rules, const sys::MirrorConfig& limits);
+
+}  // namespace goldsmith::mirror

@@ -1,0 +1,95 @@
+#include "app/unpack/arguments.hpp"
+
+#include <charconv>
+#include <stdexcept>
+#include <string>
+
+namespace goldsmith::unpack {
+namespace {
+
+[[noreturn]] void fail(std::string_view name, std::string_view value) {
+  throw std::invalid_argument(
+      std::string("invalid argument: ").append(name).append(" ").append(value));
+}
+
+template <typename Number>
+Number number_of(std::string_view name, std::string_view value) {
+  Number number{};
+  const char* end = value.data() + value.size();
+  const auto [parsed, error] = std::from_chars(value.data(), end, number);
+  if (error != std::errc() || parsed != end) fail(name, value);
+  return number;
+}
+
+class Reader {
+ public:
+  void take(std::string_view name, std::string_view value) {
+    if (std::uint64_t* limit = limit_of(name)) {
+      *limit = number_of<std::uint64_t>(name, value);
+    } else if (!take_descriptor(name, value) && !take_rule(name, value)) {
+      fail(name, value);
+    }
+  }
+
+  Job finish() {
+    if (!job_.output || job_.inputs.empty()) fail("--archive, --output", "are missing");
+    for (const Input& input : job_.inputs) {
+      if (!input.archive || !input.spill) fail("--archive, --spill", "are not pairs");
+    }
+    return std::move(job_);
+  }
+
+ private:
+  std::uint64_t* limit_of(std::string_view name) {
+    if (name == "--unpacked-bytes") return &job_.limits.unpacked_bytes;
+    if (name == "--entries") return &job_.limits.entries;
+    if (name == "--path-bytes") return &job_.limits.path_bytes;
+    if (name == "--ratio") return &job_.limits.ratio;
+    return nullptr;
+  }
+
+  bool take_descriptor(std::string_view name, std::string_view value) {
+    if (name != "--archive" && name != "--spill" && name != "--output") return false;
+    sys::UniqueFd fd(number_of<int>(name, value));
+    if (name == "--output") {
+      job_.output = std::move(fd);
+    } else if (name == "--archive") {
+      job_.inputs.push_back({std::move(fd), {}});
+    } else {
+      if (job_.inputs.empty()) fail(name, value);
+      job_.inputs.back().spill = std::move(fd);
+    }
+    return true;
+  }
+
+  bool take_rule(std::string_view name, std::string_view value) {
+    domain::InstallRules& rules = job_.rules;
+    if (name == "--map-from") {
+      rules.map.push_back({std::string(value), {}});
+    } else if (name == "--map-to" && !rules.map.empty()) {
+      rules.map.back().to = value;
+    } else if (name == "--drop") {
+      rules.drop.emplace_back(value);
+    } else if (name == "--executable") {
+      rules.executables.emplace_back(value);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  Job job_;
+};
+
+}  // namespace
+
+Job parse_arguments(const std::vector<std::string_view>& arguments) {
+  if (arguments.size() % 2 != 0) fail(arguments.back(), "has no value");
+  Reader reader;
+  for (std::size_t i = 0; i < arguments.size(); i += 2) {
+    reader.take(arguments[i], arguments[i + 1]);
+  }
+  return reader.finish();
+}
+
+}  // namespace goldsmith::unpack

@@ -1,0 +1,22 @@
+// The command line of goldsmith-unpack. goldsmith alone writes it (app/mirror/unpacker.cpp).
+//
+//   --archive FD --spill FD     of each archive, in order; FD is an open descriptor's number
+//   --output FD
+//   --map-from PATH --map-to PATH, --drop GLOB, --executable GLOB     the install rules
+//   --unpacked-bytes N, --entries N, --path-bytes N, --ratio N        the limits
+//
+// On standard output it says in one line how it went: "done DROPPED", "refused NUMBER REASON" (of
+// an archive, from 1) or "failed REASON".
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "app/unpack/unpack.hpp"
+
+namespace goldsmith::unpack {
+
+// Owns the descriptors. Throws std::invalid_argument.
+Job parse_arguments(const std::vector<std::string_view>& arguments);
+
+}  // namespace goldsmith::unpack

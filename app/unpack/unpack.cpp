@@ -1,0 +1,180 @@
+#include "app/unpack/unpack.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/archive/zip.hpp"
+#include "app/sys/text.hpp"
+#include "app/unpack/install.hpp"
+#include "app/unpack/limits.hpp"
+#include "app/unpack/refusal.hpp"
+#include "app/unpack/safe_path.hpp"
+#include "app/unpack/sniff.hpp"
+#include "app/unpack/upstream_archive.hpp"
+
+namespace goldsmith::unpack {
+namespace {
+
+constexpr const char* kFiles = "the unpacked files";  // what is written, for messages
+
+// A selected file, and where it is stored: entry `index` of the spill of archive `archive`.
+struct SelectedEntry {
+  std::string path;
+  std::size_t archive = 0;
+  std::size_t index = 0;
+};
+
+// The selected files of each upstream archive are spilled into a ZIP of its own, in the archive's
+// order and already deflated. The output is then assembled by copying, and memory holds one piece
+// of one file.
+class Unpacker {
+ public:
+  Unpacker(const domain::InstallRules& rules, const sys::MirrorConfig& limits)
+      : install_(rules, limits.path_bytes), limits_(limits), max_path_length_(limits.path_bytes) {}
+
+  void add(Input input);
+  void write(const sys::UniqueFd& output) const;
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  void take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill);
+  void take_file(UpstreamArchive& upstream, const std::string& path, archive::ZipWriter& spill);
+  bool read_piece(UpstreamArchive& upstream);
+  void claim(const std::string& path);
+  void check_folders() const;
+  std::vector<const SelectedEntry*> selected_by_path() const;
+
+  Install install_;
+  Limits limits_;
+  std::uint64_t max_path_length_;
+  std::vector<archive::ZipReader> spills_;
+  std::size_t spilled_ = 0;                        // entries in the current archive's spill
+  std::map<std::string, SelectedEntry> selected_;  // by path without regard to letter case
+  std::string buffer_ = std::string(kSniffed, '\0');
+  std::string_view piece_;  // the part of `buffer_` that was read
+  std::uint64_t dropped_ = 0;
+};
+
+void Unpacker::add(Input input) {
+  const std::size_t number = spills_.size() + 1;
+  UpstreamArchive upstream(std::move(input.archive), number);
+  spilled_ = 0;
+  archive::ZipWriter writer(input.spill.get(), kFiles);
+  while (upstream.next()) {
+    try {
+      take_entry(upstream, writer);
+    } catch (const RefusedEntry& refusal) {
+      throw RefusedArchive(number,
+                           "entry \"" + printable(upstream.entry().name) + "\": " + refusal.what());
+    }
+  }
+  writer.finish();
+  spills_.emplace_back(std::move(input.spill), kFiles);
+}
+
+void Unpacker::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill) {
+  limits_.begin_entry(upstream.position());
+  const UpstreamEntry& entry = upstream.entry();
+  const SafePath safe = make_safe_path(entry.name, max_path_length_);
+  if (!entry.defect.empty()) throw RefusedEntry(entry.defect);
+  if (entry.folder) return;
+  if (!safe.folder && !safe.path.empty()) {
+    take_file(upstream, safe.path, spill);
+  } else if (read_piece(upstream)) {  // Windows packers write folders as empty files named "x\"
+    throw RefusedEntry("it has data, but the name of a folder");
+  }
+}
+
+// Dropped entries are read too, so that an archive that is damaged anywhere is refused.
+void Unpacker::take_file(UpstreamArchive& upstream, const std::string& path,
+                         archive::ZipWriter& spill) {
+  const std::optional<std::string> target = install_.final_path(path);
+  read_piece(upstream);
+  const Content content = sniff(piece_);
+  const bool keep = target && content != Content::windows && content != Content::mac;
+  if (keep) {
+    claim(*target);
+    spill.begin_deflated(*target, upstream.entry().executable || content == Content::program ||
+                                      content == Content::script ||
+                                      install_.makes_executable(*target));
+  } else {
+    ++dropped_;
+  }
+  do {
+    if (keep) spill.write(piece_);
+  } while (piece_.size() == buffer_.size() && read_piece(upstream));
+  if (keep) spill.end();
+}
+
+// False at the end of the entry.
+bool Unpacker::read_piece(UpstreamArchive& upstream) {
+  piece_ = std::string_view(buffer_).substr(0, upstream.read(buffer_));
+  limits_.count_bytes(piece_.size(), upstream.position());
+  return !piece_.empty();
+}
+
+void Unpacker::claim(const std::string& path) {
+  const SelectedEntry mine{path, spills_.size(), spilled_++};
+  const auto [found, added] = selected_.try_emplace(sys::fold_case(path), mine);
+  if (added) return;
+  const SelectedEntry& other = found->second;
+  if (other.path != path) {
+    throw RefusedEntry("its path \"" + path + "\" collides with \"" + other.path +
+                       "\", which differs in letter case alone");
+  }
+  if (other.archive == mine.archive) {
+    throw RefusedEntry("the path \"" + path + "\" is listed twice");
+  }
+  found->second = mine;
+}
+
+// A path that is both a file and another file's folder can't be unpacked.
+void Unpacker::check_folders() const {
+  for (const auto& [folded, entry] : selected_) {
+    for (std::size_t slash = folded.find('/'); slash != std::string::npos;
+         slash = folded.find('/', slash + 1)) {
+      const auto file = selected_.find(folded.substr(0, slash));
+      if (file == selected_.end()) continue;
+      throw RefusedArchive(entry.archive + 1, "\"" + entry.path + "\" needs a folder where \"" +
+                                                  file->second.path + "\" is a file");
+    }
+  }
+}
+
+std::vector<const SelectedEntry*> Unpacker::selected_by_path() const {
+  std::vector<const SelectedEntry*> sorted;
+  sorted.reserve(selected_.size());
+  for (const auto& [folded, entry] : selected_) sorted.push_back(&entry);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const SelectedEntry* left, const SelectedEntry* right) {
+              return left->path < right->path;
+            });
+  return sorted;
+}
+
+void Unpacker::write(const sys::UniqueFd& output) const {
+  if (selected_.empty()) {
+    throw RefusedArchive(spills_.size(), "no file is left; check install.map and install.drop");
+  }
+  check_folders();
+  archive::ZipWriter writer(output.get(), kFiles);
+  for (const SelectedEntry* selected : selected_by_path()) {
+    const archive::ZipReader& spill = spills_[selected->archive];
+    writer.copy(spill, {&spill.entries()[selected->index]});
+  }
+  writer.finish();
+}
+
+}  // namespace
+
+std::uint64_t unpack(Job job) {
+  Unpacker unpacker(job.rules, job.limits);
+  for (Input& input : job.inputs) unpacker.add(std::move(input));
+  unpacker.write(job.output);
+  return unpacker.dropped();
+}
+
+}  // namespace goldsmith::unpack

@@ -1,0 +1,146 @@
+// Stands in for goldsmith-unpack in its sandbox, and does what the first --drop says: it tells what
+// it can see and do there, or misbehaves.
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Words values_of(const Words& words, std::string_view name) {
+  Words values;
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    if (words[i] == name) values.push_back(words[i + 1]);
+  }
+  return values;
+}
+
+std::string error_of(bool done) { return done ? "done" : ::strerrorname_np(errno); }
+
+[[noreturn]] void tell(const std::string& text) {
+  std::cout << "refused 1 " << text << std::endl;
+  std::exit(1);
+}
+
+[[noreturn]] void tell_rights() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, 2> capabilities{};
+  ::syscall(SYS_capget, &header, capabilities.data());
+  std::array<gid_t, 8> groups{};
+  const int count = ::getgroups(static_cast<int>(groups.size()), groups.data());
+  std::string text = std::to_string(::getuid()) + ' ' + std::to_string(::geteuid());
+  for (int i = 0; i < count; ++i) {
+    if (groups.at(static_cast<std::size_t>(i)) != ::getgid()) text += " another group";
+  }
+  const bool capable = (capabilities[0].effective | capabilities[0].permitted |
+                        capabilities[1].effective | capabilities[1].permitted) != 0;
+  tell(text + (capable ? " capable" : " incapable") +
+       (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? " bound" : " free") +
+       (::prctl(PR_GET_SECCOMP) == 2 ? " filtered" : " unfiltered"));
+}
+
+// The paths are those of --executable.
+[[noreturn]] void tell_files(const Words& paths) {
+  std::string text;
+  for (const std::string_view path : paths) {
+    const int fd = ::open(std::string(path).c_str(), O_RDONLY);
+    text += error_of(fd >= 0) + ' ';
+  }
+  tell(text + "create " + error_of(::open("/file", O_WRONLY | O_CREAT, 0600) >= 0));
+}
+
+[[noreturn]] void tell_top_folder() {
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator("/")) {
+    text += entry.path().filename().string() + ' ';
+  }
+  tell(text);
+}
+
+[[noreturn]] void tell_calls() {
+  const std::string internet = error_of(::socket(AF_INET, SOCK_STREAM, 0) >= 0);
+  const std::string local = error_of(::socket(AF_UNIX, SOCK_STREAM, 0) >= 0);
+  const std::string child = error_of(::fork() >= 0);
+  tell(internet + ' ' + local + ' ' + child + ' ' + error_of(::kill(1, 0) == 0));
+}
+
+// Those that it has and was not given.
+[[noreturn]] void tell_descriptors(const Words& words) {
+  std::vector<bool> known(1024);
+  for (const char* name : {"--archive", "--spill", "--output"}) {
+    for (const std::string_view value : values_of(words, name)) {
+      known.at(static_cast<std::size_t>(std::stoi(std::string(value)))) = true;
+    }
+  }
+  std::string text = "others:";
+  for (int fd = 0; fd < static_cast<int>(known.size()); ++fd) {
+    const bool open = ::fcntl(fd, F_GETFD) >= 0;
+    if (open && !known.at(static_cast<std::size_t>(fd))) text += ' ' + std::to_string(fd);
+  }
+  const int archive = std::stoi(std::string(values_of(words, "--archive").at(0)));
+  tell(text + ", writing to the archive: " + error_of(::write(archive, "x", 1) == 1));
+}
+
+[[noreturn]] void tell_memory() {
+  std::size_t megabytes = 0;
+  while (::mmap(nullptr, 1U << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+         MAP_FAILED) {
+    ++megabytes;
+  }
+  tell(megabytes < 100 ? "little" : std::to_string(megabytes) + " MiB");
+}
+
+[[noreturn]] void fill(int output) {
+  const std::string piece(1U << 20, 'x');
+  while (::write(output, piece.data(), piece.size()) > 0) {
+  }
+  tell("full");
+}
+
+void misbehave(std::string_view mode, const Words& words) {
+  const int output = std::stoi(std::string(values_of(words, "--output").at(0)));
+  volatile bool forever = true;
+  if (mode == "crash") ::raise(SIGSEGV);
+  if (mode == "wait") ::pause();
+  if (mode == "fill") fill(output);
+  while (mode == "spin" && forever) {
+  }
+  while (mode == "chatter") std::cout << "done done done\n";
+  if (mode == "garbage") {
+    [[maybe_unused]] const ssize_t written = ::write(output, "no ZIP", 6);
+    std::cout << "done 1\n";
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Words words(argv + 1, argv + argc);
+  const std::string_view mode = values_of(words, "--drop").at(0);
+  if (mode == "rights") tell_rights();
+  if (mode == "files") tell_files(values_of(words, "--executable"));
+  if (mode == "top") tell_top_folder();
+  if (mode == "calls") tell_calls();
+  if (mode == "descriptors") tell_descriptors(words);
+  if (mode == "memory") tell_memory();
+  if (mode == "say") std::cout << values_of(words, "--executable").at(0);
+  misbehave(mode, words);
+  return mode == "say" && values_of(words, "--executable").at(0).starts_with("refused") ? 1 : 0;
+}
