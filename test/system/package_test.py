@@ -91,7 +91,7 @@ class Load:
             return file.read().split()
 
     def __enter__(self):
-        MACHINE.run("rm", "-f", "/tmp/load-stop")
+        MACHINE.run("rm", "-f", "/tmp/load-stop", "/root/load")
         self.clients = MACHINE.start("bash", "-c", f"({LOAD}) >/root/load", "load", NAME, self.target)
         self.wait_for_more()
         return self
@@ -184,13 +184,14 @@ class Package(unittest.TestCase):
                     "-w", "%{http_code} %{http_version}")
 
     def test_06b_a_request_is_found_in_the_journal_by_its_id(self):
-        curl("/v1/plugins/no-such-plugin")
+        # By default only what nginx does not know is in the journal: failures, refusals, slow requests.
+        curl("/v1/plugins/no-such-plugin", "-H", "Authorization: Bearer svck_wrong")
         access_log = "/var/log/nginx/goldsmith-access.log"
         # nginx writes its log once a second.
         MACHINE.wait_until(lambda: "no-such-plugin" in MACHINE.run("cat", access_log))
         line = MACHINE.run("grep", "no-such-plugin", access_log)
         request = line.split()[1]
-        MACHINE.wait_until(lambda: "route=plugin_detail status=404" in MACHINE.run(
+        MACHINE.wait_until(lambda: "route=plugin_detail status=401" in MACHINE.run(
             "journalctl", "--no-pager", "-u", "goldsmith-api@*", f"GOLDSMITH_REQUEST_ID={request}"))
 
     def test_06c_the_doctor_finds_nothing_bad(self):
@@ -198,8 +199,11 @@ class Package(unittest.TestCase):
         self.assertEqual([each for each in findings if each["health"] == "bad"], [])
         subjects = {each["subject"] for each in findings}
         self.assertLessEqual({"configuration", "permissions", "units", "nginx", "certificate", "database", "schema",
-                              "api account", "build account", "depot", "archive cache", "toolchain 1.9"},
+                              "api account", "build account", "depot", "archive cache", "toolchain 1.9",
+                              "archive sandbox"},
                              subjects)
+        self.assertIn({"subject": "archive sandbox", "health": "good", "text": "upstream archives are read as goldsmith-mirror",
+                       "remedy": ""}, findings)
 
     def test_06d_the_doctor_names_what_is_wrong_and_the_way_out(self):
         for breaks, mends, subject, remedy in (
@@ -214,6 +218,7 @@ class Package(unittest.TestCase):
                  "chmod 640 /etc/goldsmith/build.conf"),
                 ("mv /var/lib/goldsmith/depot/anvil-engine /root/", "mv /root/anvil-engine /var/lib/goldsmith/depot/",
                  "depot", "mirror these versions again"),
+                ("mv /usr/bin/bwrap /root/", "mv /root/bwrap /usr/bin/", "archive sandbox", "no component can be mirrored"),
                 ("echo 'nonsense;' >>/etc/nginx/goldsmith/local.conf", "sed -i '/nonsense/d' /etc/nginx/goldsmith/local.conf",
                  "nginx", "systemctl reload nginx")):
             MACHINE.run("bash", "-c", breaks)
@@ -224,8 +229,36 @@ class Package(unittest.TestCase):
                 MACHINE.run("bash", "-c", mends)
         MACHINE.run("goldsmith", "doctor")
 
+    def test_06e_archives_are_read_by_another_user_than_root(self):
+        with zipfile.ZipFile(MACHINE.path("/root/large.zip"), "w") as archive:
+            archive.writestr("release/bin/linux32/noise", os.urandom(60 << 20).hex())
+        mirroring = MACHINE.start("goldsmith", "component", "mirror", "anvil-engine", "--version", "9.9", "--archive",
+                                  "/root/large.zip")
+        MACHINE.wait_until(lambda: self.readers() != [])
+        for pid in self.readers():
+            self.assertEqual(MACHINE.run("ps", "-o", "user:32=", "-p", pid).strip(), "goldsmith-mirror")
+            self.assertNotEqual(MACHINE.run("readlink", f"/proc/{pid}/ns/net"), MACHINE.run("readlink", "/proc/self/ns/net"))
+            for file in ("etc/goldsmith/operator.conf", "etc/goldsmith", "var", "root"):
+                MACHINE.fails("stat", f"/proc/{pid}/root/{file}")
+        MACHINE.run("pkill", "-TERM", "-x", "goldsmith")
+        self.assertIn("interrupted", mirroring.communicate(timeout=60)[0])
+        self.assertEqual(self.readers(), [])
+        self.assertEqual(MACHINE.run("find", "/var/lib/goldsmith/depot", "-name", ".mirror*", "-o", "-name", "9.9.zip"), "")
+
+    @staticmethod
+    def readers():
+        return MACHINE.run("pgrep", "-x", "goldsmith-unpac", check=False).split()
+
+    def test_06f_the_timer_asks_upstreams_without_roots_powers(self):
+        # There is no network: what it reads and writes is all that it can get done.
+        MACHINE.fails("systemctl", "start", "goldsmith-mirror-check.service")
+        said = MACHINE.run("journalctl", "--no-pager", "-o", "cat", "-t", "goldsmith-mirror-check")
+        self.assertIn("rehlds: https://api.github.com/", said)
+        for wrong in ("ermission", "not permitted", "database", "configuration"):
+            self.assertNotIn(wrong, said)
+
     def test_07_the_units_are_hardened(self):
-        for unit, most in (("api@1", 1.0), ("build@1", 2.0)):
+        for unit, most in (("api@1", 1.0), ("build@1", 2.0), ("mirror-check", 2.0)):
             shown = MACHINE.run("systemd-analyze", "security", "--no-pager", f"goldsmith-{unit}.service")
             exposure = float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", shown).group(1))
             self.assertLessEqual(exposure, most, unit)
