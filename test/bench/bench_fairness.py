@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures good callers beside hostile ones: bench_fairness.py BUILD_FOLDER TOOLCHAINS LINE SECONDS SIZE_MB PLUGINS WORKERS SCENARIOS
+"""Measures good callers beside hostile ones:
+bench_fairness.py BUILD_FOLDER TOOLCHAINS LINE SECONDS SIZE_MB PLUGINS WORKERS SCENARIOS
 
 Good callers send four requests again and again: a plugin that has compiled here before, its source, a server
 archive that is cached, and the metadata. They are measured alone and beside hostile ones. The bench is a trusted
@@ -16,10 +17,11 @@ import threading
 import time
 import zipfile
 
-from measuring import (CALLER_LIMITS, BenchStack, Caller, Targets, is_stand_in, load, logging_source, percentile,
-                       times_text, write_plugin)
+from measuring import (CALLER_LIMITS, SERVER, BenchStack, Caller, Targets, is_stand_in, load, logging_source,
+                       percentile, times_text, write_plugin)
 
 HOSTILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hostile.py")
+PLUGINS = f"components={SERVER}&plugins="
 RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
 GOOD, DIRECTORY, ENDLESS = "watched", 150, 50
 BEFORE_SECONDS, BETWEEN_BUILDS_SECONDS, IDLE_SECONDS, LEAST_SAMPLES = 2, 2, 120, 20
@@ -137,7 +139,7 @@ class Bench:
         for caller in callers:
             times = caller.times(between)
             if len(times) < LEAST_SAMPLES:
-                self.targets.check(f"{caller.name}: {len(times)} responses are too few", False)
+                self.targets.check(f"{caller.name}: {len(times)} responses are too few; see --seconds", False)
                 continue
             print(f"  {caller.name:<8}{times_text(times, alone[caller.name])}", flush=True)
             ratio = percentile(times, 95) / percentile(alone[caller.name], 95)
@@ -183,13 +185,13 @@ class Bench:
         slugs = [f"directory-{number}" for number in range(DIRECTORY)]
         self.import_plugins({slug: logging_source(slug) for slug in slugs}, "directory")
         for begin in range(0, DIRECTORY, 50):
-            self.stack.get_json(f"{RESOLVE}?plugins={','.join(slugs[begin:begin + 50])}")
+            self.stack.get_json(f"{RESOLVE}?{PLUGINS}{','.join(slugs[begin:begin + 50])}")
         chosen = random.Random(1)
         targets = []
         for number in range(200):
-            targets.append(f"{RESOLVE}?plugins=" + ",".join(f"x{number}-{each}" for each in range(900)))
-            targets.append(f"{RESOLVE}?plugins=" + ",".join(f"x{number}-{each}-{'y' * 50}" for each in range(100)))
-            targets.append(f"{RESOLVE}?plugins=" + ",".join(chosen.sample(slugs, 100)))
+            targets.append(f"{RESOLVE}?{PLUGINS}" + ",".join(f"x{number}-{each}" for each in range(850)))
+            targets.append(f"{RESOLVE}?{PLUGINS}" + ",".join(f"x{number}-{each}-{'y' * 50}" for each in range(100)))
+            targets.append(f"{RESOLVE}?{PLUGINS}" + ",".join(chosen.sample(slugs, 100)))
         hostile = Hostile(self.stack.client, targets, callers=10)
         self.beside("(b) ten selections of many plugins at a time", 3, hostile, {200, 400})
 
@@ -216,7 +218,7 @@ class Bench:
             sys.exit(f"(c) needs {needed} MB of disk; {free} MB are free. See --size.")
         self.import_big_component()
         slugs = [plugin["slug"] for plugin in self.stack.get_json("/v1/plugins?per_page=100")["plugins"]]
-        selections = ["?components=big,anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9&plugins=" + slug
+        selections = [f"?components=big,{SERVER}&plugins={slug}"
                       for slug in slugs]
         # Nobody downloads the archive: that would measure nginx.
         hostile = Hostile(self.stack.client, ["/v1/meta"], callers=20, headers={"Range": "bytes=0-0"})
@@ -246,10 +248,11 @@ class Bench:
                     Hostile(self.stack.client, ["/v1/meta"], callers=0), set(), work)
 
     def slow_readers(self):
-        plan = self.stack.get_json(RESOLVE + "?components=anvil-engine,forge-gamedll,hearth-loader,bot-company")
+        components = f"components={SERVER},bot-company"
+        plan = self.stack.get_json(f"{RESOLVE}?{components}")
         path = max(plan["files"], key=lambda file: file["size"])["path"]
         targets = [DOWNLOAD, "/v1/plugins?per_page=100", f"/v1/plugins/{GOOD}/download/1.0?kind=sma",
-                   f"/v1/server-builder/file?path={path}&components=anvil-engine,forge-gamedll,hearth-loader,bot-company"]
+                   f"/v1/server-builder/file?path={path}&{components}"]
         hostile = Hostile(self.stack.client, targets, callers=200, slow=True)
         self.beside("(e) 200 slow readers", 2, hostile, {200})
 
@@ -268,7 +271,8 @@ class Options:
 def main():
     options = Options(sys.argv[1:])
     compiler = "the stand-in compiler" if is_stand_in(options.toolchains, options.line) else "a real compiler"
-    print(f"{compiler}, AMX Mod X {options.line}; {options.workers} build workers; ratios: of the medians / of the p95", flush=True)
+    print(f"{compiler}, AMX Mod X {options.line}; {options.workers} build workers;"
+          " ratios: of the medians / of the p95", flush=True)
     bench = Bench(options)
     scenarios = {"a": bench.endless, "b": bench.selections, "c": bench.waiters, "d": bench.importing,
                  "e": bench.slow_readers}

@@ -12,15 +12,15 @@ import sys
 import time
 import zipfile
 
-from measuring import (WORDS, BenchStack, Connection, Targets, fill_directory, is_stand_in, load, logging_source,
-                       write_plugin)
+from measuring import (SERVER, WORDS, BenchStack, Connection, Targets, fill_directory, is_stand_in, load,
+                       logging_source, write_plugin)
 
 MOST_MS = 20.0
 COLD_ROUNDS, SETTLE_SECONDS = 8, 0.004
 BUILDER = "/v1/server-builder"
 VERSIONS, FILES, BIG_FILES, COMPILED = 100, 10, 3000, 120
-STACK = "anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9"
-BIG = STACK + ",big"
+BIG = SERVER + ",big"
+PLUGINS = f"components={SERVER}&plugins="
 LONGEST_QUERY = 8000
 
 
@@ -194,28 +194,28 @@ class Bench:
 
     def selections(self):
         resolve = f"{BUILDER}/resolve"
-        self.stack.get_json(f"{resolve}?plugins={','.join(self.slugs[:60])}")  # compiles
-        self.stack.get_json(f"{resolve}?plugins={','.join(self.slugs[60:])}")
+        self.stack.get_json(f"{resolve}?{PLUGINS}{','.join(self.slugs[:60])}")  # compiles
+        self.stack.get_json(f"{resolve}?{PLUGINS}{','.join(self.slugs[60:])}")
         self.measure("resolve, recommended", resolve)
         self.measure("resolve, recommended", resolve, cold=True, first="first")
         many = f"{resolve}?components={BIG}&plugins={','.join(self.slugs[:100])}"
         self.measure(f"resolve, {BIG_FILES} files and 100 plugins", many, first="first")
         self.measure(f"resolve, {BIG_FILES} files and 100 plugins, again", many)
         self.measure(f"resolve, {BIG_FILES} files and 100 plugins", many, cold=True, first="first")
-        self.measure("resolve, other 100 plugins", lambda n: f"{resolve}?plugins={self.some_plugins()}", first="first")
+        self.measure("resolve, other 100 plugins", lambda n: f"{resolve}?{PLUGINS}{self.some_plugins()}", first="first")
         self.measure("resolve, 100 unknown plugins",
-                     lambda n: f"{resolve}?plugins=" + ",".join(f"x{n}-{each}" + "y" * 50 for each in range(100)),
+                     lambda n: f"{resolve}?{PLUGINS}" + ",".join(f"x{n}-{each}" + "y" * 50 for each in range(100)),
                      first="first")
         self.measure("resolve, 900 plugins",
-                     lambda n: f"{resolve}?plugins=" + ",".join(f"x{n}-{each}" for each in range(900)), status=400)
+                     lambda n: f"{resolve}?{PLUGINS}" + ",".join(f"x{n}-{each}" for each in range(900)), status=400)
         self.measure("resolve, 200 unknown components", lambda n: f"{resolve}?components=" + ",".join(
             f"x{n}-{each}" + "y" * 25 for each in range(200)), status=422)
         self.measure("resolve, 700 pins of one component", lambda n: f"{resolve}?components=" + ",".join(
             f"big@{n}{each}" for each in range(700)), status=422)
         self.measure("resolve, 8 KB of commas", filled(f"{resolve}?components=", ","), status=422)
-        self.measure("resolve, 8 KB of commas as plugins", filled(f"{resolve}?plugins=", ","))
-        self.measure("resolve, 8 KB of spaces", filled(f"{resolve}?plugins=", "+"))
-        self.measure("HEAD of a resolve of other 100 plugins", lambda n: f"{resolve}?plugins={self.some_plugins()}",
+        self.measure("resolve, 8 KB of commas as plugins", filled(f"{resolve}?{PLUGINS}", ","))
+        self.measure("resolve, 8 KB of spaces", filled(f"{resolve}?{PLUGINS}", "+"))
+        self.measure("HEAD of a resolve of other 100 plugins", lambda n: f"{resolve}?{PLUGINS}{self.some_plugins()}",
                      method="HEAD", first="first")
 
     def previews(self):
@@ -234,7 +234,7 @@ class Bench:
         self.measure("archive, cached", archive)
         self.measure("archive, cached", archive, cold=True, first="first")
         self.measure("archive, HEAD", archive, method="HEAD")
-        self.measure("archive, HEAD with 100 plugins", f"{BUILDER}/download?plugins={self.some_plugins()}",
+        self.measure("archive, HEAD with 100 plugins", f"{BUILDER}/download?{PLUGINS}{self.some_plugins()}",
                      method="HEAD", first="first")
         self.measure("archive, range", archive, status=206, headers={"Range": "bytes=0-0"})
         self.measure("archive, 8 KB of ranges", archive, status=206,

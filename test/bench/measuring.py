@@ -18,6 +18,8 @@ from running_stack import Stack  # noqa: E402  (found by the line above)
 
 SITE_WIDE_LIMITS = ("compile_flood_per_minute", "build_flood_per_minute")
 CALLER_LIMITS = ("anonymous_per_minute", "anonymous_per_day", "compiles_per_hour", "builds_per_hour")
+# Of the sample data; its platform has a compiler of 1.9.
+SERVER = "anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9"
 WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sniper", "vote", "zombie"]
 
 
