@@ -191,7 +191,7 @@ class Package(unittest.TestCase):
         MACHINE.wait_until(lambda: "no-such-plugin" in MACHINE.run("cat", access_log))
         line = MACHINE.run("grep", "no-such-plugin", access_log)
         request = line.split()[1]
-        MACHINE.wait_until(lambda: "route=plugin_detail status=401" in MACHINE.run(
+        MACHINE.wait_until(lambda: " status=401 " in MACHINE.run(
             "journalctl", "--no-pager", "-u", "goldsmith-api@*", f"GOLDSMITH_REQUEST_ID={request}"))
 
     def test_06c_the_doctor_finds_nothing_bad(self):
