@@ -62,7 +62,7 @@ handlers::pages::PageHandlers Worker::make_pages(const Environment& environment)
           StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
           ServerPage({builds_, catalog_, plugin_index_, gate_, freshness_, site_}),
           FeedPages({plugins_, catalog_, freshness_, site_}),
-          StandardPages({plugins_, addons_, environment.clock, site_})};
+          StandardPages({plugins_, addons_, plugin_index_, freshness_, environment.clock, site_})};
 }
 
 handlers::Handlers Worker::make_handlers(const Environment& environment) {

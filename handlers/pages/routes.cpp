@@ -60,6 +60,8 @@ std::vector<Route> make_routes() {
        {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::style_sheet>},
       {"icon", "/favicon.svg",
        {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::icon>},
+      {"icon", "/favicon.ico",
+       {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::icon>},
       {"robots", "/robots.txt",
        {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::robots>},
       {"sitemap", "/sitemap.xml",

@@ -11,8 +11,9 @@ namespace {
 constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 constexpr std::string_view kXml = "application/xml; charset=utf-8";
 
-// A sitemap may have 50,000 addresses; above this the sitemap is an index of parts.
-constexpr std::int64_t kSitemapPlugins = 40'000;
+// Above this the sitemap is an index of parts. It could have 50,000 addresses; these take less
+// time.
+constexpr std::int64_t kSitemapPlugins = 10'000;
 constexpr std::int64_t kSitemapPacks = 1'000;
 
 json::Object sitemap_entry(const std::string& url, const std::string& time = "") {
@@ -48,23 +49,23 @@ http::Response StandardPages::robots(const Call&) {
   return dependencies_.site.document("robots", kPlainText, {});
 }
 
+http::Response StandardPages::sitemap_index(std::int64_t parts) const {
+  const Site& site = dependencies_.site;
+  json::Array entries;
+  for (std::int64_t number = 1; number <= parts; ++number) {
+    entries.push_back(
+        sitemap_entry(site.absolute("/sitemap.xml?page_n=" + std::to_string(number))));
+  }
+  return site.document("sitemap_index", kXml, {{"entries", std::move(entries)}});
+}
+
 http::Response StandardPages::sitemap(const Call& call) {
   const Site& site = dependencies_.site;
   const std::int64_t part = call.request.query.integer("page_n", 0, 0, 100'000);
-  const std::int64_t first = std::max<std::int64_t>(0, part - 1) * kSitemapPlugins;
-  const auto slugs = dependencies_.plugins.published_slugs(first, kSitemapPlugins + 1);
-  const auto limit = static_cast<std::size_t>(kSitemapPlugins);
-  if (part == 0 && slugs.size() > limit) {
-    const auto rest = dependencies_.plugins.published_slugs(kSitemapPlugins, 10'000'000);
-    const auto parts =
-        (kSitemapPlugins + static_cast<std::int64_t>(rest.size()) - 1) / kSitemapPlugins + 1;
-    json::Array entries;
-    for (std::int64_t number = 1; number <= parts; ++number) {
-      entries.push_back(
-          sitemap_entry(site.absolute("/sitemap.xml?page_n=" + std::to_string(number))));
-    }
-    return site.document("sitemap_index", kXml, {{"entries", std::move(entries)}});
-  }
+  const auto totals = dependencies_.index.totals(dependencies_.freshness.epoch());
+  const std::int64_t parts = (totals.plugins + kSitemapPlugins - 1) / kSitemapPlugins;
+  if (part == 0 && parts > 1) return sitemap_index(parts);
+
   json::Array entries;
   if (part <= 1) {
     for (const char* path : {"/", "/plugins", "/addons", "/server", "/docs"}) {
@@ -74,9 +75,9 @@ http::Response StandardPages::sitemap(const Call& call) {
       entries.push_back(sitemap_entry(site.absolute(addon_path(addon.slug))));
     }
   }
-  for (std::size_t i = 0; i < std::min(slugs.size(), limit); ++i) {
-    entries.push_back(
-        sitemap_entry(site.absolute(plugin_path(slugs[i].first)), iso_time(slugs[i].second)));
+  const std::int64_t first = std::max<std::int64_t>(0, part - 1) * kSitemapPlugins;
+  for (const auto& [slug, time] : dependencies_.plugins.published_slugs(first, kSitemapPlugins)) {
+    entries.push_back(sitemap_entry(site.absolute(plugin_path(slug)), iso_time(time)));
   }
   return site.document("sitemap", kXml, {{"entries", std::move(entries)}});
 }

@@ -1,6 +1,8 @@
 // Files that programs look for at fixed places, and the assets of the pages.
 #pragma once
 
+#include "app/access/freshness.hpp"
+#include "app/service/plugin_index.hpp"
 #include "app/sys/clock.hpp"
 #include "db/addon_store.hpp"
 #include "db/plugin_store.hpp"
@@ -14,6 +16,8 @@ class StandardPages {
   struct Dependencies {
     db::PluginStore& plugins;
     db::AddonStore& addons;
+    service::PluginIndex& index;
+    access::Freshness& freshness;
     const sys::Clock& clock;
     const Site& site;
   };
@@ -22,13 +26,14 @@ class StandardPages {
   http::Response docs(const Call& call);         // /docs
   http::Response asset(const Call& call);        // /assets/{version}/{name}
   http::Response style_sheet(const Call& call);  // /style.css, for the error pages of nginx
-  http::Response icon(const Call& call);         // /favicon.svg
+  http::Response icon(const Call& call);         // /favicon.svg and .ico
   http::Response robots(const Call& call);
   http::Response sitemap(const Call& call);
   http::Response security(const Call& call);  // RFC 9116; 404 without a contact
   http::Response search_description(const Call& call);
 
  private:
+  http::Response sitemap_index(std::int64_t parts) const;
   http::Response asset_named(std::string_view version, std::string_view name) const;
 
   Dependencies dependencies_;

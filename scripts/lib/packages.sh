@@ -40,6 +40,7 @@ chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
 python3-html5lib                checks the HTML of the pages
+npm                             installs axe-core for tests
 nghttp2-client                  h2load, the client of scripts/bench http
 zip                             tests, benchmark
 unzip                           tests
@@ -67,6 +68,8 @@ END
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
+  # Node.js that is not Debian's brings npm itself, and conflicts with the package.
+  if command -v npm >/dev/null; then installed+=$'\nnpm'; fi
   "$1" | awk '{ print $1 }' | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 

@@ -43,6 +43,18 @@ void check_same(const domain::Component& left, const domain::Component& right) {
 
 BOOST_FIXTURE_TEST_SUITE(component_store, Components)
 
+BOOST_AUTO_TEST_CASE(it_is_noted_when_a_version_was_mirrored) {
+  store.import({make_component("one")});
+  store.put_version("one", make_component_version("1.0"));
+  const auto times = store.mirrored_times();
+  BOOST_REQUIRE(times.size() == 1U);
+  BOOST_TEST(times.begin()->first.first == "one");
+  BOOST_TEST(times.begin()->first.second == "1.0");
+  BOOST_CHECK(times.begin()->second > test::kLater);
+  store.remove_versions({{"one", "1.0"}});
+  BOOST_TEST(store.mirrored_times().empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {
   domain::Component component = make_component("one");
   component.rules = {{RuleKind::requires_, "two", "needs it"},

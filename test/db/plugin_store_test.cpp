@@ -39,6 +39,41 @@ BOOST_AUTO_TEST_CASE(an_empty_directory_is_empty_everywhere) {
   BOOST_TEST(!store.find_version("none", "1.0").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(news_are_published_versions_newest_first) {
+  domain::Plugin one = make_plugin("one");
+  one.versions = {make_version("2.0", "2024-03-01 00:00:00"_utc),
+                  make_version("1.0", "2024-01-01 00:00:00"_utc),
+                  make_version("3.0", "2024-09-01 00:00:00"_utc)};
+  one.versions[2].status = Status::draft;
+  store.import(one, kNow);
+  domain::Plugin two = make_plugin("two");
+  two.versions = {make_version("1.5", "2024-02-01 00:00:00"_utc)};
+  store.import(two, kNow);
+  domain::Plugin hidden = make_plugin("hidden");
+  hidden.status = Status::draft;
+  store.import(hidden, kNow);
+
+  using LatestOnly = db::PluginStore::LatestOnly;
+  const auto names = [&](std::int64_t limit, LatestOnly latest_only) {
+    std::vector<std::string> found;
+    for (const db::VersionNews& news : store.newest_versions(limit, latest_only)) {
+      found.push_back(news.slug.str() + " " + news.version.str());
+    }
+    return found;
+  };
+  BOOST_TEST(
+      names(10, LatestOnly::no) == (std::vector<std::string>{"one 2.0", "two 1.5", "one 1.0"}),
+      boost::test_tools::per_element());
+  BOOST_TEST(names(10, LatestOnly::yes) == (std::vector<std::string>{"one 2.0", "two 1.5"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(names(1, LatestOnly::no) == std::vector<std::string>{"one 2.0"},
+             boost::test_tools::per_element());
+  const auto slugs = store.published_slugs(1, 10);
+  BOOST_REQUIRE(slugs.size() == 1U);
+  BOOST_TEST(slugs[0].first == "two");
+  BOOST_TEST(slugs[0].second == kNow);
+}
+
 BOOST_AUTO_TEST_CASE(a_plugin_comes_back_as_it_was_imported) {
   const domain::Plugin plugin = make_plugin("hello", 42);
   BOOST_CHECK(store.import(plugin, kNow) == db::ImportChange::created);

@@ -8,6 +8,7 @@ import time
 import urllib.parse
 import zipfile
 
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
@@ -17,6 +18,8 @@ from pages_test import run
 from stack import Stack
 
 WAIT = 30  # seconds
+# While a part of the page is drawn anew.
+PASSING = (NoSuchElementException, StaleElementReferenceException)
 
 
 class Creator:
@@ -31,7 +34,7 @@ class Creator:
 
     def until(self, condition, message):
         try:
-            return WebDriverWait(self.driver, WAIT, ignored_exceptions=()).until(lambda _: condition())
+            return WebDriverWait(self.driver, WAIT, ignored_exceptions=PASSING).until(lambda _: condition())
         except Exception as error:
             raise checks.Failure(f"{message}; the page says: {self.outcome()}") from error
 

@@ -129,4 +129,11 @@ BOOST_AUTO_TEST_CASE(every_byte_survives_encoding_and_decoding) {
   BOOST_TEST(percent_decode(percent_encode(bytes), true) == bytes);
 }
 
+BOOST_AUTO_TEST_CASE(all_values_of_a_list_of_a_form_count) {
+  constexpr std::array<std::string_view, 1> kLists{"c"};
+  const auto query = goldsmith::http::Query::parse("c=a&c=b%2Cd&d=1&d=2&c=", kLists);
+  BOOST_TEST(query.get("c").value() == "a,b,d,");
+  BOOST_TEST(query.get("d").value() == "2");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

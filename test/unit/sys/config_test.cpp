@@ -402,6 +402,35 @@ BOOST_AUTO_TEST_CASE(the_template_changes_nothing_whether_its_lines_count_or_not
   }
 }
 
+BOOST_AUTO_TEST_CASE(links_of_the_footer_have_a_text_and_an_address) {
+  const Config config =
+      load_config(
+          {{}, true, {"--site.footer_links=Terms of use https://example.org/t, Help /docs"}})
+          .config;
+  BOOST_REQUIRE(config.site.footer_links.size() == 2U);
+  BOOST_TEST(config.site.footer_links[0].text == "Terms of use");
+  BOOST_TEST(config.site.footer_links[0].url == "https://example.org/t");
+  BOOST_TEST(config.site.footer_links[1].url == "/docs");
+  for (const char* text :
+       {"Terms javascript:alert(1)", "https://example.org", "Terms //example.org",
+        "Terms ftp://example.org", "Terms https://example.org,"}) {
+    BOOST_CHECK_THROW(load_config({{}, true, {"--site.footer_links=" + std::string(text)}}),
+                      ConfigError);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_contact_is_an_address_or_a_page) {
+  for (const char* text : {"admin@example.org", "https://example.org/contact", ""}) {
+    BOOST_TEST(
+        load_config({{}, true, {"--site.contact=" + std::string(text)}}).config.site.contact ==
+        text);
+  }
+  for (const char* text : {"admin", "@example.org", "a@b@c", "javascript:alert(1)", "a b@c"}) {
+    BOOST_CHECK_THROW(load_config({{}, true, {"--site.contact=" + std::string(text)}}),
+                      ConfigError);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
   const std::string help = config_help();
   for (const auto* name : {"base_url",
@@ -446,7 +475,13 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "cache.unused_days",
                            "cache.handover_seconds",
                            "log.retention_days",
-                           "log.address_days"}) {
+                           "log.address_days",
+                           "site.enabled",
+                           "site.name",
+                           "site.tagline",
+                           "site.contact",
+                           "site.footer_links",
+                           "site.logo"}) {
     BOOST_TEST(help.find("--" + std::string(name) + " ") != std::string::npos, name);
   }
   BOOST_TEST(help.find("1 to 65535") != std::string::npos);

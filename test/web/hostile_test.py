@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+"""Pages that show what nobody should have written: hostile_test.py STACK_FOLDER TOOLS_FOLDER"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+from browser import browser, set_width
+import checks
+from pages_test import run
+from stack import HERE, Stack
+
+MARKUP = "</title></script><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'`{{site_name}}{{{name}}}"
+MIRRORED = "\u202egnol yrev\u202c \u2066"
+LONG = "x" * 200
+FILES = 950
+PLUGINS = 100_000
+SLOWEST = 0.3  # seconds of a page alone, once its worker has read the index
+SLUG = "web-hostile"
+
+PAGES = ["/", "/plugins", "/plugins?q=%3Cscript%3Ealert(1)%3C/script%3E", f"/plugins/{SLUG}", "/addons", f"/addons/{SLUG}",
+         f"/server?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,{SLUG}&plugins={SLUG}",
+         f"/server?plugins={SLUG},%22%3E%3Cscript%3E", "/server?components=%3Cimg%20src=x%20onerror=alert(1)%3E&q=%22%3E%3Cb%3E",
+         "/feeds/plugins.atom", "/status"]
+
+
+def write_plugin(folder):
+    name = "a\"b'<img src=x onerror=alert(1)> &{{name}}.sma"
+    source = f"// {MARKUP}\n// {MIRRORED}\n// {'y' * 10_000}\n#include <amxmodx>\npublic plugin_init() {{}}\n"
+    (folder / "src").mkdir()
+    (folder / "src/hostile.sma").write_text(source, encoding="utf-8")
+    (folder / "src/note.txt").write_bytes(b"\xff\xfe not UTF-8 <b>\n" + "ü".encode() * 5000)
+    document = {
+        "slug": SLUG, "name": MARKUP + MIRRORED, "category": "fun", "author": MARKUP, "license": MARKUP, "status": "published",
+        "tags": ["<script>alert(1)</script>", "\"onmouseover=alert(1)", MIRRORED.strip(), LONG[:60]], "downloads": 99_000_000,
+        "versions": [{"version": "1.0", "files": [
+            {"path": "src/hostile.sma", "filename": name, "install_dir": "addons/<b>/'\"", "primary": True},
+            {"path": "src/note.txt", "filename": LONG + ".txt", "install_dir": "/".join(["deep"] * 40)}]}]}
+    (folder / "plugin.json").write_text(json.dumps(document), encoding="utf-8")
+    return name
+
+
+def write_component(folder):
+    archive = folder / "hostile.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for number in range(FILES):
+            file.writestr(f"cstrike/hostile/{number % 40}/file-{number}-<b>&amp;'.txt", f"{number}\n")
+    document = {"slug": SLUG, "name": MARKUP, "description": MARKUP + MIRRORED + LONG, "license": MARKUP, "layer": "content",
+                "sort_order": 900, "advice": [MARKUP], "rules": [
+                    {"rule": "recommends", "component": "bot-company", "note": MARKUP},
+                    {"rule": "conflicts", "component": "stock-engine", "note": MARKUP}]}
+    (folder / "component.json").write_text(json.dumps(document), encoding="utf-8")
+    return archive
+
+
+def sql(stack, statement):
+    subprocess.run([os.path.join(HERE, "../support/stack"), "sql", stack.folder, "USE goldsmith; " + statement], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def prepare(stack):
+    """The name of the hostile file."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        file_name = write_plugin(folder)
+        archive = write_component(folder)
+        pack = {"slug": SLUG, "name": MARKUP, "description": MARKUP + MIRRORED + LONG, "status": "published",
+                "plugins": [SLUG]}
+        (folder / "pack.json").write_text(json.dumps(pack), encoding="utf-8")
+        stack.goldsmith("plugin", "import", str(folder))
+        stack.goldsmith("addon", "import", str(folder / "pack.json"))
+        stack.goldsmith("component", "import", str(folder / "component.json"))
+        stack.goldsmith("component", "mirror", SLUG, "--version", "1.0", "--archive", str(archive))
+    # What an import refuses may still be in an older database.
+    sql(stack, f"UPDATE goldsmith.plugins SET original_url = 'javascript:alert(1)//https://' WHERE slug = '{SLUG}';"
+               f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)' WHERE slug = '{SLUG}';"
+               "UPDATE goldsmith.revision SET value = value + 1")
+    return file_name
+
+
+def clean_up(stack):
+    sql(stack, "DELETE v FROM goldsmith.plugin_versions v JOIN goldsmith.plugins p ON p.id = v.plugin_id"
+               " WHERE p.slug LIKE 'web-bulk-%'; DELETE FROM goldsmith.plugins WHERE slug LIKE 'web-bulk-%';"
+               "DELETE FROM goldsmith.plugin_counters WHERE slug LIKE 'web-bulk-%'")
+    stack.goldsmith("addon", "remove", SLUG)
+    stack.goldsmith("plugin", "remove", SLUG)
+    sql(stack, f"DELETE FROM goldsmith.component_rules WHERE component_id IN (SELECT id FROM goldsmith.components"
+               f" WHERE slug = '{SLUG}'); DELETE FROM goldsmith.components WHERE slug = '{SLUG}';"
+               "UPDATE goldsmith.revision SET value = value + 1")
+
+
+def nothing_ran(driver):
+    checks.expect("owned" != driver.title, "a script of the data ran")
+    found = driver.execute_script("""
+      return [...document.querySelectorAll('img[src=x], [onerror], [onmouseover], b, a[href^="javascript" i]')]
+        .map((each) => each.outerHTML);""")
+    checks.expect(not found, f"markup of the data became elements: {found}")
+
+
+def in_the_browser(stack, tools, file_name):
+    source = f"/plugins/{SLUG}/1.0/" + "".join(f"%{byte:02X}" for byte in file_name.encode())
+    with browser() as driver:
+        for path in [*PAGES, source, f"/plugins/{SLUG}/1.0/{LONG}.txt"]:
+            set_width(driver, 1280, 900)
+            driver.get(stack.origin + path)
+            time.sleep(0.2)
+            yield path, "runs nothing", lambda: nothing_ran(driver)
+            yield path, "has a clean console", lambda: checks.console_is_clean(driver, ("/v1/server-builder/resolve",))
+            if not path.endswith(".atom"):
+                yield path, "is accessible", lambda: checks.has_no_axe_violation(driver, tools)
+                set_width(driver, checks.NARROWEST, 640)
+                yield path, "fits narrow screens", lambda: checks.fits_narrow_screens(driver)
+                yield path, "is valid HTML", lambda: checks.is_valid_html(stack.get(path)[2].decode("utf-8"))
+
+
+def is_quick(stack, path):
+    """The best of some tries: other tests may run beside this one."""
+    best = SLOWEST
+    for _ in range(5):
+        start = time.monotonic()
+        status = stack.get(path, {"Accept-Encoding": "gzip"})[0]
+        best = min(best, time.monotonic() - start)
+        checks.expect(status == 200, f"the answer is {status}")
+    checks.expect(best < SLOWEST, f"it takes more than {SLOWEST} s")
+
+
+def many_plugins(stack):
+    sql(stack, "INSERT INTO goldsmith.plugins (slug, name, category, author, license, original_url, toolchain, status,"
+               " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
+               " SELECT CONCAT('web-bulk-', seq), CONCAT('Bulk ', seq), CONCAT('bulk-', seq % 20), '', '', '', '1.10', 'published',"
+               " 0, 0, seq * 7919 % 1000, '1.0', CONCAT('bulk ', seq, CHAR(31)), '2024-01-01 00:00:00'"
+               f" FROM seq_1_to_{PLUGINS};"
+               "INSERT INTO goldsmith.plugin_versions (plugin_id, version, created_at, status) SELECT id, '1.0',"
+               " '2022-01-01' + INTERVAL id SECOND, 'published' FROM goldsmith.plugins WHERE slug LIKE 'web-bulk-%';"
+               "UPDATE goldsmith.revision SET value = value + 1")
+    time.sleep(2.5)  # until every worker has seen it
+    for path in ("/", "/plugins", "/plugins?q=bulk+77", "/plugins?category=bulk-3&page_n=90", "/plugins/web-bulk-7",
+                 "/feeds/plugins.atom", "/sitemap.xml", "/sitemap.xml?page_n=2", "/server?q=bulk"):
+        yield path, "is quick beside 100,000 plugins", lambda: is_quick(stack, path)
+
+
+def main(folder, tools):
+    stack = Stack(folder)
+    passed = failed = 0
+    try:
+        file_name = prepare(stack)
+        for group in (in_the_browser(stack, tools, file_name), many_plugins(stack)):
+            more_passed, more_failed = run(group)
+            passed, failed = passed + more_passed, failed + more_failed
+    finally:
+        clean_up(stack)
+    print(f"{passed} checks passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
