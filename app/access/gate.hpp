@@ -47,6 +47,9 @@ class Gate {
   };
   explicit Gate(Dependencies dependencies) : dependencies_(dependencies) {}
 
+  // The operator's switch, for the pages beside the API.
+  bool api_is_enabled() { return settings().api_enabled; }
+
   // `authorization`: the header's value; present and empty is present (decision R3).
   Admission admit(std::string_view address, const std::optional<std::string>& authorization);
 

@@ -133,6 +133,10 @@ bool ServerPage::add_result(const Call& call, const Choice& choice, const domain
     model["problems"] = json::Array{excess_problem(*excess)};
     return true;
   }
+  if (!dependencies_.gate.api_is_enabled()) {
+    model["obstacle"] = "The service is switched off at the moment: nothing can be downloaded.";
+    return false;
+  }
   std::optional<domain::Permit> may_compile;
   if (!call.request.is_head()) may_compile = dependencies_.gate.compiler_start_permit();
   try {

@@ -59,6 +59,7 @@ function pinAll() {
 
 const unanswered = {
   rate_limited: (answer) => `The service is busy. It can be tried again in ${counted(answer.retry_after, 'second', 'seconds')}.`,
+  api_disabled: () => 'The service is switched off at the moment: nothing can be downloaded.',
   compiler_unavailable: () => 'The plugins cannot be compiled at the moment.',
   bad_request: (answer) => answer.reason ?? 'The selection is too large.',
 };
