@@ -1,7 +1,6 @@
 #include "app/access/shared_state.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <string>
 
@@ -10,10 +9,9 @@
 namespace goldsmith::access {
 namespace {
 
-constexpr std::uint64_t kCurrentVersion = 0x676f6c6473740001;  // "goldst", layout 1
+constexpr std::uint64_t kCurrentVersion = 0x676f6c6473740002;  // "goldst", layout 2
 constexpr std::size_t kSlotCount = std::size_t{1} << 17;       // 2 MiB of counters
 constexpr std::size_t kProbes = 16;
-constexpr std::size_t kSeedSize = 24;
 
 // A window's end (seconds since the epoch) and its count in one word, so that both change at once.
 constexpr unsigned kCountBits = 24;
@@ -39,7 +37,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
 struct SharedState::Layout {
   std::uint64_t version;
   // Secret of this file: nobody can choose addresses whose buckets collide.
-  std::array<char, kSeedSize> seed;
+  std::array<char, sys::kHashKeySize> key;
   std::atomic<std::uint64_t> generation;
   std::atomic<std::uint64_t> downloads;
   std::array<Slot, kSlotCount> slots;
@@ -49,9 +47,9 @@ struct SharedState::Layout {
 
 SharedState::SharedState(const std::filesystem::path& path, Open mode)
     : file_(path, mode, {kCurrentVersion, sizeof(Layout)},
-            mode == Open::create ? sys::random_alphanumeric(kSeedSize) : std::string()),
+            mode == Open::create ? sys::random_alphanumeric(sys::kHashKeySize) : std::string()),
       layout_(static_cast<Layout*>(file_.data())) {
-  static_assert(offsetof(Layout, seed) == sizeof kCurrentVersion, "the seed follows the version");
+  static_assert(offsetof(Layout, key) == sizeof kCurrentVersion, "the key follows the version");
 }
 
 std::uint64_t SharedState::generation() const {
@@ -67,15 +65,10 @@ std::uint64_t SharedState::downloads() const {
 void SharedState::bump_downloads() { layout_->downloads.fetch_add(1, std::memory_order_acq_rel); }
 
 std::uint64_t SharedState::tag_of(std::string_view subject, std::int64_t window_seconds) const {
-  const std::string_view seed(layout_->seed.data(), layout_->seed.size());
-  const std::string digest = sys::Sha256()
-                                 .update(seed)
-                                 .update(std::to_string(window_seconds))
-                                 .update(" ")
-                                 .update(subject)
-                                 .finish_hex();
-  std::uint64_t tag = 0;
-  std::from_chars(digest.data(), digest.data() + 16, tag, 16);
+  std::string bucket(subject);
+  bucket.append(reinterpret_cast<const char*>(&window_seconds), sizeof window_seconds);
+  const std::uint64_t tag =
+      sys::keyed_hash(bucket, std::string_view(layout_->key.data(), layout_->key.size()));
   return tag == 0 ? 1 : tag;
 }
 

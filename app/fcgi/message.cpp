@@ -1,8 +1,6 @@
 #include "app/fcgi/message.hpp"
 
 #include <algorithm>
-#include <boost/algorithm/string/predicate.hpp>
-#include <locale>
 #include <string_view>
 
 #include "app/sys/digest.hpp"
@@ -65,6 +63,15 @@ bool has_empty_body(const http::Request& request, const http::Response& response
   return sends_body(request, response) && response.header("X-Accel-Redirect") == nullptr;
 }
 
+// As http::header_text(), without a copy where there is nothing to remove.
+void append_text(std::string& head, std::string_view text) {
+  if (http::is_header_text(text)) {
+    head += text;
+  } else {
+    head += http::header_text(text);
+  }
+}
+
 }  // namespace
 
 http::Request read_request(const char* const* variables) {
@@ -93,16 +100,22 @@ bool sends_body(const http::Request& request, const http::Response& response) {
 }
 
 std::string response_head(const http::Request& request, const http::Response& response) {
-  std::string head = "Status: " + std::to_string(response.status) + ' ';
+  constexpr std::size_t kUsualSize = 1024;
+  std::string head;
+  head.reserve(kUsualSize);
+  head.append("Status: ").append(std::to_string(response.status)) += ' ';
   head.append(http::reason_phrase(response.status)).append("\r\n");
   bool has_length = !response.body.empty() && status_has_body(response.status);
   if (has_length) head += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
   for (const auto& [name, value] : response.headers) {
-    if (boost::iequals(name, "Content-Length", std::locale::classic())) {
+    if (sys::equals_ignoring_case(name, "Content-Length")) {
       if (has_length) continue;
       has_length = true;
     }
-    head += http::header_text(name) + ": " + http::header_text(value) + "\r\n";
+    append_text(head, name);
+    head += ": ";
+    append_text(head, value);
+    head += "\r\n";
   }
   if (!has_length && has_empty_body(request, response)) head += "Content-Length: 0\r\n";
   return head + "\r\n";

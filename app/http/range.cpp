@@ -1,10 +1,8 @@
 #include "app/http/range.hpp"
 
 #include <algorithm>
-#include <boost/algorithm/string/predicate.hpp>
 #include <charconv>
 #include <limits>
-#include <locale>
 #include <optional>
 #include <string>
 
@@ -39,7 +37,7 @@ bool is_satisfiable(std::string_view item, std::uint64_t size) {
 }  // namespace
 
 bool is_unsatisfiable_range(std::string_view range, std::uint64_t size) {
-  if (!boost::istarts_with(range, kUnit, std::locale::classic())) return false;
+  if (!sys::equals_ignoring_case(range.substr(0, kUnit.size()), kUnit)) return false;
   const auto items = sys::split(range.substr(kUnit.size()), ',');
   return std::none_of(items.begin(), items.end(),
                       [&](std::string_view item) { return is_satisfiable(item, size); });

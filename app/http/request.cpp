@@ -1,9 +1,7 @@
 #include "app/http/request.hpp"
 
 #include <algorithm>
-#include <boost/algorithm/string/predicate.hpp>
 #include <charconv>
-#include <locale>
 #include <system_error>
 
 #include "app/sys/text.hpp"
@@ -62,9 +60,8 @@ long Query::integer(std::string_view name, long fallback, long min, long max) co
 
 bool Query::flag(std::string_view name) const {
   const std::string_view value = get(name).value_or("");
-  return value == "1" || boost::iequals(value, "true", std::locale::classic()) ||
-         boost::iequals(value, "yes", std::locale::classic()) ||
-         boost::iequals(value, "on", std::locale::classic());
+  return value == "1" || sys::equals_ignoring_case(value, "true") ||
+         sys::equals_ignoring_case(value, "yes") || sys::equals_ignoring_case(value, "on");
 }
 
 std::vector<std::string> split_path(std::string_view raw_target) {

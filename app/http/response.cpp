@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/algorithm/string/predicate.hpp>
-#include <locale>
 #include <utility>
 
 #include "app/domain/names.hpp"
@@ -42,7 +40,7 @@ constexpr std::array kReasonPhrases = {
 template <typename Headers>
 auto find_field(Headers& headers, std::string_view name) {
   return std::find_if(headers.begin(), headers.end(), [&](const auto& field) {
-    return boost::iequals(field.first, name, std::locale::classic());
+    return sys::equals_ignoring_case(field.first, name);
   });
 }
 
@@ -77,6 +75,10 @@ std::string_view reason_phrase(int status) {
   const auto row = std::find_if(kReasonPhrases.begin(), kReasonPhrases.end(),
                                 [&](const auto& phrase) { return phrase.first == status; });
   return row == kReasonPhrases.end() ? "" : row->second;
+}
+
+bool is_header_text(std::string_view value) {
+  return std::none_of(value.begin(), value.end(), is_control);
 }
 
 std::string header_text(std::string_view value) {

@@ -32,6 +32,8 @@ struct Response {
 // is a valid phrase, too.
 std::string_view reason_phrase(int status);
 
+// False if `value` has control characters.
+bool is_header_text(std::string_view value);
 // `value` without control characters, as set_header() stores it.
 std::string header_text(std::string_view value);
 

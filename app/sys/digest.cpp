@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
+#include <sodium/crypto_shorthash.h>
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <limits>
 #include <stdexcept>
@@ -90,6 +92,14 @@ std::string sha256_of_file(const std::filesystem::path& path) {
 }
 
 std::string sha1_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha1()); }
+
+std::uint64_t keyed_hash(std::string_view bytes, std::string_view key) {
+  static_assert(kHashKeySize == crypto_shorthash_KEYBYTES);
+  std::array<unsigned char, crypto_shorthash_BYTES> digest{};
+  crypto_shorthash(digest.data(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                   bytes.size(), reinterpret_cast<const unsigned char*>(key.data()));
+  return std::bit_cast<std::uint64_t>(digest);
+}
 
 bool is_sha256_hex(std::string_view text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;

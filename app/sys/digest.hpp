@@ -1,7 +1,8 @@
-// SHA-256, SHA-1, base64 and random characters, by OpenSSL's libcrypto.
+// SHA-256, SHA-1, base64 and random characters, by OpenSSL's libcrypto; SipHash, by libsodium.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -33,6 +34,11 @@ std::string sha1_hex(std::string_view bytes);
 
 // 64 lower-case hex digits: how a SHA-256 is written in file names, the database and the API.
 bool is_sha256_hex(std::string_view text);
+
+// SipHash-2-4: for tables whose keys strangers choose. Who does not know `key` cannot make hashes
+// collide. Precondition: `key` has kHashKeySize bytes.
+inline constexpr std::size_t kHashKeySize = 16;
+std::uint64_t keyed_hash(std::string_view bytes, std::string_view key);
 
 // std::nullopt for invalid base64 (RFC 4648, without line ends).
 std::optional<std::string> decode_base64(std::string_view text);

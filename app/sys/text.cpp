@@ -11,6 +11,10 @@
 namespace goldsmith::sys {
 namespace {
 
+char lower_ascii(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
+}
+
 struct Free {
   void operator()(utf8proc_uint8_t* text) const { std::free(text); }
 };
@@ -87,10 +91,13 @@ std::string_view trim_ascii(std::string_view text) {
 
 std::string to_lower_ascii(std::string_view text) {
   std::string lower(text);
-  for (char& byte : lower) {
-    if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-  }
+  std::transform(lower.begin(), lower.end(), lower.begin(), lower_ascii);
   return lower;
+}
+
+bool equals_ignoring_case(std::string_view left, std::string_view right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](char a, char b) { return lower_ascii(a) == lower_ascii(b); });
 }
 
 std::optional<bool> parse_switch(std::string_view text) {

@@ -26,6 +26,9 @@ std::string_view trim_ascii(std::string_view text);
 // "A" to "Z" in lower case, independent of the locale; other bytes stay.
 std::string to_lower_ascii(std::string_view text);
 
+// Equal but for the letter case of "A" to "Z", independent of the locale.
+bool equals_ignoring_case(std::string_view left, std::string_view right);
+
 // on, true, yes, 1, off, false, no or 0, in any letter case; std::nullopt for anything else.
 std::optional<bool> parse_switch(std::string_view text);
 

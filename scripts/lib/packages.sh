@@ -19,6 +19,7 @@ libboost-filesystem-dev         needed by Boost.Process
 libboost-program-options-dev    options of the command line
 libboost-test-dev               unit tests
 libssl-dev                      SHA-256, random numbers
+libsodium-dev                   SipHash
 zlib1g-dev                      deflate
 libarchive-dev                  reads upstream archives
 libcurl4-openssl-dev            fetches upstream releases

@@ -57,6 +57,7 @@ class BenchStack(Stack):
         os.chmod(self.parent.name, 0o755)
         super().__init__(os.path.join(self.parent.name, "stack"), os.path.join(build, "bin"), toolchains)
         self.up()
+        self.run("configure", "log.requests = notable")  # the default; stacks for tests log all
         self.set_limits(SITE_WIDE_LIMITS + CALLER_LIMITS, 10_000_000)
 
     def set_limits(self, names, value):

@@ -71,6 +71,15 @@ BOOST_AUTO_TEST_CASE(ascii_letters_alone_become_lower_case) {
   BOOST_TEST(to_lower_ascii("") == "");
 }
 
+BOOST_AUTO_TEST_CASE(only_the_case_of_ascii_letters_is_ignored) {
+  BOOST_TEST(equals_ignoring_case("Content-LENGTH", "content-length"));
+  BOOST_TEST(equals_ignoring_case("", ""));
+  BOOST_TEST(!equals_ignoring_case("a", "ab"));
+  BOOST_TEST(!equals_ignoring_case("ab", "a"));
+  BOOST_TEST(!equals_ignoring_case("[", "{"));
+  BOOST_TEST(!equals_ignoring_case("\xC3\x84", "\xC3\xA4"));
+}
+
 BOOST_AUTO_TEST_CASE(a_switch_is_one_of_eight_words_in_any_letter_case) {
   for (const char* text : {"on", "True", "YES", "1"}) BOOST_TEST(parse_switch(text).value());
   for (const char* text : {"off", "False", "NO", "0"}) BOOST_TEST(!parse_switch(text).value());
