@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/sys/text.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
@@ -41,41 +42,63 @@ domain::PluginVersion read_plugin_version(const Rows& rows) {
   return version;
 }
 
-// Rows of (version, created_at, status, file…) in any order: to sort rows that have content, the
-// server would write them to a temporary table. A version without files has one row of
-// NULLs.
-std::vector<domain::PluginVersion> read_versions(Rows& rows) {
-  std::map<domain::Version, domain::PluginVersion> by_name;
-  while (rows.next()) {
-    domain::PluginVersion& version = by_name[read_version(rows, 1)];
+// Collects rows of (version, created_at, status, file…) that come in any order: to sort rows that
+// have content, the server would write them to a temporary table.
+class VersionReader {
+ public:
+  // A version without files has one row with NULLs instead of a file's columns; a plugin without
+  // versions one with NULLs alone.
+  void read(const Rows& rows) {
+    if (rows.is_null(1)) return;
+    domain::PluginVersion& version = by_name_[read_version(rows, 1)];
     if (version.version.empty()) version = read_plugin_version(rows);
     if (!rows.is_null(kFileStart)) version.files.push_back(read_file(rows, kFileStart));
   }
-  std::vector<domain::PluginVersion> versions;
-  for (auto& [name, version] : by_name) {
-    std::sort(version.files.begin(), version.files.end(), comes_before);
-    versions.push_back(std::move(version));
+
+  // Newest first; to be called once.
+  std::vector<domain::PluginVersion> take() {
+    std::vector<domain::PluginVersion> versions;
+    for (auto& [name, version] : by_name_) {
+      std::sort(version.files.begin(), version.files.end(), comes_before);
+      versions.push_back(std::move(version));
+    }
+    std::sort(versions.begin(), versions.end(),
+              [](const auto& left, const auto& right) { return domain::is_newer(left, right); });
+    return versions;
   }
-  std::sort(versions.begin(), versions.end(),
-            [](const auto& left, const auto& right) { return domain::is_newer(left, right); });
-  return versions;
-}
 
-std::vector<domain::PluginVersion> load_versions(Database& database, std::int64_t plugin_id,
-                                                 Visible visible, Content content) {
-  const std::string sql = "SELECT v.version, v.created_at, v.status, " + file_columns(content) +
-                          " FROM plugin_versions v LEFT JOIN plugin_files f ON f.version_id = v.id"
-                          " WHERE v.plugin_id = ?" +
-                          (visible == Visible::published ? " AND v.status = 'published'" : "");
-  return read_versions(*database.query(sql, {plugin_id}));
-}
+ private:
+  std::map<domain::Version, domain::PluginVersion> by_name_;
+};
 
-std::vector<std::string> load_tags(Database& database, std::int64_t plugin_id) {
-  std::vector<std::string> tags;
-  const auto rows = database.query(
-      "SELECT tag FROM plugin_tags WHERE plugin_id = ? ORDER BY position", {plugin_id});
-  while (rows->next()) tags.push_back(rows->text(1));
-  return tags;
+// The columns of a plugin beside its summary. No tag holds a comma.
+constexpr std::string_view kPluginColumns =
+    ", p.id, p.original_url, p.toolchain, p.status,"
+    " (SELECT GROUP_CONCAT(t.tag ORDER BY t.position) FROM plugin_tags t WHERE t.plugin_id = p.id)";
+
+// `first`: of the summary's columns, which kPluginColumns follow.
+StoredPlugin read_plugin(const Rows& rows, unsigned first) {
+  const unsigned more = first + kSummaryWidth;
+  domain::PluginSummary summary = read_summary(rows, first);
+  StoredPlugin stored;
+  stored.id = rows.integer(more);
+  domain::Plugin& plugin = stored.plugin;
+  plugin.slug = summary.slug;
+  plugin.name = std::move(summary.name);
+  plugin.category = summary.category;
+  plugin.author = std::move(summary.author);
+  plugin.license = std::move(summary.license);
+  plugin.rating = summary.rating;
+  plugin.downloads = summary.downloads;
+  plugin.updated_at = summary.updated_at;
+  plugin.original_url = rows.text(more + 1);
+  plugin.toolchain = rows.text(more + 2);
+  plugin.status = read_status(rows, more + 3);
+  if (!rows.is_null(more + 4)) {
+    const std::string tags = rows.text(more + 4);
+    for (const std::string_view tag : sys::split(tags, ',')) plugin.tags.emplace_back(tag);
+  }
+  return stored;
 }
 
 }  // namespace
@@ -90,16 +113,16 @@ domain::Status read_status(const Rows& rows, unsigned column) {
              : domain::Status::draft;
 }
 
-domain::PluginSummary read_summary(const Rows& rows) {
-  return {read_slug(rows, 1),
-          rows.text(2),
-          read_slug(rows, 3),
-          rows.text(4),
-          rows.text(5),
-          read_optional_version(rows, 6),
-          {rows.integer(7), rows.integer(8)},
-          rows.integer(9),
-          read_timestamp(rows, 10)};
+domain::PluginSummary read_summary(const Rows& rows, unsigned first) {
+  return {read_slug(rows, first),
+          rows.text(first + 1),
+          read_slug(rows, first + 2),
+          rows.text(first + 3),
+          rows.text(first + 4),
+          read_optional_version(rows, first + 5),
+          {rows.integer(first + 6), rows.integer(first + 7)},
+          rows.integer(first + 8),
+          read_timestamp(rows, first + 9)};
 }
 
 std::string select_summaries(std::string_view more) {
@@ -115,34 +138,25 @@ std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
   return rows->next() ? rows->integer(1) : 0;
 }
 
+// One statement sees one state of the tables, without a transaction around it.
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content) {
-  std::string sql =
-      select_summaries(", p.id, p.original_url, p.toolchain, p.status") + " WHERE p.slug = ?";
-  if (visible == Visible::published) sql += " AND p.status = 'published'";
+  const bool published = visible == Visible::published;
+  std::string sql = "SELECT v.version, v.created_at, v.status, " + file_columns(content) + ", ";
+  sql.append(kSummaryColumns).append(kPluginColumns).append(" FROM ").append(kPluginTables);
+  sql += " LEFT JOIN plugin_versions v ON v.plugin_id = p.id";
+  if (published) sql += " AND v.status = 'published'";
+  sql += " LEFT JOIN plugin_files f ON f.version_id = v.id WHERE p.slug = ?";
+  if (published) sql += " AND p.status = 'published'";
 
   std::optional<StoredPlugin> stored;
-  database.read([&] {
-    const auto rows = database.query(sql, {slug});
-    if (!rows->next()) return;
-    domain::PluginSummary summary = read_summary(*rows);
-    stored.emplace();
-    stored->id = rows->integer(kSummaryWidth + 1);
-    domain::Plugin& plugin = stored->plugin;
-    plugin.slug = summary.slug;
-    plugin.name = std::move(summary.name);
-    plugin.category = summary.category;
-    plugin.author = std::move(summary.author);
-    plugin.license = std::move(summary.license);
-    plugin.rating = summary.rating;
-    plugin.downloads = summary.downloads;
-    plugin.updated_at = summary.updated_at;
-    plugin.original_url = rows->text(kSummaryWidth + 2);
-    plugin.toolchain = rows->text(kSummaryWidth + 3);
-    plugin.status = read_status(*rows, kSummaryWidth + 4);
-    plugin.tags = load_tags(database, stored->id);
-    plugin.versions = load_versions(database, stored->id, visible, content);
-  });
+  VersionReader versions;
+  const auto rows = database.query(sql, {slug});
+  while (rows->next()) {
+    if (!stored) stored = read_plugin(*rows, kFileEnd);
+    versions.read(*rows);
+  }
+  if (stored) stored->plugin.versions = versions.take();
   return stored;
 }
 

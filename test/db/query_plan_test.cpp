@@ -85,6 +85,30 @@ BOOST_AUTO_TEST_CASE(counters_that_moved_are_found_from_the_end_of_the_log) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_plugin_with_all_that_it_has_is_read_by_keys) {
+  database.run(
+      "INSERT INTO plugin_versions (plugin_id, version, created_at, status)"
+      " SELECT id, '1.0', '2024-01-01 00:00:00', 'published' FROM plugins");
+  database.run("INSERT INTO plugin_tags (plugin_id, position, tag) SELECT id, 0, 'x' FROM plugins");
+  database.run(
+      "INSERT INTO plugin_files (version_id, position, filename, install_dir, kind, is_primary,"
+      " sha1, size_bytes, content) SELECT id, 0, 'a.sma', '', 'source', 1, '', 0, ''"
+      " FROM plugin_versions");
+  database.run("ANALYZE TABLE plugin_versions, plugin_tags, plugin_files");
+  for (const Plan& plan :
+       explain("SELECT v.version, f.filename, p.slug, c.downloads,"
+               " (SELECT GROUP_CONCAT(t.tag ORDER BY t.position) FROM plugin_tags t"
+               " WHERE t.plugin_id = p.id) FROM plugins p"
+               " LEFT JOIN plugin_counters c ON c.slug = p.slug"
+               " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.status = 'published'"
+               " LEFT JOIN plugin_files f ON f.version_id = v.id"
+               " WHERE p.slug = 'plugin-7' AND p.status = 'published'")) {
+    BOOST_TEST((plan.type == "const" || plan.type == "ref" || plan.type == "eq_ref"),
+               plan.table << " is read by " << plan.type);
+    BOOST_TEST(!sorts(plan.extra), plan.table << ": " << plan.extra);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(counts_and_categories_read_an_index_alone) {
   for (const char* sql :
        {"SELECT COUNT(*) FROM plugins p WHERE p.status = 'published'",
