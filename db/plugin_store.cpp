@@ -127,11 +127,12 @@ std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_s
 }
 
 void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
-  const auto rows = database_.query("SELECT p.id, p.category, " + std::string(kDownloads) +
+  const auto rows = database_.query("SELECT p.id, p.slug, p.category, " + std::string(kDownloads) +
                                     ", p.search_text FROM " + std::string(kPluginTables) +
                                     " WHERE p.status = 'published' ORDER BY p.slug");
   while (rows->next()) {
-    visit({rows->integer(1), read_slug(*rows, 2), rows->integer(3), rows->text(4)});
+    visit({rows->integer(1), read_slug(*rows, 2), read_slug(*rows, 3), rows->integer(4),
+           rows->text(5)});
   }
 }
 
@@ -157,15 +158,15 @@ std::int64_t PluginStore::last_download() {
   return rows->next() ? rows->integer(1) : 0;
 }
 
-std::vector<std::pair<std::int64_t, std::int64_t>> PluginStore::counters_since(
+std::vector<std::pair<domain::Slug, std::int64_t>> PluginStore::counters_since(
     std::int64_t download) {
-  const auto rows = database_.query("SELECT p.id, " + std::string(kDownloads) + " FROM " +
+  const auto rows = database_.query("SELECT p.slug, " + std::string(kDownloads) + " FROM " +
                                         std::string(kPluginTables) +
                                         " WHERE p.status = 'published' AND p.slug IN"
                                         " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
                                     {download});
-  std::vector<std::pair<std::int64_t, std::int64_t>> counters;
-  while (rows->next()) counters.emplace_back(rows->integer(1), rows->integer(2));
+  std::vector<std::pair<domain::Slug, std::int64_t>> counters;
+  while (rows->next()) counters.emplace_back(read_slug(*rows, 1), rows->integer(2));
   return counters;
 }
 

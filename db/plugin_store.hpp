@@ -43,6 +43,7 @@ enum class ImportChange { created, updated, unchanged, kept, removed };
 // A published plugin as an index in memory needs it.
 struct IndexedPlugin {
   std::int64_t id = 0;
+  domain::Slug slug;
   domain::Slug category;
   std::int64_t downloads = 0;
   std::string search_text;  // folded name and tags, each ended by U+001F
@@ -94,7 +95,7 @@ class PluginStore {
   void each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
   std::vector<domain::PluginSummary> summaries(const std::vector<std::int64_t>& ids);
   std::int64_t last_download();
-  std::vector<std::pair<std::int64_t, std::int64_t>> counters_since(std::int64_t download);
+  std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);
 
   // For the operator: drafts too ------------------------------------------------------------------
   std::vector<PluginOverview> list_all();

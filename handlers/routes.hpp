@@ -33,13 +33,14 @@ struct Handlers {
 
 using Handler = http::Response (*)(Handlers&, const Call&);
 
-// How long a rendered 200 may be served again (at most two seconds where counters of other hosts
-// show).
+// How long a rendered 200 may be served again. Counters lag two seconds at most, those of this host
+// only in lists.
 enum class CachePolicy {
   never,
-  until_changed,    // what it shows changes only through the operator's command
-  until_counted,    // the same, or by a download: it shows a counter
-  for_two_seconds,  // the same, but its counters may lag (lists)
+  until_changed,      // what it shows changes only through the operator's command
+  until_downloaded,   // the same, or by a download of the plugin that it shows
+  until_any_counted,  // the same, or by a download of any plugin
+  for_two_seconds,    // the same; its counters are not followed
   // The same, or by a compile: for a minute at most, as what ended at a limit may pass next time,
   // and only while the toolchains are the same.
   until_compiled_again

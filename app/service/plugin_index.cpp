@@ -53,6 +53,22 @@ std::vector<domain::CategoryCount> PluginIndex::categories(std::uint64_t epoch) 
   return counts;
 }
 
+std::uint64_t PluginIndex::counters(std::uint64_t epoch) {
+  refresh(epoch);
+  return moves_;
+}
+
+std::optional<std::int64_t> PluginIndex::downloads(std::string_view slug, std::uint64_t epoch,
+                                                   std::uint64_t counted) {
+  refresh(epoch);
+  if (counted != counted_here_) {
+    follow_counters();
+    counted_here_ = counted;
+  }
+  const auto row = find(slug);
+  return row ? std::optional(rows_[*row].downloads) : std::nullopt;
+}
+
 void PluginIndex::refresh(std::uint64_t epoch) {
   if (!loaded_ || epoch != epoch_) {
     loaded_ = false;  // a failure in the middle leaves nothing that looks whole
@@ -60,22 +76,25 @@ void PluginIndex::refresh(std::uint64_t epoch) {
     epoch_ = epoch;
     loaded_ = true;
   }
-  follow_counters();
+  if (is_due()) follow_counters();
 }
 
 void PluginIndex::load() {
   last_download_ = store_.last_download();
   rows_.clear();
   text_.clear();
+  slugs_.clear();
   categories_.clear();
+  ++moves_;
   std::map<domain::Slug, std::uint32_t> category_ids;
   store_.each_indexed([&](const db::IndexedPlugin& plugin) {
     const auto [category, added] =
         category_ids.try_emplace(plugin.category, static_cast<std::uint32_t>(categories_.size()));
     if (added) categories_.push_back(plugin.category);
     text_ += plugin.search_text;
-    rows_.push_back(
-        {static_cast<std::uint32_t>(plugin.id), category->second, plugin.downloads, text_.size()});
+    slugs_ += plugin.slug.str();
+    rows_.push_back({static_cast<std::uint32_t>(plugin.id), category->second, plugin.downloads,
+                     text_.size(), slugs_.size()});
   });
   order_.resize(rows_.size());
   std::iota(order_.begin(), order_.end(), Row{0});
@@ -88,25 +107,48 @@ bool PluginIndex::before(Row left, Row right) const {
   return std::pair(-rows_[left].downloads, left) < std::pair(-rows_[right].downloads, right);
 }
 
-void PluginIndex::follow_counters() {
+std::string_view PluginIndex::slug_of(Row row) const {
+  const std::uint64_t start = row == 0 ? 0 : rows_[row - 1].slug_end;
+  return std::string_view(slugs_).substr(start, rows_[row].slug_end - start);
+}
+
+std::optional<PluginIndex::Row> PluginIndex::find(std::string_view slug) const {
+  std::size_t first = 0;
+  std::size_t count = rows_.size();
+  while (count > 0) {
+    const std::size_t half = count / 2;
+    if (slug_of(static_cast<Row>(first + half)) < slug) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  const auto row = static_cast<Row>(first);
+  if (first == rows_.size() || slug_of(row) != slug) return std::nullopt;
+  return row;
+}
+
+bool PluginIndex::is_due() const {
   const auto now = clock_.now();
-  if (now - counted_ < kCounterAge && now >= counted_) return;
+  return now - counted_ >= kCounterAge || now < counted_;
+}
+
+void PluginIndex::follow_counters() {
   const std::int64_t newest = store_.last_download();
   if (newest != last_download_) {
-    for (const auto& [id, downloads] : store_.counters_since(last_download_ - kLogOverlap)) {
-      const auto row =
-          std::find_if(rows_.begin(), rows_.end(),
-                       [&, wanted = id](const Entry& entry) { return entry.id == wanted; });
-      if (row != rows_.end()) move(static_cast<Row>(row - rows_.begin()), downloads);
+    for (const auto& [slug, downloads] : store_.counters_since(last_download_ - kLogOverlap)) {
+      if (const auto row = find(slug.str())) move(*row, downloads);
     }
     last_download_ = newest;
   }
-  counted_ = now;
+  counted_ = clock_.now();
 }
 
 // Counters only grow, so a row only moves towards the front.
 void PluginIndex::move(Row row, std::int64_t downloads) {
   if (rows_[row].downloads == downloads) return;
+  ++moves_;
   const auto by_order = [&](Row left, Row right) { return before(left, right); };
   const auto old_place = std::lower_bound(order_.begin(), order_.end(), row, by_order);
   rows_[row].downloads = downloads;

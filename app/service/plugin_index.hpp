@@ -1,10 +1,11 @@
-// Which published plugins match, and in which order: kept in memory, so that a search reads no
-// table (decisions R6, P1, P10). About 100 bytes a plugin.
+// Which published plugins match, in which order, and how often each was downloaded: kept in memory,
+// so that a search reads no table and a rendered response is known to be up to date (decisions R6,
+// P1, P10). About 120 bytes a plugin.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,10 @@ class PluginIndex {
  public:
   PluginIndex(db::PluginStore& store, const sys::Clock& clock) : store_(store), clock_(clock) {}
 
-  // A page in list order. `epoch`: of access::Freshness; the index is read again when it has
-  // changed, and follows the download counters every two seconds. Rows come from the database.
-  // Throws db::Error.
+  // `epoch`: of access::Freshness; the index is read again when it has changed, and follows the
+  // download counters every two seconds. Functions throw db::Error.
+
+  // A page in list order. Rows come from the database.
   db::PluginPage page(const db::PluginFilter& filter, std::int64_t offset, std::int64_t limit,
                       std::uint64_t epoch);
 
@@ -28,10 +30,19 @@ class PluginIndex {
     std::int64_t plugins = 0;
     std::int64_t downloads = 0;
   };
-  // Of all published plugins, as fresh as a page. Throws db::Error.
+  // Of all published plugins, as fresh as a page.
   Totals totals(std::uint64_t epoch);
   // With their published plugins, by name.
   std::vector<domain::CategoryCount> categories(std::uint64_t epoch);
+
+  // A number that moves when any counter does.
+  std::uint64_t counters(std::uint64_t epoch);
+
+  // The counter of one plugin; std::nullopt if it is not published. Follows the counters at once
+  // when `counted` (access::SharedState::downloads()) has moved, so that this host's own downloads
+  // show at once.
+  std::optional<std::int64_t> downloads(std::string_view slug, std::uint64_t epoch,
+                                        std::uint64_t counted);
 
  private:
   using Row = std::uint32_t;  // index into rows_, which are in slug order
@@ -41,11 +52,15 @@ class PluginIndex {
     std::uint32_t category = 0;  // index into categories_
     std::int64_t downloads = 0;
     std::uint64_t text_end = 0;  // of the row's search text in text_
+    std::uint64_t slug_end = 0;  // of the row's slug in slugs_
   };
 
   void refresh(std::uint64_t epoch);
   void load();
+  bool is_due() const;
   void follow_counters();
+  std::string_view slug_of(Row row) const;
+  std::optional<Row> find(std::string_view slug) const;
   void move(Row row, std::int64_t downloads);
   bool before(Row left, Row right) const;
   std::vector<Row> matching(const db::PluginFilter& filter) const;
@@ -57,8 +72,11 @@ class PluginIndex {
   std::uint64_t epoch_ = 0;
   std::chrono::system_clock::time_point counted_{};
   std::int64_t last_download_ = 0;        // id in the download log
+  std::uint64_t counted_here_ = 0;        // downloads of this host, as of counted_
+  std::uint64_t moves_ = 0;               // of counters
   std::vector<Entry> rows_;               // in slug order
   std::string text_;                      // search texts, in slug order, each ended by U+001F
+  std::string slugs_;                     // one behind the other
   std::vector<Row> order_;                // rows in list order: downloads descending, then slug
   std::vector<domain::Slug> categories_;  // those in use
 };

@@ -71,18 +71,23 @@ std::string key_of(const handlers::Call& call, const handlers::Route& route) {
 
 }  // namespace
 
-ResponseCache::Validity CachedRoutes::validity_now(CachePolicy policy, std::int64_t now) {
+ResponseCache::Validity CachedRoutes::validity_now(const handlers::Call& call, CachePolicy policy,
+                                                   std::int64_t now) {
   ResponseCache::Validity validity;
   validity.epoch = dependencies_.freshness.epoch();
+  validity.good_until = std::numeric_limits<std::int64_t>::max();
   switch (policy) {
     case CachePolicy::never:
-      break;
     case CachePolicy::until_changed:
-      validity.good_until = std::numeric_limits<std::int64_t>::max();
       break;
-    case CachePolicy::until_counted:
-      validity.counters = dependencies_.state.downloads();
-      validity.good_until = now + kCounterSeconds;
+    case CachePolicy::until_downloaded:
+      validity.counters = static_cast<std::uint64_t>(
+          dependencies_.index
+              .downloads(call.path.front(), validity.epoch, dependencies_.state.downloads())
+              .value_or(-1));
+      break;
+    case CachePolicy::until_any_counted:
+      validity.counters = dependencies_.index.counters(validity.epoch);
       break;
     case CachePolicy::for_two_seconds:
       validity.good_until = now + kCounterSeconds;
@@ -100,7 +105,7 @@ http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::
   const std::int64_t now = seconds_now(dependencies_.clock);
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
-  const ResponseCache::Validity validity = validity_now(route.cache_policy, now);
+  const ResponseCache::Validity validity = validity_now(call, route.cache_policy, now);
   const std::string key = key_of(call, route);
   if (const http::Response* kept = cache_.find(key, validity, now)) return *kept;
   http::Response response = route.handler(dependencies_.handlers, call);

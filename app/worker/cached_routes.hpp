@@ -5,6 +5,7 @@
 
 #include "app/access/freshness.hpp"
 #include "app/access/shared_state.hpp"
+#include "app/service/plugin_index.hpp"
 #include "app/service/toolchain_watch.hpp"
 #include "app/sys/clock.hpp"
 #include "app/worker/response_cache.hpp"
@@ -19,6 +20,7 @@ class CachedRoutes {
     access::Freshness& freshness;
     const access::SharedState& state;
     service::ToolchainWatch& toolchains;
+    service::PluginIndex& index;
     const sys::Clock& clock;
   };
   explicit CachedRoutes(Dependencies dependencies) : dependencies_(dependencies) {}
@@ -28,7 +30,8 @@ class CachedRoutes {
   http::Response answer(const handlers::Call& call, const handlers::Route& route);
 
  private:
-  ResponseCache::Validity validity_now(handlers::CachePolicy policy, std::int64_t now);
+  ResponseCache::Validity validity_now(const handlers::Call& call, handlers::CachePolicy policy,
+                                       std::int64_t now);
 
   Dependencies dependencies_;
   ResponseCache cache_{16U << 20};

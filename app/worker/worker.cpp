@@ -50,7 +50,8 @@ Worker::Worker(const Environment& environment)
                toolchain_watch_}),
       handlers_(make_handlers(environment)),
       status_(environment.database, metrics_),
-      routes_({handlers_, freshness_, environment.state, toolchain_watch_, environment.clock}),
+      routes_({handlers_, freshness_, environment.state, toolchain_watch_, plugin_index_,
+               environment.clock}),
       dispatcher_({gate_, status_, routes_, errors_, site_, metrics_}) {}
 
 handlers::pages::PageHandlers Worker::make_pages(const Environment& environment) {

@@ -77,6 +77,23 @@ BOOST_AUTO_TEST_CASE(it_follows_the_counters_after_two_seconds) {
   BOOST_TEST(page("") == (Slugs{"b", "a", "c"}));
 }
 
+BOOST_AUTO_TEST_CASE(it_tells_the_counter_of_a_plugin) {
+  add("b", "B", 5);
+  add("a", "A", 10);
+  BOOST_TEST(index.downloads("a", 1, 0).value() == 10);
+  BOOST_TEST(index.downloads("b", 1, 0).value() == 5);
+  for (const char* slug : {"", "aa", "0", "c"}) BOOST_TEST(!index.downloads(slug, 1, 0));
+  const std::uint64_t before = index.counters(1);
+  download("b", 1);
+  BOOST_TEST(index.downloads("b", 1, 0).value() == 5);  // of another host
+  BOOST_TEST(index.counters(1) == before);
+  BOOST_TEST(index.downloads("b", 1, 1).value() == 6);  // of this host
+  BOOST_TEST(index.counters(1) != before);
+  download("b", 1);
+  clock.time += std::chrono::seconds(2);
+  BOOST_TEST(index.downloads("b", 1, 1).value() == 7);
+}
+
 BOOST_AUTO_TEST_CASE(pages_are_cut_out_of_the_whole_and_count_it) {
   for (int i = 0; i < 30; ++i) {
     add(domain::Slug::parse("p" + std::to_string(100 + i)).value(), "P", 30 - i);
