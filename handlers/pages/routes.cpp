@@ -25,11 +25,11 @@ std::vector<Route> make_routes() {
   // clang-format off
   return {
       {"page_home", "/",
-       {}, CachePolicy::for_two_seconds, none, by<&H::plugins, &PluginPages::home>},
+       {}, CachePolicy::until_any_counted, none, by<&H::plugins, &PluginPages::home>},
       {"page_plugins", "/plugins",
-       {}, CachePolicy::for_two_seconds, search, by<&H::plugins, &PluginPages::directory>},
+       {}, CachePolicy::until_any_counted, search, by<&H::plugins, &PluginPages::directory>},
       {"page_plugin", "/plugins/{slug}",
-       {}, CachePolicy::until_counted, none, by<&H::plugins, &PluginPages::show>},
+       {}, CachePolicy::until_downloaded, none, by<&H::plugins, &PluginPages::show>},
       {"page_source", "/plugins/{slug}/{version}/{file}",
        {}, CachePolicy::never, {{"in"}}, by<&H::sources, &SourcePages::show>},
       {"page_addons", "/addons",
