@@ -69,14 +69,26 @@ BOOST_AUTO_TEST_CASE(an_endpoint_is_answered_with_its_route_and_tier) {
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_path_is_not_found_in_json) {
-  for (const char* target : {"/v1/nothing", "/v1", "/v1/", "/v2/meta", "/", "/v1/meta/",
-                             "/v1//meta", "/v1/plugins/a/download", "/V1/meta", "/v1/meta%2F",
-                             "/v1%2Fmeta", "/v1/x/../meta", "/v1/meta%00"}) {
+  for (const char* target :
+       {"/v1/nothing", "/v1", "/v1/", "/v1/meta/", "/v1//meta", "/v1/plugins/a/download",
+        "/v1/meta%2F", "/v1%2Fmeta", "/v1/x/../meta", "/v1/meta%00"}) {
     const Dispatched dispatched = ask("GET", target);
     BOOST_TEST_CONTEXT(target) {
       check_error(dispatched, 404, "not_found");
       BOOST_TEST(dispatched.response.body == R"({"error":"not_found","status":false})");
       BOOST_TEST(dispatched.route == "-");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(outside_of_the_api_an_unknown_path_is_a_page) {
+  for (const char* target : {"/v2/meta", "/V1/meta", "/other"}) {
+    for (const char* method : {"GET", "HEAD"}) {
+      const Dispatched dispatched = ask(method, target);
+      BOOST_TEST_CONTEXT(method << ' ' << target) {
+        BOOST_TEST(dispatched.response.status == 404);
+        BOOST_TEST(header(dispatched, "Content-Type").starts_with("text/html"));
+      }
     }
   }
 }
@@ -110,7 +122,6 @@ BOOST_AUTO_TEST_CASE(a_preflight_is_answered_without_a_body_for_any_path_below_v
       BOOST_TEST(header(dispatched, "Access-Control-Max-Age") == "86400");
     }
   }
-  check_error(ask("OPTIONS", "/other"), 404, "not_found");
 }
 
 BOOST_AUTO_TEST_CASE(a_preflight_is_neither_limited_nor_counted_nor_switched_off) {
