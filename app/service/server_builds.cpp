@@ -64,7 +64,9 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
                                const std::optional<domain::Permit>& may_compile,
                                std::uint64_t epoch) {
   // Taken before anything is read: a change in between makes the plan too old, never too young.
-  const PlanCache::Basis basis{epoch, dependencies_.toolchains.generation()};
+  // Without plugins, nothing depends on toolchains.
+  const PlanCache::Basis basis{epoch,
+                               request.plugins.empty() ? 0 : dependencies_.toolchains.generation()};
   if (auto kept = plans_.find(request, basis)) return kept;
   return make_plan(request, may_compile, basis);
 }

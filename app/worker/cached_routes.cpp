@@ -93,6 +93,7 @@ ResponseCache::Validity CachedRoutes::validity_now(const handlers::Call& call, C
       validity.good_until = now + kCounterSeconds;
       break;
     case CachePolicy::until_compiled_again:
+      if (!call.request.query.get("plugins")) break;  // nothing is compiled
       validity.counters = dependencies_.toolchains.generation();
       validity.good_until = now + kCompileSeconds;
       break;
