@@ -35,6 +35,9 @@ class PluginIndex {
   // With their published plugins, by name.
   std::vector<domain::CategoryCount> categories(std::uint64_t epoch);
 
+  // False if it would have to be read first, which takes milliseconds.
+  bool is_current(std::uint64_t epoch) const { return loaded_ && epoch == epoch_; }
+
   // A number that moves when any counter does.
   std::uint64_t counters(std::uint64_t epoch);
 

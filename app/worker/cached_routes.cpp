@@ -81,6 +81,12 @@ ResponseCache::Validity CachedRoutes::validity_now(const handlers::Call& call, C
     case CachePolicy::until_changed:
       break;
     case CachePolicy::until_downloaded:
+      // One plugin is no reason to read the index. (The complement is no counter of a plugin.)
+      if (!dependencies_.index.is_current(validity.epoch)) {
+        validity.counters = ~dependencies_.state.downloads();
+        validity.good_until = now + kCounterSeconds;
+        break;
+      }
       validity.counters = static_cast<std::uint64_t>(
           dependencies_.index
               .downloads(call.path.front(), validity.epoch, dependencies_.state.downloads())
