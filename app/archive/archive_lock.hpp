@@ -1,5 +1,4 @@
-// Locks and marks by which builders and removers of an archive stay out of each other's way.
-// Private to app/archive/.
+// Locks and marks by which builders and removers of cached files stay out of each other's way.
 #pragma once
 
 #include <sys/stat.h>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <system_error>
 
 #include "app/archive/archive_lock.hpp"
 #include "app/archive/archive_removal.hpp"
@@ -15,13 +14,6 @@ namespace goldsmith::archive {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::uint64_t available_bytes(const fs::path& folder) {
-  std::error_code error;
-  const fs::space_info space = fs::space(folder, error);
-  if (error) throw sys::FileError(folder, "tell the free space of its disk", error.value());
-  return space.available;
-}
 
 std::string megabytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
@@ -71,7 +63,7 @@ std::optional<std::string> ArchiveRoom::shortage(std::uint64_t bytes,
     return "the archive cache has " + megabytes(used_ - removable) +
            " in use, more than cache.archives_mb allows (" + megabytes(bounds_.bytes) + ")";
   }
-  const std::uint64_t available = available_bytes(folder_) + removable;
+  const std::uint64_t available = sys::available_bytes(folder_) + removable;
   if (available < bytes + bounds_.free_bytes) {
     return "an archive of " + megabytes(bytes) + " would leave less than cache.free_mb (" +
            megabytes(bounds_.free_bytes) + ") free on its disk, which has " + megabytes(available);

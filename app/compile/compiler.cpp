@@ -10,6 +10,7 @@
 #include "app/compile/job.hpp"
 #include "app/compile/judgement.hpp"
 #include "app/sandbox/sandbox.hpp"
+#include "app/sys/file.hpp"
 
 namespace goldsmith::compile {
 namespace fs = std::filesystem;
@@ -156,14 +157,11 @@ std::uint64_t room_for(const domain::PluginVersion& version, const sys::CompileC
 
 // Throws sys::FileError where less is free, for this process, on the folder's disk.
 void check_room(const fs::path& folder, std::uint64_t bytes) {
-  std::error_code error;
-  const fs::space_info space = fs::space(folder, error);
-  if (error) throw sys::FileError(folder, "tell the free space of its disk", error.value());
-  if (space.available >= bytes) return;
+  const std::uint64_t available = sys::available_bytes(folder);
+  if (available >= bytes) return;
   throw sys::FileError(folder,
-                       "compile with " + std::to_string(space.available >> 20) +
-                           " MiB free of the " + std::to_string((bytes >> 20) + 1) +
-                           " MiB that it may take",
+                       "compile with " + std::to_string(available >> 20) + " MiB free of the " +
+                           std::to_string((bytes >> 20) + 1) + " MiB that it may take",
                        ENOSPC);
 }
 

@@ -42,13 +42,6 @@ bool remove_abandoned(CacheKind kind, const CachedFile& file,
   return now - file.last_use > kLongestWriting && fs::remove(file.path, error);
 }
 
-std::uint64_t available_bytes(const fs::path& folder) {
-  std::error_code error;
-  const fs::space_info space = fs::space(folder, error);
-  if (error) throw sys::FileError(folder, "can't tell the free space of its disk", error.value());
-  return space.available;
-}
-
 void check(CacheKind kind, CacheFinding& finding) {
   try {
     if (kind == CacheKind::archives) {
@@ -105,7 +98,7 @@ CacheContent CacheUpkeep::measure(CacheKind kind) const {
 archive::CacheBounds CacheUpkeep::bounds_of(CacheKind kind, Extent extent) const {
   using Time = std::chrono::system_clock::time_point;
   if (extent == Extent::all) return {.used_since = Time::max()};
-  const std::uint64_t available = available_bytes(folder_of(kind));
+  const std::uint64_t available = sys::available_bytes(folder_of(kind));
   return {.bytes = max_bytes(config_.cache, kind),
           .used_since = clock_.now() - config_.cache.unused,
           .bytes_short = config_.cache.free_bytes - std::min(config_.cache.free_bytes, available)};

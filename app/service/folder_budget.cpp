@@ -1,17 +1,16 @@
 #include "app/service/folder_budget.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <numeric>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "app/archive/archive_lock.hpp"
 #include "app/archive/cached_files.hpp"
 #include "app/sys/file.hpp"
 
@@ -54,10 +53,7 @@ FolderBudget::FolderBudget(fs::path folder, const fs::path& shared, const Bounds
 FolderBudget::Shared& FolderBudget::shared() const { return *static_cast<Shared*>(file_.data()); }
 
 bool FolderBudget::has_free_space(std::uint64_t bytes) const {
-  std::error_code error;
-  const fs::space_info space = fs::space(folder_, error);
-  if (error) throw sys::FileError(folder_, "tell the free space of its disk", error.value());
-  return space.available >= bytes + bounds_.free_bytes;
+  return sys::available_bytes(folder_) >= bytes + bounds_.free_bytes;
 }
 
 bool FolderBudget::make_room(std::uint64_t bytes) {
@@ -75,9 +71,7 @@ bool FolderBudget::make_room(std::uint64_t bytes) {
 // is not listed for each file.
 bool FolderBudget::evict(std::uint64_t bytes) {
   const sys::UniqueFd lock = sys::open_file(folder_, O_RDONLY | O_DIRECTORY);
-  while (::flock(lock.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) throw sys::FileError(folder_, "lock the folder", errno);
-  }
+  archive::lock_file(lock.get(), folder_);
   const std::int64_t noted = shared().bytes.load();
   std::vector<CachedFile> files = archive::cached_files(folder_);
   std::int64_t sum = sum_of(files) + static_cast<std::int64_t>(bytes);

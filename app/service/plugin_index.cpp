@@ -113,20 +113,14 @@ std::string_view PluginIndex::slug_of(Row row) const {
 }
 
 std::optional<PluginIndex::Row> PluginIndex::find(std::string_view slug) const {
-  std::size_t first = 0;
-  std::size_t count = rows_.size();
-  while (count > 0) {
-    const std::size_t half = count / 2;
-    if (slug_of(static_cast<Row>(first + half)) < slug) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
-  }
-  const auto row = static_cast<Row>(first);
-  if (first == rows_.size() || slug_of(row) != slug) return std::nullopt;
-  return row;
+  const auto row_of = [this](const Entry& entry) {
+    return static_cast<Row>(&entry - rows_.data());
+  };
+  const auto found = std::lower_bound(
+      rows_.begin(), rows_.end(), slug,
+      [&](const Entry& entry, std::string_view wanted) { return slug_of(row_of(entry)) < wanted; });
+  if (found == rows_.end() || slug_of(row_of(*found)) != slug) return std::nullopt;
+  return row_of(*found);
 }
 
 bool PluginIndex::is_due() const {

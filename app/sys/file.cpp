@@ -140,6 +140,13 @@ bool mark_used(const std::filesystem::path& path) {
   throw FileError(path, "can't note its use", errno);
 }
 
+std::uint64_t available_bytes(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (error) throw FileError(folder, "can't tell the free space of its disk", error.value());
+  return space.available;
+}
+
 void sync_file(int fd, const std::filesystem::path& path) {
   if (::fsync(fd) != 0) throw FileError(path, "can't be synced to disk", errno);
 }

@@ -68,6 +68,9 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
 // not exist. Does nothing if this process may not set the time. Throws FileError.
 bool mark_used(const std::filesystem::path& path);
 
+// Bytes that this process may still write to the disk of `folder`. Throws FileError.
+std::uint64_t available_bytes(const std::filesystem::path& folder);
+
 // fsync of a file or folder. Throws FileError.
 void sync_file(int fd, const std::filesystem::path& path);
 void sync_directory(const std::filesystem::path& folder);

@@ -49,12 +49,16 @@ json::Object Site::common() const {
           {"api_url", api_url_}};
 }
 
-std::string Site::in_layout(std::string_view name, const Head& head,
-                            const json::Object& model) const {
+std::string Site::render(std::string_view name, const json::Object& model) const {
   json::Object all = common();
   for (const auto& [key, value] : model) all[key] = value;
+  return templates_.render(name, all);
+}
+
+std::string Site::in_layout(std::string_view name, const Head& head,
+                            const json::Object& model) const {
   json::Object layout = common();
-  layout["content"] = templates_.render(name, all);
+  layout["content"] = render(name, model);
   layout["title"] = head.title;
   layout["is_home"] = head.title.empty();
   layout["description"] = summary(head.description.empty() ? config_.tagline : head.description);
@@ -83,9 +87,7 @@ http::Response Site::error(int status, std::string_view title, std::string_view 
 
 http::Response Site::document(std::string_view name, std::string_view content_type,
                               const json::Object& model) const {
-  json::Object all = common();
-  for (const auto& [key, value] : model) all[key] = value;
-  http::Response response = html(200, templates_.render(name, all));
+  http::Response response = html(200, render(name, model));
   response.set_header("Content-Type", content_type);
   return response;
 }
