@@ -71,15 +71,20 @@ class ArchiveCache::PartFile {
     if (::futimens(fd(), times) != 0) throw sys::FileError(path_, "can't set its time", errno);
     sys::sync_file(fd(), path_);
     const sys::UniqueFd retired = lock_retired(target);
-    if (::rename(path_.c_str(), target.c_str()) != 0) {
-      throw sys::FileError(target, "can't rename " + path_.string() + " to it", errno);
-    }
+    rename_to(target);
     published_ = true;
     sys::sync_directory(target.parent_path());
     sys::mark_used(target);  // syncing took its time
   }
 
  private:
+  void rename_to(const std::filesystem::path& target) const {
+    const sys::UniqueFd folder = lock_folder(target.parent_path());
+    if (::rename(path_.c_str(), target.c_str()) != 0) {
+      throw sys::FileError(target, "can't rename " + path_.string() + " to it", errno);
+    }
+  }
+
   void open() { fd_ = sys::open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600); }
 
   // ArchiveRemoval may be about to remove the retired archive of that name: not once we hold its

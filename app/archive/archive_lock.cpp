@@ -22,6 +22,12 @@ bool try_lock_file(int fd, const std::filesystem::path& path) {
   return true;
 }
 
+sys::UniqueFd lock_folder(const std::filesystem::path& folder) {
+  sys::UniqueFd fd = sys::open_file(folder, O_RDONLY | O_DIRECTORY);
+  lock_file(fd.get(), folder);
+  return fd;
+}
+
 bool is_named(int fd, const std::filesystem::path& path) {
   struct stat held {};
   struct stat named {};

@@ -5,12 +5,19 @@
 
 #include <filesystem>
 
+#include "app/sys/file.hpp"
+
 namespace goldsmith::archive {
 
 // Takes an exclusive flock(2) on `fd`; waits without a limit. Throws sys::FileError.
 void lock_file(int fd, const std::filesystem::path& path);
 // The same without waiting; false if another process holds the lock.
 bool try_lock_file(int fd, const std::filesystem::path& path);
+
+// Whoever looks at all files of the cache's folder, or gives one another name, holds this lock
+// meanwhile: a listing may otherwise miss a file that is being renamed. Waits, milliseconds. Throws
+// sys::FileError.
+sys::UniqueFd lock_folder(const std::filesystem::path& folder);
 
 // True if `path` still names the file that `fd` has open. Throws sys::FileError.
 bool is_named(int fd, const std::filesystem::path& path);

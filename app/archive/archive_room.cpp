@@ -34,8 +34,7 @@ bool allocate(int fd, std::uint64_t bytes, const fs::path& path) {
 }  // namespace
 
 ArchiveRoom::ArchiveRoom(const fs::path& folder, const CacheRoom& bounds)
-    : folder_(folder), bounds_(bounds), lock_(sys::open_file(folder, O_RDONLY | O_DIRECTORY)) {
-  lock_file(lock_.get(), folder_);
+    : folder_(folder), bounds_(bounds), lock_(lock_folder(folder)) {
   const auto now = std::chrono::system_clock::now();
   for (CachedFile& file : cached_files(folder_)) {
     const bool is_finished = build_hash_of(file.path).has_value();

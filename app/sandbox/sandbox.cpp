@@ -40,9 +40,10 @@ void append(std::vector<std::string>& arguments, std::vector<std::string> more) 
 sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view) {
   const sys::UniqueFd filter = sys::above_standard(syscall_filter());
   // Capabilities: bubblewrap keeps those of root unless told to drop them.
-  std::vector<std::string> arguments{kBubblewrap,  "--unshare-all", "--cap-drop",
-                                     "ALL",        "--new-session", "--die-with-parent",
-                                     "--clearenv", "--seccomp",     std::to_string(filter.get())};
+  // No --new-session: run_process() makes one, and the program's niceness is that session's.
+  std::vector<std::string> arguments{
+      kBubblewrap,         "--unshare-all", "--cap-drop", "ALL",
+      "--die-with-parent", "--clearenv",    "--seccomp",  std::to_string(filter.get())};
   for (const std::string& variable : command.environment) {
     const std::size_t equals = variable.find('=');
     append(arguments, {"--setenv", variable.substr(0, equals), variable.substr(equals + 1)});

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -72,7 +74,7 @@ ChildSetup::ChildSetup(const Command& command, int null_device, int output, int 
 }
 
 void ChildSetup::run() const {
-  lead_group();
+  lead_session();
   reset_signals();
   if (::getppid() != parent_) ::_exit(EXIT_FAILURE);
   if (command_.supervised) start_under_supervision();
@@ -101,8 +103,9 @@ void ChildSetup::become(const Account& account, pid_t parent) const {
   if (::getppid() != parent) ::_exit(EXIT_FAILURE);
 }
 
-void ChildSetup::lead_group() const {
-  check("setpgid", ::setpgid(0, 0) == 0);
+// A session is also a process group, and has no terminal that the program could write to.
+void ChildSetup::lead_session() const {
+  check("setsid", ::setsid() >= 0);
   // Nobody would collect the child of a worker that died.
   check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
 }
@@ -126,7 +129,7 @@ void ChildSetup::start_under_supervision() const {
     if (::getppid() != parent_) ::kill(-program, SIGKILL);
     supervise(program, watched);
   }
-  lead_group();
+  lead_session();
   if (::getppid() != supervisor) ::_exit(EXIT_FAILURE);
   check("sigprocmask", ::sigprocmask(SIG_UNBLOCK, &watched, nullptr) == 0);
 }
@@ -157,6 +160,20 @@ void ChildSetup::set_limits() const {
 void ChildSetup::be_nice() const {
   errno = 0;  // the result may be a legitimate -1
   check("nice", command_.niceness == 0 || ::nice(command_.niceness) != -1 || errno == 0);
+  if (command_.niceness != 0) make_session_nice();
+}
+
+// Where the kernel groups processes by session (autogroup in sched(7)), a process' niceness counts
+// only inside of its session, which has one of its own. Without that file, or when the kernel
+// refuses (it accepts ten changes a second), the session stays at 0.
+void ChildSetup::make_session_nice() const {
+  const int session = ::open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+  if (session < 0) return;
+  std::array<char, 4> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), command_.niceness);
+  [[maybe_unused]] const ssize_t written =
+      ::write(session, text.data(), static_cast<std::size_t>(end.ptr - text.data()));
+  ::close(session);
 }
 
 void ChildSetup::set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const {

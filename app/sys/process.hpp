@@ -41,7 +41,7 @@ struct Command {
   // and collects it: for a program that does not wait for its own children, whose processor time
   // would otherwise be lost. Costs one more fork.
   bool supervised = false;
-  int niceness = 0;  // added to this process' (nice(2))
+  int niceness = 0;  // added to this process' (nice(2)), and the niceness of the program's session
   // A signal that arrives under an InterruptionGuard ends the program.
   bool interruptible = false;
   ProcessLimits limits;

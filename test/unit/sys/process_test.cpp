@@ -41,6 +41,12 @@ std::string output_of(const Command& command) {
   return outcome.output;
 }
 
+boost::test_tools::assertion_result kernel_groups_by_session(boost::unit_test::test_unit_id) {
+  boost::test_tools::assertion_result result(std::filesystem::exists("/proc/self/autogroup"));
+  result.message() << "this kernel has no autogroups";
+  return result;
+}
+
 std::size_t open_descriptors() {
   const std::filesystem::directory_iterator begin("/proc/self/fd");
   return static_cast<std::size_t>(std::distance(begin, std::filesystem::directory_iterator()));
@@ -346,6 +352,31 @@ BOOST_AUTO_TEST_CASE(a_nice_command_is_nicer_than_this_process) {
   const int own = std::stoi(output_of(command));
   command.niceness = 5;
   BOOST_TEST(output_of(command) == std::to_string(std::min(19, own + 5)) + "\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_command_leads_a_session_of_its_own) {
+  // "pid (name) state parent group session"
+  const std::string stat = output_of(shell("read -r stat < /proc/$$/stat; echo \"$stat\""));
+  std::istringstream fields(stat);
+  std::string name, state;
+  pid_t pid = 0, parent = 0, group = 0, session = 0;
+  fields >> pid >> name >> state >> parent >> group >> session;
+  BOOST_TEST(pid > 0);
+  BOOST_TEST(session == pid);
+  BOOST_TEST(group == pid);
+}
+
+// The kernel refuses more than ten changes a second on the whole machine, so it is tried again.
+BOOST_AUTO_TEST_CASE(the_session_of_a_nice_command_is_nice,
+                     *boost::unit_test::precondition(kernel_groups_by_session)) {
+  Command command = shell("cat /proc/self/autogroup");
+  command.niceness = 5;
+  std::string autogroup;
+  for (int attempt = 0; attempt < 50 && !autogroup.ends_with(" nice 5\n"); ++attempt) {
+    if (attempt > 0) std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    autogroup = output_of(command);
+  }
+  BOOST_TEST(autogroup.ends_with(" nice 5\n"), "the session is: " << autogroup);
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_above_what_this_process_may_have_is_lowered_to_it) {
