@@ -41,6 +41,21 @@ http::Response StandardPages::docs(const Call&) {
                                  {});
 }
 
+http::Response StandardPages::client_types(const Call&) { return asset_named("", "api.d.ts"); }
+
+http::Response StandardPages::examples(const Call&) {
+  http::Response response = dependencies_.site.error(308, "Moved", "The examples are at /docs.");
+  response.set_header("Location", "/docs#clients");
+  return response;
+}
+
+// Among the assets they are the only programs for other machines.
+http::Response StandardPages::example(const Call& call) {
+  const std::string& name = call.path[0];
+  const bool is_example = name.ends_with(".py") || name.ends_with(".php");
+  return is_example ? asset_named("", name) : dependencies_.site.not_found();
+}
+
 http::Response StandardPages::style_sheet(const Call&) { return asset_named("", "style.css"); }
 
 http::Response StandardPages::icon(const Call&) { return asset_named("", "favicon.svg"); }

@@ -23,10 +23,13 @@ class StandardPages {
   };
   explicit StandardPages(Dependencies dependencies) : dependencies_(dependencies) {}
 
-  http::Response docs(const Call& call);         // /docs
-  http::Response asset(const Call& call);        // /assets/{version}/{name}
-  http::Response style_sheet(const Call& call);  // /style.css, for the error pages of nginx
-  http::Response icon(const Call& call);         // /favicon.svg and .ico
+  http::Response docs(const Call& call);          // /docs
+  http::Response client_types(const Call& call);  // /docs/api.d.ts
+  http::Response examples(const Call& call);      // /docs/examples/, which /docs lists
+  http::Response example(const Call& call);       // /docs/examples/{name}
+  http::Response asset(const Call& call);         // /assets/{version}/{name}
+  http::Response style_sheet(const Call& call);   // /style.css, for the error pages of nginx
+  http::Response icon(const Call& call);          // /favicon.svg and .ico
   http::Response robots(const Call& call);
   http::Response sitemap(const Call& call);
   http::Response security(const Call& call);  // RFC 9116; 404 without a contact

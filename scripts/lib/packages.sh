@@ -41,7 +41,8 @@ chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
 python3-html5lib                checks the HTML of the pages
-npm                             installs axe-core for tests
+npm                             installs axe-core and TypeScript for tests
+php-cli                         runs an example of a client in tests
 nghttp2-client                  h2load, the client of scripts/bench http
 zip                             tests, benchmark
 unzip                           tests

@@ -1,0 +1,81 @@
+"""A proxy before a stack that does to the first requests what networks and busy hosts do."""
+
+import base64
+import contextlib
+import hashlib
+import http.server
+import threading
+
+
+class TroubledProxy(http.server.ThreadingHTTPServer):
+    """Plain HTTP in front of stack.get(). `troubles` are taken one a request, by the last part of its path:
+    {"download": ["429", "cut", …]}; without one left the request is answered as the stack does."""
+
+    daemon_threads = True
+
+    def __init__(self, stack, troubles):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.stack = stack
+        self.troubles = {name: list(each) for name, each in troubles.items()}
+        self.asked = []  # (last part of the path, Range)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):  # pylint: disable=invalid-name
+        server = self.server
+        name = self.path.split("?")[0].rsplit("/", 1)[1]
+        wanted = self.headers["Range"]
+        server.asked.append((name, wanted))
+        trouble = server.troubles.get(name, [])[:1]
+        del server.troubles.get(name, [])[:1]
+        trouble = trouble[0] if trouble else ""
+        if trouble in ("429", "503"):
+            self.refuse(int(trouble))
+        elif trouble == "gone":
+            self.close_connection = True
+        else:
+            self.forward(trouble, wanted)
+
+    def refuse(self, status):
+        body = b'{"error":"rate_limited","retry_after":1,"status":false}'
+        self.send_response(status)
+        self.send_header("Retry-After", "1")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def forward(self, trouble, wanted):
+        headers = {"Range": wanted} if wanted and trouble != "no ranges" else {}
+        status, answered, body = self.server.stack.get(self.path, headers)
+        if answered["Content-Type"].startswith("application/json"):
+            body = body.replace(self.server.stack.origin.encode(), self.server.url.encode())
+        self.send_response(status)
+        for header in ("Content-Type", "Content-Range", "Content-Disposition", "X-Svc-Build-Hash"):
+            if answered[header]:
+                value = "0" * 64 if trouble == "changed" and header == "X-Svc-Build-Hash" else answered[header]
+                self.send_header(header, value)
+        if trouble in ("right digest", "wrong digest"):
+            content = body if trouble == "right digest" else b"other bytes"
+            self.send_header("Repr-Digest", f"sha-256=:{base64.b64encode(hashlib.sha256(content).digest()).decode()}:")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[:len(body) // 2] if trouble == "cut" else body)
+        self.close_connection = self.close_connection or trouble == "cut"
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
+
+
+@contextlib.contextmanager
+def troubled(stack, **troubles):
+    """Of the requests to resolve, download, …: troubled(stack, download=["cut"])."""
+    proxy = TroubledProxy(stack, troubles)
+    thread = threading.Thread(target=proxy.serve_forever)
+    thread.start()
+    try:
+        yield proxy
+    finally:
+        proxy.shutdown()
+        thread.join()
+        proxy.server_close()
