@@ -133,15 +133,17 @@ void insert_rules(Database& database, std::int64_t id, const std::vector<domain:
 void insert_files(Database& database, std::int64_t version_id,
                   const std::vector<domain::ManifestFile>& files) {
   std::vector<Parameter> values;
-  values.reserve(files.size() * 5);
+  values.reserve(files.size() * 6);
   std::int64_t position = 0;
   for (const domain::ManifestFile& file : files) {
-    values.insert(values.end(), {version_id, position++, file.path,
-                                 static_cast<std::int64_t>(file.size), file.executable});
+    values.insert(values.end(),
+                  {version_id, position++, file.path, static_cast<std::int64_t>(file.size),
+                   file.executable, file.sha256});
   }
-  insert_rows(database,
-              "INSERT INTO component_files (version_id, position, path, size, executable) VALUES",
-              5, values);
+  insert_rows(
+      database,
+      "INSERT INTO component_files (version_id, position, path, size, executable, sha256) VALUES",
+      6, values);
 }
 
 // The columns after the slug, in the order of both statements below.

@@ -73,6 +73,12 @@ std::vector<ImportChange> import_all(Database& database,
   return changes;
 }
 
+// Apart from what is known of its content.
+bool same_file(const domain::ManifestFile& left, const domain::ManifestFile& right) {
+  return std::tie(left.path, left.size, left.executable) ==
+         std::tie(right.path, right.size, right.executable);
+}
+
 void check_version(const domain::Slug& slug, const domain::ComponentVersion& version) {
   const auto same_path = [](const auto& left, const auto& right) {
     return left.path == right.path;
@@ -99,14 +105,14 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
                                                              const domain::Version& version) {
   std::vector<domain::ManifestFile> files;
   const auto rows = database_.query(
-      "SELECT f.path, f.size, f.executable FROM components c"
+      "SELECT f.path, f.size, f.executable, f.sha256 FROM components c"
       " JOIN component_versions v ON v.component_id = c.id"
       " JOIN component_files f ON f.version_id = v.id"
       " WHERE c.slug = ? AND v.version = ? ORDER BY f.position",
       {slug, version});
   while (rows->next()) {
-    files.push_back(
-        {rows->text(1), static_cast<std::uint64_t>(rows->integer(2)), rows->integer(3) != 0});
+    files.push_back({rows->text(1), static_cast<std::uint64_t>(rows->integer(2)),
+                     rows->integer(3) != 0, rows->text(4)});
   }
   return files;
 }
@@ -165,6 +171,36 @@ bool ComponentStore::put_version(const domain::Slug& slug,
     return known;
   });
   return known;
+}
+
+bool ComponentStore::record_digests(const VersionName& name,
+                                    const std::vector<domain::ManifestFile>& files) {
+  bool is_same = false;
+  change(database_, [&] {
+    const std::vector<domain::ManifestFile> recorded = load_files(name.slug, name.version);
+    is_same = std::equal(recorded.begin(), recorded.end(), files.begin(), files.end(), same_file);
+    std::uint64_t changed = 0;
+    for (std::size_t i = 0; is_same && i < files.size(); ++i) {
+      changed += database_.execute(
+          "UPDATE component_files f JOIN component_versions v ON v.id = f.version_id"
+          " JOIN components c ON c.id = v.component_id SET f.sha256 = ?"
+          " WHERE c.slug = ? AND v.version = ? AND f.position = ?",
+          {files[i].sha256, name.slug, name.version, static_cast<std::int64_t>(i)});
+    }
+    return changed > 0;
+  });
+  return is_same;
+}
+
+std::vector<VersionName> ComponentStore::without_digests() {
+  std::vector<VersionName> names;
+  const auto rows = database_.query(
+      "SELECT c.slug, v.version FROM component_versions v JOIN components c ON c.id = "
+      "v.component_id"
+      " WHERE EXISTS (SELECT 1 FROM component_files f WHERE f.version_id = v.id AND f.sha256 = '')"
+      " ORDER BY c.slug, v.id");
+  while (rows->next()) names.push_back({read_slug(*rows, 1), read_version(*rows, 2)});
+  return names;
 }
 
 void ComponentStore::remove_versions(const std::vector<VersionName>& versions) {

@@ -48,6 +48,12 @@ class ComponentStore {
   // Records a mirrored version; replaces one of the same name. False if the component is unknown.
   bool put_version(const domain::Slug& slug, const domain::ComponentVersion& version);
 
+  // Records the SHA-256 of the files of a version that was mirrored before they were taken. False,
+  // and no change, unless the version has exactly these files.
+  bool record_digests(const VersionName& name, const std::vector<domain::ManifestFile>& files);
+  // The mirrored versions that have a file without a recorded SHA-256.
+  std::vector<VersionName> without_digests();
+
   // Removes mirrored versions in one transaction; ignores those that do not exist.
   void remove_versions(const std::vector<VersionName>& versions);
 

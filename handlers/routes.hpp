@@ -58,6 +58,9 @@ struct Parameter {
   Kind kind = Kind::text;
 };
 
+// What the errors of a route look like that its handler does not make: a wrong method, a failure.
+enum class ErrorShape { page, text, json };
+
 struct Route {
   std::string_view name;  // in /v1/meta's endpoint map, and of a page in logs and metrics
   std::string_view path;  // template: "/v1/plugins/{slug}"
@@ -65,6 +68,7 @@ struct Route {
   CachePolicy cache_policy;
   std::vector<Parameter> parameters;  // all that the handler reads of the query
   Handler handler;
+  ErrorShape errors = ErrorShape::page;  // outside of the API, where they are always JSON
 };
 
 // Those of the API; pages::page_routes() are the others.

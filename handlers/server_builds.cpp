@@ -5,9 +5,7 @@
 #include <variant>
 
 #include "app/archive/archive_cache.hpp"
-#include "app/archive/zip.hpp"
 #include "app/http/range.hpp"
-#include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
 #include "app/sys/overloaded.hpp"
 #include "handlers/views/server_view.hpp"
@@ -17,17 +15,10 @@ namespace {
 
 using http::Error;
 
-constexpr std::string_view kBuildFailed = "build failed";
-
 http::Response without_body(std::string_view content_type) {
   http::Response response;
   response.set_header("Content-Type", content_type);
   return response;
-}
-
-creator::SelectionRequest read_selection(const http::Query& query) {
-  return creator::parse_selection_request(query.get("components"), query.get("plugins"),
-                                          query.flag("optimized"));
 }
 
 http::Response archive_headers(const creator::Plan& plan) {
@@ -71,62 +62,6 @@ http::Response unbuilt_headers() { return with_nginx_headers(without_body("appli
 
 }  // namespace
 
-// The same for all three endpoints, so that resolve's 200 means that download has bytes.
-template <typename Use>
-http::Response BuildHandlers::with_plan(const Call& call, const http::Response& head, Use use) {
-  const Errors& errors = dependencies_.errors;
-  const creator::SelectionRequest selection = read_selection(call.request.query);
-  if (const auto excess = creator::excess_of(selection)) return too_large(*excess);
-  std::optional<domain::Permit> may_compile;
-  // HEAD never compiles (decision R2).
-  if (!call.request.is_head()) may_compile = dependencies_.gate.compiler_start_permit();
-  try {
-    const service::Resolved resolved =
-        dependencies_.builds.resolve(selection, may_compile, dependencies_.freshness.epoch());
-    return std::visit(
-        sys::overloaded{
-            [&](const std::shared_ptr<const service::ResolvedPlan>& found) -> http::Response {
-              return use(found->plan);
-            },
-            [&](const creator::InvalidSelection& invalid) {
-              return errors.make(Error::invalid_selection, views::invalid_selection(invalid));
-            },
-            [&](const creator::EmptySelection&) { return errors.make(Error::empty_selection); },
-            [&](const service::CompileObstacle& obstacle) {
-              return error_of(call, head, obstacle);
-            }},
-        resolved);
-  } catch (const archive::ZipError& failure) {
-    return errors.log_and_make(Error::build_failed, kBuildFailed, call.request.id, failure.what());
-  } catch (const sys::FileError& failure) {
-    return errors.log_and_make(Error::build_failed, kBuildFailed, call.request.id, failure.what());
-  }
-}
-
-http::Response BuildHandlers::too_large(const creator::Excess& excess) const {
-  const std::string reason = "A selection may name at most " + std::to_string(excess.limit) + " " +
-                             std::string(excess.parameter) + "; this one names " +
-                             std::to_string(excess.count) + ".";
-  return dependencies_.errors.make(Error::bad_request,
-                                   {{"parameter", excess.parameter},
-                                    {"limit", static_cast<std::int64_t>(excess.limit)},
-                                    {"reason", reason}});
-}
-
-http::Response BuildHandlers::error_of(const Call& call, const http::Response& head,
-                                       const service::CompileObstacle& obstacle) {
-  const Errors& errors = dependencies_.errors;
-  return std::visit(
-      sys::overloaded{
-          [&](const service::NeedsCompile&) { return head; },
-          [&](const domain::RateLimited& refusal) { return errors.rate_limited(refusal); },
-          [&](const service::CompilerUnavailable& failure) {
-            return errors.log_and_make(Error::compiler_unavailable, "a build needs a compiler",
-                                       call.request.id, failure.cause);
-          }},
-      obstacle);
-}
-
 // nginx serves the file itself; ranges, conditions and lengths are its business. So is how long
 // others may keep it: what is said here would stay on an error, should the file be gone by then.
 // `size`: what the cache said when it handed the archive out; std::nullopt when it is gone.
@@ -144,29 +79,31 @@ http::Response BuildHandlers::archive_response(const Call& call, const creator::
 }
 
 http::Response BuildHandlers::resolve(const Call& call) {
-  return with_plan(call, without_body(http::kJsonContentType), [&](const creator::Plan& plan) {
-    return http::json_ok(views::plan(plan, dependencies_.urls));
-  });
+  return dependencies_.selections.with_plan(
+      call, without_body(http::kJsonContentType), [&](const creator::Plan& plan) {
+        return http::json_ok(views::plan(plan, dependencies_.urls));
+      });
 }
 
 http::Response BuildHandlers::preview_file(const Call& call) {
   const Errors& errors = dependencies_.errors;
   const auto path = call.request.query.get("path");
   if (!path) return errors.make(Error::missing_path);
-  return with_plan(call, without_body(http::kJsonContentType), [&](const creator::Plan& plan) {
-    const creator::PlannedFile* file = creator::find_file(plan, *path);
-    if (!file) return errors.make(Error::not_found);
-    creator::Preview preview = dependencies_.builds.preview(plan, *file);
-    return http::json_ok({{"file", views::preview(*file, std::move(preview))}});
-  });
+  return dependencies_.selections.with_plan(
+      call, without_body(http::kJsonContentType), [&](const creator::Plan& plan) {
+        const creator::PlannedFile* file = creator::find_file(plan, *path);
+        if (!file) return errors.make(Error::not_found);
+        creator::Preview preview = dependencies_.builds.preview(plan, *file);
+        return http::json_ok({{"file", views::preview(*file, std::move(preview))}});
+      });
 }
 
 http::Response BuildHandlers::download(const Call& call) {
   if (!dependencies_.builds.available()) {
     return dependencies_.errors.make(Error::builder_unavailable);
   }
-  return with_plan(call, unbuilt_headers(),
-                   [&](const creator::Plan& plan) { return deliver(call, plan); });
+  return dependencies_.selections.with_plan(
+      call, unbuilt_headers(), [&](const creator::Plan& plan) { return deliver(call, plan); });
 }
 
 // Archives that were handed out a moment ago may go a moment later (decision S18).

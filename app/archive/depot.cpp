@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "app/archive/io.hpp"
@@ -46,15 +47,21 @@ std::string finish_depot_file(ZipWriter& writer, int fd, const std::filesystem::
   return digest;
 }
 
-std::string verify_depot_file(const std::filesystem::path& path) {
+VerifiedDepotFile verify_depot_file(const std::filesystem::path& path) {
   const ZipReader reader(path);
-  reader.verify();
-  std::string digest = digest_of_range(reader.descriptor(), reader.directory_end(), path);
-  if (reader.comment() != depot_comment(digest)) {
-    throw ZipError(path.string() + ": its digest is " + digest + ", but its comment says \"" +
-                   reader.comment() + "\"");
+  std::vector<std::string> digests = reader.verify();
+  VerifiedDepotFile verified;
+  verified.digest = digest_of_range(reader.descriptor(), reader.directory_end(), path);
+  if (reader.comment() != depot_comment(verified.digest)) {
+    throw ZipError(path.string() + ": its digest is " + verified.digest +
+                   ", but its comment says \"" + reader.comment() + "\"");
   }
-  return digest;
+  verified.files.reserve(digests.size());
+  for (std::size_t i = 0; i < digests.size(); ++i) {
+    const ZipEntry& entry = reader.entries()[i];
+    verified.files.push_back({entry.path, entry.size, entry.executable, std::move(digests[i])});
+  }
+  return verified;
 }
 
 std::filesystem::path Depot::file_of(const domain::Slug& slug,

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/archive/zip.hpp"
+#include "app/domain/component.hpp"
 #include "app/domain/identifiers.hpp"
 
 namespace goldsmith::archive {
@@ -19,9 +21,14 @@ std::string depot_comment(std::string_view digest);
 // Ends `writer`, whose file is `fd`, as a depot file; returns its digest. Throws as ZipWriter does.
 std::string finish_depot_file(ZipWriter& writer, int fd, const std::filesystem::path& path);
 
-// Reads a depot file completely and returns its digest. Throws ZipError if the file is damaged, and
-// sys::FileError.
-std::string verify_depot_file(const std::filesystem::path& path);
+// A depot file that was read completely.
+struct VerifiedDepotFile {
+  std::string digest;
+  std::vector<domain::ManifestFile> files;  // in file order, with their SHA-256
+};
+
+// Throws ZipError if the file is damaged, and sys::FileError.
+VerifiedDepotFile verify_depot_file(const std::filesystem::path& path);
 
 class Depot {
  public:

@@ -59,9 +59,10 @@ class ZipReader {
   // ZipError and sys::FileError.
   std::string read_start(const ZipEntry& entry, std::size_t count) const;
 
-  // Reads every entry completely. Throws ZipError, which names the first damaged entry or the first
-  // duplicate path, and sys::FileError.
-  void verify() const;
+  // Reads every entry completely; returns the SHA-256, in hex, of each one's content, in file
+  // order. Throws ZipError, which names the first damaged entry or the first duplicate path, and
+  // sys::FileError.
+  std::vector<std::string> verify() const;
 
  private:
   std::filesystem::path path_;

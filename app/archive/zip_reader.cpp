@@ -9,6 +9,7 @@
 #include "app/archive/io.hpp"
 #include "app/archive/zip.hpp"
 #include "app/archive/zip_format.hpp"
+#include "app/sys/digest.hpp"
 
 namespace goldsmith::archive {
 namespace {
@@ -103,15 +104,20 @@ std::string ZipReader::read_start(const ZipEntry& entry, std::size_t count) cons
   return content;
 }
 
-void ZipReader::verify() const {
+std::vector<std::string> ZipReader::verify() const {
   std::unordered_set<std::string_view> paths;
+  std::vector<std::string> digests;
   for (const ZipEntry& entry : entries_) {
     EntryStream stream(*this, entry);
-    while (!stream.next().empty()) {
+    sys::Sha256 digest;
+    for (std::string_view piece = stream.next(); !piece.empty(); piece = stream.next()) {
+      digest.update(piece);
     }
     if (stream.crc32() != entry.crc32) stream.fail("its CRC is wrong");
     if (!paths.insert(entry.path).second) stream.fail("has a duplicate path");
+    digests.push_back(digest.finish_hex());
   }
+  return digests;
 }
 
 }  // namespace goldsmith::archive

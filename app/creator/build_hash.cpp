@@ -36,10 +36,8 @@ std::string build_hash(const Selection& selection, const std::vector<const Plugi
                     compiled.toolchain_fingerprint});
   }
   for (const PlannedFile& file : files) {
-    const auto* content = std::get_if<std::string>(&file.source);
-    if (content == nullptr) continue;
-    add_line(hash, {"file", file.path, file.executable ? "executable" : "plain",
-                    sys::sha256_hex(*content)});
+    if (!std::holds_alternative<std::string>(file.source)) continue;
+    add_line(hash, {"file", file.path, file.executable ? "executable" : "plain", file.sha256});
   }
   return hash.finish_hex();
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/creator/plan.hpp"
+#include "app/sys/digest.hpp"
 
 namespace goldsmith::creator {
 
@@ -19,6 +20,7 @@ inline void put_bytes(FileSet& files, std::string_view path, std::string content
   PlannedFile file;
   file.path = path;
   file.size = content.size();
+  file.sha256 = sys::sha256_hex(content);
   file.from = from;
   file.origin = origin;
   file.source = std::move(content);

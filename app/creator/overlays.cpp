@@ -7,11 +7,14 @@
 #include <string_view>
 #include <tuple>
 
+#include "app/sys/digest.hpp"
+
 namespace goldsmith::creator {
 namespace {
 
 void edit(PlannedFile& file, std::string content) {
   file.size = content.size();
+  file.sha256 = sys::sha256_hex(content);
   file.from = "svc-optimized";
   file.origin = Origin::edited;
   file.source = std::move(content);

@@ -21,7 +21,7 @@ FileSet component_files(const Selection& selection) {
     const Selected& selected = selection.components[i];
     for (const domain::ManifestFile& file : selected.version->files) {
       files.insert_or_assign(file.path, PlannedFile{file.path, file.size, file.executable,
-                                                    selected.component->slug.str(),
+                                                    file.sha256, selected.component->slug.str(),
                                                     Origin::upstream, PlannedFile::FromDepot{i}});
     }
   }

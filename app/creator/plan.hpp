@@ -54,7 +54,8 @@ struct PlannedFile {
   std::string path;
   std::uint64_t size = 0;
   bool executable = false;
-  std::string from;  // component slug, "svc", "svc-optimized" or "plugin:SLUG"
+  std::string sha256;  // hex; "" = not recorded for this version of the component
+  std::string from;    // component slug, "svc", "svc-optimized" or "plugin:SLUG"
   Origin origin = Origin::upstream;
   std::variant<FromDepot, std::string> source;  // a string has the bytes of the file
 };

@@ -109,6 +109,7 @@ struct ManifestFile {
   std::string path;  // relative to the server root, final
   std::uint64_t size = 0;
   bool executable = false;
+  std::string sha256 = {};  // hex; "" = not recorded (goldsmith depot verify --record)
 
   friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
 };

@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/text.hpp"
@@ -47,19 +46,11 @@ void check_paths(const Entries& entries) {
   }
 }
 
-std::vector<domain::ManifestFile> manifest_of(const Entries& entries) {
-  std::vector<domain::ManifestFile> files;
-  files.reserve(entries.size());
-  for (const archive::ZipEntry& entry : entries) {
-    files.push_back({entry.path, entry.size, entry.executable});
-  }
-  return files;
-}
-
 }  // namespace
 
-DepotCopy copy_to_depot_file(sys::UniqueFd unpacked, const sys::MirrorConfig& limits,
-                             const std::filesystem::path& target) try {
+archive::VerifiedDepotFile copy_to_depot_file(sys::UniqueFd unpacked,
+                                              const sys::MirrorConfig& limits,
+                                              const std::filesystem::path& target) try {
   const archive::ZipReader source(std::move(unpacked), "the unpacked files");
   const Entries& entries = source.entries();
   check_limits(entries, limits);
@@ -71,8 +62,9 @@ DepotCopy copy_to_depot_file(sys::UniqueFd unpacked, const sys::MirrorConfig& li
   all.reserve(entries.size());
   for (const archive::ZipEntry& entry : entries) all.push_back(&entry);
   writer.copy(source, all);
-  DepotCopy copy{archive::finish_depot_file(writer, fd.get(), target), manifest_of(entries)};
-  require(archive::verify_depot_file(target) == copy.digest, "it changed while it was copied");
+  const std::string digest = archive::finish_depot_file(writer, fd.get(), target);
+  archive::VerifiedDepotFile copy = archive::verify_depot_file(target);
+  require(copy.digest == digest, "it changed while it was copied");
   return copy;
 } catch (const archive::ZipError& error) {
   throw InvalidOutput(error.what());

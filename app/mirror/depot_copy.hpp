@@ -4,10 +4,8 @@
 
 #include <filesystem>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
-#include "app/domain/component.hpp"
+#include "app/archive/depot.hpp"
 #include "app/sys/config.hpp"
 #include "app/sys/file.hpp"
 
@@ -19,16 +17,12 @@ class InvalidOutput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct DepotCopy {
-  std::string digest;  // see archive/depot.hpp
-  std::vector<domain::ManifestFile> files;
-};
-
 // Copies the entries of `unpacked`, a ZIP of untrusted content, without recompression to a new
 // depot file, after checking that they are in the canonical order, safe, distinct, and within the
 // limits, and reads the new file completely. Throws InvalidOutput and sys::FileError; `target` may
 // then be incomplete.
-DepotCopy copy_to_depot_file(sys::UniqueFd unpacked, const sys::MirrorConfig& limits,
-                             const std::filesystem::path& target);
+archive::VerifiedDepotFile copy_to_depot_file(sys::UniqueFd unpacked,
+                                              const sys::MirrorConfig& limits,
+                                              const std::filesystem::path& target);
 
 }  // namespace goldsmith::mirror

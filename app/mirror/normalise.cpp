@@ -60,7 +60,7 @@ Normalised normalise(const std::vector<fs::path>& archives, const domain::Instal
   result.dropped = report.dropped;
   files.spills.clear();  // gives their space back
   try {
-    DepotCopy copy = copy_to_depot_file(std::move(files.output), limits, target);
+    archive::VerifiedDepotFile copy = copy_to_depot_file(std::move(files.output), limits, target);
     result.digest = std::move(copy.digest);
     result.files = std::move(copy.files);
   } catch (const InvalidOutput& error) {

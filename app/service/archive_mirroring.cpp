@@ -57,7 +57,7 @@ class Publication {
 
 bool is_intact(const fs::path& file, const std::string& digest) {
   try {
-    return archive::verify_depot_file(file) == digest;
+    return archive::verify_depot_file(file).digest == digest;
   } catch (const std::exception&) {
     return false;
   }

@@ -29,7 +29,7 @@ std::string key_of(const creator::SelectionRequest& request) {
 std::size_t weigh(const std::string& key, const creator::Plan& plan) {
   std::size_t bytes = 2 * key.size() + sizeof(ResolvedPlan);
   for (const creator::PlannedFile& file : plan.files) {
-    bytes += sizeof file + file.path.size();
+    bytes += sizeof file + file.path.size() + file.sha256.size();
     if (const auto* content = std::get_if<std::string>(&file.source)) bytes += content->size();
   }
   for (const std::string& note : plan.notes) bytes += sizeof note + note.size();

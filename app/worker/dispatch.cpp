@@ -9,6 +9,7 @@
 #include "app/worker/finalize_response.hpp"
 #include "app/worker/page_request.hpp"
 #include "app/worker/request_size.hpp"
+#include "handlers/documents/text_error.hpp"
 #include "handlers/routes.hpp"
 
 namespace goldsmith::worker {
@@ -128,16 +129,23 @@ http::Response Dispatcher::answer_match(const http::Request& request, const acce
   return dependencies_.routes.answer({request, match.path, caller}, *match.route);
 }
 
-http::Response Dispatcher::page_failure(const std::string& request_id) {
-  const int status = failure_response(request_id, dependencies_.metrics).status;
-  return dependencies_.site.error(status, "Something went wrong",
-                                  "The page could not be made. Please try again in a moment.");
+http::Response Dispatcher::shaped(http::Response error, handlers::ErrorShape shape,
+                                  std::string_view title, std::string_view text) const {
+  switch (shape) {
+    case handlers::ErrorShape::text:
+      return handlers::documents::text_error(std::move(error));
+    case handlers::ErrorShape::json:
+      return error;
+    case handlers::ErrorShape::page:
+      break;
+  }
+  return dependencies_.site.error(error.status, title, text);
 }
 
 http::Response Dispatcher::page_of(const http::Request& request, const handlers::Match& match) {
   if (!is_served(request)) {
-    http::Response response =
-        dependencies_.site.error(405, "Method not allowed", "Pages can only be read.");
+    http::Response response = shaped(method_not_allowed(), match.route->errors,
+                                     "Method not allowed", "Pages can only be read.");
     response.set_header("Allow", "GET, HEAD");
     return response;
   }
@@ -149,18 +157,22 @@ Dispatched Dispatcher::answer_page(const http::Request& request,
                                    const std::vector<std::string>& segments) {
   const handlers::pages::Site& site = dependencies_.site;
   Dispatched dispatched;
-  if (const auto too_much = too_large(request)) {
-    dispatched.response = site.error(http::info(*too_much).status, "The request is too large",
-                                     "The address or the headers are too long.");
-    return dispatched;
-  }
   const auto match = site.enabled() ? handlers::find_route(handlers::pages::page_routes(), segments)
                                     : std::nullopt;
+  const handlers::ErrorShape shape = match ? match->route->errors : handlers::ErrorShape::page;
+  if (const auto too_much = too_large(request)) {
+    dispatched.response =
+        shaped(dependencies_.errors.make(*too_much), shape, "The request is too large",
+               "The address or the headers are too long.");
+    return dispatched;
+  }
   try {
     if (match) dispatched.route = match->route->name;
     dispatched.response = match ? page_of(request, *match) : site.not_found();
   } catch (...) {
-    dispatched.response = page_failure(request.id);
+    dispatched.response =
+        shaped(failure_response(request.id, dependencies_.metrics), shape, "Something went wrong",
+               "The page could not be made. Please try again in a moment.");
   }
   return dispatched;
 }

@@ -42,7 +42,9 @@ class Dispatcher {
   // Of a path outside of the API.
   Dispatched answer_page(const http::Request& request, const std::vector<std::string>& segments);
   http::Response page_of(const http::Request& request, const handlers::Match& match);
-  http::Response page_failure(const std::string& request_id);
+  // An error of the API as the route shows its errors; `title` and `text` are for a page.
+  http::Response shaped(http::Response error, handlers::ErrorShape shape, std::string_view title,
+                        std::string_view text) const;
   // The checks of decision R1, in its order.
   Dispatched answer(const http::Request& request);
   Dispatched answer_caller(const http::Request& request, const access::Admission& admission);

@@ -48,6 +48,7 @@ Worker::Worker(const Environment& environment)
       catalog_(components_),
       builds_({catalog_, plugins_, overlays_, depot_, archives_, compiled_plugins_, shares_,
                toolchain_watch_}),
+      selections_({builds_, gate_, freshness_, errors_}),
       handlers_(make_handlers(environment)),
       status_(environment.database, metrics_),
       routes_({handlers_, freshness_, environment.state, toolchain_watch_, plugin_index_,
@@ -62,6 +63,7 @@ handlers::pages::PageHandlers Worker::make_pages(const Environment& environment)
           SourcePages(plugins_, site_),
           StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
           ServerPage({builds_, catalog_, plugin_index_, gate_, freshness_, site_}),
+          handlers::documents::ServerDocuments({selections_, gate_, errors_}),
           FeedPages({plugins_, catalog_, freshness_, site_}),
           StandardPages({plugins_, addons_, plugin_index_, freshness_, environment.clock, site_})};
 }
@@ -73,7 +75,7 @@ handlers::Handlers Worker::make_handlers(const Environment& environment) {
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),
-          BuildHandlers({builds_, gate_, freshness_, metrics_, urls_, errors_}),
+          BuildHandlers({builds_, selections_, gate_, metrics_, urls_, errors_}),
           make_pages(environment)};
 }
 

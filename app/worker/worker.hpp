@@ -34,6 +34,7 @@
 #include "db/plugin_store.hpp"
 #include "db/setting_store.hpp"
 #include "handlers/routes.hpp"
+#include "handlers/selections.hpp"
 #include "handlers/status.hpp"
 
 namespace goldsmith::worker {
@@ -95,6 +96,7 @@ class Worker {
   service::CatalogCache catalog_;
   service::ServerBuilds builds_;
 
+  handlers::Selections selections_;
   handlers::Handlers handlers_;
   handlers::StatusHandler status_;
   CachedRoutes routes_;

@@ -13,6 +13,7 @@ http::Response by(Handlers& handlers, const Call& call) {
 
 std::vector<Route> make_routes() {
   using H = PageHandlers;
+  using documents::ServerDocuments;
   const std::vector<Parameter> none{};
   const std::vector<Parameter> page{{"page_n"}};
   const std::vector<Parameter> search{{"q"}, {"category"}, {"page_n"}};
@@ -22,6 +23,9 @@ std::vector<Route> make_routes() {
                                          {"optimized", Parameter::Kind::flag},
                                          {"q"},
                                          {"file"}};
+  const std::vector<Parameter> build{{"components", Parameter::Kind::list},
+                                     {"plugins", Parameter::Kind::list},
+                                     {"optimized", Parameter::Kind::flag}};
   // clang-format off
   return {
       {"page_home", "/",
@@ -38,6 +42,8 @@ std::vector<Route> make_routes() {
        {}, CachePolicy::until_changed, none, by<&H::addons, &AddonPages::show>},
       {"page_server", "/server",
        {}, CachePolicy::until_compiled_again, selection, by<&H::server, &ServerPage::show>},
+      {"server_checksums", "/server/checksums.txt",
+       {}, CachePolicy::until_compiled_again, build, by<&H::documents, &ServerDocuments::checksums>, ErrorShape::text},
       {"page_server_moved", "/server-creator",
        {}, CachePolicy::never, none, by<&H::server, &ServerPage::moved>},
       {"page_server_moved", "/server-creator/",

@@ -1,9 +1,10 @@
-// The web pages as one table (routes.cpp). They are not part of the API: nothing counts them in its
-// windows, no key opens them, and nginx limits them.
+// The web pages, and the documents beside them, as one table (routes.cpp). They are not part of the
+// API: nothing counts them in its windows, no key opens them, and nginx limits them.
 #pragma once
 
 #include <span>
 
+#include "handlers/documents/server_documents.hpp"
 #include "handlers/pages/addon_pages.hpp"
 #include "handlers/pages/feed_pages.hpp"
 #include "handlers/pages/plugin_pages.hpp"
@@ -26,6 +27,7 @@ struct PageHandlers {
   SourcePages sources;
   StatusPage status;
   ServerPage server;
+  documents::ServerDocuments documents;
   FeedPages feeds;
   StandardPages standard;
 };

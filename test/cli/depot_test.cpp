@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "app/sys/digest.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -25,6 +26,40 @@ BOOST_AUTO_TEST_CASE(a_depot_as_mirrored_is_ok) {
              "engine     3.0      ok\n"
              "engine     2.0      ok\n"
              "engine     1.0      ok\n");
+}
+
+BOOST_AUTO_TEST_CASE(missing_checksums_are_said_and_recorded) {
+  database().execute(
+      "UPDATE component_files f JOIN component_versions v ON v.id = f.version_id"
+      " SET f.sha256 = '' WHERE v.version <> '3.0'");
+  BOOST_TEST(
+      done({"depot", "verify"}) ==
+      "COMPONENT  VERSION  STATE  DETAIL\n"
+      "engine     3.0      ok\n"
+      "engine     2.0      ok     the checksums of its files are not recorded; --record does "
+      "it\n"
+      "engine     1.0      ok     the checksums of its files are not recorded; --record does "
+      "it\n");
+  BOOST_TEST(done({"depot", "verify", "--record"}) ==
+             "COMPONENT  VERSION  STATE     DETAIL\n"
+             "engine     3.0      ok\n"
+             "engine     2.0      recorded\n"
+             "engine     1.0      recorded\n");
+  const auto rows = database().query(
+      "SELECT f.sha256 FROM component_files f JOIN component_versions v ON v.id = f.version_id"
+      " WHERE v.version = '2.0'");
+  BOOST_TEST_REQUIRE(rows->next());
+  BOOST_TEST(rows->text(1) == sys::sha256_hex("of version 2.0"));
+  BOOST_TEST(done({"depot", "verify", "--record"}).find("recorded") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_recorded_checksum_that_is_wrong_is_a_difference) {
+  database().execute("UPDATE component_files SET sha256 = ?", {std::string(64, '0')});
+  const Called called = call({"depot", "verify", "--record"});
+  BOOST_TEST(called.code == 1);
+  BOOST_TEST(
+      called.out.find("engine     1.0      differs  its files are not those in the catalog") !=
+      std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {

@@ -30,7 +30,9 @@ def provoked():
     found = set()
     for case in cases:
         expected = re.search(r'(?ms)^$\n(\d{3})\n(.*)', case)
-        for code in re.findall(r'"error": "(\w+)"', expected.group(2) if expected else ""):
+        # JSON, or a document that is text.
+        for code in re.findall(r'"error": "(\w+)"|^~ .*\\Aerror: (\w+)', expected.group(2) if expected else "", re.M):
+            code = code[0] or code[1]
             found.add((int(expected.group(1)), code))
     system = text_of("test/system/*.py")
     return found | {(int(status), code) for status, code in

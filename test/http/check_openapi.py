@@ -9,6 +9,9 @@ import pathlib
 import re
 import sys
 
+# Codes of the documents beside the pages (decision S19), which are not part of /v1.
+OF_DOCUMENTS = {"checksums_missing"}
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -34,7 +37,7 @@ def code_parameters():
 def code_errors():
     """{code: (status, has docs)}"""
     rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),\s*(\w+)\}', source("app/http/error.cpp"))
-    return {code: (int(status), docs == "true") for code, status, docs in rows}
+    return {code: (int(status), docs == "true") for code, status, docs in rows if code not in OF_DOCUMENTS}
 
 
 class Described:

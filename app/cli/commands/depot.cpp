@@ -17,25 +17,33 @@ namespace fs = std::filesystem;
 struct Finding {
   std::string component;
   std::string version;
-  std::string state;   // ok, missing, damaged, differs or stray
+  std::string state;   // ok, recorded, missing, damaged, differs or stray
   std::string detail;  // what is wrong
 };
 
-std::vector<domain::ManifestFile> manifest_of(const fs::path& file) {
-  const archive::ZipReader reader(file);
-  std::vector<domain::ManifestFile> files;
-  for (const archive::ZipEntry& entry : reader.entries()) {
-    files.push_back({entry.path, entry.size, entry.executable});
-  }
-  std::sort(files.begin(), files.end(),
-            [](const auto& left, const auto& right) { return left.path < right.path; });
-  return files;
+using Files = std::vector<domain::ManifestFile>;
+
+bool has_digests(const Files& files) {
+  return std::none_of(files.begin(), files.end(),
+                      [](const domain::ManifestFile& file) { return file.sha256.empty(); });
+}
+
+// What is not recorded does not count.
+bool is_same(const Files& recorded, const Files& found) {
+  return std::equal(recorded.begin(), recorded.end(), found.begin(), found.end(),
+                    [](domain::ManifestFile left, const domain::ManifestFile& right) {
+                      if (left.sha256.empty()) left.sha256 = right.sha256;
+                      return left == right;
+                    });
 }
 
 class DepotCheck {
  public:
-  explicit DepotCheck(Context& context)
-      : context_(context), components_(context.components()), depot_(context.config().depot) {}
+  DepotCheck(Context& context, bool record)
+      : context_(context),
+        record_(record),
+        components_(context.components()),
+        depot_(context.config().depot) {}
 
   std::vector<Finding> run() {
     const domain::Catalog catalog = components_.load_catalog();
@@ -57,21 +65,33 @@ class DepotCheck {
   void check(const fs::path& file, const domain::Slug& slug,
              const domain::ComponentVersion& version, Finding& finding) {
     try {
-      const std::string digest = archive::verify_depot_file(file);
-      std::vector<domain::ManifestFile> files = components_.load_files(slug, version.version);
-      std::sort(files.begin(), files.end(),
-                [](const auto& left, const auto& right) { return left.path < right.path; });
-      if (digest != version.digest) {
-        set(finding, "differs", "its digest is " + digest + ", in the catalog " + version.digest);
-      } else if (manifest_of(file) != files) {
+      const archive::VerifiedDepotFile found = archive::verify_depot_file(file);
+      const Files files = components_.load_files(slug, version.version);
+      if (found.digest != version.digest) {
+        set(finding, "differs",
+            "its digest is " + found.digest + ", in the catalog " + version.digest);
+      } else if (!is_same(files, found.files)) {
         set(finding, "differs", "its files are not those in the catalog");
-      } else {
+      } else if (has_digests(files)) {
         set(finding, "ok", "");
+      } else {
+        add_digests({slug, version.version}, found.files, finding);
       }
     } catch (const sys::FileError& error) {
       set(finding, error.error_number() == ENOENT ? "missing" : "damaged", error.what());
     } catch (const archive::ZipError& error) {
       set(finding, "damaged", error.what());
+    }
+  }
+
+  void add_digests(const db::VersionName& name, const Files& files, Finding& finding) {
+    if (!record_) {
+      set(finding, "ok", "the checksums of its files are not recorded; --record does it");
+    } else if (components_.record_digests(name, files)) {
+      set(finding, "recorded", "");
+      context_.announce_change();
+    } else {
+      set(finding, "differs", "it was mirrored again meanwhile");
     }
   }
 
@@ -103,6 +123,7 @@ class DepotCheck {
   }
 
   Context& context_;
+  bool record_;
   db::ComponentStore components_;
   archive::Depot depot_;
   std::set<fs::path> known_;
@@ -130,14 +151,14 @@ json::Array listing_of(const std::vector<Finding>& findings) {
 }
 
 void run_verify(const Arguments& arguments, Context& context) {
-  const std::vector<Finding> findings = DepotCheck(context).run();
+  const std::vector<Finding> findings = DepotCheck(context, arguments.has("record")).run();
   if (arguments.has("json")) {
     context.print(listing_of(findings));
   } else {
     print(findings, context.out());
   }
   const auto bad = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.state != "ok" && finding.state != "stray";
+    return finding.state != "ok" && finding.state != "recorded" && finding.state != "stray";
   });
   if (bad > 0) {
     throw Failure(std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
@@ -153,9 +174,14 @@ Verb verify_verb() {
           "Reads every file of the depot to its end, checks its digest and checksums, and compares "
           "its files with those in the catalog. The state is \"ok\", \"missing\", \"damaged\", "
           "\"differs\", or \"stray\" for a file that belongs to no mirrored version. The exit code "
-          "is 1 when a version is missing, damaged or different.",
-      .options = {json_option()},
-      .examples = {"goldsmith depot verify"},
+          "is 1 when a version is missing, damaged or different.\n\n"
+          "The SHA-256 of each file is recorded when a version is mirrored. Versions that were "
+          "mirrored by an older goldsmith have none: --record adds them, with the state "
+          "\"recorded\", without mirroring anything again.",
+      .options = {{.name = "record",
+                   .help = "Records the SHA-256 of each file of the versions that lack it."},
+                  json_option()},
+      .examples = {"goldsmith depot verify", "goldsmith depot verify --record"},
       .run = run_verify,
   };
 }

@@ -135,6 +135,13 @@ void examine_depot(Context& context, Findings& findings) {
     findings.good("depot",
                   std::to_string(versions) + " mirrored versions in " + depot.root().native());
   }
+  if (const auto lacking = context.components().without_digests(); !lacking.empty()) {
+    findings.warning("checksums",
+                     "the files of " + std::to_string(lacking.size()) +
+                         " mirrored versions have none, the first is " + lacking.front().slug +
+                         " " + lacking.front().version,
+                     "goldsmith depot verify --record");
+  }
 }
 
 // A day is the timer's, another one a host's that was off.

@@ -45,14 +45,14 @@ BOOST_AUTO_TEST_CASE(publishing_again_replaces_the_file) {
   const std::string second = write_depot_zip(temporary, {{"a", "new"}});
   depot.publish(temporary, "reapi", "1");
   BOOST_TEST(first != second);
-  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")) == second);
+  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")).digest == second);
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_publication_leaves_the_old_file_and_the_temporary) {
   const std::string digest = write_depot_zip(temporary, {{"a", "old"}});
   depot.publish(temporary, "reapi", "1");
   BOOST_CHECK_THROW(depot.publish(root / "missing", "reapi", "1"), sys::FileError);
-  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")) == digest);
+  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")).digest == digest);
 
   write_depot_zip(temporary, {{"a", "new"}});
   fs::create_directories(depot.file_of("reapi", "2") / "in the way");
@@ -85,12 +85,25 @@ BOOST_AUTO_TEST_CASE(a_depot_file_carries_its_digest) {
   BOOST_TEST(digest.size() == 64U);
   const ZipReader reader(temporary);
   BOOST_TEST(reader.comment() == "goldsmith depot " + digest);
-  BOOST_TEST(verify_depot_file(temporary) == digest);
+  BOOST_TEST(verify_depot_file(temporary).digest == digest);
   // Anyone can compute it.
   const std::string sum = run({"/bin/sh", "-c",
                                "head -c " + std::to_string(reader.directory_end()) + " \"" +
                                    temporary.string() + "\" | sha256sum"});
   BOOST_TEST(sum.substr(0, 64) == digest);
+}
+
+BOOST_AUTO_TEST_CASE(verifying_gives_the_sha256_of_each_file) {
+  write_depot_zip(temporary, {{"a", compressible(90'000)}, {"b", ""}, {"c", "x"}});
+  const VerifiedDepotFile verified = verify_depot_file(temporary);
+  BOOST_TEST_REQUIRE(verified.files.size() == 3U);
+  const auto sum = [&](const std::string& path) {
+    return run({"/bin/sh", "-c", "unzip -p \"$0\" \"$1\" | sha256sum", temporary, path})
+        .substr(0, 64);
+  };
+  for (const domain::ManifestFile& file : verified.files) {
+    BOOST_TEST(file.sha256 == sum(file.path), file.path);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(any_wrong_byte_of_a_depot_file_is_found) {

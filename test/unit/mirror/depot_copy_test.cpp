@@ -7,6 +7,7 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
+#include "app/sys/digest.hpp"
 
 namespace goldsmith::mirror {
 namespace {
@@ -46,10 +47,13 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(depot_copies, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_good_result_becomes_a_depot_file) {
-  const DepotCopy copy = copy_to_depot_file(packed({"a/b", "a/c", "run"}), limits, target);
-  BOOST_TEST(copy.digest == archive::verify_depot_file(target));
-  BOOST_TEST((copy.files == std::vector<domain::ManifestFile>{
-                                {"a/b", 3, false}, {"a/c", 3, false}, {"run", 3, true}}));
+  const archive::VerifiedDepotFile copy =
+      copy_to_depot_file(packed({"a/b", "a/c", "run"}), limits, target);
+  BOOST_TEST(copy.digest == archive::verify_depot_file(target).digest);
+  BOOST_TEST(
+      (copy.files == std::vector<domain::ManifestFile>{{"a/b", 3, false, sys::sha256_hex("a/b")},
+                                                       {"a/c", 3, false, sys::sha256_hex("a/c")},
+                                                       {"run", 3, true, sys::sha256_hex("run")}}));
 }
 
 BOOST_AUTO_TEST_CASE(paths_must_be_ordered_and_able_to_be_beside_each_other) {

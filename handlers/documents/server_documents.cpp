@@ -1,0 +1,52 @@
+#include "handlers/documents/server_documents.hpp"
+
+#include "app/creator/checksums.hpp"
+#include "handlers/documents/text_error.hpp"
+
+namespace goldsmith::handlers::documents {
+namespace {
+
+constexpr std::string_view kText = "text/plain; charset=utf-8";
+
+http::Response with_type(std::string_view content_type) {
+  http::Response response;
+  response.set_header("Content-Type", content_type);
+  return response;
+}
+
+}  // namespace
+
+http::Response ServerDocuments::checksums_missing(const std::vector<std::string>& versions) const {
+  return dependencies_.errors.make(
+      http::Error::checksums_missing,
+      {{"versions", json::Array(versions.begin(), versions.end())},
+       {"reason",
+        "These were mirrored before checksums were taken. The operator of this service records "
+        "them with: goldsmith depot verify --record"}});
+}
+
+http::Response ServerDocuments::document(
+    const Call& call, std::string_view content_type,
+    const std::function<std::string(const creator::Plan&)>& render) {
+  if (!dependencies_.gate.api_is_enabled()) {
+    return dependencies_.errors.make(http::Error::api_disabled);
+  }
+  return dependencies_.selections.with_plan(
+      call, with_type(content_type), [&](const creator::Plan& plan) {
+        const std::vector<std::string> lacking = creator::without_checksums(plan);
+        if (!lacking.empty()) return checksums_missing(lacking);
+        http::Response response = with_type(content_type);
+        response.is_page = true;  // tagged and compressed
+        response.set_header("Cache-Control", "no-cache");
+        response.set_header("X-Svc-Build-Hash", plan.build_hash);
+        response.body = render(plan);
+        return response;
+      });
+}
+
+http::Response ServerDocuments::checksums(const Call& call) {
+  http::Response response = document(call, kText, creator::checksum_list);
+  return response.status == 200 ? response : text_error(std::move(response));
+}
+
+}  // namespace goldsmith::handlers::documents

@@ -1,0 +1,33 @@
+// /server/…: documents about a selection, for programs, with the parameters of resolve (decision
+// S19). For the build pool: they resolve, which may compile.
+#pragma once
+
+#include "app/access/gate.hpp"
+#include "handlers/call.hpp"
+#include "handlers/errors.hpp"
+#include "handlers/selections.hpp"
+
+namespace goldsmith::handlers::documents {
+
+class ServerDocuments {
+ public:
+  struct Dependencies {
+    Selections& selections;
+    access::Gate& gate;
+    const Errors& errors;
+  };
+  explicit ServerDocuments(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  // /server/checksums.txt: for `sha256sum -c` in the folder where the archive was unpacked.
+  http::Response checksums(const Call& call);
+
+ private:
+  // 200 with what `render` makes of the plan; an error otherwise, as resolve's.
+  http::Response document(const Call& call, std::string_view content_type,
+                          const std::function<std::string(const creator::Plan&)>& render);
+  http::Response checksums_missing(const std::vector<std::string>& versions) const;
+
+  Dependencies dependencies_;
+};
+
+}  // namespace goldsmith::handlers::documents

@@ -1,0 +1,42 @@
+// The plan of the selection that a request names: for every endpoint and document that takes the
+// parameters of resolve. Equal parameters give the same plan or the same error everywhere, so that
+// resolve's 200 means that a download has bytes.
+#pragma once
+
+#include <functional>
+
+#include "app/access/freshness.hpp"
+#include "app/access/gate.hpp"
+#include "app/service/server_builds.hpp"
+#include "handlers/call.hpp"
+#include "handlers/errors.hpp"
+
+namespace goldsmith::handlers {
+
+class Selections {
+ public:
+  struct Dependencies {
+    service::ServerBuilds& builds;
+    access::Gate& gate;
+    access::Freshness& freshness;
+    const Errors& errors;
+  };
+  explicit Selections(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  using Use = std::function<http::Response(const creator::Plan& plan)>;
+
+  // Answers with `use(plan)`, or with the error that stands in its way; what `use` throws of an
+  // archive or a file is 500 build_failed. `head`: the answer to a HEAD that would have to compile,
+  // without all that only a compile would tell (decision R2).
+  http::Response with_plan(const Call& call, const http::Response& head, const Use& use);
+
+ private:
+  http::Response too_large(const creator::Excess& excess) const;
+  http::Response error_of(const Call& call, const http::Response& head,
+                          const service::CompileObstacle& obstacle) const;
+  http::Response failed(const Call& call, const std::exception& failure) const;
+
+  Dependencies dependencies_;
+};
+
+}  // namespace goldsmith::handlers
