@@ -87,6 +87,7 @@ class Service {
       metrics.request_duration.observe(handled_.route, handled_.duration);
     }
     log_.log(request, response, std::exchange(handled_, {}), std::chrono::steady_clock::now());
+    worker_.after_response();
   }
 
   std::uint64_t served() const { return served_; }

@@ -1,5 +1,6 @@
 #include "handlers/plugin_download.hpp"
 
+#include "app/sys/digest.hpp"
 #include "app/sys/overloaded.hpp"
 
 namespace goldsmith::handlers {
@@ -27,6 +28,10 @@ http::Response file_response(service::DownloadFile file) {
   response.set_header("Content-Disposition", http::attachment(file.filename));
   // Compiled on each request: no cache in between may store it.
   response.set_header("Cache-Control", "no-store");
+  // What a HEAD does not compile has none.
+  if (!file.bytes.empty() || file.kind == service::Kind::sma) {
+    response.set_header("Repr-Digest", http::repr_digest(sys::sha256_hex(file.bytes)));
+  }
   response.body = std::move(file.bytes);
   return response;
 }

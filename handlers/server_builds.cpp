@@ -21,14 +21,6 @@ http::Response without_body(std::string_view content_type) {
   return response;
 }
 
-http::Response archive_headers(const creator::Plan& plan) {
-  http::Response response = without_body("application/zip");
-  const std::string name = "cs16-server-" + plan.build_hash.substr(0, 12) + ".zip";
-  response.set_header("Content-Disposition", http::attachment(name));
-  response.set_header("X-Svc-Build-Hash", plan.build_hash);
-  return response;
-}
-
 // The tag that nginx makes of a file's modification time and size: conditions come before the range
 // that is_out_of_range() judges, and they name this tag.
 std::string archive_etag(const creator::Plan& plan, std::uint64_t size) {
@@ -62,6 +54,16 @@ http::Response unbuilt_headers() { return with_nginx_headers(without_body("appli
 
 }  // namespace
 
+http::Response BuildHandlers::archive_headers(const creator::Plan& plan) {
+  http::Response response = without_body("application/zip");
+  const std::string name = "cs16-server-" + plan.build_hash.substr(0, 12) + ".zip";
+  response.set_header("Content-Disposition", http::attachment(name));
+  response.set_header("X-Svc-Build-Hash", plan.build_hash);
+  const std::string digest = dependencies_.digests.find(plan.build_hash);
+  if (!digest.empty()) response.set_header("Repr-Digest", http::repr_digest(digest));
+  return response;
+}
+
 // nginx serves the file itself; ranges, conditions and lengths are its business. So is how long
 // others may keep it: what is said here would stay on an error, should the file be gone by then.
 // `size`: what the cache said when it handed the archive out; std::nullopt when it is gone.
@@ -81,7 +83,10 @@ http::Response BuildHandlers::archive_response(const Call& call, const creator::
 http::Response BuildHandlers::resolve(const Call& call) {
   return dependencies_.selections.with_plan(
       call, without_body(http::kJsonContentType), [&](const creator::Plan& plan) {
-        return http::json_ok(views::plan(plan, dependencies_.urls));
+        const std::string digest = dependencies_.digests.find(plan.build_hash);
+        http::Response response = http::json_ok(views::plan(plan, digest, dependencies_.urls));
+        response.is_provisional = digest.empty();
+        return response;
       });
 }
 
@@ -129,6 +134,7 @@ http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& pla
                                    {{"id", call.request.id}, {"build_hash", plan.build_hash}});
                         }
                         dependencies_.metrics.archives.add(built ? "build" : "cache");
+                        dependencies_.digests.want(plan);
                         return archive_response(call, plan, builds.hand_out(plan));
                       },
                       [&](const domain::RateLimited& refusal) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/access/gate.hpp"
+#include "app/service/archive_digests.hpp"
 #include "app/service/server_builds.hpp"
 #include "app/sys/metrics.hpp"
 #include "handlers/call.hpp"
@@ -16,6 +17,7 @@ class BuildHandlers {
   struct Dependencies {
     service::ServerBuilds& builds;
     Selections& selections;
+    service::ArchiveDigests& digests;
     access::Gate& gate;
     sys::Metrics& metrics;
     const views::Urls& urls;
@@ -28,6 +30,7 @@ class BuildHandlers {
   http::Response download(const Call& call);
 
  private:
+  http::Response archive_headers(const creator::Plan& plan);
   http::Response no_room(const Call& call, const std::string& cause);
   http::Response deliver(const Call& call, const creator::Plan& plan);
   http::Response archive_response(const Call& call, const creator::Plan& plan,

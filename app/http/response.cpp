@@ -124,6 +124,10 @@ std::string attachment(std::string_view filename) {
   return value;
 }
 
+std::string repr_digest(std::string_view sha256) {
+  return "sha-256=:" + sys::base64_of_hex(sha256) + ":";
+}
+
 std::string strong_etag(std::string_view bytes) {
   return '"' + sys::sha256_hex(bytes).substr(0, 32) + '"';
 }

@@ -16,6 +16,8 @@ struct Response {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  // It shows what may change at any moment, on another host, too: kept for two seconds at most.
+  bool is_provisional = false;
   bool is_page = false;  // of the web pages: tagged and compressed like JSON, with their headers
   // Why the request was refused, for the log: an error code or the name of a limit; "" = it was
   // not. Points to static storage.
@@ -46,6 +48,9 @@ Response json_ok(json::Object object);
 // `attachment` with an ASCII `filename` and, if the name needs it, `filename*` (RFC 6266, decision
 // P9).
 std::string attachment(std::string_view filename);
+
+// The value of Repr-Digest (RFC 9530) for a SHA-256 in hex.
+std::string repr_digest(std::string_view sha256);
 
 // A strong entity tag of the bytes, derived from their SHA-256; quoted.
 std::string strong_etag(std::string_view bytes);

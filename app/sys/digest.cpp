@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <sodium/crypto_shorthash.h>
+#include <sodium/utils.h>
 #include <unistd.h>
 
 #include <array>
@@ -120,6 +121,22 @@ std::optional<std::string> decode_base64(std::string_view text) {
   if (count != static_cast<int>(bytes.size())) return std::nullopt;
   bytes.resize(bytes.size() - padding);
   return bytes;
+}
+
+std::string base64_of_hex(std::string_view hex) {
+  std::string bytes(hex.size() / 2, '\0');
+  std::size_t count = 0;
+  const int result = sodium_hex2bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(),
+                                    hex.data(), hex.size(), nullptr, &count, nullptr);
+  if (result != 0 || count * 2 != hex.size()) {
+    throw std::invalid_argument("not hex digits: " + std::string(hex));
+  }
+  constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
+  std::string text(sodium_base64_ENCODED_LEN(bytes.size(), kVariant), '\0');
+  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                    bytes.size(), kVariant);
+  text.pop_back();  // the terminator
+  return text;
 }
 
 std::string random_alphanumeric(std::size_t count) {

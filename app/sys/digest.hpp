@@ -43,6 +43,9 @@ std::uint64_t keyed_hash(std::string_view bytes, std::string_view key);
 // std::nullopt for invalid base64 (RFC 4648, without line ends).
 std::optional<std::string> decode_base64(std::string_view text);
 
+// The base64 (RFC 4648) of the bytes that `hex` spells. Precondition: an even number of hex digits.
+std::string base64_of_hex(std::string_view hex);
+
 // `count` characters of [A-Za-z0-9], uniformly distributed, from a cryptographic generator.
 std::string random_alphanumeric(std::size_t count);
 

@@ -1,5 +1,6 @@
 #include "app/worker/cached_routes.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <set>
@@ -119,7 +120,9 @@ http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::
   if (is_tagged(response)) {
     choose_coding(call.request, response);  // once, not on each request
     add_etag(response);
-    cache_.keep(key, validity, response);
+    ResponseCache::Validity kept = validity;
+    if (response.is_provisional) kept.good_until = std::min(kept.good_until, now + kCounterSeconds);
+    cache_.keep(key, kept, response);
   }
   return response;
 }

@@ -9,7 +9,7 @@ namespace goldsmith::worker {
 namespace {
 
 constexpr std::string_view kExposedHeaders =
-    "Content-Disposition, ETag, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
+    "Content-Disposition, ETag, Repr-Digest, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
     "RateLimit-Remaining, RateLimit-Reset";
 
 // No inline script or style, no other host; markup is only made by the one library of templates.

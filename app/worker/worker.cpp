@@ -24,6 +24,7 @@ Worker::Worker(const Environment& environment)
       addons_(environment.database),
       components_(environment.database),
       overlays_(environment.database),
+      build_store_(environment.database),
       download_log_(environment.database),
       settings_(environment.database),
       keys_(environment.database),
@@ -46,6 +47,8 @@ Worker::Worker(const Environment& environment)
       plugin_index_(plugins_, environment.clock),
       downloads_(plugins_, download_log_, toolchains_, compiles_, environment.clock),
       catalog_(components_),
+      digests_({build_store_, archives_, environment.clock},
+               environment.config.state.parent_path() / "digests"),
       builds_({catalog_, plugins_, overlays_, depot_, archives_, compiled_plugins_, shares_,
                toolchain_watch_}),
       selections_({builds_, gate_, freshness_, errors_}),
@@ -75,7 +78,7 @@ handlers::Handlers Worker::make_handlers(const Environment& environment) {
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),
-          BuildHandlers({builds_, selections_, gate_, metrics_, urls_, errors_}),
+          BuildHandlers({builds_, selections_, digests_, gate_, metrics_, urls_, errors_}),
           make_pages(environment)};
 }
 

@@ -10,6 +10,7 @@
 #include "app/access/shared_state.hpp"
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/depot.hpp"
+#include "app/service/archive_digests.hpp"
 #include "app/service/catalog_cache.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
 #include "app/service/fair_compiles.hpp"
@@ -26,6 +27,7 @@
 #include "app/worker/dispatch.hpp"
 #include "app/worker/metered_compiler.hpp"
 #include "db/addon_store.hpp"
+#include "db/build_store.hpp"
 #include "db/component_store.hpp"
 #include "db/database.hpp"
 #include "db/download_log.hpp"
@@ -53,10 +55,13 @@ class Worker {
     std::filesystem::path scratch;  // compiles run in folders below it
   };
   // Throws sys::FileError when what workers share beside the shared state, `metrics`, `compiles`,
-  // `compiled_plugins` and `seats`, can't be made.
+  // `compiled_plugins`, `digests` and `seats`, can't be made.
   explicit Worker(const Environment& environment);
 
   Dispatched dispatch(const http::Request& request) { return dispatcher_.dispatch(request); }
+
+  // Does what a request left to be done once its response is on its way.
+  void after_response() { digests_.take_wanted(); }
 
   sys::Metrics& metrics() { return metrics_; }
 
@@ -73,6 +78,7 @@ class Worker {
   db::AddonStore addons_;
   db::ComponentStore components_;
   db::OverlayStore overlays_;
+  db::BuildStore build_store_;
   db::DownloadLog download_log_;
   db::SettingStore settings_;
   db::KeyStore keys_;
@@ -94,6 +100,7 @@ class Worker {
   service::PluginIndex plugin_index_;
   service::PluginDownloads downloads_;
   service::CatalogCache catalog_;
+  service::ArchiveDigests digests_;
   service::ServerBuilds builds_;
 
   handlers::Selections selections_;

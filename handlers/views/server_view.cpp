@@ -86,9 +86,10 @@ json::Object layer(const domain::LayerInfo& layer) {
   return {{"key", layer.key}, {"label", layer.label}, {"exclusive", layer.exclusive}};
 }
 
-json::Object plan(const creator::Plan& plan, const Urls& urls) {
+json::Object plan(const creator::Plan& plan, const std::string& archive_sha256, const Urls& urls) {
   const auto text = [](const std::string& note) { return note; };
-  return {{"build_hash", plan.build_hash},
+  return {{"archive_sha256", archive_sha256},
+          {"build_hash", plan.build_hash},
           {"download_url", urls.server_download(plan.download_query)},
           {"optimized", plan.optimized},
           {"file_count", plan.files.size()},

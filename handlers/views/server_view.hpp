@@ -15,7 +15,8 @@ json::Object catalog_component(const domain::Component& component, const Urls& u
 // The detail response: each version with its files, without `detail_url` (decision S15).
 json::Object component_detail(const domain::Component& component);
 json::Object layer(const domain::LayerInfo& layer);
-json::Object plan(const creator::Plan& plan, const Urls& urls);
+// `archive_sha256`: "" while it is not known.
+json::Object plan(const creator::Plan& plan, const std::string& archive_sha256, const Urls& urls);
 json::Object preview(const creator::PlannedFile& file, creator::Preview preview);
 // The arrays of `invalid_selection`, only those that are not empty.
 json::Object invalid_selection(const creator::InvalidSelection& invalid);

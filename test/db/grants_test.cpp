@@ -4,6 +4,7 @@
 
 #include "app/sys/file.hpp"
 #include "db/addon_store.hpp"
+#include "db/build_store.hpp"
 #include "db/component_store.hpp"
 #include "db/download_log.hpp"
 #include "db/key_store.hpp"
@@ -170,12 +171,16 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   db::KeyStore(database).touch(1, kNow);
   db::DownloadLog(database).record({kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0});
   BOOST_TEST(plugins.find("there")->downloads == 6);
+  db::BuildStore builds(database);
+  builds.record({std::string(64, 'a'), std::string(64, 'b'), 1, ""}, kNow);
+  BOOST_TEST(builds.find(std::string(64, 'a')).has_value());
 }
 
 BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, ApiWorker) {
   check_that_nothing_changes(*this);
   denied([&] { db::PluginStore(database, as_is).find_version("there", "1.0"); });
   denied([&] { db::OverlayStore(database).load(); });
+  denied([&] { db::BuildStore(database).record({"a", "b", 1, ""}, kNow); });
   for (const char* sql : {"SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
                           "INSERT INTO download_log (slug) VALUES ('x')",
                           "UPDATE plugin_counters SET downloads = 9"}) {
@@ -188,6 +193,8 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, A
 BOOST_FIXTURE_TEST_CASE(a_build_worker_can_change_nothing_that_it_serves, BuildWorker) {
   check_that_nothing_changes(*this);
   denied([&] { db::AddonStore(database).list(0, 10); });
+  denied([&] { db::BuildStore(database).forget_before(kNow); });
+  denied([&] { database.run("UPDATE builds SET archive_sha256 = ''"); });
 }
 
 BOOST_FIXTURE_TEST_CASE(a_worker_counts_limits_where_they_are_in_the_database, ApiWorker) {

@@ -6,6 +6,7 @@
 #include "app/cli/log_limits.hpp"
 #include "app/cli/progress_line.hpp"
 #include "app/cli/table.hpp"
+#include "db/build_store.hpp"
 #include "db/download_log.hpp"
 #include "db/log_pruning.hpp"
 
@@ -69,6 +70,7 @@ void print_counts(const db::LogCounts& counts, const db::LogLimits& limits, bool
 }
 
 db::LogCounts prune(const db::LogLimits& limits, Context& context) {
+  if (limits.rows_before) db::BuildStore(context.database()).forget_before(*limits.rows_before);
   ProgressLine progress(context.err(), context.shows_progress());
   return db::prune_log(context.database(), limits, [&](const db::LogCounts& counts) {
     progress.show(std::to_string(counts.rows) + " downloads removed, " +
@@ -98,6 +100,8 @@ Verb prune_verb() {
           "addresses of those older than log.address_days (see goldsmith.conf(5)); 0 keeps them. "
           "The counters of plugins stay as they are. Downloads go on meanwhile: each transaction "
           "removes about a thousand rows, and an interrupted run is continued by the next one. "
+          "Digests of server archives that were taken before log.retention_days are forgotten; the "
+          "next download takes them again. "
           "goldsmith-log-prune.timer runs this daily.",
       .options = {{.name = "dry-run", .help = "Only shows how many there are."}, json_option()},
       .examples = {"goldsmith log prune --dry-run", "goldsmith log prune"},

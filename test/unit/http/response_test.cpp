@@ -91,4 +91,10 @@ BOOST_AUTO_TEST_CASE(a_malformed_if_none_match_matches_nothing) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_digest_is_a_structured_field) {
+  BOOST_TEST(goldsmith::http::repr_digest(
+                 "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad") ==
+             "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,9 +23,9 @@ BOOST_AUTO_TEST_CASE(the_code_comes_first_and_status_and_headers_stay) {
 
 BOOST_AUTO_TEST_CASE(lists_have_a_line_for_each_element) {
   const json::Object conflict{{"component", "a"}, {"with", "b"}, {"reason", "They clash."}};
-  const http::Response text = text_error(
-      http::error_response(http::Error::invalid_selection, "D",
-                           {{"unknown", json::Array{"x", "y"}}, {"conflicts", json::Array{conflict}}}));
+  const http::Response text = text_error(http::error_response(
+      http::Error::invalid_selection, "D",
+      {{"unknown", json::Array{"x", "y"}}, {"conflicts", json::Array{conflict}}}));
   BOOST_TEST(text.body ==
              "error: invalid_selection\n"
              "conflicts: component a, reason They clash., with b\n"

@@ -102,4 +102,14 @@ BOOST_AUTO_TEST_CASE(the_systems_clock_shows_the_systems_time) {
   BOOST_TEST((before <= shown && shown <= std::chrono::system_clock::now()));
 }
 
+BOOST_AUTO_TEST_CASE(hex_digits_become_base64) {
+  BOOST_TEST(base64_of_hex("") == "");
+  BOOST_TEST(base64_of_hex("ff") == "/w==");
+  BOOST_TEST(base64_of_hex("00fbef") == "APvv");
+  const std::string digest = sha256_hex("abc");
+  BOOST_TEST(base64_of_hex(digest) == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+  BOOST_CHECK_THROW(base64_of_hex("abc"), std::invalid_argument);
+  BOOST_CHECK_THROW(base64_of_hex("xy"), std::invalid_argument);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

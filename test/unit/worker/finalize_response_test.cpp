@@ -79,9 +79,10 @@ BOOST_AUTO_TEST_CASE(an_answer_whose_body_was_not_made_is_not_tagged) {
 }
 
 BOOST_AUTO_TEST_CASE(scripts_may_read_the_headers_that_carry_meaning) {
-  BOOST_TEST(*finished(file()).header("Access-Control-Expose-Headers") ==
-             "Content-Disposition, ETag, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
-             "RateLimit-Remaining, RateLimit-Reset");
+  BOOST_TEST(
+      *finished(file()).header("Access-Control-Expose-Headers") ==
+      "Content-Disposition, ETag, Repr-Digest, Retry-After, X-Svc-Build-Hash, RateLimit-Limit, "
+      "RateLimit-Remaining, RateLimit-Reset");
   BOOST_TEST(*finished(file()).header("X-Content-Type-Options") == "nosniff");
 }
 

@@ -1,0 +1,39 @@
+// The server archives that were built: what is known of each build hash. Functions throw db::Error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/domain/timestamp.hpp"
+#include "db/database.hpp"
+
+namespace goldsmith::db {
+
+struct Build {
+  std::string build_hash;      // 64 hex digits
+  std::string archive_sha256;  // hex
+  std::uint64_t archive_bytes = 0;
+  // A query string that gives the build hash, as long as nothing changes that it selects.
+  std::string selection;
+
+  friend bool operator==(const Build&, const Build&) = default;
+};
+
+class BuildStore {
+ public:
+  explicit BuildStore(Database& database) : database_(database) {}
+
+  std::optional<Build> find(std::string_view build_hash);
+  // Changes nothing if the build hash is recorded already: equal hashes have equal archives.
+  void record(const Build& build, domain::Timestamp now);
+  // Forgets what was recorded before `time`; who downloads such an archive records it again.
+  // Returns how many.
+  std::uint64_t forget_before(domain::Timestamp time);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace goldsmith::db

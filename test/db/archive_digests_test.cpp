@@ -1,0 +1,96 @@
+// The digests of archives, on a real database and a real cache.
+#include "app/service/archive_digests.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "app/sys/digest.hpp"
+#include "app/sys/file.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+
+namespace {
+
+const std::string kHash = sys::sha256_hex("a build");
+
+struct Fixture : test::DatabaseFixture {
+  Fixture() {
+    std::filesystem::create_directory(folder.path() / "archives");
+    plan.build_hash = kHash;
+    plan.download_query = "components=one@1.0";
+  }
+
+  service::ArchiveDigests process() const {
+    return service::ArchiveDigests({builds, cache, clock}, folder.path() / "digests");
+  }
+  void write_archive(const std::string& content) const {
+    sys::write_atomically(cache.file_of(kHash), content);
+  }
+
+  sys::TempDir folder;
+  mutable db::BuildStore builds{database};
+  archive::ArchiveCache cache{folder.path() / "archives"};
+  sys::SystemClock clock;
+  creator::Plan plan;
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(archive_digests, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_digest_is_taken_once_and_known_to_every_host) {
+  service::ArchiveDigests one = process();
+  service::ArchiveDigests other = process();
+  write_archive("bytes");
+  BOOST_TEST(one.find(kHash) == "");
+  one.take_wanted();  // nothing is wanted
+  BOOST_TEST(one.find(kHash) == "");
+  one.want(plan);
+  BOOST_TEST(one.find(kHash) == "");
+  one.take_wanted();
+  BOOST_TEST(one.find(kHash) == sys::sha256_hex("bytes"));
+  BOOST_TEST(other.find(kHash) == sys::sha256_hex("bytes"));
+  BOOST_CHECK(builds.find(kHash) ==
+              (db::Build{kHash, sys::sha256_hex("bytes"), 5, "components=one@1.0"}));
+
+  write_archive("could not be");
+  other.want(plan);
+  other.take_wanted();
+  BOOST_TEST(process().find(kHash) == sys::sha256_hex("bytes"));
+}
+
+BOOST_AUTO_TEST_CASE(an_archive_that_is_gone_is_taken_when_it_is_handed_out_again) {
+  service::ArchiveDigests digests = process();
+  digests.want(plan);
+  digests.take_wanted();
+  BOOST_TEST(digests.find(kHash) == "");
+  write_archive("bytes");
+  digests.want(plan);
+  digests.take_wanted();
+  BOOST_TEST(digests.find(kHash) == sys::sha256_hex("bytes"));
+}
+
+BOOST_AUTO_TEST_CASE(old_ones_are_forgotten) {
+  const db::Build old{kHash, sys::sha256_hex("old"), 3, ""};
+  const db::Build young{sys::sha256_hex("young"), sys::sha256_hex("y"), 1, "optimized=1"};
+  builds.record(old, test::kNow);
+  builds.record(young, test::kLater);
+  BOOST_TEST(builds.forget_before(test::kLater) == 1U);
+  BOOST_CHECK(!builds.find(kHash));
+  BOOST_CHECK(builds.find(young.build_hash) == young);
+}
+
+BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
+  auto settings = test_database.settings();
+  settings.socket = "/nonexistent/socket";
+  db::Database down(settings);
+  db::BuildStore store(down);
+  service::ArchiveDigests digests({store, cache, clock}, folder.path() / "digests");
+  write_archive("bytes");
+  BOOST_TEST(digests.find(kHash) == "");
+  digests.want(plan);
+  digests.take_wanted();
+  BOOST_TEST(digests.find(kHash) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
