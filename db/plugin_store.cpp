@@ -126,31 +126,23 @@ std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_s
   return slugs;
 }
 
+// In pieces: the rows of a query are all in memory.
 void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
-  const auto rows = database_.query("SELECT p.id, p.slug, p.category, " + std::string(kDownloads) +
-                                    ", p.search_text FROM " + std::string(kPluginTables) +
-                                    " WHERE p.status = 'published' ORDER BY p.slug");
-  while (rows->next()) {
-    visit({rows->integer(1), read_slug(*rows, 2), read_slug(*rows, 3), rows->integer(4),
-           rows->text(5)});
-  }
-}
-
-std::vector<domain::PluginSummary> PluginStore::summaries(const std::vector<std::int64_t>& ids) {
-  if (ids.empty()) return {};
-  std::vector<Parameter> params(ids.begin(), ids.end());
-  pad_list(params, std::int64_t{0});
-  const std::string sql = select_summaries(", p.id") + " WHERE p.status = 'published' AND p.id IN ";
-  const auto rows = database_.query(sql + placeholders(params), params);
-  std::map<std::int64_t, domain::PluginSummary> by_id;
-  while (rows->next()) by_id.emplace(rows->integer(kSummaryWidth + 1), read_summary(*rows));
-
-  std::vector<domain::PluginSummary> summaries;
-  for (const std::int64_t id : ids) {
-    const auto found = by_id.find(id);
-    if (found != by_id.end()) summaries.push_back(std::move(found->second));
-  }
-  return summaries;
+  constexpr std::int64_t kPiece = 2000;
+  const std::string sql = select_summaries(", p.search_text") +
+                          " WHERE p.status = 'published' AND p.slug > ? ORDER BY p.slug LIMIT ?";
+  database_.read([&] {
+    domain::Slug last;  // "" is before all others
+    std::int64_t count = kPiece;
+    while (count == kPiece) {
+      count = 0;
+      for (const auto rows = database_.query(sql, {last, kPiece}); rows->next(); ++count) {
+        const IndexedPlugin plugin{read_summary(*rows), rows->text(kSummaryWidth + 1)};
+        visit(plugin);
+        last = plugin.summary.slug;
+      }
+    }
+  });
 }
 
 std::int64_t PluginStore::last_download() {

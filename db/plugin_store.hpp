@@ -42,10 +42,7 @@ enum class ImportChange { created, updated, unchanged, kept, removed };
 
 // A published plugin as an index in memory needs it.
 struct IndexedPlugin {
-  std::int64_t id = 0;
-  domain::Slug slug;
-  domain::Slug category;
-  std::int64_t downloads = 0;
+  domain::PluginSummary summary;
   std::string search_text;  // folded name and tags, each ended by U+001F
 };
 
@@ -89,11 +86,9 @@ class PluginStore {
   std::vector<std::pair<domain::Slug, domain::Timestamp>> published_slugs(std::int64_t offset,
                                                                           std::int64_t limit);
 
-  // For an index in memory: every published plugin in slug order; summaries by id, in the order of
-  // `ids` and without those that no longer exist; and the counters (plugin, downloads) that may
-  // have changed since an id of the download log.
+  // For an index in memory: every published plugin in slug order, as of one point in time; and the
+  // counters (plugin, downloads) that may have changed since an id of the download log.
   void each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
-  std::vector<domain::PluginSummary> summaries(const std::vector<std::int64_t>& ids);
   std::int64_t last_download();
   std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 
@@ -13,14 +14,15 @@ namespace {
 
 constexpr int kStopSignals[] = {SIGTERM, SIGINT, SIGUSR1};
 
-enum Source : std::uint32_t { stop_signal, listener, kept_connection };
+// Those that are ready beyond come with the next wait.
+constexpr std::size_t kMaxEvents = 64;
 
 void ignore(int) {}
 
-void add(const sys::UniqueFd& queue, int fd, std::uint32_t conditions, Source source) {
+void add(const sys::UniqueFd& queue, int fd, std::uint32_t conditions) {
   epoll_event event{};
   event.events = conditions;
-  event.data.u32 = source;
+  event.data.fd = fd;
   if (epoll_ctl(queue.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
     throw std::runtime_error("cannot wait for a descriptor");
   }
@@ -28,7 +30,7 @@ void add(const sys::UniqueFd& queue, int fd, std::uint32_t conditions, Source so
 
 }  // namespace
 
-Events::Events(int listening_fd) {
+Events::Events(int listening_fd) : listening_fd_(listening_fd) {
   sigset_t stopping;
   sigemptyset(&stopping);
   struct sigaction action {};
@@ -44,31 +46,35 @@ Events::Events(int listening_fd) {
   stop_.reset(signalfd(-1, &stopping, SFD_CLOEXEC | SFD_NONBLOCK));
   queue_.reset(epoll_create1(EPOLL_CLOEXEC));
   if (!stop_ || !queue_) throw std::runtime_error("cannot create an event queue");
-  add(queue_, stop_.get(), EPOLLIN, stop_signal);
-  add(queue_, listening_fd, EPOLLIN | EPOLLEXCLUSIVE, listener);
+  add(queue_, stop_.get(), EPOLLIN);
+  add(queue_, listening_fd, EPOLLIN | EPOLLEXCLUSIVE);
 }
 
 Events::~Events() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
-void Events::watch(int connection_fd) {
-  add(queue_, connection_fd, EPOLLIN | EPOLLRDHUP, kept_connection);
-}
+void Events::watch(int connection_fd) { add(queue_, connection_fd, EPOLLIN | EPOLLRDHUP); }
 
-Events::Ready Events::wait(std::chrono::milliseconds timeout) {
-  std::array<epoll_event, 3> events{};
+const Events::Ready& Events::wait(std::chrono::milliseconds timeout) {
+  std::array<epoll_event, kMaxEvents> events{};
   const int count = epoll_wait(queue_.get(), events.data(), static_cast<int>(events.size()),
                                static_cast<int>(timeout.count()));
-  Ready ready;
+  ready_.stop = ready_.connection = false;
+  ready_.requests.clear();
+  ready_.closed.clear();
   for (int each = 0; each < count; ++each) {
     const epoll_event& event = events[static_cast<std::size_t>(each)];
-    if (event.data.u32 == stop_signal) ready.stop = true;
-    if (event.data.u32 == listener) ready.connection = true;
-    if (event.data.u32 == kept_connection) {
-      ready.closed = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-      ready.request = !ready.closed;
+    const int fd = event.data.fd;
+    if (fd == stop_.get()) {
+      ready_.stop = true;
+    } else if (fd == listening_fd_) {
+      ready_.connection = true;
+    } else if ((event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) {
+      ready_.closed.push_back(fd);
+    } else {
+      ready_.requests.push_back(fd);
     }
   }
-  return ready;
+  return ready_;
 }
 
 }  // namespace goldsmith::fcgi

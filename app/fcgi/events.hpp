@@ -1,10 +1,11 @@
-// What a worker waits for: a stop signal, a connection that arrives, the next request on the
-// connection that it keeps.
+// What a worker waits for: a stop signal, a connection that arrives, the next request on one of the
+// connections that it keeps.
 #pragma once
 
 #include <signal.h>
 
 #include <chrono>
+#include <vector>
 
 #include "app/sys/file.hpp"
 
@@ -15,10 +16,10 @@ namespace goldsmith::fcgi {
 class Events {
  public:
   struct Ready {
-    bool stop = false;        // from the first stop signal on
-    bool connection = false;  // there was one to accept; another process may have been faster
-    bool request = false;     // the kept connection can be read
-    bool closed = false;      // the client closed the kept connection
+    bool stop = false;          // from the first stop signal on
+    bool connection = false;    // there was one to accept; another process may have been faster
+    std::vector<int> requests;  // kept connections that can be read
+    std::vector<int> closed;    // kept connections that the client closed
   };
 
   // Of several processes that wait at one listening socket, a connection wakes one or a few, not
@@ -28,14 +29,17 @@ class Events {
   Events(const Events&) = delete;
   Events& operator=(const Events&) = delete;
 
-  // Adds the connection that is kept, until it is closed. Throws std::runtime_error.
+  // Adds a connection that is kept, until it is closed. Throws std::runtime_error.
   void watch(int connection_fd);
 
-  // Returns at the latest after `timeout`, with nothing ready then.
-  Ready wait(std::chrono::milliseconds timeout);
+  // Returns at the latest after `timeout`, with nothing ready then. The result is valid until the
+  // next call.
+  const Ready& wait(std::chrono::milliseconds timeout);
 
  private:
   sigset_t before_{};
+  int listening_fd_;
+  Ready ready_;
   sys::UniqueFd stop_;
   sys::UniqueFd queue_;
 };

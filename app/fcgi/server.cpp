@@ -8,8 +8,11 @@
 #include <cerrno>
 #include <chrono>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "app/fcgi/events.hpp"
@@ -25,8 +28,10 @@ namespace {
 constexpr std::chrono::milliseconds kMaxWait{2000};
 constexpr std::chrono::milliseconds kNoWait{0};
 
-// The one connection that a worker has: nginx may keep it for further requests. Reused for each
-// connection.
+// As many as a web server with a few processes keeps. One more is closed after its request.
+constexpr std::size_t kMaxKept = 128;
+
+// A connection of nginx, which may keep it for further requests.
 class Connection {
  public:
   explicit Connection(int listening_fd) : listening_fd_(listening_fd) {
@@ -106,42 +111,83 @@ class Connection {
   FCGX_Request fcgi_{};
 };
 
+// The connections that a worker has, each of which gets one request at a time: none keeps the
+// others, or one that arrives, waiting for more than that.
+class Server {
+ public:
+  Server(Listener listener, const ServerOptions& options, const Application& application,
+         const Logger& logger)
+      : listener_(std::move(listener)),
+        events_(listener_.fd()),
+        on_idle_(options.on_idle),
+        application_(application),
+        logger_(logger) {}
+
+  int run() {
+    for (;;) {
+      if (on_idle_) on_idle_();
+      const Events::Ready& ready = events_.wait(kMaxWait);
+      for (const int fd : ready.closed) kept_.erase(fd);
+      for (const int fd : ready.requests) answer_next(fd, !ready.stop);
+      if (ready.stop) return finish();
+      if (!ready.connection) continue;
+      if (const int error = answer_new(kept_.size() < kMaxKept)) return report(error);
+    }
+  }
+
+ private:
+  void answer_next(int fd, bool may_keep) {
+    if (on_idle_) on_idle_();
+    Connection& connection = *kept_.at(fd);
+    if (connection.read_next()) connection.answer(application_, logger_, may_keep);
+    if (!connection.is_open()) kept_.erase(fd);
+  }
+
+  // 0, or a negated error number.
+  int answer_new(bool may_keep) {
+    auto connection = std::make_unique<Connection>(listener_.fd());
+    const int result = connection->accept();
+    if (result == -EAGAIN || result == -EINTR) return 0;
+    if (result < 0) return result;
+    connection->answer(application_, logger_, may_keep);
+    if (!connection->is_open()) return 0;
+    events_.watch(connection->fd());
+    const int fd = connection->fd();
+    kept_.emplace(fd, std::move(connection));
+    return 0;
+  }
+
+  // An inherited socket outlives this worker, and other workers serve the connections that wait
+  // there. An own socket does not: it is unlinked, and the waiting connections are served first.
+  int finish() {
+    kept_.clear();
+    if (!listener_.withdraw()) return 0;
+    while (events_.wait(kNoWait).connection) {
+      if (const int error = answer_new(false)) return report(error);
+    }
+    return 0;
+  }
+
+  static int report(int error) {
+    sys::log(sys::LogLevel::error, "cannot accept connections",
+             {{"error", std::to_string(-error)}});
+    return 1;
+  }
+
+  Listener listener_;
+  Events events_;
+  const std::function<void()>& on_idle_;
+  const Application& application_;
+  const Logger& logger_;
+  std::unordered_map<int, std::unique_ptr<Connection>> kept_;  // by descriptor
+};
+
 }  // namespace
 
 int serve(const ServerOptions& options, const Application& application, const Logger& logger) {
-  Listener listener =
-      options.socket.empty() ? Listener::inherited() : Listener::create(options.socket);
-  Events events(listener.fd());
-  Connection connection(listener.fd());
-  for (;;) {
-    if (options.on_idle) options.on_idle();
-    Events::Ready ready = events.wait(kMaxWait);
-    if (ready.request) {
-      // A kept connection never keeps others out: whoever waits comes after this request.
-      const bool may_keep = !ready.connection && !ready.stop;
-      if (connection.read_next()) connection.answer(application, logger, may_keep);
-      continue;
-    }
-    if (ready.closed || ready.connection || ready.stop) connection.close();
-    if (ready.stop) {
-      // An inherited socket outlives this worker, and other workers serve the connections that wait
-      // there. An own socket does not: it is unlinked, and the waiting connections are served
-      // first.
-      if (!listener.withdraw()) return 0;
-      ready = events.wait(kNoWait);
-      if (!ready.connection) return 0;
-    }
-    if (!ready.connection) continue;
-    const int result = connection.accept();
-    if (result == -EAGAIN || result == -EINTR) continue;
-    if (result < 0) {
-      sys::log(sys::LogLevel::error, "cannot accept connections",
-               {{"error", std::to_string(-result)}});
-      return 1;
-    }
-    connection.answer(application, logger, !ready.stop);
-    if (connection.is_open()) events.watch(connection.fd());
-  }
+  return Server(options.socket.empty() ? Listener::inherited() : Listener::create(options.socket),
+                options, application, logger)
+      .run();
 }
 
 }  // namespace goldsmith::fcgi

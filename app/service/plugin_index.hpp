@@ -1,15 +1,15 @@
-// Which published plugins match, in which order, and how often each was downloaded: kept in memory,
-// so that a search reads no table and a rendered response is known to be up to date (decisions R6,
-// P1, P10). About 120 bytes a plugin.
+// The published plugins in list order, and how often each was downloaded: kept in memory, so that a
+// list or a search reads no table, and a rendered response is known to be up to date (decisions R6,
+// P1, P10).
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/service/plugin_table.hpp"
 #include "app/sys/clock.hpp"
 #include "db/plugin_store.hpp"
 
@@ -22,7 +22,7 @@ class PluginIndex {
   // `epoch`: of access::Freshness; the index is read again when it has changed, and follows the
   // download counters every two seconds. Functions throw db::Error.
 
-  // A page in list order. Rows come from the database.
+  // A page in list order.
   db::PluginPage page(const db::PluginFilter& filter, std::int64_t offset, std::int64_t limit,
                       std::uint64_t epoch);
 
@@ -48,40 +48,26 @@ class PluginIndex {
                                         std::uint64_t counted);
 
  private:
-  using Row = std::uint32_t;  // index into rows_, which are in slug order
-
-  struct Entry {
-    std::uint32_t id = 0;
-    std::uint32_t category = 0;  // index into categories_
-    std::int64_t downloads = 0;
-    std::uint64_t text_end = 0;  // of the row's search text in text_
-    std::uint64_t slug_end = 0;  // of the row's slug in slugs_
-  };
+  using Row = PluginTable::Row;
 
   void refresh(std::uint64_t epoch);
   void load();
   bool is_due() const;
   void follow_counters();
-  std::string_view slug_of(Row row) const;
-  std::optional<Row> find(std::string_view slug) const;
   void move(Row row, std::int64_t downloads);
   bool before(Row left, Row right) const;
-  std::vector<Row> matching(const db::PluginFilter& filter) const;
-  std::vector<bool> rows_with_text(std::string_view needle) const;
 
   db::PluginStore& store_;
   const sys::Clock& clock_;
   bool loaded_ = false;
   std::uint64_t epoch_ = 0;
   std::chrono::system_clock::time_point counted_{};
-  std::int64_t last_download_ = 0;        // id in the download log
-  std::uint64_t counted_here_ = 0;        // downloads of this host, as of counted_
-  std::uint64_t moves_ = 0;               // of counters
-  std::vector<Entry> rows_;               // in slug order
-  std::string text_;                      // search texts, in slug order, each ended by U+001F
-  std::string slugs_;                     // one behind the other
-  std::vector<Row> order_;                // rows in list order: downloads descending, then slug
-  std::vector<domain::Slug> categories_;  // those in use
+  std::int64_t last_download_ = 0;    // id in the download log
+  std::uint64_t counted_here_ = 0;    // downloads of this host, as of counted_
+  std::uint64_t moves_ = 0;           // of counters
+  std::int64_t total_downloads_ = 0;  // of all plugins
+  PluginTable table_;
+  std::vector<Row> order_;  // downloads descending, then slug
 };
 
 }  // namespace goldsmith::service

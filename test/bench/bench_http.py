@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what reads cost, over TLS, HTTP/2 and HTTP/1.1: bench_http.py BUILD_FOLDER ROUNDS PLUGINS…
+"""Measures what reads cost, over TLS, HTTP/2 and HTTP/1.1: bench_http.py BUILD_FOLDER ROUNDS ONLY PLUGINS…
 
 A row is the processor time of nginx, workers and database for a request, in turns with the floor: an nginx without
 an access log and a libfcgi worker that returns a constant of the same size, with a connection for each request. The
 machine, the moment and the client are the same, so the ratio (floor / goldsmith) tells what goldsmith adds. Slugs, words
-and pages are drawn anew for each run, unless the row says hot.
+and pages are drawn anew for each run, unless the row says hot. ONLY: the rows whose name matches this regular expression.
 """
 
 import os
@@ -124,8 +124,9 @@ http {{
 
 
 class Bench:
-    def __init__(self, build, rounds):
-        self.build, self.rounds, self.targets, self.random = build, rounds, Targets(), random.Random(1)
+    def __init__(self, build, rounds, only):
+        self.build, self.rounds, self.only = build, rounds, re.compile(only)
+        self.targets, self.random = Targets(), random.Random(1)
         self.stack = BenchStack(build, os.path.join(build, "toolchain"))
         self.pid_file = os.path.join(self.stack.folder, "run", "nginx.pid")
         self.raise_limit_of_pages()
@@ -168,6 +169,8 @@ class Bench:
         return {name: (processor_time(pids) - before[name]) / len(urls) for name, pids in parts.items()}
 
     def compare(self, name, draw, goal=None):
+        if not self.only.search(name):
+            return
         size = self.size_of(self.urls(draw, 1)[0])
         floor = Floor(self.build, self.stack.client.certificate, size)
         try:
@@ -198,6 +201,8 @@ class Bench:
 
     def latency(self, name, draw, limit=None):
         """One request at a time from each of two clients: what a caller waits for."""
+        if not self.only.search(name):
+            return
         runs = [send(self.urls(draw, 2000), clients=2, streams=1) for _ in range(self.rounds)]
         median = statistics.median(run[len(run) // 2] for run in runs)
         p99 = statistics.median(run[len(run) * 99 // 100] for run in runs)
@@ -238,8 +243,8 @@ class Bench:
 
 
 def main():
-    build, rounds, counts = sys.argv[1], int(sys.argv[2]), [int(each) for each in sys.argv[3:]]
-    bench = Bench(os.path.abspath(build), rounds)
+    build, rounds, only, counts = sys.argv[1], int(sys.argv[2]), sys.argv[3], [int(each) for each in sys.argv[4:]]
+    bench = Bench(os.path.abspath(build), rounds, only)
     try:
         for plugins in counts:
             bench.measure(plugins)

@@ -5,6 +5,9 @@
 
 #include <boost/test/unit_test.hpp>
 #include <csignal>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "app/fcgi/listener.hpp"
 #include "client.hpp"
@@ -104,26 +107,62 @@ BOOST_FIXTURE_TEST_CASE(a_kept_connection_serves_one_request_after_the_other, Se
   BOOST_TEST(is_closed_by_server(fd.get()));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_silent_kept_connection_gives_way_to_a_new_one, Served) {
-  const UniqueFd kept = connect_to(path);
-  send_request(kept.get(), plain("GET", "/echo"), true);
-  BOOST_TEST(read_next_answer(kept.get()).ended);
+BOOST_FIXTURE_TEST_CASE(silent_kept_connections_keep_nobody_waiting_and_stay, Served) {
+  std::vector<UniqueFd> kept;
+  for (int i = 0; i < 20; ++i) {
+    kept.push_back(connect_to(path));
+    send_request(kept.back().get(), plain("GET", "/echo"), true);
+    BOOST_TEST(read_next_answer(kept.back().get()).ended);
+  }
   check_it_still_serves();
-  BOOST_TEST(is_closed_by_server(kept.get()));
+  for (const UniqueFd& fd : kept) {
+    send_request(fd.get(), plain("GET", "/echo?again"), true);
+    BOOST_TEST(read_next_answer(fd.get()).body.starts_with("GET /echo?again "));
+  }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_busy_kept_connection_gives_way_after_its_request, Served) {
-  const UniqueFd kept = connect_to(path);
-  send_request(kept.get(), plain("GET", "/hold"), true);
+BOOST_FIXTURE_TEST_CASE(busy_kept_connections_and_new_ones_take_turns, Served) {
+  const UniqueFd first = connect_to(path);
+  const UniqueFd second = connect_to(path);
+  for (const UniqueFd* fd : {&first, &second}) {
+    send_request(fd->get(), plain("GET", "/echo"), true);
+    BOOST_TEST(read_next_answer(fd->get()).ended);
+    BOOST_TEST(server.next_log() == "GET /echo 200");
+  }
+  send_request(first.get(), plain("GET", "/hold"), true);
   server.wait_until_held();
+  send_request(first.get(), plain("GET", "/echo?first"), true);
+  send_request(second.get(), plain("GET", "/echo?second"), true);
   UniqueFd waiting = connect_to(path);
-  send_request(waiting.get(), plain("GET", "/echo"));
-  send_request(kept.get(), plain("GET", "/echo?next"), true);
+  send_request(waiting.get(), plain("GET", "/echo?new"));
   server.let_go();
-  BOOST_TEST(read_next_answer(kept.get()).body == "held");
-  BOOST_TEST(read_next_answer(kept.get()).body.starts_with("GET /echo?next "));
-  BOOST_TEST(is_closed_by_server(kept.get()));
+  BOOST_TEST(read_next_answer(first.get()).body == "held");
+  BOOST_TEST(read_next_answer(first.get()).ended);
+  BOOST_TEST(read_next_answer(second.get()).ended);
   BOOST_TEST(read_answer(std::move(waiting)).ended);
+  BOOST_TEST(server.next_log() == "GET /hold 200");
+  std::set<std::string> logged;  // in any order
+  for (int i = 0; i < 3; ++i) logged.insert(server.next_log());
+  BOOST_TEST(logged == (std::set<std::string>{"GET /echo?first 200", "GET /echo?new 200",
+                                              "GET /echo?second 200"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_connection_beyond_the_limit_is_answered_and_closed, Served) {
+  constexpr int kLimit = 128;
+  std::vector<UniqueFd> kept;
+  for (int i = 0; i <= kLimit; ++i) {
+    kept.push_back(connect_to(path));
+    send_request(kept.back().get(), plain("GET", "/echo"), true);
+    BOOST_TEST(read_next_answer(kept.back().get()).ended);
+  }
+  BOOST_TEST(is_closed_by_server(kept.back().get()));
+  kept.erase(kept.begin());  // makes room for one
+  const UniqueFd another = connect_to(path);
+  for (int i = 0; i < 2; ++i) {
+    send_request(another.get(), plain("GET", "/echo"), true);
+    BOOST_TEST(read_next_answer(another.get()).ended);
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_kept_connection_that_the_client_closes_does_no_harm, Served) {
@@ -135,12 +174,16 @@ BOOST_FIXTURE_TEST_CASE(a_kept_connection_that_the_client_closes_does_no_harm, S
   check_it_still_serves();
 }
 
-BOOST_FIXTURE_TEST_CASE(a_stop_signal_closes_a_kept_connection, Served) {
+BOOST_FIXTURE_TEST_CASE(a_stop_signal_closes_kept_connections, Served) {
   const UniqueFd kept = connect_to(path);
-  send_request(kept.get(), plain("GET", "/echo"), true);
-  BOOST_TEST(read_next_answer(kept.get()).ended);
+  const UniqueFd other = connect_to(path);
+  for (const UniqueFd* fd : {&kept, &other}) {
+    send_request(fd->get(), plain("GET", "/echo"), true);
+    BOOST_TEST(read_next_answer(fd->get()).ended);
+  }
   server.signal(SIGTERM);
   BOOST_TEST(is_closed_by_server(kept.get()));
+  BOOST_TEST(is_closed_by_server(other.get()));
   BOOST_TEST(server.exit_code() == 0);
 }
 

@@ -1,0 +1,102 @@
+#include "app/service/plugin_table.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace goldsmith::service {
+
+void PluginTable::add(const db::IndexedPlugin& plugin) {
+  const domain::PluginSummary& summary = plugin.summary;
+  Entry entry;
+  entry.texts = texts_.size();
+  const std::string_view version =
+      summary.latest_version ? summary.latest_version->view() : std::string_view();
+  const std::array<std::string_view, text_count> texts{summary.slug, summary.name, summary.author,
+                                                       summary.license, version};
+  for (std::size_t which = 0; which < text_count; ++which) {
+    entry.sizes[which] = static_cast<std::uint16_t>(texts[which].size());
+    texts_ += texts[which];
+  }
+  search_texts_ += plugin.search_text;
+  entry.search_text_end = search_texts_.size();
+  entry.category = category_index(summary.category);
+  ++categories_[entry.category].count;
+  entry.rating = summary.rating;
+  entry.downloads = summary.downloads;
+  entry.updated_at = summary.updated_at;
+  entries_.push_back(entry);
+}
+
+// A directory has a few dozen categories.
+std::uint16_t PluginTable::category_index(const domain::Slug& category) {
+  const auto found = std::find_if(categories_.begin(), categories_.end(),
+                                  [&](const auto& known) { return known.category == category; });
+  const auto index = static_cast<std::uint16_t>(found - categories_.begin());
+  if (found == categories_.end()) categories_.push_back({category, 0});
+  return index;
+}
+
+std::string_view PluginTable::text_of(const Entry& entry, Text which) const {
+  const auto* const size = entry.sizes.begin() + which;
+  const std::size_t start = std::accumulate(entry.sizes.begin(), size, entry.texts);
+  return std::string_view(texts_).substr(start, *size);
+}
+
+std::optional<PluginTable::Row> PluginTable::find(std::string_view wanted) const {
+  const auto found = std::lower_bound(entries_.begin(), entries_.end(), wanted,
+                                      [&](const Entry& entry, std::string_view than) {
+                                        return text_of(entry, slug) < than;
+                                      });
+  if (found == entries_.end() || text_of(*found, slug) != wanted) return std::nullopt;
+  return static_cast<Row>(found - entries_.begin());
+}
+
+domain::PluginSummary PluginTable::summary(Row row) const {
+  const Entry& entry = entries_[row];
+  return {domain::Slug::parse(text_of(entry, slug)).value(),
+          std::string(text_of(entry, name)),
+          categories_[entry.category].category,
+          std::string(text_of(entry, author)),
+          std::string(text_of(entry, license)),
+          domain::Version::parse(text_of(entry, latest_version)),  // "" if there is none
+          entry.rating,
+          entry.downloads,
+          entry.updated_at};
+}
+
+std::vector<PluginTable::Row> PluginTable::matching(const db::PluginFilter& filter) const {
+  std::vector<Row> rows;
+  if (filter.folded_text.empty()) {
+    rows.resize(entries_.size());
+    std::iota(rows.begin(), rows.end(), Row{0});
+  } else {
+    rows = containing(filter.folded_text);
+  }
+  if (filter.category) {
+    std::erase_if(rows, [&](Row row) {
+      return categories_[entries_[row].category].category != *filter.category;
+    });
+  }
+  return rows;
+}
+
+// One pass over all texts. A needle holds no U+001F, so no match spans two of them.
+std::vector<PluginTable::Row> PluginTable::containing(std::string_view needle) const {
+  std::vector<Row> rows;
+  const std::string_view text = search_texts_;
+  std::size_t position = 0;
+  auto entry = entries_.begin();
+  while (const void* match = memmem(text.data() + position, text.size() - position, needle.data(),
+                                    needle.size())) {
+    position = static_cast<std::size_t>(static_cast<const char*>(match) - text.data());
+    entry = std::upper_bound(
+        entry, entries_.end(), position,
+        [](std::size_t place, const Entry& each) { return place < each.search_text_end; });
+    rows.push_back(static_cast<Row>(entry - entries_.begin()));
+    position = entry->search_text_end;
+  }
+  return rows;
+}
+
+}  // namespace goldsmith::service

@@ -1,0 +1,57 @@
+// What lists show of every published plugin, packed into memory: about 150 bytes a plugin.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::service {
+
+class PluginTable {
+ public:
+  using Row = std::uint32_t;  // a plugin's place in slug order
+
+  void clear() { *this = PluginTable(); }
+  // In slug order.
+  void add(const db::IndexedPlugin& plugin);
+
+  std::size_t size() const { return entries_.size(); }
+  std::optional<Row> find(std::string_view slug) const;
+  domain::PluginSummary summary(Row row) const;
+  std::int64_t downloads(Row row) const { return entries_[row].downloads; }
+  void set_downloads(Row row, std::int64_t downloads) { entries_[row].downloads = downloads; }
+
+  // All that have what the filter asks for, in no particular order.
+  std::vector<Row> matching(const db::PluginFilter& filter) const;
+  // In no particular order.
+  const std::vector<domain::CategoryCount>& categories() const { return categories_; }
+
+ private:
+  enum Text { slug, name, author, license, latest_version, text_count };
+  struct Entry {
+    std::uint64_t texts = 0;                        // where they begin in texts_
+    std::array<std::uint16_t, text_count> sizes{};  // of the texts: they have at most 1,020 bytes
+    std::uint16_t category = 0;                     // index into categories_
+    std::uint64_t search_text_end = 0;              // in search_texts_
+    domain::Rating rating;
+    std::int64_t downloads = 0;
+    domain::Timestamp updated_at{};
+  };
+
+  std::string_view text_of(const Entry& entry, Text which) const;
+  std::uint16_t category_index(const domain::Slug& category);
+  std::vector<Row> containing(std::string_view needle) const;
+
+  std::vector<Entry> entries_;  // in slug order
+  std::string texts_;           // the texts of each plugin in the order of the enumeration
+  std::string search_texts_;    // of each plugin: folded name and tags, each ended by U+001F
+  std::vector<domain::CategoryCount> categories_;
+};
+
+}  // namespace goldsmith::service
