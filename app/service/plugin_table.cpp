@@ -44,10 +44,9 @@ std::string_view PluginTable::text_of(const Entry& entry, Text which) const {
 }
 
 std::optional<PluginTable::Row> PluginTable::find(std::string_view wanted) const {
-  const auto found = std::lower_bound(entries_.begin(), entries_.end(), wanted,
-                                      [&](const Entry& entry, std::string_view than) {
-                                        return text_of(entry, slug) < than;
-                                      });
+  const auto found = std::lower_bound(
+      entries_.begin(), entries_.end(), wanted,
+      [&](const Entry& entry, std::string_view than) { return text_of(entry, slug) < than; });
   if (found == entries_.end() || text_of(*found, slug) != wanted) return std::nullopt;
   return static_cast<Row>(found - entries_.begin());
 }
@@ -87,8 +86,8 @@ std::vector<PluginTable::Row> PluginTable::containing(std::string_view needle) c
   const std::string_view text = search_texts_;
   std::size_t position = 0;
   auto entry = entries_.begin();
-  while (const void* match = memmem(text.data() + position, text.size() - position, needle.data(),
-                                    needle.size())) {
+  while (const void* match =
+             memmem(text.data() + position, text.size() - position, needle.data(), needle.size())) {
     position = static_cast<std::size_t>(static_cast<const char*>(match) - text.data());
     entry = std::upper_bound(
         entry, entries_.end(), position,
