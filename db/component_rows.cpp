@@ -37,13 +37,18 @@ ComponentsById load_heads(Database& database) {
   return components;
 }
 
+domain::VersionRange read_range(const Rows& rows, unsigned column) {
+  return known(domain::VersionRange::parse(rows.text(column)), rows, column, "range of versions");
+}
+
 void load_rules(Database& database, ComponentsById& components) {
   const auto rows = database.query(
-      "SELECT r.component_id, r.rule, c.slug, r.note FROM component_rules r"
+      "SELECT r.component_id, r.rule, c.slug, r.note, r.versions FROM component_rules r"
       " JOIN components c ON c.id = r.target_id ORDER BY r.component_id, r.position");
   while (rows->next()) {
     const auto kind = known(domain::parse_rule_kind(rows->text(2)), *rows, 2, "rule");
-    components.at(rows->integer(1)).rules.push_back({kind, read_slug(*rows, 3), rows->text(4)});
+    components.at(rows->integer(1))
+        .rules.push_back({kind, read_slug(*rows, 3), rows->text(4), read_range(*rows, 5)});
   }
 }
 
@@ -71,8 +76,11 @@ void load_installs(Database& database, ComponentsById& components) {
 
 void load_advice(Database& database, ComponentsById& components) {
   const auto rows = database.query(
-      "SELECT component_id, advice FROM component_advice ORDER BY component_id, position");
-  while (rows->next()) components.at(rows->integer(1)).advice.push_back(rows->text(2));
+      "SELECT component_id, advice, versions FROM component_advice ORDER BY component_id, "
+      "position");
+  while (rows->next()) {
+    components.at(rows->integer(1)).advice.push_back({rows->text(2), read_range(*rows, 3)});
+  }
 }
 
 void load_versions(Database& database, ComponentsById& components) {
@@ -109,11 +117,14 @@ void insert_install(Database& database, std::int64_t id, std::string_view versio
               6, values);
 }
 
-void insert_advice(Database& database, std::int64_t id, const std::vector<std::string>& advice) {
+void insert_advice(Database& database, std::int64_t id, const std::vector<domain::Advice>& advice) {
   std::vector<Parameter> values;
   std::int64_t position = 0;
-  for (const std::string& text : advice) values.insert(values.end(), {id, position++, text});
-  insert_rows(database, "INSERT INTO component_advice (component_id, position, advice) VALUES", 3,
+  for (const domain::Advice& each : advice) {
+    values.insert(values.end(), {id, position++, each.text, each.versions.str()});
+  }
+  insert_rows(database,
+              "INSERT INTO component_advice (component_id, position, advice, versions) VALUES", 4,
               values);
 }
 
@@ -123,11 +134,12 @@ void insert_rules(Database& database, std::int64_t id, const std::vector<domain:
   std::int64_t position = 0;
   for (const domain::Rule& rule : rules) {
     values.insert(values.end(), {id, position++, domain::to_string(rule.kind),
-                                 ids.at(rule.component), rule.note});
+                                 ids.at(rule.component), rule.note, rule.versions.str()});
   }
   insert_rows(database,
-              "INSERT INTO component_rules (component_id, position, rule, target_id, note) VALUES",
-              5, values);
+              "INSERT INTO component_rules"
+              " (component_id, position, rule, target_id, note, versions) VALUES",
+              6, values);
 }
 
 void insert_files(Database& database, std::int64_t version_id,

@@ -77,9 +77,23 @@ json::Value view(const std::vector<domain::Rule>& rules) {
   if (rules.empty()) return nullptr;
   json::Array array;
   for (const domain::Rule& rule : rules) {
-    array.emplace_back(json::Object{{"rule", domain::to_string(rule.kind)},
-                                    {"component", rule.component},
-                                    {"note", rule.note}});
+    json::Object object{
+        {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
+    if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
+    array.emplace_back(std::move(object));
+  }
+  return array;
+}
+
+// As in a manifest.
+json::Array view(const std::vector<domain::Advice>& advice) {
+  json::Array array;
+  for (const domain::Advice& each : advice) {
+    if (each.versions.is_every()) {
+      array.emplace_back(each.text);
+    } else {
+      array.emplace_back(json::Object{{"text", each.text}, {"versions", each.versions.str()}});
+    }
   }
   return array;
 }
@@ -146,7 +160,7 @@ json::Object view(const domain::Component& component) {
           {"sort_order", component.sort_order},
           {"rules", view(component.rules)},
           {"upstream", view(component.upstream)},
-          {"advice", array_of(component.advice)},
+          {"advice", view(component.advice)},
           {"versions", std::move(versions)}};
 }
 

@@ -26,12 +26,15 @@ std::vector<std::string> component_notes(const Selection& selection) {
     std::set<std::string_view> noted;
     for (const domain::Rule& rule : each.component->rules) {
       if (rule.kind != domain::RuleKind::recommends || selected.contains(rule.component)) continue;
+      if (!rule.versions.contains(each.version->version)) continue;
       if (!noted.insert(rule.component).second) continue;
       notes.push_back(recommendation(*each.component, rule));
     }
   }
   for (const Selected& each : selection.components) {
-    notes.insert(notes.end(), each.component->advice.begin(), each.component->advice.end());
+    for (const domain::Advice& advice : each.component->advice) {
+      if (advice.versions.contains(each.version->version)) notes.push_back(advice.text);
+    }
   }
   return notes;
 }

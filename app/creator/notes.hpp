@@ -9,7 +9,7 @@
 namespace goldsmith::creator {
 
 // Recommended components that are not selected, followed by the advice of the components, in load
-// order.
+// order; what is true for the selected versions (decision S3).
 std::vector<std::string> component_notes(const Selection& selection);
 
 }  // namespace goldsmith::creator

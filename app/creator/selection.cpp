@@ -58,6 +58,12 @@ Choice choose(const Component& component, const Pins& pins) {
   return {nullptr, missing};
 }
 
+// The version that reachable() looks at; null for a component that is not available.
+const ComponentVersion* version_of(const Component& component, const Wanted& wanted) {
+  const auto found = wanted.find(component.slug);
+  return choose(component, found == wanted.end() ? Pins{} : found->second).version;
+}
+
 // The selectable components of `wanted` and everything that they bundle. Also follows unavailable
 // components: they may be mirrored later, so naming what they bundle is not an error of the caller.
 std::set<std::string_view> reachable(const Wanted& wanted, const domain::Catalog& catalog) {
@@ -71,9 +77,12 @@ std::set<std::string_view> reachable(const Wanted& wanted, const domain::Catalog
     const Component* component = pending.back();
     pending.pop_back();
     if (!found.insert(component->slug).second) continue;
+    const ComponentVersion* version = version_of(*component, wanted);
     for (const Rule& rule : component->rules) {
+      if (rule.kind != RuleKind::bundles) continue;
+      if (version != nullptr && !rule.versions.contains(version->version)) continue;
       const Component* bundled = catalog.find(rule.component);
-      if (rule.kind == RuleKind::bundles && bundled != nullptr) pending.push_back(bundled);
+      if (bundled != nullptr) pending.push_back(bundled);
     }
   }
   return found;
@@ -92,7 +101,7 @@ class Selector {
 
  private:
   void add_named(const Component& component, const Pins& pins);
-  void add_bundled(const domain::Slug& slug, std::vector<const Component*>& pending);
+  void add_bundled(const domain::Slug& slug, std::vector<Selected>& pending);
   void add_unavailable(const domain::Slug& slug, const std::string& reason);
 
   Stack stack_;
@@ -131,18 +140,19 @@ void Selector::add_named(const Component& component, const Pins& pins) {
 }
 
 void Selector::follow_bundles() {
-  std::vector<const Component*> pending;
-  for (const auto& [slug, selected] : stack_.selected) pending.push_back(selected.component);
+  std::vector<Selected> pending;
+  for (const auto& [slug, selected] : stack_.selected) pending.push_back(selected);
   while (!pending.empty()) {
-    const Component* component = pending.back();
+    const Selected each = pending.back();
     pending.pop_back();
-    for (const Rule& rule : component->rules) {
-      if (rule.kind == RuleKind::bundles) add_bundled(rule.component, pending);
+    for (const Rule& rule : each.component->rules) {
+      if (rule.kind != RuleKind::bundles) continue;
+      if (rule.versions.contains(each.version->version)) add_bundled(rule.component, pending);
     }
   }
 }
 
-void Selector::add_bundled(const domain::Slug& slug, std::vector<const Component*>& pending) {
+void Selector::add_bundled(const domain::Slug& slug, std::vector<Selected>& pending) {
   if (stack_.selected.contains(slug)) return;
   const Component* component = stack_.catalog.find(slug);
   if (component == nullptr || component->versions.empty()) {
@@ -152,7 +162,7 @@ void Selector::add_bundled(const domain::Slug& slug, std::vector<const Component
   }
   if (stack_.unavailable.contains(slug)) return;  // named with a pin that is not mirrored
   stack_.selected[component->slug] = {component, component->latest(), true};
-  pending.push_back(component);
+  pending.push_back(stack_.selected[component->slug]);
 }
 
 Selection in_load_order(const Stack& stack) {

@@ -50,6 +50,7 @@ void Checker::conflicts() {
     for (const Rule& rule : selected.component->rules) {
       const std::string_view other = rule.component;
       if (rule.kind != RuleKind::conflicts || other == slug) continue;
+      if (!rule.versions.contains(selected.version->version)) continue;
       if (!stack_.selected.contains(other)) continue;
       if (!seen.insert(std::minmax(slug, other)).second) continue;
       const std::string fallback = name(selected.component->slug) +
@@ -77,6 +78,7 @@ void Checker::requirements() {
     std::map<std::string_view, const Rule*> missing;
     for (const Rule& rule : selected.component->rules) {
       if (rule.kind != RuleKind::requires_ || is_satisfied(rule.component)) continue;
+      if (!rule.versions.contains(selected.version->version)) continue;
       missing.emplace(rule.component, &rule);
     }
     for (const auto& [target, rule] : missing) {

@@ -11,6 +11,7 @@
 
 #include "app/domain/identifiers.hpp"
 #include "app/domain/timestamp.hpp"
+#include "app/domain/version_range.hpp"
 
 namespace goldsmith::domain {
 
@@ -47,9 +48,18 @@ std::optional<RuleKind> parse_rule_kind(std::string_view text);
 struct Rule {
   RuleKind kind = RuleKind::requires_;
   Slug component;
-  std::string note;  // for end users
+  std::string note;            // for end users
+  VersionRange versions = {};  // of the component that has the rule
 
   friend bool operator==(const Rule&, const Rule&) = default;
+};
+
+// A known trap of a component, for resolve's notes (decision S11).
+struct Advice {
+  std::string text;
+  VersionRange versions = {};  // of the component
+
+  friend bool operator==(const Advice&, const Advice&) = default;
 };
 
 struct PathMap {
@@ -149,7 +159,7 @@ struct Component {
   InstallRules install;
   std::map<Version, InstallRules, std::less<>> install_overrides;  // by version
   Loads loads;
-  std::vector<std::string> advice;
+  std::vector<Advice> advice;
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored
 
   const ComponentVersion* latest() const { return versions.empty() ? nullptr : &versions.front(); }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
@@ -27,20 +28,32 @@ domain::RuleKind read_rule_kind(const Node& node) {
   node.refuse("is not a valid rule; allowed are requires, conflicts, recommends or bundles");
 }
 
+domain::VersionRange read_version_range(const Node& node) {
+  const std::string text = node.line(kNameLimit);
+  const std::optional<domain::VersionRange> range = domain::VersionRange::parse(text);
+  if (!range || range->is_every()) {
+    node.refuse(
+        "is not a valid range of versions; allowed are <, <=, >, >= or = with a version, several "
+        "separated by spaces: \">=5.24 <5.26\"");
+  }
+  return *range;
+}
+
 std::vector<domain::Rule> read_rules(const Node& node, const domain::Slug& own_slug) {
   std::vector<domain::Rule> rules;
-  std::set<std::pair<domain::RuleKind, domain::Slug>> seen;
+  std::set<std::tuple<domain::RuleKind, domain::Slug, domain::VersionRange>> seen;
   for (const Node& element : read_elements(node, kMaxEntries)) {
-    const Fields fields(element, {"rule", "component", "note"});
+    const Fields fields(element, {"rule", "component", "note", "versions"});
     const Node component = fields.required("component");
     domain::Rule rule;
     rule.kind = read_rule_kind(fields.required("rule"));
     rule.component = read_slug(component);
     rule.note = text_or_empty(fields, "note", read_text);
+    rule.versions = value_or(fields, "versions", read_version_range, rule.versions);
     if (rule.component == own_slug) {
       component.refuse("is the component itself; a rule names another one");
     }
-    if (!seen.emplace(rule.kind, rule.component).second) {
+    if (!seen.emplace(rule.kind, rule.component, rule.versions).second) {
       component.refuse("has this rule twice; each rule is listed once");
     }
     rules.push_back(std::move(rule));
@@ -125,7 +138,20 @@ domain::Loads read_loads(const Node& node) {
   return loads;
 }
 
-std::vector<std::string> read_advice(const Node& node) { return read_lines(node, kTextLimit); }
+// A text, or an object with the versions of which it is true.
+std::vector<domain::Advice> read_advice(const Node& node) {
+  std::vector<domain::Advice> advice;
+  for (const Node& element : read_elements(node, kMaxEntries)) {
+    if (!element.is_object()) {
+      advice.push_back({element.line(kTextLimit)});
+      continue;
+    }
+    const Fields fields(element, {"text", "versions"});
+    advice.push_back({fields.required("text").line(kTextLimit),
+                      value_or(fields, "versions", read_version_range, domain::VersionRange{})});
+  }
+  return advice;
+}
 
 bool read_flag(const Node& node) { return node.boolean(); }
 

@@ -42,6 +42,7 @@ class Node {
 
   const Location& location() const { return location_; }
   bool is_array() const { return value_->as_array() != nullptr; }
+  bool is_object() const { return value_->as_object() != nullptr; }
 
   // One line or more of text, at most `limit` bytes; control characters other than line feed and
   // tab are refused.

@@ -1,6 +1,7 @@
 #include "handlers/pages/creator_choice.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "app/sys/text.hpp"
 
@@ -103,6 +104,25 @@ creator::SelectionRequest request_of(const Choice& choice) {
   request.components.emplace();
   for (const auto& [slug, version] : choice.pins) request.components->push_back({slug, version});
   return request;
+}
+
+const domain::ComponentVersion* version_in(const Choice& choice,
+                                           const domain::Component& component) {
+  const auto pin = choice.pins.find(component.slug.view());
+  const bool is_pinned = pin != choice.pins.end() && !pin->second.empty();
+  return is_pinned ? component.find_version(pin->second) : component.latest();
+}
+
+std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component& component,
+                                   domain::RuleKind kind) {
+  const domain::ComponentVersion* version = version_in(choice, component);
+  std::vector<domain::Rule> rules;
+  std::copy_if(component.rules.begin(), component.rules.end(), std::back_inserter(rules),
+               [&](const domain::Rule& rule) {
+                 return rule.kind == kind &&
+                        (version == nullptr || rule.versions.contains(version->version));
+               });
+  return rules;
 }
 
 std::string choice_url(const Choice& choice) {

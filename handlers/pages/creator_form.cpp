@@ -24,23 +24,22 @@ json::Array versions_of(const Component& component, std::string_view pin) {
 }
 
 // "Needs X, Y" and so on, from the rules.
-std::string relation(const Component& component, RuleKind kind, const Catalog& catalog) {
+std::string relation(const Component& component, RuleKind kind, const Choice& choice,
+                     const Catalog& catalog) {
   std::string names;
-  for (const Rule& rule : component.rules) {
-    if (rule.kind != kind) continue;
+  for (const Rule& rule : rules_in(choice, component, kind)) {
     names.append(names.empty() ? "" : ", ").append(creator::name_of(catalog, rule.component));
   }
   return names;
 }
 
 // Of a component that cannot be chosen by itself.
-std::string comes_with(const Component& component, const Catalog& catalog) {
+std::string comes_with(const Component& component, const Choice& choice, const Catalog& catalog) {
   std::string names;
   for (const Component& other : catalog.components()) {
-    for (const Rule& rule : other.rules) {
-      if (rule.kind == RuleKind::bundles && rule.component == component.slug) {
-        names.append(names.empty() ? "" : ", ").append(other.name);
-      }
+    for (const Rule& rule : rules_in(choice, other, RuleKind::bundles)) {
+      if (rule.component != component.slug) continue;
+      names.append(names.empty() ? "" : ", ").append(other.name);
     }
   }
   return names.empty() ? "Cannot be chosen by itself."
@@ -61,11 +60,11 @@ json::Object component_json(const Component& component, const Choice& choice,
           {"chosen", is_chosen},
           {"disabled", !component.selectable},
           {"recommended", component.is_default},
-          {"needs", relation(component, RuleKind::requires_, catalog)},
-          {"brings", relation(component, RuleKind::bundles, catalog)},
-          {"better_with", relation(component, RuleKind::recommends, catalog)},
+          {"needs", relation(component, RuleKind::requires_, choice, catalog)},
+          {"brings", relation(component, RuleKind::bundles, choice, catalog)},
+          {"better_with", relation(component, RuleKind::recommends, choice, catalog)},
           {"obstacle", component.selectable ? obstacle_of(component, choice, catalog)
-                                            : comes_with(component, catalog)}};
+                                            : comes_with(component, choice, catalog)}};
 }
 
 }  // namespace

@@ -13,22 +13,11 @@ using domain::Component;
 using domain::Rule;
 using domain::RuleKind;
 
-bool conflicts_with(const Component& component, std::string_view other) {
-  return std::any_of(component.rules.begin(), component.rules.end(), [&](const Rule& rule) {
-    return rule.kind == RuleKind::conflicts && rule.component == other;
-  });
-}
-
-// In either direction.
-bool clash(const Component& left, const Component& right) {
-  return conflicts_with(left, right.slug) || conflicts_with(right, left.slug);
-}
-
-// The note of the rule by which two components conflict; "" if they do not.
-std::string conflict_note(const Component& left, const Component& right) {
+// The note of the rule by which two components conflict, in either direction; "" if they do not.
+std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
   for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
-    for (const Rule& rule : one->rules) {
-      if (rule.kind != RuleKind::conflicts || rule.component != other->slug) continue;
+    for (const Rule& rule : rules_in(choice, *one, RuleKind::conflicts)) {
+      if (rule.component != other->slug) continue;
       return rule.note.empty() ? "Does not work with " + other->name + "." : rule.note;
     }
   }
@@ -85,7 +74,7 @@ class Solutions {
   bool fits(const Component& component, const Choice& rest) const {
     return std::none_of(rest.pins.begin(), rest.pins.end(), [&](const auto& pin) {
       const Component* other = catalog_.find(pin.first);
-      return other != nullptr && clash(component, *other);
+      return other != nullptr && !conflict_note(component, *other, rest).empty();
     });
   }
   void put(const std::string& label, const Choice& choice) {
@@ -163,7 +152,7 @@ std::string obstacle_of(const Component& component, const Choice& choice, const 
     if (other == nullptr || other->slug == component.slug) continue;
     // Of one exclusive layer the one replaces the other.
     if (other->layer == component.layer && domain::info(component.layer).exclusive) continue;
-    const std::string note = conflict_note(component, *other);
+    const std::string note = conflict_note(component, *other, choice);
     if (!note.empty()) text.append(text.empty() ? "" : " ").append(note);
   }
   return text;

@@ -14,8 +14,10 @@ json::Array array_of(const List& list, ToJson to_json) {
 json::Value rules_json(const std::vector<domain::Rule>& rules) {
   if (rules.empty()) return nullptr;
   return array_of(rules, [](const domain::Rule& rule) {
-    return json::Object{
+    json::Object object{
         {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
+    if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
+    return object;
   });
 }
 

@@ -36,7 +36,7 @@ void check_same(const domain::Component& left, const domain::Component& right) {
   BOOST_CHECK(left.install == right.install);
   BOOST_CHECK(left.install_overrides == right.install_overrides);
   BOOST_CHECK(left.loads == right.loads);
-  BOOST_TEST(left.advice == right.advice);
+  BOOST_TEST((left.advice == right.advice));
 }
 
 }  // namespace
@@ -115,6 +115,8 @@ BOOST_AUTO_TEST_CASE(every_layer_and_rule_can_be_stored) {
     for (const auto kind :
          {RuleKind::requires_, RuleKind::conflicts, RuleKind::recommends, RuleKind::bundles}) {
       components.back().rules.push_back({kind, "in-engine", ""});
+      components.back().rules.push_back(
+          {kind, "in-engine", "", *domain::VersionRange::parse(">=1.0 <2.0")});
     }
   }
   store.import(components);

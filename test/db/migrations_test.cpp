@@ -41,7 +41,9 @@ BOOST_AUTO_TEST_CASE(they_are_numbered_from_one_without_gaps) {
   for (const Migration& migration : known_migrations()) {
     BOOST_TEST(migration.number == ++number);
     BOOST_TEST(!migration.name.empty());
-    BOOST_TEST(migration.sql.find("CREATE TABLE") != std::string::npos);
+    const bool creates = migration.sql.find("CREATE TABLE") != std::string::npos;
+    const bool alters = migration.sql.find("ALTER TABLE") != std::string::npos;
+    BOOST_TEST((creates || alters), migration.name);
   }
   BOOST_TEST(number > 0);
 }
@@ -159,6 +161,7 @@ BOOST_AUTO_TEST_CASE(upstreams_of_an_older_schema_are_kept_and_workers_of_that_v
       " ('hand', '', '', '', '', 'engine', 0, 1, 0, '', '', '', '', '', '', '')");
   all.resize(7);
   migrate(database, all);
+  migrate(database);  // those after it leave them alone
   const goldsmith::domain::Catalog catalog = ComponentStore(database).load_catalog();
   goldsmith::domain::Upstream hub;
   hub.github = "owner/repo";
@@ -172,7 +175,7 @@ BOOST_AUTO_TEST_CASE(upstreams_of_an_older_schema_are_kept_and_workers_of_that_v
              "owner/repo");
   // Run again, as after a failure in its middle, it changes nothing.
   database.run("DELETE FROM schema_migrations WHERE number = 7");
-  migrate(database, all);
+  migrate(database);
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM component_upstream_files") == "2");
 }
 

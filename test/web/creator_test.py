@@ -2,6 +2,7 @@
 """The live server creator: creator_test.py STACK_FOLDER TOOLS_FOLDER. Needs the data of the HTTP cases."""
 
 import io
+import json
 import os
 import sys
 import time
@@ -210,6 +211,30 @@ def the_download_is_what_resolve_says(creator):
     checks.expect(found == wanted, "the ZIP has other files than resolve lists")
 
 
+RULES_IN_VERSIONS = """
+const done = arguments[arguments.length - 1];
+const folder = document.querySelector('script[src*="/assets/"]').src.replace(/[^/]+$/, '');
+Promise.all([import(folder + 'versions.js'), import(folder + 'creator-rules.js')]).then(([versions, { Rules }]) => {
+  const within = [['3.9.0.752', '<3.15.0.896'], ['3.15.0.896', '<3.15.0.896'], ['3.15.0.1000', '<3.15.0.896'], ['5.25', '>=5.24 <5.26'],
+                  ['5.26', '>=5.24 <5.26'], ['1.0', '=1.0'], ['1.00', '=1.0'], ['2', '<=2'], ['10', '>2'], ['1', undefined]]
+    .map(([version, range]) => versions.isWithin(version, range));
+  const component = (slug, rules) => ({slug, name: slug, rules, layer: 'module', versions: [
+    {version: '2.0', is_latest: true}, {version: '1.0', is_latest: false}]});
+  const rules = new Rules({layers: [{key: 'module', exclusive: false}], components: [
+    component('a', [{rule: 'conflicts', component: 'b', note: 'Too old.', versions: '<2.0'}]), component('b', null)]});
+  const obstacle = (pin) => rules.obstacle(rules.components.get('b'), {components: new Map([['a', pin]]), plugins: new Set()});
+  done(JSON.stringify([within, obstacle(''), obstacle('1.0')]));
+}, (error) => done(String(error)));
+"""
+
+
+def rules_are_those_of_the_version(creator):
+    creator.open()
+    found = creator.driver.execute_async_script(RULES_IN_VERSIONS)
+    wanted = [[True, False, False, True, False, True, False, True, True, True], "", "Too old."]
+    checks.expect(json.loads(found) == wanted, found)
+
+
 def keys_work_and_can_be_switched_off(creator):
     creator.open()
     body = creator.driver.find_element(By.TAG_NAME, "body")
@@ -226,7 +251,8 @@ def keys_work_and_can_be_switched_off(creator):
 FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_address, back_undoes, a_layer_has_one,
          conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
          edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
-         what_has_vanished_is_a_warning, the_download_is_what_resolve_says, keys_work_and_can_be_switched_off]
+         what_has_vanished_is_a_warning, the_download_is_what_resolve_says, rules_are_those_of_the_version,
+         keys_work_and_can_be_switched_off]
 
 
 def flows(stack, tools):

@@ -95,6 +95,11 @@ void add_upstream(const domain::Upstream& upstream, LabelledTexts& fields) {
   }
 }
 
+// " (versions <2.0)"; "" for every version.
+std::string in_versions(const domain::VersionRange& range) {
+  return range.is_every() ? std::string() : " (versions " + range.str() + ")";
+}
+
 void print_head(const domain::Component& component, std::ostream& out) {
   LabelledTexts fields = {{"slug", component.slug.str()},
                           {"name", component.name},
@@ -107,10 +112,13 @@ void print_head(const domain::Component& component, std::ostream& out) {
                           {"sort_order", std::to_string(component.sort_order)}};
   for (const domain::Rule& rule : component.rules) {
     fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + " " + rule.component +
-                                    (rule.note.empty() ? "" : ": ") + rule.note);
+                                    in_versions(rule.versions) + (rule.note.empty() ? "" : ": ") +
+                                    rule.note);
   }
   add_upstream(component.upstream, fields);
-  for (const std::string& advice : component.advice) fields.emplace_back("advice", advice);
+  for (const domain::Advice& advice : component.advice) {
+    fields.emplace_back("advice", advice.text + in_versions(advice.versions));
+  }
   print_fields(out, fields);
 }
 

@@ -1,5 +1,6 @@
 // What the catalog's rules say about a selection, and what solves its problems.
 import { copyOf } from './creator-state.js';
+import { isWithin } from './versions.js';
 
 export class Rules {
   constructor(catalog) {
@@ -11,12 +12,16 @@ export class Rules {
 
   isExclusive(component) { return this.layers.get(component.layer)?.exclusive ?? false; }
 
-  rulesOf(component, kind) { return (component.rules ?? []).filter((each) => each.rule === kind); }
+  // Of the version that is chosen, or would be.
+  rulesOf(component, kind, state) {
+    const version = state.components.get(component.slug) || component.versions.find((each) => each.is_latest).version;
+    return (component.rules ?? []).filter((each) => each.rule === kind && isWithin(version, each.versions));
+  }
 
   // The note of the rule by which two components conflict; '' if they do not.
-  conflict(left, right) {
+  conflict(left, right, state) {
     for (const [one, other] of [[left, right], [right, left]]) {
-      const rule = this.rulesOf(one, 'conflicts').find((each) => each.component === other.slug);
+      const rule = this.rulesOf(one, 'conflicts', state).find((each) => each.component === other.slug);
       if (rule) return rule.note || `Does not work with ${other.name}.`;
     }
     return '';
@@ -28,7 +33,7 @@ export class Rules {
   obstacle(component, state) {
     return this.chosen(state)
       .filter((other) => other !== component && !(other.layer === component.layer && this.isExclusive(component)))
-      .map((other) => this.conflict(component, other)).filter(Boolean).join(' ');
+      .map((other) => this.conflict(component, other, state)).filter(Boolean).join(' ');
   }
 
   with(state, slug) {
@@ -67,7 +72,7 @@ export class Rules {
     const rest = this.without(state, slug);
     return [...this.components.values()]
       .filter((other) => other.layer === gone.layer && other !== gone && other.selectable &&
-        !rest.components.has(other.slug) && !this.chosen(rest).some((each) => this.conflict(other, each)))
+        !rest.components.has(other.slug) && !this.chosen(rest).some((each) => this.conflict(other, each, rest)))
       .map((other) => ({ label: `Use ${other.name} instead of ${gone.name}`, state: this.with(rest, other.slug) }));
   }
 

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(data_that_is_not_in_the_archive_does_not_change_the_hash) {
   BOOST_TEST(usual_hash() == hash_after([](auto& all) {
                all[0].name = "New name";
                all[0].description = "New words";
-               all[0].advice = {"New advice"};
+               all[0].advice = {{"New advice"}};
                all[0].rules.push_back({domain::RuleKind::recommends, "nobody", ""});
                all[0].versions[0].released_at = "2025-05-05 05:05:05"_utc;
                all[0].versions[0].size_bytes = 12345;

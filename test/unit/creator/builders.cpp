@@ -51,7 +51,17 @@ A& A::likes(const domain::Slug& slug, std::string note) {
 A& A::brings(const domain::Slug& slug) { return rule(RuleKind::bundles, slug, ""); }
 
 A& A::advises(std::string text) {
-  value_.advice.push_back(std::move(text));
+  value_.advice.push_back({std::move(text)});
+  return *this;
+}
+
+A& A::rule_in(std::string_view range) {
+  value_.rules.back().versions = domain::VersionRange::parse(range).value();
+  return *this;
+}
+
+A& A::advice_in(std::string_view range) {
+  value_.advice.back().versions = domain::VersionRange::parse(range).value();
   return *this;
 }
 

@@ -25,6 +25,9 @@ class A {
   A& likes(const domain::Slug& slug, std::string note = "");
   A& brings(const domain::Slug& slug);
   A& advises(std::string text);
+  // The last rule or advice is of these versions alone.
+  A& rule_in(std::string_view range);
+  A& advice_in(std::string_view range);
   A& loads(domain::Loads loads);
   // A mirrored version; its digest is made of slug and version.
   A& version(const domain::Version& version,

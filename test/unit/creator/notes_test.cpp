@@ -54,6 +54,22 @@ BOOST_AUTO_TEST_CASE(advice_follows_the_recommendations_verbatim_and_in_load_ord
       (notes("a,b", catalog) == Texts{"a works better with c.", "First.", "Also.", "Second."}));
 }
 
+BOOST_AUTO_TEST_CASE(remarks_are_those_of_the_selected_version) {
+  const auto catalog = catalog_of({A("a", Layer::module)
+                                       .advises("Old.")
+                                       .advice_in("<1.10")
+                                       .advises("New.")
+                                       .advice_in(">=1.10")
+                                       .advises("All.")
+                                       .likes("b")
+                                       .rule_in("<1.10")
+                                       .version("1.10", "2024-02-01 00:00:00"_utc)
+                                       .version("1.9"),
+                                   A("b", Layer::module).version("1")});
+  BOOST_TEST((notes("a", catalog) == Texts{"New.", "All."}));
+  BOOST_TEST((notes("a@1.9", catalog) == Texts{"a works better with b.", "Old.", "All."}));
+}
+
 BOOST_AUTO_TEST_CASE(a_plain_stack_has_no_notes) {
   BOOST_TEST(notes("", catalog_of(usual_stack())).empty());
 }

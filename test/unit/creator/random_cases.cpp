@@ -57,7 +57,7 @@ domain::Component RandomCases::component(const domain::Slug& slug, std::size_t o
   if (chance(30)) result.loads.gamedll = path();
   if (chance(30)) result.loads.metamod_loader = path();
   if (chance(30)) result.loads.metamod_plugin = path();
-  if (chance(10)) result.advice = {"Mind " + slug + "."};
+  if (chance(10)) result.advice = {{"Mind " + slug + "."}};
   return result;
 }
 

@@ -189,6 +189,35 @@ BOOST_AUTO_TEST_CASE(all_problems_are_reported_at_once_and_sorted) {
   BOOST_TEST(!report.empty());
 }
 
+// Two versions of "a"; the rules are of the older one.
+domain::Catalog two_versions(A rules) {
+  return catalog_of({rules.rule_in("<2.0").version("2.0", "2024-02-01 00:00:00"_utc).version("1.0"),
+                     A("b", Layer::module).version("1")});
+}
+
+BOOST_AUTO_TEST_CASE(rules_are_those_of_the_selected_version) {
+  const auto conflicting = two_versions(A("a", Layer::module).clashes_with("b", "No."));
+  BOOST_TEST((conflicts(invalid(asking("a@1.0,b"), conflicting)) == Texts{"a|b|No."}));
+  BOOST_TEST(valid(asking("a,b"), conflicting).components.size() == 2U);
+
+  const auto needing = two_versions(A("a", Layer::module).needs("b", "Needs it."));
+  BOOST_TEST((missing(invalid(asking("a@1.0"), needing)) == Texts{"a|b|Needs it."}));
+  BOOST_TEST(valid(asking("a"), needing).components.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_bundle_of_some_versions_comes_with_them_alone) {
+  const auto catalog = catalog_of({A("a", Layer::module)
+                                       .brings("b")
+                                       .rule_in("<2.0")
+                                       .version("2.0", "2024-02-01 00:00:00"_utc)
+                                       .version("1.0"),
+                                   A("b", Layer::module).never_a_choice().version("1")});
+  BOOST_TEST(valid(asking("a@1.0"), catalog).components.size() == 2U);
+  BOOST_TEST(valid(asking("a@1.0,b"), catalog).components.size() == 2U);
+  BOOST_TEST(valid(asking("a"), catalog).components.size() == 1U);
+  BOOST_TEST((invalid(asking("a,b"), catalog).unknown == Texts{"b"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_recommendation_never_blocks) {
   const auto catalog =
       catalog_of({A("a", Layer::module).likes("b").version("1"), A("b", Layer::module)});

@@ -27,14 +27,15 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
       "homepage": "https://example.com", "license": "GPL-3.0", "layer": "auth",
       "is_default": true, "selectable": false, "sort_order": 50,
       "rules": [{"rule": "requires", "component": "rehlds", "note": "Needs it."},
-                {"rule": "conflicts", "component": "hlds"}],
+                {"rule": "conflicts", "component": "hlds", "versions": " >=0.2  <0.3"},
+                {"rule": "conflicts", "component": "hlds", "versions": "<0.1"}],
       "upstream": {"github": "rehlds/ReUnion", "asset": "reunion-*.zip"},
       "install": {"map": [{"from": "bin/Linux/", "to": "cstrike/addons/reunion/"},
                           {"from": "reunion.cfg", "to": "cstrike/addons/reunion/reunion.cfg"}],
                   "drop": ["*.dll"], "executable": ["hlds_linux"]},
       "install_overrides": {"0.2.0.25": {"map": [{"from": "", "to": "cstrike/"}]}},
       "loads": {"metamod_plugin": "addons/reunion/reunion_mm_i386.so", "toolchain": "1.9"},
-      "advice": ["Set a salt."]}])");
+      "advice": ["Set a salt.", {"text": "Old.", "versions": "<0.2.0.25"}, {"text": "All."}]}])");
   BOOST_TEST_REQUIRE(components.size() == 1U);
   const domain::Component& component = components[0];
   BOOST_TEST(component.slug == "reunion");
@@ -45,9 +46,11 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_TEST(component.is_default);
   BOOST_TEST(!component.selectable);
   BOOST_TEST(component.sort_order == 50);
-  BOOST_TEST_REQUIRE(component.rules.size() == 2U);
+  BOOST_TEST_REQUIRE(component.rules.size() == 3U);
   BOOST_TEST((component.rules[1].kind == domain::RuleKind::conflicts));
   BOOST_TEST(component.rules[0].note == "Needs it.");
+  BOOST_TEST(component.rules[0].versions.is_every());
+  BOOST_TEST(component.rules[1].versions.str() == ">=0.2 <0.3");
   BOOST_TEST(component.upstream.github == "rehlds/ReUnion");
   BOOST_TEST(component.upstream.assets == std::vector<std::string>{"reunion-*.zip"});
   BOOST_TEST_REQUIRE(component.install.map.size() == 2U);
@@ -57,7 +60,11 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_TEST(component.install_overrides.at("0.2.0.25").map.at(0).to == "cstrike/");
   BOOST_TEST((component.loads.metamod_plugin == "addons/reunion/reunion_mm_i386.so"));
   BOOST_TEST((component.loads.toolchain == "1.9"));
-  BOOST_TEST(component.advice == std::vector<std::string>{"Set a salt."});
+  BOOST_TEST_REQUIRE(component.advice.size() == 3U);
+  BOOST_TEST(component.advice[0].text == "Set a salt.");
+  BOOST_TEST(component.advice[1].text == "Old.");
+  BOOST_TEST(component.advice[1].versions.str() == "<0.2.0.25");
+  BOOST_TEST(component.advice[2].versions.is_every());
   BOOST_TEST(component.versions.empty());
 }
 
@@ -157,6 +164,18 @@ BOOST_AUTO_TEST_CASE(bad_flags_and_orders_are_refused) {
              "is_default: 1 is a number; it must be true or false");
   BOOST_TEST(refusal(R"("sort_order": 1000001)") ==
              "sort_order: 1000001 is out of bounds; allowed are -1000000 to 1000000");
+  BOOST_TEST(refusal(R"("advice": [{"versions": "<1"}])") ==
+             "advice[0].text: missing; this field is mandatory");
+  for (const std::string range : {"1.0", "<", "< 1.0", "^1.0", "<1.0,>0.5"}) {
+    const std::string why = "\"" + range +
+                            "\" is not a valid range of versions; allowed are <, <=, >, >= or = "
+                            "with a version, several "
+                            "separated by spaces: \">=5.24 <5.26\"";
+    BOOST_TEST(refusal(R"("advice": [{"text": "x", "versions": ")" + range + R"("}])") ==
+               "advice[0].versions: " + why);
+    BOOST_TEST(refusal(R"("rules": [{"rule": "requires", "component": "y", "versions": ")" + range +
+                       R"("}])") == "rules[0].versions: " + why);
+  }
   BOOST_TEST(refusal(R"("advice": [""])") == "advice[0]: \"\" is blank; it needs some text");
 }
 
