@@ -13,20 +13,17 @@ namespace goldsmith::db {
 namespace {
 
 // How long an import waits for another one.
-constexpr std::chrono::milliseconds kPatience{3000};
+constexpr std::chrono::milliseconds kImportPatience{3000};
 // Of one transaction: a few hundredths of a second, for which other writers wait.
 constexpr std::size_t kBatchPlugins = 50;
 constexpr std::size_t kBatchBytes = 2U << 20;
 // Of one statement of finish(), so that none outlasts the connection's time-out.
 constexpr std::int64_t kPublishedAStatement = 2000;
 
-// Ends each searchable text (see 0001_plugins.sql).
-constexpr char kSeparator = '\x1f';
-
 // What is between the separators is what a search can match.
 void append_searchable(std::string& text, std::string folded) {
-  folded.erase(std::remove(folded.begin(), folded.end(), kSeparator), folded.end());
-  text += folded + kSeparator;
+  folded.erase(std::remove(folded.begin(), folded.end(), kSearchSeparator), folded.end());
+  text += folded + kSearchSeparator;
 }
 
 std::string search_text(const domain::Plugin& plugin, PluginStore::Fold fold) {
@@ -47,7 +44,7 @@ std::size_t content_bytes(const domain::Plugin& plugin) {
 }  // namespace
 
 PluginImport::PluginImport(Database& database, PluginStore::Fold fold, domain::Timestamp now)
-    : database_(database), fold_(fold), now_(now), lock_(database, "import", kPatience) {
+    : database_(database), fold_(fold), now_(now), lock_(database, "import", kImportPatience) {
   if (!lock_.is_taken()) {
     throw Error(Error::Kind::constraint,
                 "another import of plugins is running; try again when it is finished");

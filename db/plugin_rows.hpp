@@ -20,6 +20,9 @@ inline constexpr std::string_view kPluginTables =
     "plugins p LEFT JOIN plugin_counters c ON c.slug = p.slug";
 inline constexpr std::string_view kDownloads = "p.downloads + COALESCE(c.downloads, 0)";
 
+// Ends each searchable text (see 0001_plugins.sql).
+inline constexpr char kSearchSeparator = '\x1f';
+
 // The columns of a summary, over kPluginTables; read_summary reads them from column `first` on.
 inline constexpr std::string_view kSummaryColumns =
     "p.slug, p.name, p.category, p.author, p.license, p.latest_version, p.rating_sum,"

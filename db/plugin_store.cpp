@@ -13,9 +13,6 @@
 namespace goldsmith::db {
 namespace {
 
-// Ends each searchable text (see 0001_plugins.sql).
-constexpr char kSeparator = '\x1f';
-
 // A LIKE pattern for "contains `text`", with | as the escape character: \ then has no special
 // meaning in any mode of the server.
 std::string contains_pattern(std::string_view text) {
@@ -30,7 +27,7 @@ std::string contains_pattern(std::string_view text) {
 // True if no stored text can match.
 bool is_hopeless(const PluginFilter& filter) {
   return !domain::is_utf8(filter.folded_text) ||
-         filter.folded_text.find(kSeparator) != std::string::npos;
+         filter.folded_text.find(kSearchSeparator) != std::string::npos;
 }
 
 std::string packs_with(Database& database, std::int64_t plugin_id) {

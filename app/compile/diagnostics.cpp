@@ -9,8 +9,6 @@
 namespace goldsmith::compile {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Characters of a path: after one of them, a prefix is the middle of another path.
@@ -50,7 +48,7 @@ std::string as_utf8(std::string_view bytes) {
     const bool valid = length <= std::min<std::size_t>(4, bytes.size());
     const std::size_t taken = valid ? length : 1;
     const bool dropped = bytes.front() == '\r' || bytes.front() == '\0';
-    if (!dropped) text.append(valid ? bytes.substr(0, taken) : kReplacement);
+    if (!dropped) text.append(valid ? bytes.substr(0, taken) : sys::kReplacementCharacter);
     bytes.remove_prefix(taken);
   }
   return text;

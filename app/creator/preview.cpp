@@ -4,11 +4,10 @@
 #include <array>
 
 #include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::creator {
 namespace {
-
-constexpr char kReplacement[] = "\xEF\xBF\xBD";
 
 bool is_binary_byte(char byte) {
   const auto value = static_cast<unsigned char>(byte);
@@ -51,7 +50,7 @@ std::string from_windows_1252(std::string_view text) {
       utf8 += byte;
     } else if (value < 0xA0) {
       const char* const code_point = kWindows1252.at(value - 0x80U);
-      utf8 += code_point == nullptr ? kReplacement : code_point;
+      utf8 += code_point == nullptr ? sys::kReplacementCharacter : code_point;
     } else {
       utf8 += static_cast<char>(0xC0U | (value >> 6U));
       utf8 += static_cast<char>(0x80U | (value & 0x3FU));

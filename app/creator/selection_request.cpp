@@ -10,8 +10,6 @@
 namespace goldsmith::creator {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 // Text that is not UTF-8 matches no name, but is repeated in the response, so it must be valid in
 // JSON.
 std::string as_utf8(std::string_view text) {
@@ -20,8 +18,8 @@ std::string as_utf8(std::string_view text) {
   for (const char byte : text) {
     if (static_cast<unsigned char>(byte) < 0x80) {
       clean += byte;
-    } else if (!clean.ends_with(kReplacement)) {
-      clean += kReplacement;
+    } else if (!clean.ends_with(sys::kReplacementCharacter)) {
+      clean += sys::kReplacementCharacter;
     }
   }
   return clean;

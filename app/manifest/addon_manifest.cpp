@@ -8,7 +8,6 @@ namespace goldsmith::manifest {
 namespace {
 
 constexpr std::size_t kMaxPlugins = 1000;
-constexpr std::int64_t kMaxCount = 1'000'000'000'000;
 
 std::vector<domain::Slug> read_plugin_slugs(const Node& node) {
   std::vector<domain::Slug> slugs;
@@ -33,9 +32,7 @@ domain::AddonPack read_pack(const Node& node, const std::optional<domain::Timest
   const std::optional<domain::Status> status = stored ? stored(pack.slug) : std::nullopt;
   pack.status = value_or(fields, "status", read_status, status.value_or(domain::Status::draft));
   pack.created_at = value_or(fields, "created_at", read_timestamp, now);
-  pack.downloads = value_or(
-      fields, "downloads", [](const Node& count) { return count.integer(0, kMaxCount); },
-      std::int64_t{0});
+  pack.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
   if (const std::optional<Node> plugins = fields.optional("plugins")) {
     pack.plugins = read_plugin_slugs(*plugins);
   }

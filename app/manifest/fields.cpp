@@ -8,6 +8,7 @@
 namespace goldsmith::manifest {
 namespace {
 
+constexpr std::int64_t kMaxCount = 1'000'000'000'000;
 constexpr std::size_t kDisplayLimit = 80;
 
 // Names that can stand in a field path as they are; others are quoted in brackets.
@@ -143,6 +144,8 @@ std::optional<Node> Fields::optional(std::string_view name) const {
   if (found == object_->end()) return std::nullopt;
   return Node(location_.member(name), found->second);
 }
+
+std::int64_t read_count(const Node& node) { return node.integer(0, kMaxCount); }
 
 std::string display(const json::Value& value) {
   std::string text = json::to_string(value);

@@ -80,6 +80,9 @@ class Fields {
   const json::Object* object_;
 };
 
+// How often something happened.
+std::int64_t read_count(const Node& node);
+
 // A value as a message shows it: JSON, at most 80 bytes.
 std::string display(const json::Value& value);
 

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kMaxTags = 32;
 constexpr std::size_t kMaxVersions = 1000;
 constexpr std::size_t kMaxFiles = 1000;
-constexpr std::int64_t kMaxCount = 1'000'000'000'000;
 
 std::string read_file_name(const Node& node) {
   std::string name = node.text(kPathLimit);
@@ -159,8 +158,7 @@ std::vector<std::string> read_tags(const Node& node) {
 
 domain::Rating read_rating(const Node& node) {
   const Fields fields(node, {"sum", "count"});
-  return {fields.required("sum").integer(0, kMaxCount),
-          fields.required("count").integer(0, kMaxCount)};
+  return {read_count(fields.required("sum")), read_count(fields.required("count"))};
 }
 
 domain::Plugin read_document(const Node& node, const Source& source,
@@ -184,9 +182,7 @@ domain::Plugin read_document(const Node& node, const Source& source,
   plugin.status =
       value_or(fields, "status", read_status, stored ? stored->status : domain::Status::draft);
   plugin.rating = value_or(fields, "rating", read_rating, domain::Rating{});
-  plugin.downloads = value_or(
-      fields, "downloads", [](const Node& count) { return count.integer(0, kMaxCount); },
-      std::int64_t{0});
+  plugin.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
   plugin.versions =
       read_versions(fields.required("versions"), {source, now, stored ? &*stored : nullptr});
   return plugin;

@@ -11,7 +11,7 @@ namespace goldsmith::manifest {
 namespace {
 
 constexpr std::string_view kVersionMark = "{version}";
-constexpr std::size_t kMaxFiles = 16;   // of one release
+constexpr std::size_t kMaxReleaseFiles = 16;
 constexpr std::size_t kMaxSuffix = 16;  // bytes
 constexpr std::size_t kSha256Digits = 64;
 constexpr std::size_t kFingerprintDigits = 40;
@@ -82,7 +82,7 @@ std::string read_address(const Node& node) {
 std::vector<std::string> read_one_or_more(const Node& node, std::string (*read)(const Node&)) {
   if (!node.is_array()) return {read(node)};
   std::vector<std::string> values;
-  for (const Node& element : read_elements(node, kMaxFiles)) {
+  for (const Node& element : read_elements(node, kMaxReleaseFiles)) {
     values.push_back(read(element));
     if (std::count(values.begin(), values.end(), values.back()) > 1) {
       element.refuse("is listed twice; each file of a release is named once");
@@ -120,7 +120,7 @@ Digests read_digests(const Node& node, std::size_t files) {
     const domain::Version name = read_version_name(version, value);
     std::vector<std::string> own;
     if (value.is_array()) {
-      for (const Node& element : read_elements(value, kMaxFiles)) {
+      for (const Node& element : read_elements(value, kMaxReleaseFiles)) {
         own.push_back(read_digest(element));
       }
     } else {

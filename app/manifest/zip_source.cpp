@@ -12,7 +12,7 @@
 namespace goldsmith::manifest {
 namespace {
 
-constexpr std::size_t kMaxEntries = 10'000;
+constexpr std::size_t kMaxZipEntries = 10'000;
 constexpr std::uint64_t kMaxUnpacked = 64U << 20;
 constexpr std::string_view kManifest = "plugin.json";
 
@@ -61,8 +61,8 @@ class ZipLoader {
       const int status = archive_read_next_header(archive_.get(), &entry);
       if (status == ARCHIVE_EOF) return std::move(files_);
       if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
-      if (++entries_ > kMaxEntries) {
-        location_.fail("holds more than " + std::to_string(kMaxEntries) + " entries");
+      if (++entries_ > kMaxZipEntries) {
+        location_.fail("holds more than " + std::to_string(kMaxZipEntries) + " entries");
       }
       add(entry);
     }

@@ -9,6 +9,9 @@
 
 namespace goldsmith::sys {
 
+// U+FFFD, which stands for what is not text.
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
 // Full case folding and canonical composition: texts that differ only in letter case or in the
 // encoding of accents fold to the same bytes; é and e stay different (decisions R6, P10).
 // Precondition: valid UTF-8.

@@ -4,6 +4,7 @@
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
+namespace defaults {
 namespace {
 
 // A host whose default catalog has two components and two sections.
@@ -27,6 +28,7 @@ struct Fixture : OperatorHost {
 };
 
 }  // namespace
+}  // namespace defaults
 
 BOOST_FIXTURE_TEST_SUITE(defaults, Fixture)
 

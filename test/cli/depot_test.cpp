@@ -4,6 +4,7 @@
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
+namespace depot {
 namespace {
 
 struct Fixture : OperatorHost {
@@ -17,6 +18,7 @@ struct Fixture : OperatorHost {
 };
 
 }  // namespace
+}  // namespace depot
 
 BOOST_FIXTURE_TEST_SUITE(depot, Fixture)
 

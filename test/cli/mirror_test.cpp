@@ -6,6 +6,7 @@
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
+namespace mirroring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,6 +44,7 @@ struct Fixture : OperatorHost {
 const std::vector<std::string> kOneFile = {".lock", "engine/1.0.zip"};
 
 }  // namespace
+}  // namespace mirroring
 
 BOOST_FIXTURE_TEST_SUITE(mirroring, Fixture)
 

@@ -3,6 +3,7 @@
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
+namespace overlays {
 namespace {
 
 struct Fixture : OperatorHost {
@@ -14,6 +15,7 @@ struct Fixture : OperatorHost {
 };
 
 }  // namespace
+}  // namespace overlays
 
 BOOST_FIXTURE_TEST_SUITE(overlays, Fixture)
 

@@ -6,6 +6,7 @@
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
+namespace unmirroring {
 namespace {
 
 using Files = std::vector<std::string>;
@@ -47,6 +48,7 @@ const Files kAll = {"engine 4.0", "engine 3.0",  "engine 2.0",
                     "engine 1.0", "loader 1.10", "loader 1.9"};
 
 }  // namespace
+}  // namespace unmirroring
 
 BOOST_FIXTURE_TEST_SUITE(unmirroring, Fixture)
 

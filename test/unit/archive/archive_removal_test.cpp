@@ -13,6 +13,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace removing_archives {
 namespace {
 
 using namespace test;
@@ -46,6 +47,7 @@ struct Fixture {
 };
 
 }  // namespace
+}  // namespace removing_archives
 
 BOOST_FIXTURE_TEST_SUITE(removing_archives, Fixture)
 

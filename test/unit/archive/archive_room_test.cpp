@@ -16,6 +16,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace room_for_archives {
 namespace {
 
 using namespace test;
@@ -65,6 +66,7 @@ struct Fixture {
 };
 
 }  // namespace
+}  // namespace room_for_archives
 
 BOOST_FIXTURE_TEST_SUITE(room_for_archives, Fixture)
 

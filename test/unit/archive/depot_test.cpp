@@ -9,6 +9,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace the_depot {
 namespace {
 
 using namespace test;
@@ -24,6 +25,7 @@ struct Fixture {
 };
 
 }  // namespace
+}  // namespace the_depot
 
 BOOST_FIXTURE_TEST_SUITE(the_depot, Fixture)
 

@@ -12,6 +12,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace hostile_zips {
 namespace {
 
 using namespace test;
@@ -90,6 +91,7 @@ RawEntry deflated(const std::string& path, const std::string& content, std::uint
 }
 
 }  // namespace
+}  // namespace hostile_zips
 
 BOOST_FIXTURE_TEST_SUITE(hostile_zips, Fixture)
 

@@ -9,6 +9,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace positioned_io {
 namespace {
 
 using namespace test;
@@ -37,6 +38,7 @@ boost::test_tools::assertion_result two_file_systems(boost::unit_test::test_unit
 }
 
 }  // namespace
+}  // namespace positioned_io
 
 BOOST_FIXTURE_TEST_SUITE(positioned_io, Fixture)
 

@@ -5,6 +5,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace writing_an_archive {
 namespace {
 
 using namespace test;
@@ -43,6 +44,7 @@ struct Fixture {
 };
 
 }  // namespace
+}  // namespace writing_an_archive
 
 BOOST_FIXTURE_TEST_SUITE(writing_an_archive, Fixture)
 

@@ -10,6 +10,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace zip64 {
 namespace {
 
 using namespace test;
@@ -50,6 +51,7 @@ void write_sparse_zip(const std::filesystem::path& path) {
 }
 
 }  // namespace
+}  // namespace zip64
 
 BOOST_FIXTURE_TEST_SUITE(zip64, Fixture)
 

@@ -8,6 +8,7 @@
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
+namespace zip_files {
 namespace {
 
 using namespace test;
@@ -29,6 +30,7 @@ const std::vector<MemoryFile>& mixed_files() {
 }
 
 }  // namespace
+}  // namespace zip_files
 
 BOOST_FIXTURE_TEST_SUITE(zip_files, Fixture)
 

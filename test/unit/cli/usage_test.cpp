@@ -23,7 +23,7 @@ void check_usage(const std::vector<std::string>& arguments, const std::string& p
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(usage)
+BOOST_AUTO_TEST_SUITE(usage_errors)
 
 BOOST_AUTO_TEST_CASE(a_line_without_a_command_points_to_help) {
   check_usage({}, "no command given; see \"goldsmith --help\"");

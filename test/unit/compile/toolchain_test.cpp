@@ -8,6 +8,7 @@
 using namespace goldsmith::compile;
 namespace fs = std::filesystem;
 
+namespace toolchain {
 namespace {
 
 struct Installed {
@@ -27,6 +28,7 @@ void append(const fs::path& path, const std::string& text) {
 }
 
 }  // namespace
+}  // namespace toolchain
 
 BOOST_AUTO_TEST_SUITE(toolchain)
 

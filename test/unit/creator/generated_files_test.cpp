@@ -7,6 +7,7 @@
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
+namespace generated_files {
 namespace {
 
 using domain::Layer;
@@ -43,6 +44,7 @@ domain::Component metamod_plugin(const domain::Slug& slug, std::int64_t order,
 }
 
 }  // namespace
+}  // namespace generated_files
 
 BOOST_AUTO_TEST_SUITE(generated_files)
 

@@ -5,6 +5,7 @@
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
+namespace directory_plugins {
 namespace {
 
 using domain::Layer;
@@ -37,6 +38,7 @@ Texts registered(const Plan& plan) {
 }
 
 }  // namespace
+}  // namespace directory_plugins
 
 BOOST_AUTO_TEST_SUITE(directory_plugins)
 

@@ -5,6 +5,7 @@
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
+namespace selecting {
 namespace {
 
 using domain::Layer;
@@ -19,6 +20,7 @@ Texts unavailable_slugs(const InvalidSelection& report) {
 }
 
 }  // namespace
+}  // namespace selecting
 
 BOOST_AUTO_TEST_SUITE(selecting)
 

@@ -7,6 +7,7 @@
 using namespace goldsmith::domain;
 using goldsmith::operator""_utc;
 
+namespace plugin {
 namespace {
 
 PluginFile make_file(std::string name, std::string kind, bool primary = false) {
@@ -25,6 +26,7 @@ PluginVersion make_version(const Version& name, std::optional<Timestamp> created
 }
 
 }  // namespace
+}  // namespace plugin
 
 BOOST_AUTO_TEST_SUITE(plugin)
 

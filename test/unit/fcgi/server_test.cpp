@@ -19,6 +19,7 @@ using goldsmith::sys::TempDir;
 using goldsmith::sys::UniqueFd;
 using namespace goldsmith::fcgi::test;
 
+namespace server {
 namespace {
 
 struct Folder {
@@ -35,6 +36,7 @@ struct Served : Folder {
 };
 
 }  // namespace
+}  // namespace server
 
 BOOST_AUTO_TEST_SUITE(server)
 

@@ -3,6 +3,7 @@
 #include "test/unit/manifest/manifest_folder.hpp"
 
 namespace goldsmith::manifest {
+namespace component_manifest {
 namespace {
 
 struct Fixture : ManifestFolder {
@@ -19,6 +20,7 @@ struct Fixture : ManifestFolder {
 };
 
 }  // namespace
+}  // namespace component_manifest
 
 BOOST_FIXTURE_TEST_SUITE(component_manifest, Fixture)
 

@@ -3,6 +3,7 @@
 #include "test/unit/manifest/manifest_folder.hpp"
 
 namespace goldsmith::manifest {
+namespace overlay_manifest {
 namespace {
 
 struct Fixture : ManifestFolder {
@@ -17,6 +18,7 @@ struct Fixture : ManifestFolder {
 };
 
 }  // namespace
+}  // namespace overlay_manifest
 
 BOOST_FIXTURE_TEST_SUITE(overlay_manifest, Fixture)
 

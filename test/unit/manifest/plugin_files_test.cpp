@@ -6,6 +6,7 @@
 #include "test/unit/manifest/manifest_folder.hpp"
 
 namespace goldsmith::manifest {
+namespace plugin_files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,6 +27,7 @@ struct Fixture : ManifestFolder {
 };
 
 }  // namespace
+}  // namespace plugin_files
 
 BOOST_FIXTURE_TEST_SUITE(plugin_files, Fixture)
 

@@ -3,6 +3,7 @@
 #include "test/unit/manifest/manifest_folder.hpp"
 
 namespace goldsmith::manifest {
+namespace plugin_manifest {
 namespace {
 
 struct Bad {
@@ -32,6 +33,7 @@ struct Fixture : ManifestFolder {
 };
 
 }  // namespace
+}  // namespace plugin_manifest
 
 BOOST_FIXTURE_TEST_SUITE(plugin_manifest, Fixture)
 

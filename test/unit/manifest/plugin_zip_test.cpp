@@ -7,6 +7,7 @@
 #include "test/unit/manifest/manifest_folder.hpp"
 
 namespace goldsmith::manifest {
+namespace plugin_zip {
 namespace {
 
 struct Entry {
@@ -45,6 +46,7 @@ struct Fixture : ManifestFolder {
 };
 
 }  // namespace
+}  // namespace plugin_zip
 
 BOOST_FIXTURE_TEST_SUITE(plugin_zip, Fixture)
 

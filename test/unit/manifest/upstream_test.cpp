@@ -3,6 +3,7 @@
 #include "test/unit/manifest/manifest_folder.hpp"
 
 namespace goldsmith::manifest {
+namespace upstream_manifest {
 namespace {
 
 const std::string kOnes(64, '1');
@@ -28,6 +29,7 @@ struct Fixture : ManifestFolder {
 };
 
 }  // namespace
+}  // namespace upstream_manifest
 
 BOOST_FIXTURE_TEST_SUITE(upstream_manifest, Fixture)
 

@@ -10,6 +10,7 @@
 #include "app/sys/digest.hpp"
 
 namespace goldsmith::mirror {
+namespace depot_copies {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,6 +44,7 @@ struct Fixture {
 };
 
 }  // namespace
+}  // namespace depot_copies
 
 BOOST_FIXTURE_TEST_SUITE(depot_copies, Fixture)
 

@@ -10,6 +10,7 @@
 #include "test/unit/mirror/mirror_fixture.hpp"
 
 namespace goldsmith::mirror {
+namespace refused_releases {
 namespace {
 
 using namespace test;
@@ -54,6 +55,7 @@ std::string noise(std::size_t size, std::mt19937& random) {
 }
 
 }  // namespace
+}  // namespace refused_releases
 
 BOOST_FIXTURE_TEST_SUITE(refused_releases, Fixture)
 

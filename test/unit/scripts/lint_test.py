@@ -84,6 +84,20 @@ class Lint(unittest.TestCase):
         self.assertEqual(len(self.stamps()), 1)
         self.assertEqual(self.lint("app/unknown.cpp")[0], 2)
 
+    def test_files_that_are_compiled_together_are_read_together(self):
+        self.write("build/release/unity_0_cxx.cxx",
+                   "".join(f'#include "{self.root}/app/{name}.cpp"\n' for name in ("good", "other")))
+        self.write("build/release/compile_commands.json", json.dumps([
+            {"directory": str(self.root), "file": str(self.root / "build/release/unity_0_cxx.cxx"),
+             "command": f'c++ -I"{self.root}" -o x.o -c unity_0_cxx.cxx'}]))
+        self.write("app/other.cpp", "int other(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n")
+        code, output = self.lint("app/good.cpp")
+        self.assertEqual(code, 1)
+        self.assertIn("app/other.cpp:2:9: error: statement should be inside braces", output)
+        self.write("app/other.cpp", "int other() { return 1; }\n")
+        self.assertEqual(self.lint("app/good.cpp"), (0, ""))
+        self.assertEqual(len(self.stamps()), 1)
+
     def test_a_folder_that_is_not_configured_is_refused(self):
         self.assertEqual(self.lint("--build", "elsewhere")[0], 2)
 

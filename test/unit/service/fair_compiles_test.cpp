@@ -5,6 +5,7 @@
 #include "test/unit/service/scripted_compiler.hpp"
 
 namespace goldsmith::service::test {
+namespace fair_compiles {
 namespace {
 
 using compile::Compilation;
@@ -39,6 +40,7 @@ struct Fixture : Host {
 bool is_refused(const Outcome& outcome) { return std::holds_alternative<RateLimited>(outcome); }
 
 }  // namespace
+}  // namespace fair_compiles
 
 BOOST_FIXTURE_TEST_SUITE(fair_compiles, Fixture)
 
