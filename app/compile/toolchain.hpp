@@ -31,6 +31,15 @@ struct IncludeFolder {
 // In the order in which they are searched. Throws sys::FileError.
 std::vector<IncludeFolder> include_folders(const Toolchain& toolchain);
 
+// A file that `#include <name>` finds.
+struct Include {
+  std::string name;  // relative to the folder that is searched, with its extension
+  std::filesystem::path file;
+};
+
+// All of them by name, those of a plugin's own folder aside. Throws sys::FileError.
+std::vector<Include> includes(const Toolchain& toolchain);
+
 class Toolchains {
  public:
   // The third-party includes of a line are in `operator_includes`/<line>.

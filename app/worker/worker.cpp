@@ -65,6 +65,7 @@ handlers::pages::PageHandlers Worker::make_pages(const Environment& environment)
           AddonPages(addons_, site_),
           SourcePages(plugins_, site_),
           StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
+          ToolchainFiles({toolchains_, site_}),
           ServerPage({builds_, catalog_, plugin_index_, gate_, freshness_, site_}),
           handlers::documents::ServerDocuments({selections_, gate_, errors_}),
           FeedPages({plugins_, catalog_, freshness_, site_}),

@@ -54,6 +54,8 @@ std::vector<Route> make_routes() {
        {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::docs>},
       {"page_docs", "/docs/",
        {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::docs>},
+      {"toolchain_includes", "/toolchains/{line}/includes.zip",
+       {}, CachePolicy::never, none, by<&H::toolchains, &ToolchainFiles::includes>},
       {"client_types", "/docs/api.d.ts",
        {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::client_types>},
       {"examples", "/docs/examples/",

@@ -12,6 +12,7 @@
 #include "handlers/pages/source_pages.hpp"
 #include "handlers/pages/standard_pages.hpp"
 #include "handlers/pages/status_page.hpp"
+#include "handlers/pages/toolchain_files.hpp"
 
 namespace goldsmith::handlers {
 struct Route;
@@ -26,6 +27,7 @@ struct PageHandlers {
   AddonPages addons;
   SourcePages sources;
   StatusPage status;
+  ToolchainFiles toolchains;
   ServerPage server;
   documents::ServerDocuments documents;
   FeedPages feeds;

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <fstream>
+#include <map>
 
 #include "test/unit/compile/plugin_builder.hpp"
 
@@ -116,6 +117,20 @@ BOOST_FIXTURE_TEST_CASE(an_include_is_found_with_and_without_its_extension, Inst
   for (const char* name : {"reapi", "sub", "elsewhere", "float.in"}) {
     BOOST_TEST(!has_include(found, name), name);
   }
+}
+
+BOOST_FIXTURE_TEST_CASE(all_includes_are_listed_and_of_two_the_one_that_compiles_find, Installed) {
+  install("1.9");
+  fs::create_directories(includes.path() / "1.9" / "sub");
+  append(includes.path() / "1.9" / "sub" / "reapi.inc", "x");
+  append(includes.path() / "1.9" / "float.inc", "never found");
+  std::map<std::string, fs::path> found;
+  for (const Include& each : goldsmith::compile::includes(toolchains.find("1.9").value())) {
+    BOOST_TEST(found.emplace(each.name, each.file).second, each.name);
+  }
+  BOOST_TEST(found.at("sub/reapi.inc") == includes.path() / "1.9" / "sub" / "reapi.inc");
+  BOOST_TEST(found.at("float.inc") == folder("1.9") / "include" / "float.inc");
+  BOOST_TEST(found.size() > 2U);
 }
 
 BOOST_FIXTURE_TEST_CASE(the_operators_includes_for_another_line_change_nothing, Installed) {
