@@ -85,17 +85,21 @@ void load_advice(Database& database, ComponentsById& components) {
 
 void load_versions(Database& database, ComponentsById& components) {
   const auto rows = database.query(
-      "SELECT component_id, version, released_at, size_bytes, file_count, digest"
-      " FROM component_versions");
+      "SELECT v.component_id, v.version, v.released_at, v.size_bytes, v.file_count, v.digest,"
+      " m.mirrored_at, m.verified FROM component_versions v"
+      " LEFT JOIN component_mirrorings m ON m.version_id = v.id");
   while (rows->next()) {
-    components.at(rows->integer(1))
-        .versions.push_back({read_version(*rows, 2),
-                             read_optional_timestamp(*rows, 3),
-                             static_cast<std::uint64_t>(rows->integer(4)),
-                             static_cast<std::uint64_t>(rows->integer(5)),
-                             rows->text(6),
-                             {},
-                             {}});
+    domain::ComponentVersion version;
+    version.version = read_version(*rows, 2);
+    version.released_at = read_optional_timestamp(*rows, 3);
+    version.size_bytes = static_cast<std::uint64_t>(rows->integer(4));
+    version.file_count = static_cast<std::uint64_t>(rows->integer(5));
+    version.digest = rows->text(6);
+    version.mirrored_at = read_optional_timestamp(*rows, 7);
+    if (const auto verified = read_optional_text(*rows, 8)) {
+      version.verified = known(domain::parse_verification(*verified), *rows, 8, "verification");
+    }
+    components.at(rows->integer(1)).versions.push_back(std::move(version));
   }
 }
 
@@ -143,19 +147,23 @@ void insert_rules(Database& database, std::int64_t id, const std::vector<domain:
 }
 
 void insert_files(Database& database, std::int64_t version_id,
-                  const std::vector<domain::ManifestFile>& files) {
+                  const std::vector<domain::ManifestFile>& files,
+                  const std::vector<domain::FileOrigin>& origins) {
   std::vector<Parameter> values;
-  values.reserve(files.size() * 6);
-  std::int64_t position = 0;
-  for (const domain::ManifestFile& file : files) {
+  values.reserve(files.size() * 8);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const domain::ManifestFile& file = files[i];
+    const domain::FileOrigin* origin = origins.empty() ? nullptr : &origins.at(i);
     values.insert(values.end(),
-                  {version_id, position++, file.path, static_cast<std::int64_t>(file.size),
-                   file.executable, file.sha256});
+                  {version_id, static_cast<std::int64_t>(i), file.path,
+                   static_cast<std::int64_t>(file.size), file.executable, file.sha256,
+                   origin ? Parameter(static_cast<std::int64_t>(origin->source)) : nullptr,
+                   origin ? std::string_view(origin->path) : std::string_view()});
   }
-  insert_rows(
-      database,
-      "INSERT INTO component_files (version_id, position, path, size, executable, sha256) VALUES",
-      6, values);
+  insert_rows(database,
+              "INSERT INTO component_files"
+              " (version_id, position, path, size, executable, sha256, source, source_path) VALUES",
+              8, values);
 }
 
 // The columns after the slug, in the order of both statements below.
@@ -239,11 +247,12 @@ void replace_version(Database& database, std::int64_t component_id,
        static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
        version.digest});
   const std::int64_t id = database.last_insert_id();
-  insert_files(database, id, version.files);
+  insert_files(database, id, version.files, version.origins);
   insert_sources(database, id, version.sources);
   database.execute(
-      "INSERT INTO component_mirrorings (version_id, mirrored_at) VALUES (?, UTC_TIMESTAMP())",
-      {id});
+      "INSERT INTO component_mirrorings (version_id, mirrored_at, verified)"
+      " VALUES (?, UTC_TIMESTAMP(), ?)",
+      {id, domain::to_string(version.verified)});
 }
 
 }  // namespace goldsmith::db

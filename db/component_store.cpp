@@ -1,6 +1,7 @@
 #include "db/component_store.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <tuple>
 
 #include "db/component_rows.hpp"
@@ -117,19 +118,6 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
   return files;
 }
 
-std::map<std::pair<domain::Slug, domain::Version>, domain::Timestamp>
-ComponentStore::mirrored_times() {
-  std::map<std::pair<domain::Slug, domain::Version>, domain::Timestamp> times;
-  const auto rows = database_.query(
-      "SELECT c.slug, v.version, m.mirrored_at FROM component_mirrorings m"
-      " JOIN component_versions v ON v.id = m.version_id"
-      " JOIN components c ON c.id = v.component_id");
-  while (rows->next()) {
-    times.emplace(std::pair(read_slug(*rows, 1), read_version(*rows, 2)), read_timestamp(*rows, 3));
-  }
-  return times;
-}
-
 std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slug,
                                                          const domain::Version& version) {
   std::vector<domain::Source> sources;
@@ -146,6 +134,22 @@ std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slu
   return sources;
 }
 
+std::vector<domain::FileOrigin> ComponentStore::load_origins(const domain::Slug& slug,
+                                                             const domain::Version& version) {
+  std::vector<domain::FileOrigin> origins;
+  const auto rows = database_.query(
+      "SELECT f.source, f.source_path FROM components c"
+      " JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files f ON f.version_id = v.id"
+      " WHERE c.slug = ? AND v.version = ? ORDER BY f.position",
+      {slug, version});
+  while (rows->next()) {
+    if (rows->is_null(1)) return {};
+    origins.push_back({static_cast<std::size_t>(rows->integer(1)), rows->text(2)});
+  }
+  return origins;
+}
+
 std::vector<ImportChange> ComponentStore::import(const std::vector<domain::Component>& components) {
   check_all(components);
   std::vector<ImportChange> changes;
@@ -159,9 +163,14 @@ std::vector<ImportChange> ComponentStore::import(const std::vector<domain::Compo
 
 bool ComponentStore::put_version(const domain::Slug& slug,
                                  const domain::ComponentVersion& version) {
+  const auto by_path = [](const auto& left, const auto& right) { return left.path < right.path; };
   domain::ComponentVersion sorted = version;
-  std::sort(sorted.files.begin(), sorted.files.end(),
-            [](const auto& left, const auto& right) { return left.path < right.path; });
+  if (version.origins.empty()) {
+    std::sort(sorted.files.begin(), sorted.files.end(), by_path);
+  } else if (version.origins.size() != version.files.size() ||
+             !std::is_sorted(version.files.begin(), version.files.end(), by_path)) {
+    throw std::invalid_argument("the origins of the files are not those of files by path");
+  }
   check_version(slug, sorted);
   bool known = false;
   change(database_, [&] {

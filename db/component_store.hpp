@@ -1,7 +1,6 @@
 // The server creator's components and their mirrored versions. Functions throw db::Error.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,19 +25,19 @@ class ComponentStore {
  public:
   explicit ComponentStore(Database& database) : database_(database) {}
 
-  // Everything but the versions' files and sources.
+  // Everything but the versions' files, their origins, and sources.
   domain::Catalog load_catalog();
   // The files of one mirrored version, by path; empty if it is not mirrored.
   std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
                                                const domain::Version& version);
 
-  // When the versions were mirrored, by component and version; those of before this was noted are
-  // missing.
-  std::map<std::pair<domain::Slug, domain::Version>, domain::Timestamp> mirrored_times();
-
   // What one mirrored version was made of, in the order in which it was merged.
   std::vector<domain::Source> load_sources(const domain::Slug& slug,
                                            const domain::Version& version);
+  // From where the files of one mirrored version come, in the order of load_files(); empty if it is
+  // not recorded.
+  std::vector<domain::FileOrigin> load_origins(const domain::Slug& slug,
+                                               const domain::Version& version);
 
   // Creates or updates all of them in one transaction; mirrored versions stay. A rule that names a
   // component that is neither known nor among `components`: db::Error{constraint}, which names
@@ -46,6 +45,7 @@ class ComponentStore {
   std::vector<ImportChange> import(const std::vector<domain::Component>& components);
 
   // Records a mirrored version; replaces one of the same name. False if the component is unknown.
+  // With origins, the files must be sorted by path: std::invalid_argument otherwise.
   bool put_version(const domain::Slug& slug, const domain::ComponentVersion& version);
 
   // Records the SHA-256 of the files of a version that was mirrored before they were taken. False,

@@ -38,6 +38,7 @@ http::Response CatalogHandlers::show_component(const Call& call) {
   domain::Component component = *found;
   for (domain::ComponentVersion& version : component.versions) {
     version.files = components_.load_files(*slug, version.version);
+    version.sources = components_.load_sources(*slug, version.version);
   }
   return http::json_ok({{"component", views::component_detail(component)}});
 }

@@ -36,11 +36,15 @@ json::Object view(const domain::ComponentVersion& version, bool is_latest) {
                       {"is_latest", is_latest},
                       {"size_bytes", version.size_bytes},
                       {"file_count", version.file_count},
-                      {"digest", version.digest}};
+                      {"digest", version.digest},
+                      {"mirrored_at", domain::format_timestamp(version.mirrored_at)},
+                      {"verified", domain::to_string(version.verified)}};
   json::Array files;
   for (const domain::ManifestFile& file : version.files) {
-    files.emplace_back(
-        json::Object{{"path", file.path}, {"size", file.size}, {"executable", file.executable}});
+    files.emplace_back(json::Object{{"path", file.path},
+                                    {"size", file.size},
+                                    {"executable", file.executable},
+                                    {"sha256", file.sha256}});
   }
   if (!files.empty()) object.emplace("files", std::move(files));
   json::Array sources;

@@ -79,6 +79,11 @@ Plan make_plan(PlanInput input) {
     plan.total_bytes += file.size;
     plan.files.push_back(std::move(file));
   }
+  for (const PluginOutcome* plugin : plugins.included) {
+    const auto& compiled = std::get<CompiledPlugin>(plugin->result);
+    plan.plugins.push_back({plugin->slug, compiled.version.version, compiled.content_digest,
+                            compiled.toolchain_fingerprint});
+  }
   plan.build_hash = build_hash(input.selection, plugins.included, plan.files);
   plan.notes = component_notes(input.selection);
   plan.notes.insert(plan.notes.end(), std::make_move_iterator(plugins.notes.begin()),

@@ -60,11 +60,20 @@ struct PlannedFile {
   std::variant<FromDepot, std::string> source;  // a string has the bytes of the file
 };
 
+// A directory plugin with files in the plan.
+struct PlannedPlugin {
+  std::string slug;
+  domain::Version version;
+  std::string content_digest;
+  std::string toolchain_fingerprint;
+};
+
 struct Plan {
   std::string build_hash;
   bool optimized = false;
   Selection selection;
-  std::vector<PlannedFile> files;  // sorted by path, each path once
+  std::vector<PlannedPlugin> plugins;  // by slug
+  std::vector<PlannedFile> files;      // sorted by path, each path once
   std::uint64_t total_bytes = 0;
   std::vector<std::string> notes;
   std::string download_query;  // "components=…&plugins=…&optimized=1", encoded (decision S9)

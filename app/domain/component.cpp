@@ -41,6 +41,25 @@ std::optional<Layer> parse_layer(std::string_view key) {
   return found->layer;
 }
 
+std::string_view to_string(Verification verification) {
+  switch (verification) {
+    case Verification::none:
+      return "none";
+    case Verification::digest:
+      return "digest";
+    case Verification::signature:
+      return "signature";
+  }
+  return "none";
+}
+
+std::optional<Verification> parse_verification(std::string_view text) {
+  for (const auto each : {Verification::none, Verification::digest, Verification::signature}) {
+    if (text == to_string(each)) return each;
+  }
+  return std::nullopt;
+}
+
 std::string_view to_string(RuleKind kind) { return kRuleKinds.at(static_cast<std::size_t>(kind)); }
 
 std::optional<RuleKind> parse_rule_kind(std::string_view text) {

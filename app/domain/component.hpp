@@ -1,6 +1,7 @@
 // The server creator's catalog: components, their rules, and what each mirrored version holds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -124,9 +125,26 @@ struct ManifestFile {
   friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
 };
 
+// From where a file of a mirrored version comes.
+struct FileOrigin {
+  std::size_t source = 0;  // of ComponentVersion::sources
+  std::string path;        // in that archive
+
+  friend bool operator==(const FileOrigin&, const FileOrigin&) = default;
+};
+
+// How the sources of a mirrored version were checked against what was known of them before.
+enum class Verification {
+  none,
+  digest,    // each has the SHA-256 that the component's manifest names
+  signature  // each has a good signature by the key that the manifest names
+};
+std::string_view to_string(Verification verification);
+std::optional<Verification> parse_verification(std::string_view text);
+
 // A file that a mirrored version was made from.
 struct Source {
-  std::string url;
+  std::string url;  // "" = a local file
   std::uint64_t size = 0;
   std::string sha256;  // hex
   std::string stamp;   // an ETag or a time that changes at upstream with the content
@@ -137,11 +155,15 @@ struct Source {
 struct ComponentVersion {
   Version version;
   std::optional<Timestamp> released_at;
-  std::uint64_t size_bytes = 0;     // of the upstream archive
-  std::uint64_t file_count = 0;     // of the manifest
-  std::string digest;               // SHA-256 hex of the canonical depot ZIP
-  std::vector<ManifestFile> files;  // by path; may be left unloaded by a store
-  std::vector<Source> sources;      // empty = mirrored by hand; may be left unloaded by a store
+  std::uint64_t size_bytes = 0;          // of the upstream archive
+  std::uint64_t file_count = 0;          // of the manifest
+  std::string digest;                    // SHA-256 hex of the canonical depot ZIP
+  std::vector<ManifestFile> files;       // by path; may be left unloaded by a store
+  std::vector<Source> sources;           // empty = not recorded; may be left unloaded by a store
+  std::optional<Timestamp> mirrored_at;  // absent = not recorded
+  Verification verified = Verification::none;
+  // Of the files, in their order; empty = not recorded; may be left unloaded by a store.
+  std::vector<FileOrigin> origins;
 };
 
 struct Component {

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "app/mirror/depot_copy.hpp"
+#include "app/mirror/origins.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::mirror {
@@ -52,6 +53,7 @@ Normalised normalise(const std::vector<fs::path>& archives, const domain::Instal
     files.spills.push_back(unnamed_file(folder.path()));
   }
   files.output = unnamed_file(folder.path());
+  files.origins = unnamed_file(folder.path());
 
   const UnpackReport report = run_unpacker(program, files, rules, limits);
   if (report.outcome == UnpackReport::Outcome::refused) {
@@ -63,6 +65,7 @@ Normalised normalise(const std::vector<fs::path>& archives, const domain::Instal
     archive::VerifiedDepotFile copy = copy_to_depot_file(std::move(files.output), limits, target);
     result.digest = std::move(copy.digest);
     result.files = std::move(copy.files);
+    result.origins = read_origins(files.origins, result.files.size(), archives.size(), limits);
   } catch (const InvalidOutput& error) {
     throw UnpackError(std::string("goldsmith-unpack wrote an invalid result: ") + error.what());
   }

@@ -25,6 +25,7 @@ struct Normalised {
   std::uint64_t upstream_bytes = 0;         // of all the archives
   std::string digest;                       // of the canonical ZIP, see archive/depot.hpp
   std::vector<domain::ManifestFile> files;  // by path
+  std::vector<domain::FileOrigin> origins;  // of the files; a source is the number of an archive
   std::uint64_t dropped = 0;                // files left out by rule, map, name or content
 };
 

@@ -63,6 +63,7 @@ std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::In
     append(arguments, "--spill", std::to_string(files.spills[i].get()));
   }
   append(arguments, "--output", std::to_string(files.output.get()));
+  append(arguments, "--origins", std::to_string(files.origins.get()));
   return arguments;
 }
 
@@ -97,6 +98,7 @@ sys::Command command_of(const UnpackFiles& files, const domain::InstallRules& ru
   }
   for (const sys::UniqueFd& spill : files.spills) command.kept_descriptors.push_back(spill.get());
   command.kept_descriptors.push_back(files.output.get());
+  command.kept_descriptors.push_back(files.origins.get());
   if (const auto account = unpack_account()) command.account = account->account;
   return command;
 }

@@ -1,9 +1,11 @@
 #include "app/service/archive_mirroring.hpp"
 
+#include <cerrno>
 #include <system_error>
 
 #include "app/mirror/normalise.hpp"
 #include "app/service/depot_workspace.hpp"
+#include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::service {
@@ -67,10 +69,55 @@ bool is_intact(const fs::path& file, const std::string& digest) {
 struct Known {
   const domain::ComponentVersion* version = nullptr;  // null = the version is new
   std::vector<domain::Source> sources;
+  std::vector<domain::FileOrigin> origins;
 };
 
-MirrorChange judge(const ArchiveRequest& request, const Known& known, const std::string& digest,
-                   const archive::Depot& depot) {
+// From where the archives come.
+struct Provenance {
+  std::vector<domain::Source> sources;
+  domain::Verification verified = domain::Verification::none;
+};
+
+domain::Source local_source(const fs::path& archive) {
+  std::error_code error;
+  if (fs::exists(archive, error) && !fs::is_regular_file(archive, error)) {
+    throw sys::FileError(archive, "is not a regular file", EINVAL);
+  }
+  std::string digest = sys::sha256_of_file(archive);
+  return {"", fs::file_size(archive), std::move(digest), ""};
+}
+
+// Of archives that were downloaded by hand. Throws MirrorRefused if the manifest names another
+// digest.
+Provenance provenance_of(const ArchiveRequest& request, const domain::Component& component) {
+  if (!request.sources.empty()) return {request.sources, request.verified};
+  Provenance provenance;
+  for (const fs::path& archive : request.archives) {
+    provenance.sources.push_back(local_source(archive));
+  }
+  const auto pins = component.upstream.sha256.find(request.version);
+  if (pins == component.upstream.sha256.end() || pins->second.size() != request.archives.size()) {
+    return provenance;
+  }
+  for (std::size_t i = 0; i < request.archives.size(); ++i) {
+    const std::string& digest = provenance.sources[i].sha256;
+    if (digest == pins->second[i]) continue;
+    throw MirrorRefused(request.archives[i].string() + ": its SHA-256 is " + digest +
+                        ", but the manifest names " + pins->second[i] + " for " + request.version +
+                        "; it was not mirrored");
+  }
+  provenance.verified = domain::Verification::digest;
+  return provenance;
+}
+
+// What upstream's own addresses say is not given up for a copy of the same content.
+bool tells_more(const Provenance& provenance, const Known& known) {
+  const bool has_url = !provenance.sources.front().url.empty();
+  return has_url || known.sources.empty();
+}
+
+MirrorChange judge(const ArchiveRequest& request, const Known& known, const Provenance& provenance,
+                   const std::string& digest, const archive::Depot& depot) {
   if (!known.version) return MirrorChange::mirrored;
   if (known.version->digest != digest) {
     if (request.replace) return MirrorChange::replaced;
@@ -80,13 +127,15 @@ MirrorChange judge(const ArchiveRequest& request, const Known& known, const std:
   if (!is_intact(depot.file_of(request.slug, request.version), digest)) {
     return MirrorChange::repaired;
   }
-  if (!request.sources.empty() && request.sources != known.sources) return MirrorChange::recorded;
+  const bool new_sources = tells_more(provenance, known) && provenance.sources != known.sources;
+  if (new_sources || known.origins.empty()) return MirrorChange::recorded;
   const bool new_time = request.released_at && request.released_at != known.version->released_at;
   return new_time && request.replace ? MirrorChange::replaced : MirrorChange::unchanged;
 }
 
 domain::ComponentVersion describe(const ArchiveRequest& request, const Known& known,
-                                  mirror::Normalised release, const sys::Clock& clock) {
+                                  Provenance provenance, mirror::Normalised release,
+                                  const sys::Clock& clock) {
   domain::ComponentVersion version;
   version.version = request.version;
   version.released_at = request.released_at ? request.released_at
@@ -95,9 +144,14 @@ domain::ComponentVersion describe(const ArchiveRequest& request, const Known& kn
   version.size_bytes = release.upstream_bytes;
   version.file_count = release.files.size();
   const bool is_same = known.version && known.version->digest == release.digest;
-  version.sources = request.sources.empty() && is_same ? known.sources : request.sources;
+  if (is_same && !tells_more(provenance, known)) {
+    provenance = {known.sources, known.version->verified};
+  }
+  version.sources = std::move(provenance.sources);
+  version.verified = provenance.verified;
   version.digest = std::move(release.digest);
   version.files = std::move(release.files);
+  version.origins = std::move(release.origins);
   return version;
 }
 
@@ -112,6 +166,7 @@ MirrorOutcome ArchiveMirroring::mirror(
     throw MirrorRefused("there is no component \"" + request.slug + "\"; import it first");
   }
 
+  Provenance provenance = provenance_of(request, *component);
   const DepotWorkspace workspace(depot_.root(), lock);
   const fs::path file = workspace.path() / "new.zip";
   progress("reading the release and compressing its files");
@@ -119,16 +174,17 @@ MirrorOutcome ArchiveMirroring::mirror(
       mirror::normalise(request.archives, component->install_for(request.version), limits_, file);
 
   const Known known{component->find_version(request.version),
-                    components_.load_sources(request.slug, request.version)};
+                    components_.load_sources(request.slug, request.version),
+                    components_.load_origins(request.slug, request.version)};
   MirrorOutcome outcome;
   outcome.dropped = release.dropped;
-  outcome.change = judge(request, known, release.digest, depot_);
+  outcome.change = judge(request, known, provenance, release.digest, depot_);
   if (outcome.change == MirrorChange::unchanged) {
     outcome.version = *known.version;
     return outcome;
   }
 
-  outcome.version = describe(request, known, std::move(release), clock_);
+  outcome.version = describe(request, known, std::move(provenance), std::move(release), clock_);
   progress("publishing it");
   Publication publication(depot_, request, workspace.path() / "old.zip");
   publication.publish(file);

@@ -33,13 +33,15 @@ struct ArchiveRequest {
       released_at;                      // absent = as in the catalog; now for a new version
   bool replace = false;                 // other content may replace what is mirrored
   std::vector<domain::Source> sources;  // of the archives; empty = downloaded by hand
+  // How the sources were checked; of what was downloaded by hand it is found out here.
+  domain::Verification verified = domain::Verification::none;
 };
 
 enum class MirrorChange {
   mirrored,  // the version is new
   replaced,  // its content or its time of release changed
   repaired,  // the catalog had it, but its depot file was missing or damaged
-  recorded,  // the content is the same; its sources and its time of release were added
+  recorded,  // the content is the same; where it comes from and its time of release were added
   unchanged
 };
 

@@ -17,6 +17,7 @@ std::shared_ptr<const domain::ComponentVersion> CatalogCache::with_files(
   if (const auto known = versions_.find(name); known != versions_.end()) return known->second;
   auto loaded = std::make_shared<domain::ComponentVersion>(version);
   loaded->files = components_.load_files(slug, version.version);
+  loaded->sources = components_.load_sources(slug, version.version);
   versions_.emplace(name, loaded);
   return loaded;
 }

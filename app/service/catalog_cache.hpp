@@ -18,8 +18,8 @@ class CatalogCache {
   // `epoch`: of access::Freshness; when it moved everything is read again. Throws db::Error.
   std::shared_ptr<const domain::Catalog> catalog(std::uint64_t epoch);
 
-  // That version with its files. Precondition: catalog() was called for the epoch that it is of.
-  // Throws db::Error.
+  // That version with its files and sources. Precondition: catalog() was called for the epoch that
+  // it is of. Throws db::Error.
   std::shared_ptr<const domain::ComponentVersion> with_files(
       const domain::Slug& slug, const domain::ComponentVersion& version);
 

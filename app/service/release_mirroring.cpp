@@ -67,12 +67,15 @@ ReleaseOutcome ReleaseMirroring::mirror(const domain::Component& component, cons
                                                        workspace.path(), observer.on_download);
 
   ArchiveRequest archives{
-      component.slug, plan.release.version, std::move(fetched.archives), {}, false, {}};
+      component.slug, plan.release.version, std::move(fetched.archives), {}, false, {}, {}};
   archives.released_at = request.released_at        ? request.released_at
                          : plan.release.released_at ? plan.release.released_at
                                                     : fetched.last_modified;
   archives.replace = request.replace;
   archives.sources = std::move(fetched.sources);
+  archives.verified = component.upstream.signature ? domain::Verification::signature
+                      : fetched.unpinned.empty()   ? domain::Verification::digest
+                                                   : domain::Verification::none;
   const ArchiveMirroring mirroring(components_, depot_, config_.mirror, clock_);
   return {mirroring.mirror(archives, observer.on_step), std::move(fetched.unpinned)};
 }

@@ -32,7 +32,9 @@ class Reader {
   }
 
   Job finish() {
-    if (!job_.output || job_.inputs.empty()) fail("--archive, --output", "are missing");
+    if (!job_.output || !job_.origins || job_.inputs.empty()) {
+      fail("--archive, --output, --origins", "are missing");
+    }
     for (const Input& input : job_.inputs) {
       if (!input.archive || !input.spill) fail("--archive, --spill", "are not pairs");
     }
@@ -49,10 +51,14 @@ class Reader {
   }
 
   bool take_descriptor(std::string_view name, std::string_view value) {
-    if (name != "--archive" && name != "--spill" && name != "--output") return false;
+    if (name != "--archive" && name != "--spill" && name != "--output" && name != "--origins") {
+      return false;
+    }
     sys::UniqueFd fd(number_of<int>(name, value));
     if (name == "--output") {
       job_.output = std::move(fd);
+    } else if (name == "--origins") {
+      job_.origins = std::move(fd);
     } else if (name == "--archive") {
       job_.inputs.push_back({std::move(fd), {}});
     } else {

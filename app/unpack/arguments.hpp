@@ -1,7 +1,7 @@
 // The command line of goldsmith-unpack. goldsmith alone writes it (app/mirror/unpacker.cpp).
 //
 //   --archive FD --spill FD     of each archive, in order; FD is an open descriptor's number
-//   --output FD
+//   --output FD --origins FD
 //   --map-from PATH --map-to PATH, --drop GLOB, --executable GLOB     the install rules
 //   --unpacked-bytes N, --entries N, --path-bytes N, --ratio N        the limits
 //

@@ -23,6 +23,7 @@ constexpr const char* kFiles = "the unpacked files";  // what is written, for me
 // A selected file, and where it is stored: entry `index` of the spill of archive `archive`.
 struct SelectedEntry {
   std::string path;
+  std::string upstream_path;
   std::size_t archive = 0;
   std::size_t index = 0;
 };
@@ -37,13 +38,14 @@ class Unpacker {
 
   void add(Input input);
   void write(const sys::UniqueFd& output) const;
+  void write_origins(const sys::UniqueFd& origins) const;
   std::uint64_t dropped() const { return dropped_; }
 
  private:
   void take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill);
   void take_file(UpstreamArchive& upstream, const std::string& path, archive::ZipWriter& spill);
   bool read_piece(UpstreamArchive& upstream);
-  void claim(const std::string& path);
+  void claim(const std::string& path, const std::string& upstream_path);
   void check_folders() const;
   std::vector<const SelectedEntry*> selected_by_path() const;
 
@@ -96,7 +98,7 @@ void Unpacker::take_file(UpstreamArchive& upstream, const std::string& path,
   const Content content = sniff(piece_);
   const bool keep = target && content != Content::windows && content != Content::mac;
   if (keep) {
-    claim(*target);
+    claim(*target, path);
     spill.begin_deflated(*target, upstream.entry().executable || content == Content::program ||
                                       content == Content::script ||
                                       install_.makes_executable(*target));
@@ -116,8 +118,8 @@ bool Unpacker::read_piece(UpstreamArchive& upstream) {
   return !piece_.empty();
 }
 
-void Unpacker::claim(const std::string& path) {
-  const SelectedEntry mine{path, spills_.size(), spilled_++};
+void Unpacker::claim(const std::string& path, const std::string& upstream_path) {
+  const SelectedEntry mine{path, upstream_path, spills_.size(), spilled_++};
   const auto [found, added] = selected_.try_emplace(sys::fold_case(path), mine);
   if (added) return;
   const SelectedEntry& other = found->second;
@@ -168,12 +170,22 @@ void Unpacker::write(const sys::UniqueFd& output) const {
   writer.finish();
 }
 
+void Unpacker::write_origins(const sys::UniqueFd& origins) const {
+  std::string lines;
+  for (const SelectedEntry* selected : selected_by_path()) {
+    lines.append(std::to_string(selected->archive)).append(" ");
+    lines.append(selected->upstream_path).append("\n");
+  }
+  sys::write_all(origins.get(), lines, kFiles);
+}
+
 }  // namespace
 
 std::uint64_t unpack(Job job) {
   Unpacker unpacker(job.rules, job.limits);
   for (Input& input : job.inputs) unpacker.add(std::move(input));
   unpacker.write(job.output);
+  unpacker.write_origins(job.origins);
   return unpacker.dropped();
 }
 

@@ -18,7 +18,8 @@ struct Input {
 
 struct Job {
   std::vector<Input> inputs;
-  sys::UniqueFd output;  // an empty file, open for reading and writing
+  sys::UniqueFd output;   // an empty file, open for reading and writing
+  sys::UniqueFd origins;  // likewise
   domain::InstallRules rules;
   sys::MirrorConfig limits;
 };
@@ -30,6 +31,9 @@ struct Job {
 // to its end and must be safe, dropped ones too. Memory use does not depend on the size of the
 // archives. Throws RefusedArchive (also if no file is left) and sys::FileError; the output may then
 // be incomplete.
+//
+// To `origins` it writes a line for each file of the output, in its order: the number of the
+// archive, from 0, a space, and the path in it.
 //
 // A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
 // mapped to a `to` that ends in "/" keeps its name there.

@@ -26,6 +26,7 @@ GRANT SELECT ON `{schema}`.component_advice TO {user};
 GRANT SELECT ON `{schema}`.component_versions TO {user};
 GRANT SELECT ON `{schema}`.component_mirrorings TO {user};
 GRANT SELECT ON `{schema}`.component_files TO {user};
+GRANT SELECT ON `{schema}`.component_sources TO {user};
 GRANT SELECT ON `{schema}`.overlay_sections TO {user};
 GRANT SELECT ON `{schema}`.api_keys TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};

@@ -15,19 +15,19 @@ json::Array toolchains_of(const compile::Toolchains& toolchains) {
   return array;
 }
 
-using MirroredTimes = std::map<std::pair<domain::Slug, domain::Version>, domain::Timestamp>;
-
-json::Array components_of(const domain::Catalog& catalog, const MirroredTimes& mirrored) {
+json::Array components_of(const domain::Catalog& catalog) {
   json::Array array;
   for (const domain::Component& component : catalog.components()) {
     const domain::ComponentVersion* latest = component.latest();
     if (latest == nullptr) continue;
     json::Object object{{"name", component.name},
                         {"layer", domain::info(component.layer).label},
-                        {"version", latest->version}};
+                        {"version", latest->version},
+                        {"verified", latest->verified == domain::Verification::none
+                                         ? "no digest"
+                                         : domain::to_string(latest->verified)}};
     if (latest->released_at) object["released"] = date(*latest->released_at);
-    const auto time = mirrored.find({component.slug, latest->version});
-    if (time != mirrored.end()) object["mirrored"] = date(time->second);
+    if (latest->mirrored_at) object["mirrored"] = date(*latest->mirrored_at);
     array.push_back(std::move(object));
   }
   return array;
@@ -38,21 +38,20 @@ json::Array components_of(const domain::Catalog& catalog, const MirroredTimes& m
 http::Response StatusPage::show(const Call&) {
   const access::Settings settings = access::make_settings(dependencies_.settings.load());
   const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
-  return dependencies_.site.page(
-      "status",
-      {.title = "Status",
-       .description = "What works at the moment.",
-       .path = "/status",
-       .section = "status",
-       .feed = "/feeds/components.atom"},
-      {{"api_enabled", settings.api_enabled},
-       {"keyless", settings.keyless_access},
-       {"per_minute", grouped(settings.anonymous_per_minute)},
-       {"per_day", grouped(settings.anonymous_per_day)},
-       {"compiles", grouped(settings.compiles_per_hour)},
-       {"builds", grouped(settings.builds_per_hour)},
-       {"toolchains", toolchains_of(dependencies_.toolchains)},
-       {"components", components_of(*catalog, dependencies_.components.mirrored_times())}});
+  return dependencies_.site.page("status",
+                                 {.title = "Status",
+                                  .description = "What works at the moment.",
+                                  .path = "/status",
+                                  .section = "status",
+                                  .feed = "/feeds/components.atom"},
+                                 {{"api_enabled", settings.api_enabled},
+                                  {"keyless", settings.keyless_access},
+                                  {"per_minute", grouped(settings.anonymous_per_minute)},
+                                  {"per_day", grouped(settings.anonymous_per_day)},
+                                  {"compiles", grouped(settings.compiles_per_hour)},
+                                  {"builds", grouped(settings.builds_per_hour)},
+                                  {"toolchains", toolchains_of(dependencies_.toolchains)},
+                                  {"components", components_of(*catalog)}});
 }
 
 }  // namespace goldsmith::handlers::pages

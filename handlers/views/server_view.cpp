@@ -1,5 +1,7 @@
 #include "handlers/views/server_view.hpp"
 
+#include "app/domain/github_release.hpp"
+
 namespace goldsmith::handlers::views {
 namespace {
 
@@ -27,6 +29,20 @@ json::Object version_json(const domain::ComponentVersion& version, bool is_lates
           {"released_at", domain::format_timestamp(version.released_at)},
           {"size_bytes", version.size_bytes},
           {"file_count", version.file_count}};
+}
+
+// What is not known is "" or empty, never absent.
+void add_provenance(const domain::ComponentVersion& version, json::Object& object) {
+  const domain::Source first = version.sources.empty() ? domain::Source{} : version.sources.front();
+  const auto release = domain::github_release(first.url);
+  object["source_url"] = first.url;
+  object["source_sha256"] = first.sha256;
+  object["sources"] = array_of(version.sources, [](const domain::Source& source) {
+    return json::Object{{"url", source.url}, {"sha256", source.sha256}};
+  });
+  object["release_url"] = release ? release->page() : "";
+  object["mirrored_at"] = domain::format_timestamp(version.mirrored_at);
+  object["verified"] = domain::to_string(version.verified);
 }
 
 json::Object component_fields(const domain::Component& component) {
@@ -75,6 +91,7 @@ json::Object component_detail(const domain::Component& component) {
   json::Object object = component_fields(component);
   object["versions"] = array_of(component.versions, [&](const auto& version) {
     json::Object item = version_json(version, &version == component.latest());
+    add_provenance(version, item);
     item["files"] = array_of(version.files, [](const domain::ManifestFile& file) {
       return json::Object{
           {"path", file.path}, {"size", file.size}, {"executable", file.executable}};

@@ -3,6 +3,7 @@
 
 #include "app/archive/zip.hpp"
 #include "app/json/value.hpp"
+#include "app/sys/digest.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -66,10 +67,16 @@ BOOST_AUTO_TEST_CASE(a_release_lands_in_the_depot_and_in_the_catalog) {
   BOOST_TEST((version.at("file_count") == json::Value(2)));
   BOOST_TEST((version.at("size_bytes") == json::Value(fs::file_size(old))));
   BOOST_TEST((version.at("released_at") == json::Value("2024-05-01 12:00:00")));
+  BOOST_TEST((version.at("verified") == json::Value("none")));
+  const std::string mirrored = *version.at("mirrored_at").as_string();
+  const std::string sum = sys::sha256_of_file(old);
   BOOST_TEST(done({"component", "show", "engine", "--version", "1.0"}) ==
-             "BYTES  EXECUTABLE  PATH\n"
-             "    3  no          data.txt\n"
-             "   10  yes         run\n");
+             "mirrored  " + mirrored + "\nverified  none\nsource    a local file\nsha256    " +
+                 sum +
+                 "\n\n"
+                 "BYTES  EXECUTABLE  PATH\n"
+                 "    3  no          data.txt\n"
+                 "   10  yes         run\n");
 }
 
 BOOST_AUTO_TEST_CASE(mirroring_the_same_content_again_changes_nothing) {
@@ -84,6 +91,47 @@ BOOST_AUTO_TEST_CASE(mirroring_the_same_content_again_changes_nothing) {
   BOOST_TEST(done(mirror(old, {"--released-at", "2024-06-01", "--replace"}))
                  .starts_with("replaced engine 1.0: "));
   BOOST_TEST(catalog().find("2024-06-01 00:00:00") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(where_a_version_comes_from_is_recorded_for_what_was_mirrored_before) {
+  done(mirror(old, {"--released-at", "2024-05-01"}));
+  const std::string before = catalog();
+  database().run("DELETE FROM component_sources");
+  database().run("UPDATE component_files SET source = NULL, source_path = ''");
+  BOOST_TEST(done({"component", "show", "engine", "--version", "1.0"})
+                 .starts_with("The archives that it was made from are not recorded; "));
+  BOOST_TEST(done(mirror(old)).starts_with("recorded engine 1.0: "));
+  BOOST_TEST(done(mirror(old)).starts_with("unchanged engine 1.0: "));
+  const auto rows =
+      database().query("SELECT path, source, source_path FROM component_files ORDER BY position");
+  BOOST_TEST_REQUIRE(rows->next());
+  BOOST_TEST(rows->text(1) + " " + rows->text(2) + " " + rows->text(3) ==
+             "data.txt 0 linux/data.txt");
+  BOOST_TEST_REQUIRE(rows->next());
+  BOOST_TEST(rows->text(1) + " " + rows->text(2) + " " + rows->text(3) == "run 0 linux/run");
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_by_hand_does_not_replace_the_address_of_upstream) {
+  done(mirror(old));
+  database().run("UPDATE component_sources SET url = 'https://example.org/engine.zip'");
+  BOOST_TEST(done(mirror(old)).starts_with("unchanged engine 1.0: "));
+  BOOST_TEST(done(mirror(old, {"--released-at", "2024-06-01", "--replace"}))
+                 .starts_with("replaced engine 1.0: "));
+  BOOST_TEST(catalog().find("https://example.org/engine.zip") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_archive_by_hand_is_checked_against_the_digest_of_the_manifest) {
+  const std::string digests = R"({"1.0": [")" + sys::sha256_of_file(old) + R"("]})";
+  import_component("engine", R"(, "install": {"map": [{"from": "linux/", "to": ""}]},
+    "upstream": {"url": "https://example.org/{version}.zip", "sha256": )" +
+                                 digests + "}");
+  const std::string refusal = failed(mirror(new_));
+  BOOST_TEST(refusal.find("new.zip: its SHA-256 is " + sys::sha256_of_file(new_) +
+                          ", but the manifest names " + sys::sha256_of_file(old)) !=
+             std::string::npos);
+  BOOST_TEST(depot_files() != kOneFile);
+  done(mirror(old));
+  BOOST_TEST(catalog().find(R"("verified": "digest")") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(other_content_needs_to_be_asked_for) {

@@ -9,6 +9,7 @@
 
 using namespace goldsmith;
 
+namespace archive_digests {
 namespace {
 
 const std::string kHash = sys::sha256_hex("a build");
@@ -35,6 +36,7 @@ struct Fixture : test::DatabaseFixture {
 };
 
 }  // namespace
+}  // namespace archive_digests
 
 BOOST_FIXTURE_TEST_SUITE(archive_digests, Fixture)
 

@@ -43,16 +43,35 @@ void check_same(const domain::Component& left, const domain::Component& right) {
 
 BOOST_FIXTURE_TEST_SUITE(component_store, Components)
 
-BOOST_AUTO_TEST_CASE(it_is_noted_when_a_version_was_mirrored) {
+BOOST_AUTO_TEST_CASE(it_is_noted_when_and_how_a_version_was_mirrored) {
   store.import({make_component("one")});
-  store.put_version("one", make_component_version("1.0"));
-  const auto times = store.mirrored_times();
-  BOOST_REQUIRE(times.size() == 1U);
-  BOOST_TEST(times.begin()->first.first == "one");
-  BOOST_TEST(times.begin()->first.second == "1.0");
-  BOOST_CHECK(times.begin()->second > test::kLater);
-  store.remove_versions({{"one", "1.0"}});
-  BOOST_TEST(store.mirrored_times().empty());
+  domain::ComponentVersion version = make_component_version("1.0");
+  version.verified = domain::Verification::signature;
+  store.put_version("one", version);
+  store.put_version("one", make_component_version("2.0"));
+  database.execute(
+      "DELETE m FROM component_mirrorings m JOIN component_versions v ON v.id = m.version_id"
+      " WHERE v.version = '2.0'");
+  const domain::Catalog catalog = store.load_catalog();
+  const domain::ComponentVersion* noted = catalog.find("one")->find_version("1.0");
+  BOOST_REQUIRE(noted->mirrored_at.has_value());
+  BOOST_CHECK(*noted->mirrored_at > test::kLater);
+  BOOST_CHECK(noted->verified == domain::Verification::signature);
+  const domain::ComponentVersion* older = catalog.find("one")->find_version("2.0");
+  BOOST_CHECK(!older->mirrored_at);
+  BOOST_CHECK(older->verified == domain::Verification::none);
+}
+
+BOOST_AUTO_TEST_CASE(the_origins_of_files_come_back_in_the_order_of_the_files) {
+  store.import({make_component("one")});
+  domain::ComponentVersion version = make_component_version("1.0");
+  store.put_version("one", version);
+  BOOST_TEST(store.load_origins("one", "1.0").empty());
+  version.origins = {{1, "x/a.so"}, {0, "b.cfg"}};
+  BOOST_CHECK_THROW(store.put_version("one", version), std::invalid_argument);
+  std::swap(version.files[0], version.files[1]);
+  store.put_version("one", version);
+  BOOST_CHECK(store.load_origins("one", "1.0") == version.origins);
 }
 
 BOOST_AUTO_TEST_CASE(a_component_comes_back_as_it_was_imported) {

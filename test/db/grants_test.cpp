@@ -151,6 +151,7 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_do_its_work, ApiWorker) {
   BOOST_TEST(db::AddonStore(database).find("pack")->plugins.size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
+  BOOST_TEST(db::ComponentStore(database).load_sources("one", "1.0").size() == 2U);
   BOOST_TEST(db::SettingStore(database).load().empty());
   BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());
   BOOST_TEST(db::read_revision(database) > 1);
@@ -164,6 +165,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(plugins.find_version("there", "1.0")->version.files.size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
+  BOOST_TEST(db::ComponentStore(database).load_sources("one", "1.0").size() == 2U);
   BOOST_TEST(db::OverlayStore(database).load().size() == 1U);
   BOOST_TEST(db::SettingStore(database).load().empty());
   BOOST_TEST(!db::KeyStore(database).find(std::string(64, 'a')).has_value());

@@ -8,6 +8,7 @@
 #include "app/cli/import_report.hpp"
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
+#include "app/domain/github_release.hpp"
 #include "app/manifest/manifest.hpp"
 
 namespace goldsmith::cli {
@@ -127,14 +128,33 @@ void print_versions(const domain::Component& component, std::ostream& out) {
     out << "\nNo version is mirrored.\n";
     return;
   }
-  Table table({"VERSION", "RELEASED", "UPSTREAM BYTES", "FILES", "DIGEST"});
+  Table table({"VERSION", "RELEASED", "MIRRORED", "VERIFIED", "UPSTREAM BYTES", "FILES", "DIGEST"});
   for (const domain::ComponentVersion& version : component.versions) {
     table.add({version.version.str(), domain::format_timestamp(version.released_at),
-               std::to_string(version.size_bytes), std::to_string(version.file_count),
-               version.digest.substr(0, 12)});
+               domain::format_timestamp(version.mirrored_at),
+               std::string(domain::to_string(version.verified)), std::to_string(version.size_bytes),
+               std::to_string(version.file_count), version.digest.substr(0, 12)});
   }
   out << '\n';
   table.print(out);
+}
+
+void print_sources(const domain::ComponentVersion& version, std::ostream& out) {
+  if (version.sources.empty()) {
+    out << "The archives that it was made from are not recorded; mirroring it again does it.\n\n";
+    return;
+  }
+  LabelledTexts fields = {{"mirrored", domain::format_timestamp(version.mirrored_at)},
+                          {"verified", std::string(domain::to_string(version.verified))}};
+  for (const domain::Source& source : version.sources) {
+    fields.emplace_back("source", source.url.empty() ? "a local file" : source.url);
+    fields.emplace_back("sha256", source.sha256);
+  }
+  if (const auto release = domain::github_release(version.sources.front().url)) {
+    fields.emplace_back("release", release->page());
+  }
+  print_fields(out, fields);
+  out << '\n';
 }
 
 void print_files(const domain::ComponentVersion& version, std::ostream& out) {
@@ -175,7 +195,10 @@ void run_show(const Arguments& arguments, Context& context) {
   domain::Component component = *found;
   if (arguments.has("json") || wanted) load_files(component, wanted, context);
   if (arguments.has("json")) return context.print(view(component));
-  if (wanted) return print_files(component.versions.front(), context.out());
+  if (wanted) {
+    print_sources(component.versions.front(), context.out());
+    return print_files(component.versions.front(), context.out());
+  }
   print_head(component, context.out());
   print_versions(component, context.out());
 }
@@ -222,12 +245,13 @@ Verb show_verb() {
       .summary = "Shows one component with its rules and mirrored versions.",
       .text =
           "Shows one component with its rules, its upstream and its mirrored versions; with "
-          "--version, the files of that version at the paths that they have in a server. --json "
-          "prints all of it.",
+          "--version, the archives that this version was made from, how they were verified, and "
+          "its "
+          "files at the paths that they have in a server. --json prints all of it.",
       .positionals = {{.name = "SLUG"}},
       .options = {{.name = "version",
                    .value_name = "V",
-                   .help = "Shows the files of this mirrored version."},
+                   .help = "Shows the origin and the files of this mirrored version."},
                   json_option()},
       .examples = {"goldsmith component show rehlds",
                    "goldsmith component show rehlds --version 3.14.0.857"},

@@ -6,6 +6,7 @@
 namespace goldsmith::cli {
 
 Noun addon_noun();
+Noun build_noun();
 Noun cache_noun();
 Noun component_noun();
 Noun db_noun();

@@ -6,6 +6,7 @@
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
+namespace checksums {
 namespace {
 
 using domain::Layer;
@@ -19,6 +20,7 @@ domain::Component with_sum(const domain::Slug& slug, const std::string& path,
 }
 
 }  // namespace
+}  // namespace checksums
 
 BOOST_AUTO_TEST_SUITE(checksums)
 

@@ -40,6 +40,10 @@ BOOST_AUTO_TEST_CASE(a_release_becomes_a_canonical_zip) {
       file("engine_i486.so", elf({}), false), file("hlds_linux", elf({.type = 2}), true),
       file("valve/game.cfg", std::string(5'000, 'c'), false)};
   BOOST_TEST((result.files == expected));
+  BOOST_TEST(
+      (result.origins == std::vector<domain::FileOrigin>{{0, "bin/linux32/engine_i486.so"},
+                                                         {0, "bin/linux32/hlds_linux"},
+                                                         {0, "bin/linux32/valve/game.cfg"}}));
   BOOST_TEST(result.dropped == 2U);
   BOOST_TEST(result.upstream_bytes == fs::file_size(upstream));
   BOOST_TEST(archive::verify_depot_file(target).digest == result.digest);

@@ -84,7 +84,7 @@ std::string error_of(bool done) { return done ? "done" : ::strerrorname_np(errno
 // Those that it has and was not given.
 [[noreturn]] void tell_descriptors(const Words& words) {
   std::vector<bool> known(1024);
-  for (const char* name : {"--archive", "--spill", "--output"}) {
+  for (const char* name : {"--archive", "--spill", "--output", "--origins"}) {
     for (const std::string_view value : values_of(words, name)) {
       known.at(static_cast<std::size_t>(std::stoi(std::string(value)))) = true;
     }

@@ -19,11 +19,12 @@ BOOST_AUTO_TEST_CASE(a_job_has_its_files_rules_and_limits) {
   const std::string archive = open_number();
   const std::string spill = open_number();
   const std::string output = open_number();
+  const std::string origins = open_number();
   const Job job =
-      parse_arguments({"--entries",    "3",     "--unpacked-bytes", "5",   "--ratio",   "7",
-                       "--path-bytes", "9",     "--map-from",       "",    "--map-to",  "--to",
-                       "--drop",       "*.txt", "--executable",     "run", "--archive", archive,
-                       "--spill",      spill,   "--output",         output});
+      parse_arguments({"--entries",    "3",     "--unpacked-bytes", "5",    "--ratio",   "7",
+                       "--path-bytes", "9",     "--map-from",       "",     "--map-to",  "--to",
+                       "--drop",       "*.txt", "--executable",     "run",  "--archive", archive,
+                       "--spill",      spill,   "--output",         output, "--origins", origins});
   BOOST_TEST(job.limits.entries == 3U);
   BOOST_TEST(job.limits.unpacked_bytes == 5U);
   BOOST_TEST(job.limits.ratio == 7U);
@@ -37,6 +38,7 @@ BOOST_AUTO_TEST_CASE(a_job_has_its_files_rules_and_limits) {
   BOOST_TEST(job.inputs[0].archive.get() == std::stoi(archive));
   BOOST_TEST(job.inputs[0].spill.get() == std::stoi(spill));
   BOOST_TEST(job.output.get() == std::stoi(output));
+  BOOST_TEST(job.origins.get() == std::stoi(origins));
 }
 
 BOOST_AUTO_TEST_CASE(anything_else_is_refused) {

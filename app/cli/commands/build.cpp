@@ -1,0 +1,263 @@
+#include <ostream>
+#include <variant>
+
+#include "app/cli/commands/nouns.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/table.hpp"
+#include "app/http/request.hpp"
+#include "app/service/offline_builds.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/overloaded.hpp"
+#include "db/build_store.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+// Where one file of a build comes from.
+struct ExplainedFile {
+  const creator::PlannedFile* file = nullptr;
+  std::string version;                     // of the component or the plugin; "" = neither
+  const domain::Source* source = nullptr;  // null = none, or not recorded
+  std::string source_path;
+};
+
+struct Explained {
+  std::string selection;       // a query string
+  std::string archive_sha256;  // "" = not known
+  std::vector<ExplainedFile> files;
+};
+
+// A link, a query string, or a list of components.
+std::string query_of(const std::string& selection) {
+  const std::size_t question_mark = selection.find('?');
+  if (question_mark != std::string::npos) return selection.substr(question_mark + 1);
+  if (selection.find("://") != std::string::npos) return "";  // a link to the recommended server
+  return selection.find('=') == std::string::npos ? "components=" + selection : selection;
+}
+
+creator::SelectionRequest request_of(const std::string& query) {
+  const http::Query parsed = http::Query::parse(query);
+  return creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
+                                          parsed.flag("optimized"));
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+[[noreturn]] void refuse(const creator::InvalidSelection& invalid) {
+  std::string text;
+  const auto add = [&](const std::string& problem) {
+    text.append(text.empty() ? "" : "; ").append(problem);
+  };
+  if (!invalid.unknown.empty()) add("unknown: " + joined(invalid.unknown));
+  for (const auto& each : invalid.unavailable) add(each.component + ": " + each.reason);
+  for (const auto& each : invalid.conflicts) {
+    add(each.component + " conflicts with " + each.with + ": " + each.reason);
+  }
+  for (const auto& each : invalid.missing_requires) {
+    add(each.component + " requires " + each.requires_ + ": " + each.reason);
+  }
+  for (const auto& each : invalid.layer_conflicts) {
+    add("only one of the layer " + each.layer + " can be chosen: " + joined(each.components));
+  }
+  throw Failure("this selection can't be built: " + text);
+}
+
+[[noreturn]] void refuse(const service::CompileObstacle& obstacle) {
+  if (const auto* unavailable = std::get_if<service::CompilerUnavailable>(&obstacle)) {
+    throw Failure("a plugin of this selection can't be compiled: " + unavailable->cause);
+  }
+  throw Failure(
+      "a plugin of this selection was not compiled on this host yet; open the selection on the "
+      "page of the server creator, which compiles it, and repeat this");
+}
+
+std::shared_ptr<const service::ResolvedPlan> resolve(const std::string& query,
+                                                     service::OfflineBuilds& builds) {
+  const service::Resolved resolved = builds.resolve(request_of(query));
+  return std::visit(
+      sys::overloaded{
+          [](const std::shared_ptr<const service::ResolvedPlan>& plan) { return plan; },
+          [](const creator::InvalidSelection& invalid)
+              -> std::shared_ptr<const service::ResolvedPlan> { refuse(invalid); },
+          [](const creator::EmptySelection&) -> std::shared_ptr<const service::ResolvedPlan> {
+            throw Failure("nothing is left to build of this selection");
+          },
+          [](const service::CompileObstacle& obstacle)
+              -> std::shared_ptr<const service::ResolvedPlan> { refuse(obstacle); }},
+      resolved);
+}
+
+// Looks up where the files of a plan come from.
+class Explainer {
+ public:
+  Explainer(const creator::Plan& plan, db::ComponentStore components)
+      : plan_(plan), components_(components), origins_(plan.selection.components.size()) {}
+
+  std::vector<ExplainedFile> run() {
+    for (std::size_t i = 0; i < origins_.size(); ++i) load(i);
+    std::vector<ExplainedFile> files;
+    for (const creator::PlannedFile& file : plan_.files) files.push_back(explain(file));
+    return files;
+  }
+
+ private:
+  using Origins = std::map<std::string, domain::FileOrigin, std::less<>>;
+
+  void load(std::size_t index) {
+    const creator::Selected& selected = plan_.selection.components[index];
+    const auto origins =
+        components_.load_origins(selected.component->slug, selected.version->version);
+    if (origins.size() != selected.version->files.size()) return;
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+      origins_[index].emplace(selected.version->files[i].path, origins[i]);
+    }
+  }
+
+  ExplainedFile explain(const creator::PlannedFile& file) const {
+    ExplainedFile explained{&file, "", nullptr, ""};
+    if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
+      const domain::ComponentVersion& version =
+          *plan_.selection.components[from->component].version;
+      explained.version = version.version;
+      const auto origin = origins_[from->component].find(file.path);
+      if (origin != origins_[from->component].end() &&
+          origin->second.source < version.sources.size()) {
+        explained.source = &version.sources[origin->second.source];
+        explained.source_path = origin->second.path;
+      }
+    }
+    for (const creator::PlannedPlugin& plugin : plan_.plugins) {
+      if (file.from == "plugin:" + plugin.slug) explained.version = plugin.version;
+    }
+    return explained;
+  }
+
+  const creator::Plan& plan_;
+  db::ComponentStore components_;
+  std::vector<Origins> origins_;  // of each component of the selection
+};
+
+void print(const creator::Plan& plan, const Explained& explained, std::ostream& out) {
+  print_fields(out, {{"build_hash", plan.build_hash},
+                     {"archive_sha256", explained.archive_sha256.empty()
+                                            ? "not known: nobody has downloaded it yet"
+                                            : explained.archive_sha256},
+                     {"selection", explained.selection}});
+  Table table({"PATH", "ORIGIN", "FROM", "SHA256 OF THE UPSTREAM ARCHIVE", "PATH IN IT"});
+  for (const ExplainedFile& each : explained.files) {
+    const creator::PlannedFile& file = *each.file;
+    const bool is_upstream = file.origin == creator::Origin::upstream;
+    const std::string unknown = is_upstream ? "not recorded" : "-";
+    table.add({file.path, std::string(creator::to_string(file.origin)),
+               file.from + (each.version.empty() ? "" : " " + each.version),
+               each.source ? each.source->sha256 : unknown,
+               each.source ? each.source_path : unknown});
+  }
+  out << '\n';
+  table.print(out);
+}
+
+json::Object view(const ExplainedFile& each) {
+  const creator::PlannedFile& file = *each.file;
+  return {{"path", file.path},
+          {"size", file.size},
+          {"executable", file.executable},
+          {"sha256", file.sha256},
+          {"origin", creator::to_string(file.origin)},
+          {"from", file.from},
+          {"version", each.version},
+          {"source_url", each.source ? each.source->url : ""},
+          {"source_sha256", each.source ? each.source->sha256 : ""},
+          {"source_path", each.source_path}};
+}
+
+json::Object view(const creator::Plan& plan, const Explained& explained) {
+  json::Array files;
+  for (const ExplainedFile& each : explained.files) files.emplace_back(view(each));
+  json::Array plugins;
+  for (const creator::PlannedPlugin& plugin : plan.plugins) {
+    plugins.emplace_back(json::Object{{"slug", plugin.slug},
+                                      {"version", plugin.version},
+                                      {"content_digest", plugin.content_digest},
+                                      {"toolchain_fingerprint", plugin.toolchain_fingerprint}});
+  }
+  return {{"build_hash", plan.build_hash},
+          {"archive_sha256", explained.archive_sha256},
+          {"selection", explained.selection},
+          {"files", std::move(files)},
+          {"plugins", std::move(plugins)}};
+}
+
+std::string selection_of(const std::string& asked, db::BuildStore& builds) {
+  if (!sys::is_sha256_hex(asked)) return query_of(asked);
+  const auto build = builds.find(asked);
+  if (build) return build->selection;
+  throw Failure("no download of the build " + asked +
+                " is recorded; name its selection instead: a link to it, or components=…");
+}
+
+void check_hash(const std::string& asked, const std::string& selection, const creator::Plan& plan) {
+  if (!sys::is_sha256_hex(asked) || asked == plan.build_hash) return;
+  throw Failure("what the build " + asked + " was made of has changed since: its selection \"" +
+                selection + "\" is the build " + plan.build_hash + " now");
+}
+
+void run_explain(const Arguments& arguments, Context& context) {
+  const std::string asked = arguments.text("HASH|SELECTION");
+  db::BuildStore records(context.database());
+  Explained explained;
+  explained.selection = selection_of(asked, records);
+  service::OfflineBuilds builds(context.config(), context.clock(), context.database());
+  const auto resolved = resolve(explained.selection, builds);
+  const creator::Plan& plan = resolved->plan;
+  check_hash(asked, explained.selection, plan);
+  explained.selection = plan.download_query;
+  if (const auto build = records.find(plan.build_hash)) {
+    explained.archive_sha256 = build->archive_sha256;
+  }
+  explained.files = Explainer(plan, context.components()).run();
+  if (arguments.has("json")) return context.print(view(plan, explained));
+  print(plan, explained, context.out());
+}
+
+Verb explain_verb() {
+  return {
+      .name = "explain",
+      .summary = "Lists where each file of a server archive comes from.",
+      .text =
+          "Lists every file of a server archive with its origin: the component and its version, "
+          "the "
+          "SHA-256 of the upstream archive that it was taken from, and its path in there. With "
+          "these "
+          "anybody can check a file by hand: download the archive (component show names its "
+          "address), compare its SHA-256, and compare the file in it with the one in the server "
+          "archive. Generated, edited and compiled files have no upstream archive.\n\n"
+          "HASH is the build hash of an archive that was downloaded from this service. SELECTION "
+          "is a "
+          "link to the server creator, a query string such as "
+          "\"components=rehlds,reapi&optimized=1\", "
+          "or a list of components. Nothing is compiled or built.",
+      .positionals = {{.name = "HASH|SELECTION"}},
+      .options = {json_option()},
+      .examples = {"goldsmith build explain rehlds,regamedll-cs,metamod-r",
+                   "goldsmith build explain 'https://goldsmith.example/server?optimized=1' --json"},
+      .run = run_explain,
+  };
+}
+
+}  // namespace
+
+Noun build_noun() {
+  return {
+      .name = "build",
+      .summary = "Server archives.",
+      .text = "Explains what server archives are made of.",
+      .verbs = {explain_verb()},
+  };
+}
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,102 @@
+// goldsmith build explain: every file of a build with where it comes from.
+#include <boost/test/unit_test.hpp>
+
+#include "app/json/value.hpp"
+#include "app/sys/digest.hpp"
+#include "db/build_store.hpp"
+#include "test/cli/operator_host.hpp"
+#include "test/support/utc.hpp"
+
+namespace goldsmith::test {
+namespace builds {
+namespace {
+
+struct Fixture : OperatorHost {
+  Fixture() {
+    import_component("engine", R"(, "install": {"map": [{"from": "linux/", "to": ""}]})");
+    archive = write_zip("a.zip", {{"linux/run", "#!/bin/sh\n"}, {"linux/data.txt", "old"}});
+    done({"component", "mirror", "engine", "--version", "1.0", "--archive", archive});
+  }
+
+  json::Object explained(const std::string& what) const {
+    return *json::parse(done({"build", "explain", what, "--json"})).as_object();
+  }
+  std::string hash() const { return *explained("engine").at("build_hash").as_string(); }
+  void record(const std::string& build_hash) {
+    db::BuildStore(database())
+        .record({build_hash, std::string(64, 'e'), 1, "components=engine@1.0"},
+                "2026-01-02 03:04:05"_utc);
+  }
+
+  std::string archive;
+};
+
+}  // namespace
+}  // namespace builds
+
+BOOST_FIXTURE_TEST_SUITE(builds, Fixture)
+
+BOOST_AUTO_TEST_CASE(each_file_has_its_upstream_archive_and_the_path_in_it) {
+  const std::string sum = sys::sha256_of_file(archive);
+  const std::string text = done({"build", "explain", "engine"});
+  const auto has_line = [&](const std::string& line) {
+    return text.find(line) != std::string::npos;
+  };
+  BOOST_TEST(has_line("selection       components=engine@1.0\n"));
+  BOOST_TEST(has_line("archive_sha256  not known: nobody has downloaded it yet\n"));
+  BOOST_TEST(has_line("PATH                                ORIGIN     FROM        "));
+  BOOST_TEST(has_line("data.txt                            upstream   engine 1.0  " + sum +
+                      "  linux/data.txt\n"));
+  BOOST_TEST(has_line("run                                 upstream   engine 1.0  " + sum +
+                      "  linux/run\n"));
+  BOOST_TEST(has_line("cstrike/liblist.gam                 generated  svc         -"));
+}
+
+BOOST_AUTO_TEST_CASE(a_selection_is_a_list_a_query_or_a_link) {
+  const std::string build_hash = hash();
+  for (const char* selection :
+       {"engine@1.0", "components=engine", "https://host.example/server?components=engine",
+        "/v1/server-builder/download?components=engine&optimized=1"}) {
+    BOOST_TEST(*explained(selection).at("build_hash").as_string() == build_hash);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_build_hash_is_explained_once_its_archive_was_downloaded) {
+  const std::string build_hash = hash();
+  BOOST_TEST(failed({"build", "explain", build_hash}) ==
+             "goldsmith: no download of the build " + build_hash +
+                 " is recorded; name its selection instead: a link to it, or components=…\n");
+  record(build_hash);
+  const json::Object found = explained(build_hash);
+  BOOST_TEST((found.at("archive_sha256") == json::Value(std::string(64, 'e'))));
+  BOOST_TEST(found.at("files").as_array()->size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_build_whose_parts_have_changed_is_not_explained_by_others) {
+  const std::string other(64, 'a');
+  record(other);
+  BOOST_TEST(failed({"build", "explain", other}) ==
+             "goldsmith: what the build " + other +
+                 " was made of has changed since: its selection \"components=engine@1.0\" is the "
+                 "build " +
+                 hash() + " now\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_recorded_is_said) {
+  database().run("UPDATE component_files SET source = NULL, source_path = ''");
+  const std::string text = done({"build", "explain", "engine"});
+  BOOST_TEST(text.find("run                                 upstream   engine 1.0  not recorded") !=
+             std::string::npos);
+  BOOST_TEST(text.find("linux/run") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_impossible_selection_is_a_failure_that_names_the_problem) {
+  BOOST_TEST(failed({"build", "explain", "nothing"}) ==
+             "goldsmith: this selection can't be built: unknown: nothing\n");
+  BOOST_TEST(failed({"build", "explain", "components=,"}) ==
+             "goldsmith: nothing is left to build of this selection\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test
