@@ -7,6 +7,7 @@ namespace goldsmith::handlers::documents {
 namespace {
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
+constexpr std::string_view kCycloneDx = "application/vnd.cyclonedx+json; version=1.6";
 
 http::Response with_type(std::string_view content_type) {
   http::Response response;
@@ -47,6 +48,22 @@ http::Response ServerDocuments::document(
 http::Response ServerDocuments::checksums(const Call& call) {
   http::Response response = document(call, kText, creator::checksum_list);
   return response.status == 200 ? response : text_error(std::move(response));
+}
+
+PluginFacts ServerDocuments::facts_of(const creator::Plan& plan) {
+  PluginFacts facts;
+  for (const creator::PlannedPlugin& plugin : plan.plugins) {
+    const auto slug = domain::Slug::parse(plugin.slug);
+    auto found = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+    if (found) facts.emplace(plugin.slug, std::move(*found));
+  }
+  return facts;
+}
+
+http::Response ServerDocuments::sbom(const Call& call) {
+  return document(call, kCycloneDx, [&](const creator::Plan& plan) {
+    return json::to_string(documents::sbom(plan, facts_of(plan)));
+  });
 }
 
 }  // namespace goldsmith::handlers::documents

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "app/access/gate.hpp"
+#include "db/plugin_store.hpp"
 #include "handlers/call.hpp"
+#include "handlers/documents/sbom.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/selections.hpp"
 
@@ -13,6 +15,7 @@ class ServerDocuments {
  public:
   struct Dependencies {
     Selections& selections;
+    db::PluginStore& plugins;
     access::Gate& gate;
     const Errors& errors;
   };
@@ -20,11 +23,14 @@ class ServerDocuments {
 
   // /server/checksums.txt: for `sha256sum -c` in the folder where the archive was unpacked.
   http::Response checksums(const Call& call);
+  // /server/sbom.cdx.json: the software bill of materials.
+  http::Response sbom(const Call& call);
 
  private:
   // 200 with what `render` makes of the plan; an error otherwise, as resolve's.
   http::Response document(const Call& call, std::string_view content_type,
                           const std::function<std::string(const creator::Plan&)>& render);
+  PluginFacts facts_of(const creator::Plan& plan);
   http::Response checksums_missing(const std::vector<std::string>& versions) const;
 
   Dependencies dependencies_;

@@ -44,6 +44,8 @@ std::vector<Route> make_routes() {
        {}, CachePolicy::until_compiled_again, selection, by<&H::server, &ServerPage::show>},
       {"server_checksums", "/server/checksums.txt",
        {}, CachePolicy::until_compiled_again, build, by<&H::documents, &ServerDocuments::checksums>, ErrorShape::text},
+      {"server_sbom", "/server/sbom.cdx.json",
+       {}, CachePolicy::until_compiled_again, build, by<&H::documents, &ServerDocuments::sbom>, ErrorShape::json},
       {"page_server_moved", "/server-creator",
        {}, CachePolicy::never, none, by<&H::server, &ServerPage::moved>},
       {"page_server_moved", "/server-creator/",

@@ -29,6 +29,8 @@ libseccomp-dev                  system calls that the sandbox refuses
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case in Unicode
 libkainjow-mustache-dev         templates of the web pages
+node-spdx-license-ids           identifiers of licenses
+node-spdx-exceptions            identifiers of license exceptions
 mariadb-server                  the database
 mariadb-client                  its command line
 nginx-light                     web server
@@ -41,7 +43,7 @@ chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
 python3-html5lib                checks the HTML of the pages
-npm                             installs axe-core and TypeScript for tests
+npm                             installs axe-core, TypeScript and CycloneDX's schema for tests
 php-cli                         runs an example of a client in tests
 nghttp2-client                  h2load, the client of scripts/bench http
 zip                             tests, benchmark

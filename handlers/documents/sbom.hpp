@@ -1,0 +1,20 @@
+// The software bill of materials of a build, as CycloneDX 1.6 (decision S22). Pure: equal builds
+// and facts give the same document, on every host and at any time.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "app/creator/plan.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/json/value.hpp"
+
+namespace goldsmith::handlers::documents {
+
+// Of the directory plugins of a plan, by slug; one that is missing is named without them.
+using PluginFacts = std::map<std::string, domain::Plugin, std::less<>>;
+
+// Precondition: every file of the plan has its SHA-256.
+json::Object sbom(const creator::Plan& plan, const PluginFacts& facts);
+
+}  // namespace goldsmith::handlers::documents

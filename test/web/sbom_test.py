@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""/server/sbom.cdx.json of the stack against CycloneDX's own schema: sbom_test.py STACK_FOLDER TOOLS_FOLDER"""
+
+import hashlib
+import io
+import json
+import pathlib
+import sys
+import unittest
+import urllib.parse
+import zipfile
+
+import jsonschema
+
+from stack import Stack
+
+SCHEMAS = "node_modules/@cyclonedx/cyclonedx-library/res/schema"
+SELECTIONS = ["", "?optimized=1", "?plugins=afk-watch,map-clock,privet&optimized=1", "?components=amber-platform-1-9,hearth-loader,forge-gamedll",
+              "?components=forge-gamedll"]
+
+
+class BillOfMaterials(unittest.TestCase):
+    stack = None
+    tools = None
+
+    def validator(self):
+        folder = self.tools / SCHEMAS
+        schemas = {name: json.loads((folder / f"{name}.SNAPSHOT.schema.json").read_text(encoding="utf-8"))
+                   for name in ("bom-1.6", "spdx", "jsf-0.82")}
+        schema = schemas["bom-1.6"]
+        # They refer to each other by the names of the files.
+        store = {urllib.parse.urljoin(schema["$id"], f"{name}.SNAPSHOT.schema.json"): each for name, each in schemas.items()}
+        resolver = jsonschema.RefResolver(schema["$id"], schema, store=store)
+        return jsonschema.Draft7Validator(schema, resolver=resolver, format_checker=jsonschema.draft7_format_checker)
+
+    def document(self, selection):
+        status, headers, body = self.stack.get("/server/sbom.cdx.json" + selection)
+        self.assertEqual(status, 200, body[:500])
+        return json.loads(body), headers["X-Svc-Build-Hash"]
+
+    def test_documents_are_valid(self):
+        validator = self.validator()
+        for selection in SELECTIONS:
+            with self.subTest(selection=selection):
+                document, _ = self.document(selection)
+                self.assertEqual([error.message for error in validator.iter_errors(document)], [])
+
+    def test_the_schema_is_one_that_can_fail(self):
+        document, _ = self.document("")
+        for name, value in (("specVersion", 1.6), ("serialNumber", "urn:uuid:x"), ("nothing", 1)):
+            self.assertFalse(self.validator().is_valid({**document, name: value}), name)
+        document["components"][0]["licenses"] = [{"license": {"id": "Not-A-License"}}]
+        self.assertFalse(self.validator().is_valid(document))
+
+    def test_every_file_of_the_archive_is_in_it_with_its_digest(self):
+        selection = SELECTIONS[2]
+        document, build_hash = self.document(selection)
+        listed = {file["name"]: file["hashes"][0]["content"]
+                  for component in document["components"] for file in component.get("components", [])}
+        status, headers, body = self.stack.get("/v1/server-builder/download" + selection)
+        self.assertEqual((status, headers["X-Svc-Build-Hash"]), (200, build_hash))
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            found = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
+        self.assertEqual(listed, found)
+
+    def test_references_are_unique(self):
+        document, _ = self.document(SELECTIONS[2])
+        refs = [each["bom-ref"] for component in document["components"]
+                for each in [component, *component.get("components", [])]]
+        self.assertEqual(len(refs), len(set(refs)))
+        self.assertEqual(document["dependencies"][0]["dependsOn"], [each["bom-ref"] for each in document["components"]])
+
+
+if __name__ == "__main__":
+    BillOfMaterials.stack, BillOfMaterials.tools = Stack(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
