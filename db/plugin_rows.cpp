@@ -71,18 +71,23 @@ class VersionReader {
   std::map<domain::Version, domain::PluginVersion> by_name_;
 };
 
-// The columns of a plugin beside its summary. No tag holds a comma.
-constexpr std::string_view kPluginColumns =
-    ", p.id, p.original_url, p.toolchain, p.status,"
+// The columns of a plugin that a list does not show. No tag holds a comma.
+constexpr std::string_view kDetailColumns =
+    "p.original_url, p.toolchain,"
     " (SELECT GROUP_CONCAT(t.tag ORDER BY t.position) FROM plugin_tags t WHERE t.plugin_id = p.id)";
+constexpr unsigned kDetailWidth = 3;
 
-// `first`: of the summary's columns, which kPluginColumns follow.
-StoredPlugin read_plugin(const Rows& rows, unsigned first) {
-  const unsigned more = first + kSummaryWidth;
-  domain::PluginSummary summary = read_summary(rows, first);
-  StoredPlugin stored;
-  stored.id = rows.integer(more);
-  domain::Plugin& plugin = stored.plugin;
+// `first`: of kDetailColumns.
+void read_details(const Rows& rows, unsigned first, domain::Plugin& plugin) {
+  plugin.original_url = rows.text(first);
+  plugin.toolchain = rows.text(first + 1);
+  if (rows.is_null(first + 2)) return;
+  const std::string tags = rows.text(first + 2);
+  for (const std::string_view tag : sys::split(tags, ',')) plugin.tags.emplace_back(tag);
+}
+
+domain::Plugin plugin_of(domain::PluginSummary summary) {
+  domain::Plugin plugin;
   plugin.slug = summary.slug;
   plugin.name = std::move(summary.name);
   plugin.category = summary.category;
@@ -91,14 +96,25 @@ StoredPlugin read_plugin(const Rows& rows, unsigned first) {
   plugin.rating = summary.rating;
   plugin.downloads = summary.downloads;
   plugin.updated_at = summary.updated_at;
-  plugin.original_url = rows.text(more + 1);
-  plugin.toolchain = rows.text(more + 2);
-  plugin.status = read_status(rows, more + 3);
-  if (!rows.is_null(more + 4)) {
-    const std::string tags = rows.text(more + 4);
-    for (const std::string_view tag : sys::split(tags, ',')) plugin.tags.emplace_back(tag);
-  }
+  return plugin;
+}
+
+// `first`: of kDetailColumns, which the summary's columns, p.id and p.status follow.
+StoredPlugin read_plugin(const Rows& rows, unsigned first) {
+  const unsigned more = first + kDetailWidth + kSummaryWidth;
+  StoredPlugin stored;
+  stored.plugin = plugin_of(read_summary(rows, first + kDetailWidth));
+  read_details(rows, first, stored.plugin);
+  stored.id = rows.integer(more);
+  stored.plugin.status = read_status(rows, more + 1);
   return stored;
+}
+
+// Of the tables of versions and files, which join p.
+std::string version_tables(Visible visible) {
+  return std::string(" LEFT JOIN plugin_versions v ON v.plugin_id = p.id") +
+         (visible == Visible::published ? " AND v.status = 'published'" : "") +
+         " LEFT JOIN plugin_files f ON f.version_id = v.id";
 }
 
 }  // namespace
@@ -141,13 +157,11 @@ std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
 // One statement sees one state of the tables, without a transaction around it.
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content) {
-  const bool published = visible == Visible::published;
   std::string sql = "SELECT v.version, v.created_at, v.status, " + file_columns(content) + ", ";
-  sql.append(kSummaryColumns).append(kPluginColumns).append(" FROM ").append(kPluginTables);
-  sql += " LEFT JOIN plugin_versions v ON v.plugin_id = p.id";
-  if (published) sql += " AND v.status = 'published'";
-  sql += " LEFT JOIN plugin_files f ON f.version_id = v.id WHERE p.slug = ?";
-  if (published) sql += " AND p.status = 'published'";
+  sql.append(kDetailColumns).append(", ").append(kSummaryColumns);
+  sql.append(", p.id, p.status FROM ").append(kPluginTables).append(version_tables(visible));
+  sql += " WHERE p.slug = ?";
+  if (visible == Visible::published) sql += " AND p.status = 'published'";
 
   std::optional<StoredPlugin> stored;
   VersionReader versions;
@@ -158,6 +172,25 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
   }
   if (stored) stored->plugin.versions = versions.take();
   return stored;
+}
+
+std::optional<domain::Plugin> load_details(Database& database, std::int64_t plugin_id,
+                                           domain::PluginSummary summary) {
+  static const std::string sql =
+      "SELECT v.version, v.created_at, v.status, " + file_columns(Content::without) + ", " +
+      std::string(kDetailColumns) + " FROM plugins p" + version_tables(Visible::published) +
+      " WHERE p.id = ? AND p.status = 'published'";
+  VersionReader versions;
+  const auto rows = database.query(sql, {plugin_id});
+  if (!rows->next()) return std::nullopt;
+  domain::Plugin plugin = plugin_of(std::move(summary));
+  plugin.status = domain::Status::published;
+  read_details(*rows, kFileEnd, plugin);
+  do {
+    versions.read(*rows);
+  } while (rows->next());
+  plugin.versions = versions.take();
+  return plugin;
 }
 
 std::optional<PublishedVersion> load_published_version(Database& database, const domain::Slug& slug,

@@ -48,6 +48,9 @@ enum class Visible { published, all };
 enum class Content { without, with };
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content);
+// See PluginStore::find_rest.
+std::optional<domain::Plugin> load_details(Database& database, std::int64_t plugin_id,
+                                           domain::PluginSummary summary);
 // See PluginStore::find_version.
 std::optional<PublishedVersion> load_published_version(Database& database, const domain::Slug& slug,
                                                        const domain::Version& version);

@@ -76,6 +76,11 @@ std::optional<domain::Plugin> PluginStore::find(const domain::Slug& slug) {
   return std::move(stored->plugin);
 }
 
+std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
+                                                     domain::PluginSummary summary) {
+  return load_details(database_, id, std::move(summary));
+}
+
 std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& slug,
                                                           const domain::Version& version) {
   return load_published_version(database_, slug, version);
@@ -126,7 +131,7 @@ std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_s
 // In pieces: the rows of a query are all in memory.
 void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
   constexpr std::int64_t kPiece = 2000;
-  const std::string sql = select_summaries(", p.search_text") +
+  const std::string sql = select_summaries(", p.search_text, p.id") +
                           " WHERE p.status = 'published' AND p.slug > ? ORDER BY p.slug LIMIT ?";
   database_.read([&] {
     domain::Slug last;  // "" is before all others
@@ -134,7 +139,8 @@ void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& 
     while (count == kPiece) {
       count = 0;
       for (const auto rows = database_.query(sql, {last, kPiece}); rows->next(); ++count) {
-        const IndexedPlugin plugin{read_summary(*rows), rows->text(kSummaryWidth + 1)};
+        const IndexedPlugin plugin{rows->integer(kSummaryWidth + 2), read_summary(*rows),
+                                   rows->text(kSummaryWidth + 1)};
         visit(plugin);
         last = plugin.summary.slug;
       }

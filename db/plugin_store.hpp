@@ -42,6 +42,7 @@ enum class ImportChange { created, updated, unchanged, kept, removed };
 
 // A published plugin as an index in memory needs it.
 struct IndexedPlugin {
+  std::int64_t id = 0;
   domain::PluginSummary summary;
   std::string search_text;  // folded name and tags, each ended by U+001F
 };
@@ -89,6 +90,8 @@ class PluginStore {
   // For an index in memory: every published plugin in slug order, as of one point in time; and the
   // counters (plugin, downloads) that may have changed since an id of the download log.
   void each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
+  // What find() finds, for half of the server's time, where the plugin's id and summary are known.
+  std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   std::int64_t last_download();
   std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);
 

@@ -1,7 +1,6 @@
 #include "handlers/plugins.hpp"
 
 #include "handlers/plugin_query.hpp"
-#include "handlers/views/paging.hpp"
 #include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers {
@@ -13,16 +12,13 @@ http::Response PluginHandlers::list(const Call& call) {
     found = dependencies_.index.page(*filter, page.offset(), page.size,
                                      dependencies_.freshness.epoch());
   }
-  json::Array items;
-  for (const domain::PluginSummary& plugin : found.plugins) {
-    items.push_back(views::plugin_summary(plugin, dependencies_.urls));
-  }
-  return http::json_ok(views::page_json(page, found.total, "plugins", std::move(items)));
+  return http::json_text(views::plugin_page(page, found, dependencies_.urls));
 }
 
 http::Response PluginHandlers::show(const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
-  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+  const auto plugin =
+      slug ? dependencies_.index.find(*slug, dependencies_.freshness.epoch()) : std::nullopt;
   if (!plugin) return dependencies_.errors.make(http::Error::not_found);
   return http::json_ok({{"plugin", views::plugin_detail(*plugin, dependencies_.urls)}});
 }

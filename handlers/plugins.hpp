@@ -3,7 +3,6 @@
 
 #include "app/access/freshness.hpp"
 #include "app/service/plugin_index.hpp"
-#include "db/plugin_store.hpp"
 #include "handlers/call.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/views/urls.hpp"
@@ -13,7 +12,6 @@ namespace goldsmith::handlers {
 class PluginHandlers {
  public:
   struct Dependencies {
-    db::PluginStore& plugins;
     service::PluginIndex& index;
     access::Freshness& freshness;
     const views::Urls& urls;

@@ -1,7 +1,7 @@
 #include "app/domain/timestamp.hpp"
 
 #include <chrono>
-#include <cstdio>
+#include <cstddef>
 
 namespace goldsmith::domain {
 namespace {
@@ -117,11 +117,19 @@ std::string format_timestamp(Timestamp time) {
   const auto day = chrono::floor<chrono::days>(time);
   const chrono::year_month_day date{day};
   const chrono::hh_mm_ss clock{time - day};
-  char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u %02d:%02d:%02d", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()));
+  std::string text = "0000-00-00 00:00:00";
+  // Lists show many times: no general formatting.
+  const auto put = [&text](std::size_t last, auto number) {
+    for (auto rest = static_cast<unsigned>(number); rest > 0; rest /= 10) {
+      text[last--] = static_cast<char>('0' + rest % 10);
+    }
+  };
+  put(3, static_cast<int>(date.year()));
+  put(6, static_cast<unsigned>(date.month()));
+  put(9, static_cast<unsigned>(date.day()));
+  put(12, clock.hours().count());
+  put(15, clock.minutes().count());
+  put(18, clock.seconds().count());
   return text;
 }
 

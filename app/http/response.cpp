@@ -101,11 +101,16 @@ const std::string* Response::header(std::string_view name) const {
   return found == headers.end() ? nullptr : &found->second;
 }
 
-Response json_response(int status, json::Object object) {
+Response json_text(std::string body) {
   Response response;
-  response.status = status;
   response.set_header("Content-Type", kJsonContentType);
-  response.body = json::to_string(std::move(object));
+  response.body = std::move(body);
+  return response;
+}
+
+Response json_response(int status, json::Object object) {
+  Response response = json_text(json::to_string(std::move(object)));
+  response.status = status;
   return response;
 }
 

@@ -45,6 +45,9 @@ Response json_response(int status, json::Object object);
 // A 200 response with the envelope: adds `status: true` to the object.
 Response json_ok(json::Object object);
 
+// 200 with JSON that is already text, the envelope included.
+Response json_text(std::string body);
+
 // `attachment` with an ASCII `filename` and, if the name needs it, `filename*` (RFC 6266, decision
 // P9).
 std::string attachment(std::string_view filename);

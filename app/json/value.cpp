@@ -12,12 +12,13 @@
 #include <cmath>
 #include <optional>
 
+#include "app/json/well_formed.hpp"
+
 namespace goldsmith::json {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 // Builds a value from the parser's events with an explicit stack instead of recursion. A handler
 // that returns false stops the parser; `error()` then has the reason.
@@ -140,37 +141,10 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-// Offset of the first byte from `from` on that is not part of well-formed UTF-8; text.size() if
-// there is none.
-std::size_t find_ill_formed(std::string_view text, std::size_t from) {
-  rapidjson::MemoryStream stream(text.data() + from, text.size() - from);
-  while (stream.Tell() < stream.size_) {
-    const std::size_t start = stream.Tell();
-    unsigned code_point = 0;
-    const bool valid = rapidjson::UTF8<>::Decode(stream, &code_point);
-    // In a truncated sequence, the NUL at the end of the stream was read as one of its bytes.
-    if (!valid || stream.Tell() > stream.size_) return from + start;
-  }
-  return text.size();
-}
-
-std::string replace_ill_formed(std::string_view text, std::size_t bad) {
-  std::string result;
-  std::size_t done = 0;
-  while (bad != text.size()) {
-    result.append(text, done, bad - done);
-    result.append(kReplacementCharacter);
-    done = bad + 1;
-    bad = find_ill_formed(text, done);
-  }
-  return result.append(text, done);
-}
-
-template <typename Writer>
-void write_text(Writer& writer, std::string_view text, bool is_key) {
-  const std::size_t bad = find_ill_formed(text, 0);
-  const std::string repaired = bad == text.size() ? "" : replace_ill_formed(text, bad);
-  const std::string_view valid = bad == text.size() ? text : repaired;
+template <typename Output>
+void write_text(Output& writer, std::string_view text, bool is_key) {
+  std::string repaired;
+  const std::string_view valid = well_formed(text, repaired);
   const auto length = static_cast<rapidjson::SizeType>(valid.size());
   if (is_key) {
     writer.Key(valid.data(), length);
@@ -179,8 +153,8 @@ void write_text(Writer& writer, std::string_view text, bool is_key) {
   }
 }
 
-template <typename Writer>
-void write_double(Writer& writer, double number) {
+template <typename Output>
+void write_double(Output& writer, double number) {
   if (std::isfinite(number)) {
     writer.Double(number);
   } else {
@@ -188,8 +162,8 @@ void write_double(Writer& writer, double number) {
   }
 }
 
-template <typename Writer>
-void write(Writer& writer, const Value& value) {
+template <typename Output>
+void write(Output& writer, const Value& value) {
   if (const auto* object = value.as_object()) {
     writer.StartObject();
     for (const auto& [key, member] : *object) {

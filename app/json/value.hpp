@@ -4,10 +4,12 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,7 +17,15 @@ namespace goldsmith::json {
 
 class Value;
 using Array = std::vector<Value>;
-using Object = std::map<std::string, Value, std::less<>>;
+
+// From `{{"key", value}, …}` the values are moved, not copied: most objects hold others.
+class Object : public std::map<std::string, Value, std::less<>> {
+ public:
+  struct Member;
+
+  Object() = default;
+  Object(std::initializer_list<Member> members);
+};
 
 class Value {
  public:
@@ -46,6 +56,15 @@ class Value {
  private:
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object> data_;
 };
+
+struct Object::Member {
+  std::string_view key;
+  mutable Value value;  // the elements of an initializer list are const
+};
+
+inline Object::Object(std::initializer_list<Member> members) {
+  for (const Member& member : members) emplace(member.key, std::move(member.value));
+}
 
 // Invalid JSON. what() is "line L, column C: REASON".
 class ParseError : public std::runtime_error {

@@ -54,6 +54,13 @@ std::vector<domain::CategoryCount> PluginIndex::categories(std::uint64_t epoch) 
   return counts;
 }
 
+std::optional<domain::Plugin> PluginIndex::find(const domain::Slug& slug, std::uint64_t epoch) {
+  if (!is_current(epoch)) return store_.find(slug);  // one plugin is no reason to read them all
+  if (is_due()) follow_counters();
+  const auto row = table_.find(slug);
+  return row ? store_.find_rest(table_.id(*row), table_.summary(*row)) : std::nullopt;
+}
+
 std::uint64_t PluginIndex::counters(std::uint64_t epoch) {
   refresh(epoch);
   return moves_;

@@ -38,6 +38,9 @@ class PluginIndex {
   // False if it would have to be read first, which takes milliseconds.
   bool is_current(std::uint64_t epoch) const { return loaded_ && epoch == epoch_; }
 
+  // A plugin with its published versions: from the index what that has, if it is current.
+  std::optional<domain::Plugin> find(const domain::Slug& slug, std::uint64_t epoch);
+
   // A number that moves when any counter does.
   std::uint64_t counters(std::uint64_t epoch);
 

@@ -22,6 +22,7 @@ void PluginTable::add(const db::IndexedPlugin& plugin) {
   entry.search_text_end = search_texts_.size();
   entry.category = category_index(summary.category);
   ++categories_[entry.category].count;
+  entry.id = static_cast<std::uint32_t>(plugin.id);
   entry.rating = summary.rating;
   entry.downloads = summary.downloads;
   entry.updated_at = summary.updated_at;

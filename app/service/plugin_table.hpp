@@ -23,6 +23,7 @@ class PluginTable {
 
   std::size_t size() const { return entries_.size(); }
   std::optional<Row> find(std::string_view slug) const;
+  std::int64_t id(Row row) const { return entries_[row].id; }
   domain::PluginSummary summary(Row row) const;
   std::int64_t downloads(Row row) const { return entries_[row].downloads; }
   void set_downloads(Row row, std::int64_t downloads) { entries_[row].downloads = downloads; }
@@ -38,6 +39,7 @@ class PluginTable {
     std::uint64_t texts = 0;                        // where they begin in texts_
     std::array<std::uint16_t, text_count> sizes{};  // of the texts: they have at most 1,020 bytes
     std::uint16_t category = 0;                     // index into categories_
+    std::uint32_t id = 0;                           // in the database
     std::uint64_t search_text_end = 0;              // in search_texts_
     domain::Rating rating;
     std::int64_t downloads = 0;

@@ -75,7 +75,7 @@ handlers::pages::PageHandlers Worker::make_pages(const Environment& environment)
 handlers::Handlers Worker::make_handlers(const Environment& environment) {
   using namespace handlers;
   return {MetaHandler(plugins_, urls_),
-          PluginHandlers({plugins_, plugin_index_, freshness_, urls_, errors_}),
+          PluginHandlers({plugin_index_, freshness_, urls_, errors_}),
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),

@@ -109,7 +109,8 @@ http::Response PluginPages::directory(const Call& call) {
 
 http::Response PluginPages::show(const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
-  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+  const auto plugin =
+      slug ? dependencies_.index.find(*slug, dependencies_.freshness.epoch()) : std::nullopt;
   if (!plugin) return dependencies_.site.not_found();
   return plugin_page(dependencies_.site, *plugin);
 }

@@ -13,6 +13,7 @@ struct Page {
   std::int64_t size = 24;
 
   std::int64_t offset() const { return (number - 1) * size; }
+  std::int64_t count(std::int64_t total) const { return (total + size - 1) / size; }
 };
 
 inline Page read_page(const http::Query& query) {
@@ -25,7 +26,7 @@ inline json::Object page_json(const Page& page, std::int64_t total, std::string 
   return {{"page", page.number},
           {"per_page", page.size},
           {"total", total},
-          {"total_pages", (total + page.size - 1) / page.size},
+          {"total_pages", page.count(total)},
           {std::move(name), std::move(items)}};
 }
 

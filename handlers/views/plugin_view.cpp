@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "app/json/writer.hpp"
+
 namespace goldsmith::handlers::views {
 namespace {
 
@@ -12,23 +14,38 @@ json::Value average_json(double average) {
   return average;
 }
 
+void write_average(json::Writer& out, double average) {
+  const json::Value value = average_json(average);
+  if (const auto* whole = value.as_integer()) {
+    out.value(*whole);
+  } else {
+    out.value(average);
+  }
+}
+
 json::Object rating_json(const domain::Rating& rating) {
   return {{"avg", average_json(rating.average())}, {"count", rating.count}};
 }
 
-// What a summary and a detail share; both are templates of the same fields.
-template <typename Plugin>
-json::Object common_fields(const Plugin& plugin, const Urls& urls) {
-  return {{"slug", plugin.slug},
-          {"name", plugin.name},
-          {"category", plugin.category},
-          {"author", plugin.author},
-          {"license", plugin.license},
-          {"rating", rating_json(plugin.rating)},
-          {"downloads", plugin.downloads},
-          {"detail_url", urls.plugin(plugin.slug)},
-          {"page_url", urls.plugin_page(plugin.slug)},
-          {"updated_at", domain::format_timestamp(plugin.updated_at)}};
+void write_summary(json::Writer& out, const domain::PluginSummary& plugin, const Urls& urls) {
+  out.begin_object();
+  out.member("author", plugin.author);
+  out.member("category", plugin.category);
+  out.member("detail_url", urls.plugin(plugin.slug));
+  out.member("downloads", plugin.downloads);
+  out.member("latest_version", plugin.latest_version ? plugin.latest_version->view() : "");
+  out.member("license", plugin.license);
+  out.member("name", plugin.name);
+  out.member("page_url", urls.plugin_page(plugin.slug));
+  out.key("rating");
+  out.begin_object();
+  out.key("avg");
+  write_average(out, plugin.rating.average());
+  out.member("count", plugin.rating.count);
+  out.end_object();
+  out.member("slug", plugin.slug);
+  out.member("updated_at", domain::format_timestamp(plugin.updated_at));
+  out.end_object();
 }
 
 json::Array files_json(const domain::PluginVersion& version) {
@@ -76,22 +93,40 @@ json::Object bundled_plugin(const domain::PluginSummary& plugin, const Urls& url
 
 }  // namespace
 
-json::Object plugin_summary(const domain::PluginSummary& plugin, const Urls& urls) {
-  json::Object object = common_fields(plugin, urls);
-  object["latest_version"] = plugin.latest_version ? plugin.latest_version->view() : "";
-  return object;
+std::string plugin_page(const Page& page, const db::PluginPage& found, const Urls& urls) {
+  json::Writer out;
+  out.begin_object();
+  out.member("page", page.number);
+  out.member("per_page", page.size);
+  out.key("plugins");
+  out.begin_array();
+  for (const domain::PluginSummary& plugin : found.plugins) write_summary(out, plugin, urls);
+  out.end_array();
+  out.member("status", true);
+  out.member("total", found.total);
+  out.member("total_pages", page.count(found.total));
+  out.end_object();
+  return out.take();
 }
 
 json::Object plugin_detail(const domain::Plugin& plugin, const Urls& urls) {
-  json::Object object = common_fields(plugin, urls);
-  object["tags"] = json::Array(plugin.tags.begin(), plugin.tags.end());
-  object["original_url"] = plugin.original_url;
   json::Array versions;
   for (const domain::PluginVersion& version : plugin.versions) {
     versions.push_back(version_json(plugin.slug, version, urls));
   }
-  object["versions"] = std::move(versions);
-  return object;
+  return {{"author", plugin.author},
+          {"category", plugin.category},
+          {"detail_url", urls.plugin(plugin.slug)},
+          {"downloads", plugin.downloads},
+          {"license", plugin.license},
+          {"name", plugin.name},
+          {"original_url", plugin.original_url},
+          {"page_url", urls.plugin_page(plugin.slug)},
+          {"rating", rating_json(plugin.rating)},
+          {"slug", plugin.slug},
+          {"tags", json::Array(plugin.tags.begin(), plugin.tags.end())},
+          {"updated_at", domain::format_timestamp(plugin.updated_at)},
+          {"versions", std::move(versions)}};
 }
 
 json::Object addon_summary(const domain::AddonSummary& addon, const Urls& urls) {
