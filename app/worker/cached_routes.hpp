@@ -34,7 +34,7 @@ class CachedRoutes {
                                        std::int64_t now);
 
   Dependencies dependencies_;
-  ResponseCache cache_{16U << 20};
+  ResponseCache cache_{8U << 20};
 };
 
 }  // namespace goldsmith::worker
