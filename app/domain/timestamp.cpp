@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace goldsmith::domain {
 namespace {
@@ -98,6 +99,13 @@ std::optional<Timestamp> within_four_digit_years(Timestamp time) {
   return year >= 1 && year <= 9999 ? std::optional(time) : std::nullopt;
 }
 
+// With zeros in front. A list shows many times: snprintf would show in its cost.
+void append_padded(std::string& text, std::size_t width, std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  if (digits.size() < width) text.append(width - digits.size(), '0');
+  text += digits;
+}
+
 }  // namespace
 
 std::optional<Timestamp> parse_timestamp(std::string_view text) {
@@ -117,19 +125,13 @@ std::string format_timestamp(Timestamp time) {
   const auto day = chrono::floor<chrono::days>(time);
   const chrono::year_month_day date{day};
   const chrono::hh_mm_ss clock{time - day};
-  std::string text = "0000-00-00 00:00:00";
-  // Lists show many times: no general formatting.
-  const auto put = [&text](std::size_t last, auto number) {
-    for (auto rest = static_cast<unsigned>(number); rest > 0; rest /= 10) {
-      text[last--] = static_cast<char>('0' + rest % 10);
-    }
-  };
-  put(3, static_cast<int>(date.year()));
-  put(6, static_cast<unsigned>(date.month()));
-  put(9, static_cast<unsigned>(date.day()));
-  put(12, clock.hours().count());
-  put(15, clock.minutes().count());
-  put(18, clock.seconds().count());
+  std::string text;
+  append_padded(text, 4, static_cast<int>(date.year()));
+  append_padded(text += '-', 2, static_cast<unsigned>(date.month()));
+  append_padded(text += '-', 2, static_cast<unsigned>(date.day()));
+  append_padded(text += ' ', 2, clock.hours().count());
+  append_padded(text += ':', 2, clock.minutes().count());
+  append_padded(text += ':', 2, clock.seconds().count());
   return text;
 }
 
