@@ -2,6 +2,7 @@
 #include <set>
 #include <tuple>
 
+#include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/rules.hpp"
@@ -13,6 +14,26 @@ namespace {
 
 constexpr std::size_t kMaxEntries = 1000;  // rules, maps, globs, advice of one component
 constexpr std::int64_t kMaxSortOrder = 1'000'000;
+
+// "" or an expression of SPDX.
+std::string read_license(const Node& node) {
+  const std::string text = read_optional_line(node);
+  if (text.empty()) return text;
+  try {
+    domain::parse_license(text);
+    return text;
+  } catch (const domain::InvalidLicense& error) {
+    std::string problem = "is not a valid SPDX license expression: ";
+    problem += error.what();
+    const auto ids = domain::license_ids();
+    const auto near = sys::nearest(error.unknown(), {ids.begin(), ids.end()});
+    if (!error.unknown().empty() && !near.empty()) {
+      problem.append("; did you mean \"").append(near).append("\"?");
+    }
+    node.refuse(problem +
+                "; what is proprietary or unknown is LicenseRef- with a name of your own");
+  }
+}
 
 domain::Layer read_layer(const Node& node) {
   const std::string key = node.text(kNameLimit);
@@ -165,7 +186,7 @@ domain::Component read_component(const Node& node) {
   component.layer = read_layer(fields.required("layer"));
   component.description = text_or_empty(fields, "description", read_text);
   component.homepage = text_or_empty(fields, "homepage", read_url);
-  component.license = text_or_empty(fields, "license", read_optional_line);
+  component.license = text_or_empty(fields, "license", read_license);
   component.is_default = value_or(fields, "is_default", read_flag, false);
   component.selectable = value_or(fields, "selectable", read_flag, true);
   component.sort_order = value_or(

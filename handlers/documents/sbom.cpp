@@ -1,6 +1,7 @@
 #include "handlers/documents/sbom.hpp"
 
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "app/domain/github_release.hpp"
@@ -10,7 +11,7 @@
 namespace goldsmith::handlers::documents {
 namespace {
 
-constexpr std::string_view kOwnLicense = "MIT";  // of what goldsmith writes
+constexpr std::string_view kOwnLicense = "MIT";  // of what goldsmith generates
 
 // An UUID (RFC 9562, version 8) out of the build hash.
 std::string serial_number(const std::string& build_hash) {
@@ -63,11 +64,32 @@ std::string generic_purl(std::string_view name, std::string_view version) {
   return "pkg:generic/" + sys::percent_encode(name) + "@" + sys::percent_encode(version);
 }
 
+// What the lines "SPDX-License-Identifier: …" of a text say, each once; "" if it has none.
+std::string stated_license(std::string_view text) {
+  constexpr std::string_view kTag = "SPDX-License-Identifier:";
+  std::set<std::string> stated;
+  for (const std::string_view line : sys::split(text, '\n')) {
+    const std::size_t tag = line.find(kTag);
+    if (tag == std::string_view::npos) continue;
+    stated.emplace(sys::trim_ascii(line.substr(tag + kTag.size())));
+  }
+  if (stated.size() == 1) return *stated.begin();
+  std::string all;
+  for (const std::string& each : stated) {
+    all.append(all.empty() ? "(" : " AND (").append(each).append(")");
+  }
+  return all;
+}
+
 json::Object file_json(const creator::PlannedFile& file) {
-  return {{"type", "file"},
-          {"bom-ref", "file:" + file.path},
-          {"name", file.path},
-          {"hashes", sha256_hashes(file.sha256)}};
+  json::Object object{{"type", "file"},
+                      {"bom-ref", "file:" + file.path},
+                      {"name", file.path},
+                      {"hashes", sha256_hashes(file.sha256)}};
+  if (file.origin == creator::Origin::edited) {
+    put(object, "licenses", licenses(stated_license(std::get<std::string>(file.source))));
+  }
+  return object;
 }
 
 // The files of a plan by what they are from.
@@ -140,20 +162,21 @@ json::Object plugin_json(const creator::PlannedPlugin& plugin, const PluginFacts
   return object;
 }
 
-// What the service itself wrote, `svc`, or tuned, `svc-optimized`.
+// What the service itself wrote, `svc`, or tuned, `svc-optimized`: of the latter, each file says
+// its licence, as the operator may have tuned it.
 json::Object own_json(const std::string& from, std::string_view name, json::Array files) {
-  return {{"type", "data"},
-          {"bom-ref", from},
-          {"name", name},
-          {"licenses", licenses(std::string(kOwnLicense))},
-          {"components", std::move(files)}};
+  json::Object object{
+      {"type", "data"}, {"bom-ref", from}, {"name", name}, {"components", std::move(files)}};
+  if (from == "svc") object["licenses"] = licenses(std::string(kOwnLicense));
+  return object;
 }
 
 json::Array components_json(const creator::Plan& plan, const PluginFacts& facts) {
   FilesBySource files = files_by_source(plan);
   json::Array components;
   for (const creator::Selected& selected : plan.selection.components) {
-    components.push_back(component_json(selected, std::move(files[selected.component->slug.str()])));
+    components.push_back(
+        component_json(selected, std::move(files[selected.component->slug.str()])));
   }
   for (const creator::PlannedPlugin& plugin : plan.plugins) {
     components.push_back(plugin_json(plugin, facts, std::move(files["plugin:" + plugin.slug])));
@@ -194,12 +217,11 @@ json::Object sbom(const creator::Plan& plan, const PluginFacts& facts) {
                          {"bom-ref", build},
                          {"name", "cs16-server"},
                          {"version", plan.build_hash.substr(0, 12)},
-                         {"properties",
-                          json::Array{json::Object{{"name", "goldsmith:build_hash"},
-                                                   {"value", plan.build_hash}}}}}},
-           {"tools", json::Object{{"components", json::Array{json::Object{
-                                                     {"type", "application"},
-                                                     {"name", "goldsmith"}}}}}}}},
+                         {"properties", json::Array{json::Object{{"name", "goldsmith:build_hash"},
+                                                                 {"value", plan.build_hash}}}}}},
+           {"tools",
+            json::Object{{"components", json::Array{json::Object{{"type", "application"},
+                                                                 {"name", "goldsmith"}}}}}}}},
       {"components", std::move(components)},
       {"dependencies", std::move(dependencies)}};
 }

@@ -52,6 +52,8 @@ std::vector<Route> make_routes() {
        {}, CachePolicy::never, none, by<&H::server, &ServerPage::moved>},
       {"page_status", "/status",
        {}, CachePolicy::for_two_seconds, none, by<&H::status, &StatusPage::show>},
+      {"page_licenses", "/licenses",
+       {}, CachePolicy::until_changed, none, by<&H::licenses, &LicensePage::show>},
       {"page_docs", "/docs",
        {}, CachePolicy::until_changed, none, by<&H::standard, &StandardPages::docs>},
       {"page_docs", "/docs/",

@@ -7,6 +7,7 @@
 #include "handlers/documents/server_documents.hpp"
 #include "handlers/pages/addon_pages.hpp"
 #include "handlers/pages/feed_pages.hpp"
+#include "handlers/pages/license_page.hpp"
 #include "handlers/pages/plugin_pages.hpp"
 #include "handlers/pages/server_page.hpp"
 #include "handlers/pages/source_pages.hpp"
@@ -30,6 +31,7 @@ struct PageHandlers {
   ToolchainFiles toolchains;
   ServerPage server;
   documents::ServerDocuments documents;
+  LicensePage licenses;
   FeedPages feeds;
   StandardPages standard;
 };

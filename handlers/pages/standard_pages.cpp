@@ -83,7 +83,7 @@ http::Response StandardPages::sitemap(const Call& call) {
 
   json::Array entries;
   if (part <= 1) {
-    for (const char* path : {"/", "/plugins", "/addons", "/server", "/docs"}) {
+    for (const char* path : {"/", "/plugins", "/addons", "/server", "/docs", "/licenses"}) {
       entries.push_back(sitemap_entry(site.absolute(path)));
     }
     for (const auto& addon : dependencies_.addons.list(0, kSitemapPacks).addons) {

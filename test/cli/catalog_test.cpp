@@ -25,6 +25,17 @@ BOOST_AUTO_TEST_CASE(components_of_one_call_may_name_each_other) {
              "a     engine   A        20  no       yes                0  -\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_deprecated_license_is_taken_and_told) {
+  const std::string file = write(
+      "old.json", R"({"slug": "old", "name": "Old", "layer": "engine", "license": "GPL-2.0"})");
+  const Called called = call({"component", "import", file});
+  BOOST_TEST(called.code == 0);
+  BOOST_TEST(called.out == "created    old\n1 component: 1 created, 0 updated, 0 unchanged\n");
+  BOOST_TEST(
+      called.err.find("the license of \"old\": SPDX has deprecated \"GPL-2.0\"; for the GPL and "
+                      "its kin it is GPL-2.0-only or GPL-2.0-or-later") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(the_listing_has_the_field_names_of_the_api) {
   import_component("engine", R"(, "description": "D", "homepage": "https://example.com",
       "license": "MIT", "is_default": true)");

@@ -26,7 +26,7 @@ SLUG = "web-hostile"
 PAGES = ["/", "/plugins", "/plugins?q=%3Cscript%3Ealert(1)%3C/script%3E", f"/plugins/{SLUG}", "/addons", f"/addons/{SLUG}",
          f"/server?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,{SLUG}&plugins={SLUG}",
          f"/server?plugins={SLUG},%22%3E%3Cscript%3E", "/server?components=%3Cimg%20src=x%20onerror=alert(1)%3E&q=%22%3E%3Cb%3E",
-         "/feeds/plugins.atom", "/status"]
+         "/feeds/plugins.atom", "/licenses", "/status"]
 
 
 def write_plugin(folder):
@@ -50,7 +50,7 @@ def write_component(folder):
     with zipfile.ZipFile(archive, "w") as file:
         for number in range(FILES):
             file.writestr(f"cstrike/hostile/{number % 40}/file-{number}-<b>&amp;'.txt", f"{number}\n")
-    document = {"slug": SLUG, "name": MARKUP, "description": MARKUP + MIRRORED + LONG, "license": MARKUP, "layer": "content",
+    document = {"slug": SLUG, "name": MARKUP, "description": MARKUP + MIRRORED + LONG, "layer": "content",
                 "sort_order": 900, "advice": [MARKUP], "rules": [
                     {"rule": "recommends", "component": "bot-company", "note": MARKUP},
                     {"rule": "conflicts", "component": "stock-engine", "note": MARKUP}]}
@@ -78,7 +78,8 @@ def prepare(stack):
         stack.goldsmith("component", "mirror", SLUG, "--version", "1.0", "--archive", str(archive))
     # What an import refuses may still be in an older database.
     sql(stack, f"UPDATE goldsmith.plugins SET original_url = 'javascript:alert(1)//https://' WHERE slug = '{SLUG}';"
-               f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)' WHERE slug = '{SLUG}';"
+               f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)', license = 0x{MARKUP.encode().hex()}"
+               f" WHERE slug = '{SLUG}';"
                "UPDATE goldsmith.revision SET value = value + 1")
     return file_name
 

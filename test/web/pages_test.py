@@ -10,7 +10,7 @@ from browser import browser, set_width
 import checks
 from stack import Stack
 
-PAGES = ["/", "/plugins", "/plugins?q=a&category=admin", "/plugins?q=zzzz", "/plugins?page_n=2", "/plugins/afk-watch",
+PAGES = ["/", "/licenses", "/plugins", "/plugins?q=a&category=admin", "/plugins?q=zzzz", "/plugins?page_n=2", "/plugins/afk-watch",
          "/plugins/afk-watch/2.0/afk_watch.sma", "/addons", "/addons/public-server", "/server",
          "/server?plugins=afk-watch&optimized=1", "/server?components=lantern-auth,gone,anvil-engine@9",
          "/server?components=,", "/server?file=cstrike/liblist.gam", "/docs", "/status", "/nothing-here"]

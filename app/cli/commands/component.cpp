@@ -9,6 +9,7 @@
 #include "app/cli/table.hpp"
 #include "app/cli/views.hpp"
 #include "app/domain/github_release.hpp"
+#include "app/domain/license.hpp"
 #include "app/manifest/manifest.hpp"
 
 namespace goldsmith::cli {
@@ -53,6 +54,19 @@ ReadComponents read_components(const std::vector<std::string>& files, Context& c
   return read;
 }
 
+void report_deprecated_licenses(const ReadComponents& read, Context& context) {
+  for (std::size_t i = 0; i < read.components.size(); ++i) {
+    const domain::Component& component = read.components[i];
+    if (component.license.empty()) continue;
+    for (const domain::LicenseTerm& term : domain::parse_license(component.license).terms) {
+      if (!domain::is_deprecated_license(term.id)) continue;
+      context.report(read.files[i] + ": the license of \"" + component.slug +
+                     "\": SPDX has deprecated \"" + term.id + "\"; for the GPL and its kin it is " +
+                     term.id + "-only or " + term.id + "-or-later");
+    }
+  }
+}
+
 void run_import(const Arguments& arguments, Context& context) {
   const ReadComponents read =
       read_components(files_or_defaults(arguments, default_component_files, context), context);
@@ -60,6 +74,7 @@ void run_import(const Arguments& arguments, Context& context) {
   std::vector<std::string> slugs;
   for (const domain::Component& component : read.components) slugs.push_back(component.slug.str());
   report_changes(context, "component", slugs, changes);
+  report_deprecated_licenses(read, context);
 }
 
 void run_list(const Arguments& arguments, Context& context) {

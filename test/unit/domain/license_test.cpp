@@ -26,10 +26,9 @@ BOOST_AUTO_TEST_CASE(an_expression_is_made_of_identifiers_of_the_list) {
   BOOST_CHECK((parse_license("MIT").terms == Terms{{"MIT", false, ""}}));
   BOOST_CHECK((parse_license("GPL-3.0-or-later WITH GCC-exception-3.1").terms ==
                Terms{{"GPL-3.0-or-later", false, "GCC-exception-3.1"}}));
-  BOOST_CHECK((parse_license(" (MIT OR Apache-2.0)  AND LicenseRef-Valve.1 ").terms ==
-               Terms{{"MIT", false, ""},
-                     {"Apache-2.0", false, ""},
-                     {"LicenseRef-Valve.1", false, ""}}));
+  BOOST_CHECK(
+      (parse_license(" (MIT OR Apache-2.0)  AND LicenseRef-Valve.1 ").terms ==
+       Terms{{"MIT", false, ""}, {"Apache-2.0", false, ""}, {"LicenseRef-Valve.1", false, ""}}));
   BOOST_CHECK((parse_license("EPL-1.0+").terms == Terms{{"EPL-1.0", true, ""}}));
   BOOST_TEST(parse_license("LicenseRef-Unknown").terms[0].is_reference());
   BOOST_TEST(license_ids().size() > 400U);
@@ -56,8 +55,7 @@ BOOST_AUTO_TEST_CASE(anything_else_is_refused_with_the_reason) {
   BOOST_TEST(problem("") == "an identifier is missing at its end");
   BOOST_TEST(problem("MIT AND") == "an identifier is missing at its end");
   BOOST_TEST(problem("OR MIT") == "an identifier is missing before \"OR\"");
-  BOOST_TEST(problem("MIT GPL-2.0-only") ==
-             "\"GPL-2.0-only\" is behind the end of the expression");
+  BOOST_TEST(problem("MIT GPL-2.0-only") == "\"GPL-2.0-only\" is behind the end of the expression");
   BOOST_TEST(problem("(MIT") == "a parenthesis is not closed");
   BOOST_TEST(problem("MIT)") == "\")\" is behind the end of the expression");
   BOOST_TEST(problem(std::string(100, '(') + "MIT" + std::string(100, ')')) ==

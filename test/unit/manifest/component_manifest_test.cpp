@@ -24,6 +24,25 @@ struct Fixture : ManifestFolder {
 
 BOOST_FIXTURE_TEST_SUITE(component_manifest, Fixture)
 
+BOOST_AUTO_TEST_CASE(a_license_is_an_expression_of_spdx) {
+  const auto license_of = [&](const std::string& license) {
+    return read(R"({"slug": "x", "name": "X", "layer": "engine", "license": ")" + license +
+                "\"}")[0]
+        .license;
+  };
+  BOOST_TEST(license_of("") == "");
+  BOOST_TEST(license_of("GPL-3.0-only OR LicenseRef-Own") == "GPL-3.0-only OR LicenseRef-Own");
+  BOOST_TEST(
+      refusal(R"("license": "GPL-3.0-onyl")") ==
+      "license: \"GPL-3.0-onyl\" is not a valid SPDX license expression: \"GPL-3.0-onyl\" is "
+      "not an identifier of SPDX's list of licenses; did you mean \"GPL-3.0-only\"?; what is "
+      "proprietary or unknown is LicenseRef- with a name of your own");
+  BOOST_TEST(
+      refusal(R"("license": "MIT AND")") ==
+      "license: \"MIT AND\" is not a valid SPDX license expression: an identifier is missing "
+      "at its end; what is proprietary or unknown is LicenseRef- with a name of your own");
+}
+
 BOOST_AUTO_TEST_CASE(every_field_is_read) {
   const auto components = read(R"([{"slug": "reunion", "name": "Reunion", "description": "D",
       "homepage": "https://example.com", "license": "GPL-3.0", "layer": "auth",

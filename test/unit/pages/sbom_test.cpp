@@ -24,6 +24,7 @@ struct Fixture {
     file.path = path;
     file.sha256 = std::string(64, '7');
     file.from = from;
+    file.source = std::string();
     plan.files.push_back(std::move(file));
   }
   json::Object made() const { return sbom(plan, facts); }
@@ -49,8 +50,8 @@ const std::string kAsset = "https://github.com/Owner/Engine/releases/download/v1
 BOOST_FIXTURE_TEST_SUITE(bill_of_materials, Fixture)
 
 BOOST_AUTO_TEST_CASE(the_serial_number_comes_from_the_build_hash) {
-  BOOST_CHECK((made().at("serialNumber") ==
-               json::Value("urn:uuid:01234567-89ab-8def-8123-456789abcdef")));
+  BOOST_CHECK(
+      (made().at("serialNumber") == json::Value("urn:uuid:01234567-89ab-8def-8123-456789abcdef")));
 }
 
 BOOST_AUTO_TEST_CASE(a_release_of_github_has_its_purl_and_links) {
@@ -90,6 +91,24 @@ BOOST_AUTO_TEST_CASE(a_license_is_an_identifier_an_expression_or_a_name) {
   BOOST_TEST(text_of("licenses") == R"([{"expression":"EPL-1.0+"}])");
   component.license = "Proprietary (Valve)";
   BOOST_TEST(text_of("licenses") == R"x([{"license":{"name":"Proprietary (Valve)"}}])x");
+}
+
+BOOST_AUTO_TEST_CASE(a_tuned_file_says_its_license) {
+  const auto license_of_tuned = [&](const std::string& content) {
+    plan.files[1].origin = creator::Origin::edited;
+    plan.files[1].source = content;
+    const json::Object document = made();
+    const json::Object& tuned = *document.at("components").as_array()->at(2).as_object();
+    BOOST_TEST(!tuned.contains("licenses"));
+    const json::Object& file = *tuned.at("components").as_array()->at(0).as_object();
+    return file.contains("licenses") ? json::to_string(file.at("licenses")) : "absent";
+  };
+  BOOST_TEST(license_of_tuned("rate 5\n") == "absent");
+  BOOST_TEST(license_of_tuned("// SPDX-License-Identifier: MIT\r\n") ==
+             R"([{"license":{"id":"MIT"}}])");
+  BOOST_TEST(license_of_tuned("# SPDX-License-Identifier: MIT\n# SPDX-License-Identifier: "
+                              "GPL-3.0-only\n# SPDX-License-Identifier: MIT") ==
+             R"x([{"expression":"(GPL-3.0-only) AND (MIT)"}])x");
 }
 
 BOOST_AUTO_TEST_CASE(files_are_listed_by_what_they_are_from) {

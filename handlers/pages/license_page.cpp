@@ -1,0 +1,98 @@
+#include "handlers/pages/license_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "app/domain/license.hpp"
+#include "handlers/pages/embedded_files.hpp"
+#include "handlers/pages/format.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+constexpr std::string_view kOwnLicense = "MIT";  // of goldsmith, and of what it generates
+constexpr std::size_t kShortDigest = 12;
+
+std::string_view embedded_text(std::string_view name) {
+  const auto texts = embedded_licenses();
+  const auto found = std::find_if(texts.begin(), texts.end(),
+                                  [&](const EmbeddedFile& file) { return file.name == name; });
+  return found == texts.end() ? std::string_view() : found->content;
+}
+
+std::string_view without_suffix(std::string_view text, std::string_view suffix) {
+  if (text.ends_with(suffix)) text.remove_suffix(suffix.size());
+  return text;
+}
+
+json::Array sources_json(const domain::ComponentVersion& version) {
+  json::Array array;
+  for (const domain::Source& source : version.sources) {
+    array.push_back(json::Object{{"url", web_link(source.url)},
+                                 {"file", source.url.substr(source.url.rfind('/') + 1)},
+                                 {"sha256", source.sha256},
+                                 {"short_sha256", source.sha256.substr(0, kShortDigest)}});
+  }
+  return array;
+}
+
+// Of the licenses of an expression; none for a text that is no expression.
+void add_ids(const std::string& license, std::set<std::string>& ids) {
+  if (license.empty()) return;
+  try {
+    for (const domain::LicenseTerm& term : domain::parse_license(license).terms) {
+      ids.insert(term.id);
+    }
+  } catch (const domain::InvalidLicense&) {
+    // Imported before licences were checked.
+  }
+}
+
+json::Object text_json(const std::string& id) {
+  return {{"id", id},
+          {"deprecated", domain::is_deprecated_license(id)},
+          {"is_reference", id.starts_with("LicenseRef-")},
+          {"text", license_text(id)}};
+}
+
+}  // namespace
+
+// The files are those of Debian's common-licenses, GPL-3, and of our own, by the identifier.
+std::string_view license_text(std::string_view id) {
+  const std::string_view version = without_suffix(without_suffix(id, "-only"), "-or-later");
+  for (const std::string_view name : {id, version, without_suffix(version, ".0")}) {
+    if (const std::string_view text = embedded_text(name); !text.empty()) return text;
+  }
+  return "";
+}
+
+json::Object LicensePage::component_json(const domain::Component& component) {
+  const auto version = dependencies_.catalog.with_files(component.slug, *component.latest());
+  return {{"name", component.name},
+          {"homepage", web_link(component.homepage)},
+          {"version", version->version},
+          {"license", component.license},
+          {"sources", sources_json(*version)}};
+}
+
+http::Response LicensePage::show(const Call&) {
+  const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+  json::Array components;
+  std::set<std::string> ids{std::string(kOwnLicense)};
+  for (const domain::Component& component : catalog->components()) {
+    if (component.versions.empty()) continue;
+    components.push_back(component_json(component));
+    add_ids(component.license, ids);
+  }
+  json::Array texts;
+  for (const std::string& id : ids) texts.push_back(text_json(id));
+  return dependencies_.site.page(
+      "licenses",
+      {.title = "Licences",
+       .description = "The licences of the server components, with their texts and sources.",
+       .path = "/licenses"},
+      {{"components", std::move(components)}, {"texts", std::move(texts)}});
+}
+
+}  // namespace goldsmith::handlers::pages
