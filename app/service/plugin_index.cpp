@@ -43,6 +43,13 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
   return page;
 }
 
+std::optional<domain::PluginSummary> PluginIndex::summary(std::string_view slug,
+                                                          std::uint64_t epoch) {
+  refresh(epoch);
+  const auto row = table_.find(slug);
+  return row ? std::optional(table_.summary(*row)) : std::nullopt;
+}
+
 PluginIndex::Totals PluginIndex::totals(std::uint64_t epoch) {
   refresh(epoch);
   return {static_cast<std::int64_t>(table_.size()), total_downloads_};

@@ -26,6 +26,9 @@ class PluginIndex {
   db::PluginPage page(const db::PluginFilter& filter, std::int64_t offset, std::int64_t limit,
                       std::uint64_t epoch);
 
+  // What a list shows of one plugin, as fresh as a page; std::nullopt if it is not published.
+  std::optional<domain::PluginSummary> summary(std::string_view slug, std::uint64_t epoch);
+
   struct Totals {
     std::int64_t plugins = 0;
     std::int64_t downloads = 0;

@@ -78,6 +78,17 @@ http::Response ServerPage::moved(const Call& call) {
   return response;
 }
 
+// One that is not published has no other name than its slug.
+json::Array ServerPage::chosen_plugins(const Choice& choice) {
+  const std::uint64_t epoch = dependencies_.freshness.epoch();
+  json::Array array;
+  for (const std::string& slug : choice.plugins) {
+    const auto plugin = dependencies_.index.summary(slug, epoch);
+    array.push_back(json::Object{{"slug", slug}, {"name", plugin ? plugin->name : slug}});
+  }
+  return array;
+}
+
 json::Array ServerPage::found_plugins(const http::Query& query, const Choice& choice) {
   constexpr std::int64_t kShown = 12;
   json::Array array;
@@ -175,7 +186,7 @@ http::Response ServerPage::show(const Call& call) {
   const std::string url = choice_url(choice);
   const auto q = query.get("q");
   json::Object model{{"layers", creator_form(*catalog, choice)},
-                     {"plugins", json::Array(choice.plugins.begin(), choice.plugins.end())},
+                     {"plugins", chosen_plugins(choice)},
                      {"found", found_plugins(query, choice)},
                      {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
                      {"optimized", choice.optimized},

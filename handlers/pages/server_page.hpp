@@ -36,6 +36,7 @@ class ServerPage {
                   json::Object& model);
   bool add_plan(const Call& call, const Choice& choice, const creator::Plan& plan,
                 json::Object& model);
+  json::Array chosen_plugins(const Choice& choice);
   json::Array found_plugins(const http::Query& query, const Choice& choice);
 
   Dependencies dependencies_;

@@ -55,6 +55,11 @@ std::string Site::render(std::string_view name, const json::Object& model) const
   return templates_.render(name, all);
 }
 
+// For previews of links, which show no SVG.
+std::string Site::preview_image() const {
+  return assets_.logo().ends_with(".svg") ? "" : absolute(assets_.folder() + assets_.logo());
+}
+
 std::string Site::in_layout(std::string_view name, const Head& head,
                             const json::Object& model) const {
   json::Object layout = common();
@@ -63,6 +68,7 @@ std::string Site::in_layout(std::string_view name, const Head& head,
   layout["is_home"] = head.title.empty();
   layout["description"] = summary(head.description.empty() ? config_.tagline : head.description);
   layout["canonical"] = head.path.empty() ? std::string() : absolute(head.path);
+  layout["preview_image"] = preview_image();
   layout["feed"] = head.feed;
   layout["script"] = head.script;
   if (!head.json_ld.is_null()) layout["json_ld"] = json_for_script(head.json_ld);

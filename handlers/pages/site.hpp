@@ -49,6 +49,7 @@ class Site {
   json::Object common() const;
   // A template with the common values and those of `model`, which win.
   std::string render(std::string_view name, const json::Object& model) const;
+  std::string preview_image() const;
   std::string in_layout(std::string_view name, const Head& head, const json::Object& model) const;
 
   sys::SiteConfig config_;

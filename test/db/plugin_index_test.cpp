@@ -77,6 +77,17 @@ BOOST_AUTO_TEST_CASE(it_follows_the_counters_after_two_seconds) {
   BOOST_TEST(page("") == (Slugs{"b", "a", "c"}));
 }
 
+BOOST_AUTO_TEST_CASE(it_tells_what_a_list_shows_of_a_plugin) {
+  add("a", "The A", 10);
+  const auto summary = index.summary("a", 1);
+  BOOST_REQUIRE(summary.has_value());
+  BOOST_TEST(summary->name == "The A");
+  BOOST_TEST(summary->downloads == 10);
+  BOOST_TEST(!index.summary("b", 1).has_value());
+  add("b", "The B", 1);
+  BOOST_TEST(index.summary("b", 2).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(it_tells_the_counter_of_a_plugin) {
   add("b", "B", 5);
   add("a", "A", 10);

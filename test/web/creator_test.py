@@ -173,6 +173,10 @@ def plugins_are_searched_and_added(creator):
     creator.until(lambda: "plugins=afk-watch" in creator.query(), creator.query())
     creator.until(lambda: creator.stack.json(f"/v1/server-builder/resolve?{creator.query()}")["build_hash"] ==
                   creator.build_hash(), "the build is not the one with the plugin")
+    for _ in ("as searched", "as the page has it"):
+        chosen = creator.driver.find_element(By.ID, "picked").text
+        checks.expect(chosen == "AFK Watch", f"the plugins that are chosen: {chosen}")
+        creator.open("?plugins=afk-watch")
 
 
 def links_are_shared(creator):

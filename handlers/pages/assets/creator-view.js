@@ -109,8 +109,9 @@ export const previewView = ({ file, diff }, close) => html`
     ${file.truncated ? html`<p class="note">Only the first 512 KB are shown.</p>` : nothing}
   </section>`;
 
-export const pickedView = (slugs, change) => slugs.map((slug) => html`<li><label><input type="checkbox" name="plugins"
-  .value=${slug} .checked=${true} @change=${() => change(slug, false)}> <span>${slug}</span></label></li>`);
+export const pickedView = (plugins, change) => plugins.map((plugin) => html`<li><label><input type="checkbox"
+  name="plugins" .value=${plugin.slug} .checked=${true} @change=${() => change(plugin.slug, false)}>
+  <span><bdi>${plugin.name}</bdi></span></label></li>`);
 
 export const foundView = (plugins, change) => plugins.map((plugin) => html`<li><label><input type="checkbox"
   .value=${plugin.slug} .checked=${false} @change=${() => change(plugin.slug, true)}>

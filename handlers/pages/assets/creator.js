@@ -102,8 +102,13 @@ async function resolve() {
   showAnswer(answer);
 }
 
+// By slug, as the page and searches showed them.
+const pluginNames = new Map([...places.picked.querySelectorAll('input')]
+  .map((box) => [box.value, box.labels[0].textContent.trim()]));
+
 function showPlugins() {
-  draw(places.picked, pickedView([...state.plugins].sort(), choosePlugin));
+  const chosen = [...state.plugins].sort().map((slug) => ({ slug, name: pluginNames.get(slug) ?? slug }));
+  draw(places.picked, pickedView(chosen, choosePlugin));
 }
 
 function choosePlugin(slug, chosen) {
@@ -144,6 +149,7 @@ async function search() {
     const answer = await ask(`plugins?per_page=12&q=${encodeURIComponent(text)}`, own.signal);
     if (own.signal.aborted) return;
     const found = (answer.plugins ?? []).filter((plugin) => !state.plugins.has(plugin.slug));
+    for (const plugin of found) pluginNames.set(plugin.slug, plugin.name);
     draw(places.found, foundView(found, choosePlugin));
     announce(`${counted(found.length, 'plugin', 'plugins')} found.`);
   } catch {
