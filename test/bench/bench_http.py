@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Measures what reads cost, over TLS, HTTP/2 and HTTP/1.1: bench_http.py BUILD_FOLDER ROUNDS ONLY PLUGINS…
+"""Measures what reads cost, over TLS, HTTP/2 and HTTP/1.1: bench_http.py BUILD_FOLDER ROUNDS ONLY PEER PLUGINS…
 
 A row is the processor time of nginx, workers and database for a request, in turns with the floor: an nginx without
 an access log and a libfcgi worker that returns a constant of the same size, with a connection for each request. The
 machine, the moment and the client are the same, so the ratio (floor / goldsmith) tells what goldsmith adds. Slugs, words
 and pages are drawn anew for each run, unless the row says hot. ONLY: the rows whose name matches this regular expression.
+PEER: `php` takes a PHP-FPM with and without APCu into the rounds (php_peer.py), `none` does not.
 """
 
 import os
@@ -18,10 +19,12 @@ import sys
 import tempfile
 
 from measuring import WORDS, BenchStack, Targets, fill_directory, load
+from php_peer import PhpPeer
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REQUESTS = 6000
 WARM_UP = 1000
+PEER_REQUESTS, PEER_WARM_UP = 400, 100  # it is slower
 SEARCH_P99_MS, WORKER_MB = 8.0, 40
 
 
@@ -130,6 +133,16 @@ class Bench:
         self.stack = BenchStack(build, os.path.join(build, "toolchain"))
         self.pid_file = os.path.join(self.stack.folder, "run", "nginx.pid")
         self.raise_limit_of_pages()
+        self.peers = []
+
+    def add_php_peers(self):
+        for apcu in (False, True):
+            self.peers.append(PhpPeer(self.stack, apcu))
+
+    def stop(self):
+        for peer in self.peers:
+            peer.stop()
+        self.stack.stop()
 
     def raise_limit_of_pages(self):
         """nginx's limit is for a caller, and the client is one."""
@@ -162,6 +175,12 @@ class Bench:
                 "worker": self.stack.worker_pids("api") + self.stack.worker_pids("build"),
                 "database": pids_with(f"mariadbd .*{self.stack.folder}/")}
 
+    def peer_cost(self, peer, urls, http1):
+        """Microseconds for a request, of all that take part."""
+        theirs = [url.replace(self.stack.client.origin, peer.origin) for url in urls]
+        parts = {"peer": peer.pids() + self.parts()["database"]}
+        return self.cost(theirs, http1, parts)["peer"]
+
     def cost(self, urls, http1, parts):
         """Microseconds for a request, by part."""
         before = {name: processor_time(pids) for name, pids in parts.items()}
@@ -185,17 +204,28 @@ class Bench:
         send(self.urls(draw, WARM_UP), http1)
         send([floor.url] * WARM_UP, http1)
         costs, ratios = [], []
+        peers = [peer for peer in self.peers if draw().startswith(peer.PATHS)]
+        peer_costs = {peer.name: [] for peer in peers}
+        for peer in peers:
+            self.peer_cost(peer, self.urls(draw, PEER_WARM_UP), http1)
         for _ in range(self.rounds):
             costs.append(self.cost(self.urls(draw, REQUESTS), http1, parts))
             lowest = self.cost([floor.url] * REQUESTS, http1, {"floor": floor.pids})["floor"]
             costs[-1]["floor"] = lowest
             ratios.append(lowest / sum(costs[-1][part] for part in parts))
+            for peer in peers:
+                peer_costs[peer.name].append(self.peer_cost(peer, self.urls(draw, PEER_REQUESTS), http1))
         median = {part: statistics.median(each[part] for each in costs) for part in costs[0]}
         ratio = statistics.median(ratios)
         protocol = "HTTP/1.1" if http1 else "HTTP/2"
         print(f"  {name:<20} {protocol:<8} {size:>6} B  nginx {median['nginx']:5.1f}  worker {median['worker']:5.1f}"
               f"  database {median['database']:5.1f}  floor {median['floor']:5.1f} µs"
               f"  ratio {ratio:.2f} ({min(ratios):.2f}–{max(ratios):.2f})", flush=True)
+        own = sum(median[part] for part in parts)
+        for peer, each in peer_costs.items():
+            theirs = statistics.median(each)
+            print(f"  {'':<20} {peer:<15} {theirs:.1f} µs, {theirs / own:.1f} times goldsmith's", flush=True)
+            self.targets.check(f"{name}, {protocol}: ahead of {peer}", own < theirs)
         if goal:
             self.targets.check(f"{name}, {protocol}: at least {goal} of the floor", ratio >= goal)
 
@@ -243,13 +273,16 @@ class Bench:
 
 
 def main():
-    build, rounds, only, counts = sys.argv[1], int(sys.argv[2]), sys.argv[3], [int(each) for each in sys.argv[4:]]
+    build, rounds, only, peer = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+    counts = [int(each) for each in sys.argv[5:]]
     bench = Bench(os.path.abspath(build), rounds, only)
     try:
+        if peer == "php":
+            bench.add_php_peers()
         for plugins in counts:
             bench.measure(plugins)
     finally:
-        bench.stack.stop()
+        bench.stop()
     sys.exit(1 if bench.targets.missed else 0)
 
 

@@ -1,0 +1,73 @@
+<?php
+// The reads of the plugin directory as a host with nginx, PHP-FPM and MariaDB would write them: the same JSON, no limits.
+// With APCu a finished body serves for two seconds.
+
+const SITE = 'https://goldsmith.example';
+const SUMMARY = 'p.slug, p.name, p.category, p.author, p.license, p.latest_version, p.rating_sum, p.rating_count,'
+    . ' p.downloads + COALESCE(c.downloads, 0) AS downloads, p.updated_at';
+const TABLES = " FROM plugins p LEFT JOIN plugin_counters c ON c.slug = p.slug WHERE p.status = 'published'";
+
+function rows(string $sql, string $types = '', mixed ...$values): array {
+    static $database;
+    $database ??= new mysqli('p:localhost', 'peer', 'peer', 'goldsmith', null, $_SERVER['PEER_DATABASE']);
+    $statement = $database->prepare($sql);
+    if ($types !== '') $statement->bind_param($types, ...$values);
+    $statement->execute();
+    return $statement->get_result()->fetch_all(MYSQLI_ASSOC);
+}
+
+function summary(array $row): array {
+    $count = $row['rating_count'];
+    return ['author' => $row['author'], 'category' => $row['category'], 'detail_url' => SITE . "/v1/plugins/$row[slug]",
+        'downloads' => $row['downloads'], 'latest_version' => $row['latest_version'], 'license' => $row['license'],
+        'name' => $row['name'], 'page_url' => SITE . "/plugins/$row[slug]",
+        'rating' => ['avg' => $count ? round($row['rating_sum'] / $count, 2) : 0, 'count' => $count],
+        'slug' => $row['slug'], 'updated_at' => $row['updated_at']];
+}
+
+function page(): array {
+    $number = max(1, (int) ($_GET['page_n'] ?? 1));
+    $text = strtolower($_GET['q'] ?? '');
+    $where = $text === '' ? '' : ' AND p.search_text LIKE ?';
+    $values = $text === '' ? [] : ['%' . addcslashes($text, '%_\\') . '%'];
+    $types = str_repeat('s', count($values));
+    $total = rows('SELECT COUNT(*) AS total FROM plugins p WHERE p.status = \'published\'' . $where, $types, ...$values)[0]['total'];
+    $plugins = rows('SELECT ' . SUMMARY . TABLES . $where . ' ORDER BY p.downloads DESC, p.slug LIMIT 24 OFFSET ?',
+        $types . 'i', ...[...$values, ($number - 1) * 24]);
+    return ['page' => $number, 'per_page' => 24, 'plugins' => array_map(summary(...), $plugins), 'status' => true,
+        'total' => $total, 'total_pages' => intdiv($total + 23, 24)];
+}
+
+function versions(array $plugin): array {
+    $versions = [];
+    foreach (rows('SELECT v.version, v.created_at, f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes'
+        . ' FROM plugin_versions v LEFT JOIN plugin_files f ON f.version_id = v.id WHERE v.plugin_id = ?'
+        . " AND v.status = 'published' ORDER BY v.created_at DESC, f.position", 'i', $plugin['id']) as $row) {
+        $url = SITE . "/v1/plugins/$plugin[slug]/download/$row[version]?kind=";
+        $versions[$row['version']] ??= ['created_at' => $row['created_at'],
+            'downloads' => ['amxx' => "{$url}amxx", 'zip' => "{$url}zip"], 'files' => [], 'version' => $row['version']];
+        if ($row['filename'] !== null) {
+            $versions[$row['version']]['files'][] = array_diff_key($row, ['version' => 1, 'created_at' => 1]);
+        }
+    }
+    return array_values($versions);
+}
+
+function detail(string $slug): array {
+    $row = rows('SELECT ' . SUMMARY . ', p.id, p.original_url' . TABLES . ' AND p.slug = ?', 's', $slug)[0];
+    $tags = rows('SELECT tag FROM plugin_tags WHERE plugin_id = ? ORDER BY position', 'i', $row['id']);
+    return ['plugin' => summary($row) + ['original_url' => $row['original_url'], 'tags' => array_column($tags, 'tag'),
+        'versions' => versions($row)], 'status' => true];
+}
+
+$key = $_SERVER['REQUEST_URI'];
+$body = $_SERVER['PEER_APCU'] === 'on' ? apcu_fetch($key) : false;
+if ($body === false) {
+    $slug = substr(parse_url($key, PHP_URL_PATH), strlen('/v1/plugins/'));
+    $body = json_encode($slug === '' ? page() : detail($slug), JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+    if ($_SERVER['PEER_APCU'] === 'on') apcu_store($key, $body, 2);
+}
+header('Content-Type: application/json; charset=utf-8');
+header('ETag: "' . md5($body) . '"');
+header('Content-Length: ' . strlen($body));
+echo $body;
