@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <random>
+#include <sstream>
 
 #include "app/sys/text.hpp"
 #include "db/download_log.hpp"
@@ -45,6 +46,22 @@ struct Index : test::DatabaseFixture {
 };
 
 using Slugs = std::vector<std::string>;
+
+std::string text_of(const domain::PluginSummary& plugin) {
+  std::ostringstream text;
+  text << plugin.slug << '|' << plugin.name << '|' << plugin.category << '|' << plugin.author << '|'
+       << plugin.license << '|'
+       << (plugin.latest_version ? plugin.latest_version->str() : std::string("none")) << '|'
+       << plugin.rating.sum << '/' << plugin.rating.count << '|' << plugin.downloads << '|'
+       << domain::format_timestamp(plugin.updated_at);
+  return text.str();
+}
+
+Slugs texts_of(const std::vector<domain::PluginSummary>& plugins) {
+  Slugs texts;
+  for (const domain::PluginSummary& plugin : plugins) texts.push_back(text_of(plugin));
+  return texts;
+}
 
 }  // namespace
 
@@ -124,6 +141,10 @@ BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
         domain::Slug::parse("plugin-" + std::to_string(i)).value(), random() % 20);
     plugin.name = words[random() % words.size()] + " " + words[random() % words.size()];
     plugin.tags = {words[random() % words.size()], "tag"};
+    plugin.author = i % 7 == 0 ? "" : words[random() % words.size()];
+    plugin.license = i % 2 == 0 ? "GPL-3.0" : "";
+    plugin.rating = {i % 11, i % 3};
+    if (i % 4 == 0) plugin.versions.clear();
     plugin.category = i % 3 == 0 ? domain::Slug("fun") : domain::Slug("admin");
     plugin.status = i % 5 == 0 ? domain::Status::draft : domain::Status::published;
     store.import(plugin, test::kNow);
@@ -138,11 +159,51 @@ BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
         const db::PluginPage from_table = store.list(filter, offset, 10);
         BOOST_TEST_CONTEXT("q=" << text << " category=" << name << " offset=" << offset) {
           BOOST_TEST(from_memory.total == from_table.total);
-          BOOST_TEST(test::slugs(from_memory.plugins) == test::slugs(from_table.plugins));
+          BOOST_TEST(texts_of(from_memory.plugins) == texts_of(from_table.plugins));
         }
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_is_found_as_it_is_stored) {
+  domain::Plugin plugin = test::make_plugin("a", 10);
+  plugin.tags = {"Tag", "другой"};
+  plugin.original_url = "https://example.com/a";
+  plugin.versions.push_back(test::make_version("2.0", test::kLater));
+  plugin.versions.push_back(test::make_version("0.1", test::kNow));
+  plugin.versions.back().status = domain::Status::draft;
+  store.import(plugin, test::kNow);
+  domain::Plugin draft = test::make_plugin("draft");
+  draft.status = domain::Status::draft;
+  store.import(draft, test::kNow);
+
+  const auto unread = index.find("a", 1);  // from the database alone
+  BOOST_TEST(!index.is_current(1));
+  page("", 1);
+  const auto found = index.find("a", 1);
+  for (const auto& each : {unread, found}) {
+    BOOST_REQUIRE(each);
+    BOOST_TEST(each->name == plugin.name);
+    BOOST_TEST(each->category == plugin.category);
+    BOOST_TEST(each->tags == plugin.tags, boost::test_tools::per_element());
+    BOOST_TEST(each->original_url == plugin.original_url);
+    BOOST_TEST(each->toolchain == plugin.toolchain);
+    BOOST_TEST((each->status == domain::Status::published));
+    BOOST_TEST(each->downloads == 10);
+    BOOST_REQUIRE(each->versions.size() == 2U);  // published ones, newest first
+    BOOST_TEST(each->versions[0].version == "2.0");
+    BOOST_TEST(each->versions[1].files.size() == 1U);
+  }
+  for (const domain::Slug& slug : {domain::Slug("draft"), domain::Slug("unknown")}) {
+    BOOST_TEST(!index.find(slug, 1));
+    BOOST_TEST(!index.find(slug, 2));
+  }
+  download("a", 3);
+  clock.time += std::chrono::seconds(2);
+  BOOST_TEST(index.find("a", 1)->downloads == 13);
+  store.remove("a");  // not known to the index yet
+  BOOST_TEST(!index.find("a", 1));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
