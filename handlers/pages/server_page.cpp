@@ -59,6 +59,13 @@ std::string names_of(const Choice& choice, const domain::Catalog& catalog) {
   return text.empty() ? "Nothing chosen yet." : "A Counter-Strike 1.6 server with " + text + ".";
 }
 
+// The digest of the archive may become known at any moment.
+bool lacks_digest(const json::Object& model) {
+  const auto result = model.find("result");
+  return result != model.end() &&
+         result->second.as_object()->at("archive_sha256").as_string()->empty();
+}
+
 json::Object schema_of(const Site& site, const std::string& url, const std::string& description) {
   return {{"@context", "https://schema.org"},    {"@type", "SoftwareApplication"},
           {"name", "Counter-Strike 1.6 server"}, {"description", description},
@@ -107,8 +114,8 @@ json::Array ServerPage::found_plugins(const http::Query& query, const Choice& ch
 bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator::Plan& plan,
                           json::Object& model) {
   const std::string url = choice_url(choice);
-  const std::string download = "/v1/server-builder/download" +
-                               (plan.download_query.empty() ? "" : "?" + plan.download_query);
+  const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
+  const std::string download = "/v1/server-builder/download" + query;
   json::Array components;
   for (const auto& selected : plan.selection.components) {
     components.push_back(chosen_component(selected));
@@ -118,6 +125,9 @@ bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator:
       {"short_hash", plan.build_hash.substr(0, 12)},
       {"download_url", download},
       {"download_address", dependencies_.site.api_url() + download},
+      {"archive_sha256", dependencies_.digests.find(plan.build_hash)},
+      {"checksums_url", "/server/checksums.txt" + query},
+      {"sbom_url", "/server/sbom.cdx.json" + query},
       {"size", readable_size(plan.total_bytes)},
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
       {"chosen", std::move(components)},
@@ -204,6 +214,7 @@ http::Response ServerPage::show(const Call& call) {
                                .script = "creator.js",
                                .json_ld = schema_of(dependencies_.site, url, description)},
                               model);
+  response.is_provisional = lacks_digest(model);
   if (!is_final) {
     response.is_page = false;  // neither tagged nor kept
     response.set_header("Cache-Control", "no-store");

@@ -4,6 +4,7 @@
 
 #include "app/access/freshness.hpp"
 #include "app/access/gate.hpp"
+#include "app/service/archive_digests.hpp"
 #include "app/service/catalog_cache.hpp"
 #include "app/service/plugin_index.hpp"
 #include "app/service/server_builds.hpp"
@@ -19,6 +20,7 @@ class ServerPage {
     service::ServerBuilds& builds;
     service::CatalogCache& catalog;
     service::PluginIndex& index;
+    service::ArchiveDigests& digests;
     access::Gate& gate;
     access::Freshness& freshness;
     const Site& site;

@@ -35,6 +35,8 @@ export const emptyView = () => html`<p class="empty">Nothing is chosen yet. Choo
 
 export const warningView = (text) => html`<p class="warning">${text}</p>`;
 
+const documentOf = (plan, name) => `/server/${name}${new URL(plan.download_url).search}`;
+
 export const planView = (plan, { query, pinned, pinAll }) => html`
   <section class="panel ready">
     <h2>Your server</h2>
@@ -42,7 +44,9 @@ export const planView = (plan, { query, pinned, pinAll }) => html`
     <p><a class="button" href=${new URL(plan.download_url).pathname + new URL(plan.download_url).search} rel="nofollow"
       id="download">Download the ZIP</a></p>
     <p class="note">Build <code title=${plan.build_hash}>${plan.build_hash.slice(0, 12)}</code>. The same choice always
-      gives the same bytes.</p>
+      gives the same bytes: <a rel="nofollow" href=${documentOf(plan, 'checksums.txt')}>checksums of all files</a>,
+      <a rel="nofollow" href=${documentOf(plan, 'sbom.cdx.json')}>bill of materials</a>, <a href="/licenses">licences</a>.</p>
+    ${plan.archive_sha256 ? html`<p class="note">SHA-256 of the ZIP: <code>${plan.archive_sha256}</code></p>` : nothing}
     <ul class="chosen">${plan.components.map((each) => html`<li><bdi>${each.name}</bdi>
       <span class="version">${each.version}</span></li>`)}</ul>
     ${(plan.notes ?? []).map((note) => html`<p class="warning"><bdi>${note}</bdi></p>`)}
