@@ -24,24 +24,6 @@ constexpr int kGood = 0;
 constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
 
-// The rate windows that the configuration chooses.
-class Windows {
- public:
-  Windows(sys::LimitsBackend backend, access::SharedState& state, db::Database& database)
-      : backend_(backend), store_(database), memory_(state) {}
-
-  access::RateWindows& chosen() {
-    if (backend_ == sys::LimitsBackend::mysql) return shared_;
-    return memory_;
-  }
-
- private:
-  sys::LimitsBackend backend_;
-  db::WindowStore store_;
-  access::MemoryWindows memory_;
-  access::DatabaseWindows shared_{store_};
-};
-
 std::string caller_address(const access::TrustedProxies& proxies, const http::Request& request) {
   const auto forwarded = request.headers.find("x-forwarded-for");
   return proxies.caller_address(request.remote_address,
@@ -106,7 +88,7 @@ int serve(const worker::Options& options) {
   const sys::SystemClock clock;
   access::SharedState state(config.state, access::SharedState::Open::create);
   db::Database database(db::connection_settings(config.database));
-  Windows windows(config.limits_backend, state, database);
+  access::ConfiguredWindows windows(config.limits_backend, state, database);
   worker::Worker worker(
       {config, clock, state, windows.chosen(), database, std::filesystem::temp_directory_path()});
   worker.metrics().join(options.pool);

@@ -8,6 +8,7 @@
 
 #include "app/sys/text.hpp"
 #include "db/typed_rows.hpp"
+#include "db/verdict_text.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -31,7 +32,7 @@ domain::PluginFile read_file(const Rows& rows, unsigned first) {
 }
 
 // The first columns of a row that has a version and a file; the file's columns follow.
-constexpr unsigned kFileStart = 4;
+constexpr unsigned kFileStart = 5;
 constexpr unsigned kFileEnd = kFileStart + 7;
 
 domain::PluginVersion read_plugin_version(const Rows& rows) {
@@ -39,11 +40,12 @@ domain::PluginVersion read_plugin_version(const Rows& rows) {
   version.version = read_version(rows, 1);
   version.created_at = read_timestamp(rows, 2);
   version.status = read_status(rows, 3);
+  version.verdicts = read_verdicts(rows.text(4));
   return version;
 }
 
-// Collects rows of (version, created_at, status, file…) that come in any order: to sort rows that
-// have content, the server would write them to a temporary table.
+// Collects rows of (version, created_at, status, verdicts, file…) that come in any order: to sort
+// rows that have content, the server would write them to a temporary table.
 class VersionReader {
  public:
   // A version without files has one row with NULLs instead of a file's columns; a plugin without
@@ -157,7 +159,8 @@ std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
 // One statement sees one state of the tables, without a transaction around it.
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content) {
-  std::string sql = "SELECT v.version, v.created_at, v.status, " + file_columns(content) + ", ";
+  std::string sql =
+      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(content) + ", ";
   sql.append(kDetailColumns).append(", ").append(kSummaryColumns);
   sql.append(", p.id, p.status FROM ").append(kPluginTables).append(version_tables(visible));
   sql += " WHERE p.slug = ?";
@@ -177,8 +180,8 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
 std::optional<domain::Plugin> load_details(Database& database, std::int64_t plugin_id,
                                            domain::PluginSummary summary) {
   static const std::string sql =
-      "SELECT v.version, v.created_at, v.status, " + file_columns(Content::without) + ", " +
-      std::string(kDetailColumns) + " FROM plugins p" + version_tables(Visible::published) +
+      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::without) +
+      ", " + std::string(kDetailColumns) + " FROM plugins p" + version_tables(Visible::published) +
       " WHERE p.id = ? AND p.status = 'published'";
   VersionReader versions;
   const auto rows = database.query(sql, {plugin_id});
@@ -196,7 +199,7 @@ std::optional<domain::Plugin> load_details(Database& database, std::int64_t plug
 std::optional<PublishedVersion> load_published_version(Database& database, const domain::Slug& slug,
                                                        const domain::Version& version) {
   const std::string sql =
-      "SELECT v.version, v.created_at, v.status, " + file_columns(Content::with) +
+      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::with) +
       ", p.toolchain FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
       " LEFT JOIN plugin_files f ON f.version_id = v.id"
       " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'";
@@ -217,7 +220,7 @@ std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_version
   std::vector<Parameter> params(slugs.begin(), slugs.end());
   pad_list(params, std::string_view());
   const std::string sql =
-      "SELECT v.version, v.created_at, v.status, " + file_columns(Content::with) +
+      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::with) +
       ", p.slug FROM plugins p"
       " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
       " AND v.status = 'published'"

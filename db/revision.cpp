@@ -16,9 +16,11 @@ void change(Database& database, const std::function<bool()>& work) {
   database.transaction(enclosed);
 }
 
-std::int64_t read_revision(Database& database) {
-  const auto rows = database.query("SELECT value FROM revision WHERE id = 1");
-  return rows->next() ? rows->integer(1) : 0;
+Revisions read_revisions(Database& database) {
+  const auto rows = database.query("SELECT value, verdicts FROM revision WHERE id = 1");
+  return rows->next() ? Revisions{rows->integer(1), rows->integer(2)} : Revisions{};
 }
+
+std::int64_t read_revision(Database& database) { return read_revisions(database).revision; }
 
 }  // namespace goldsmith::db

@@ -3,6 +3,7 @@
 
 #include "app/access/freshness.hpp"
 #include "app/service/plugin_index.hpp"
+#include "app/service/toolchain_watch.hpp"
 #include "handlers/call.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/views/urls.hpp"
@@ -14,6 +15,7 @@ class PluginHandlers {
   struct Dependencies {
     service::PluginIndex& index;
     access::Freshness& freshness;
+    const service::ToolchainWatch& toolchains;
     const views::Urls& urls;
     const Errors& errors;
   };

@@ -37,8 +37,10 @@ using Handler = http::Response (*)(Handlers&, const Call&);
 // only in lists.
 enum class CachePolicy {
   never,
-  until_changed,      // what it shows changes only through the operator's command
-  until_downloaded,   // the same, or by a download of the plugin that it shows
+  until_changed,  // what it shows changes only through the operator's command
+  // The same, or by a download of the plugin that it shows, a verdict about a compile, or a change
+  // of a toolchain.
+  until_downloaded,
   until_any_counted,  // the same, or by a download of any plugin
   for_two_seconds,    // the same; its counters are not followed
   // The same, or by a compile: for a minute at most, as what ended at a limit may pass next time,

@@ -17,9 +17,10 @@ std::uint64_t Freshness::epoch() {
   }
   const auto now = clock_.now();
   if (now - checked_ >= kRevisionAge || now < checked_) {
-    const std::int64_t revision = db::read_revision(database_);
-    if (revision != revision_) {
-      revision_ = revision;
+    const db::Revisions current = db::read_revisions(database_);
+    verdicts_ = current.verdicts;
+    if (current.revision != revision_) {
+      revision_ = current.revision;
       ++epoch_;
     }
     checked_ = now;

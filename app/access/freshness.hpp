@@ -8,7 +8,8 @@
 //               see the change with their next request.
 //   epoch       a number of one worker: it grows when the worker sees that generation or revision
 //               has changed. Data that was read in an older epoch is stale.
-// Download counters move none of them (SharedState::downloads).
+// Download counters move none of them (SharedState::downloads), nor do the verdicts of a check of
+// compiles, which are counted beside the revision.
 #pragma once
 
 #include <chrono>
@@ -31,6 +32,9 @@ class Freshness {
   // revision has to be read again and can't be: stale data is not served indefinitely.
   std::uint64_t epoch();
 
+  // A number that moves when a verdict about a compile changes, as of the last call of epoch().
+  std::int64_t verdicts() const { return verdicts_; }
+
  private:
   const SharedState& state_;
   db::Database& database_;
@@ -38,6 +42,7 @@ class Freshness {
   std::uint64_t epoch_ = 0;
   std::uint64_t generation_ = 0;
   std::int64_t revision_ = -1;
+  std::int64_t verdicts_ = 0;
   std::chrono::system_clock::time_point checked_{};
 };
 

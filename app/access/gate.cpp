@@ -171,6 +171,15 @@ Permit::Answer Gate::take_compiler_start() {
                    Limit::flood_brake);
 }
 
+// Downloads come first: others that reached half of the brake in this minute end the turn.
+Permit::Answer Gate::take_background_start() {
+  const std::int64_t half = (settings().compile_flood_per_minute + 1) / 2;
+  const WindowStatus minute =
+      dependencies_.windows.peek(kFloodSubject, Window::minute, half, now());
+  if (!minute.granted) return answer_of(minute, Limit::flood_brake);
+  return take_compiler_start();
+}
+
 // In the same order as take_compile, for the same reason.
 Permit::Answer Gate::take_build(const Caller& caller) {
   const std::string subject = "build " + address_subject(caller);
@@ -194,6 +203,10 @@ Permit Gate::compile_permit(const Caller& caller) {
 
 Permit Gate::compiler_start_permit() {
   return [this] { return take_compiler_start(); };
+}
+
+Permit Gate::background_start_permit() {
+  return [this] { return take_background_start(); };
 }
 
 Permit Gate::build_permit(const Caller& caller) {

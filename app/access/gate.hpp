@@ -56,6 +56,8 @@ class Gate {
   // The budgets. Each permit takes from them when it is asked, and refers to this gate.
   domain::Permit compile_permit(const Caller& caller);  // the caller's hour and the flood brake
   domain::Permit compiler_start_permit();               // the flood brake alone
+  // The flood brake alone, as long as half of it is left to others.
+  domain::Permit background_start_permit();
   // The caller's hour and everyone's minute (decisions S10 and S18).
   domain::Permit build_permit(const Caller& caller);
 
@@ -69,6 +71,7 @@ class Gate {
   void note_use(const domain::ApiKey& key);
   domain::Permit::Answer take_compile(const Caller& caller);
   domain::Permit::Answer take_compiler_start();
+  domain::Permit::Answer take_background_start();
   domain::Permit::Answer take_build(const Caller& caller);
 
   using Keys = std::map<std::string, domain::ApiKey>;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/access/shared_state.hpp"
+#include "app/sys/config.hpp"
 #include "db/window_store.hpp"
 
 namespace goldsmith::access {
@@ -61,6 +62,24 @@ class DatabaseWindows final : public RateWindows {
 
   db::WindowStore& store_;
   std::int64_t pruned_minute_ = 0;
+};
+
+// Those that the configuration chooses.
+class ConfiguredWindows {
+ public:
+  ConfiguredWindows(sys::LimitsBackend backend, SharedState& state, db::Database& database)
+      : backend_(backend), store_(database), memory_(state) {}
+
+  RateWindows& chosen() {
+    if (backend_ == sys::LimitsBackend::mysql) return shared_;
+    return memory_;
+  }
+
+ private:
+  sys::LimitsBackend backend_;
+  db::WindowStore store_;
+  MemoryWindows memory_;
+  DatabaseWindows shared_{store_};
 };
 
 }  // namespace goldsmith::access

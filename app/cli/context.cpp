@@ -25,11 +25,13 @@ const sys::Config& Context::config() {
   }
   sys::ConfigSources sources;
   sources.files = {request_.file};
-  // Only root may read it. Commands of the workers' user, such as the timer that trims the caches,
-  // run without it.
-  const std::filesystem::path operators = request_.file.parent_path() / "operator.conf";
-  if (::faccessat(AT_FDCWD, operators.c_str(), R_OK, AT_EACCESS) == 0) {
-    sources.files.push_back(operators);
+  // Only root may read it. Commands of the workers' user, such as the timer that checks plugins,
+  // use the account of that user.
+  for (const char* name : {"operator.conf", "build.conf"}) {
+    const std::filesystem::path account = request_.file.parent_path() / name;
+    if (::faccessat(AT_FDCWD, account.c_str(), R_OK, AT_EACCESS) != 0) continue;
+    sources.files.push_back(account);
+    break;
   }
   sources.arguments = request_.overrides;
   return config_.emplace(sys::load_config(sources).config);

@@ -1,5 +1,6 @@
 #include "app/domain/plugin.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -39,6 +40,33 @@ std::string binary_name(const PluginFile& entry_point) {
   // A dot in front starts a hidden file's name, not an extension.
   const bool has_extension = dot != std::string::npos && dot > 0;
   return (has_extension ? name.substr(0, dot) : name) + ".amxx";
+}
+
+std::string_view to_string(CompileResult result) {
+  switch (result) {
+    case CompileResult::ok:
+      return "ok";
+    case CompileResult::failed:
+      return "failed";
+    case CompileResult::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+std::optional<CompileResult> parse_compile_result(std::string_view text) {
+  for (const auto result : {CompileResult::ok, CompileResult::failed, CompileResult::undecided}) {
+    if (to_string(result) == text) return result;
+  }
+  return std::nullopt;
+}
+
+const CompileVerdict* find_verdict(const std::vector<CompileVerdict>& verdicts,
+                                   std::string_view toolchain, std::string_view fingerprint) {
+  const auto found = std::find_if(verdicts.begin(), verdicts.end(), [&](const auto& each) {
+    return each.toolchain == toolchain && each.fingerprint == fingerprint;
+  });
+  return found == verdicts.end() ? nullptr : &*found;
 }
 
 const std::vector<std::string>& toolchain_lines() {

@@ -35,11 +35,25 @@ struct PluginFile {
   std::string content;  // empty if a store loaded the list of files alone
 };
 
+// What a compile of a version says of its source: `undecided` where a limit or a crash ended it.
+enum class CompileResult { ok, failed, undecided };
+std::string_view to_string(CompileResult result);
+std::optional<CompileResult> parse_compile_result(std::string_view text);
+
+struct CompileVerdict {
+  std::string toolchain;    // line
+  std::string fingerprint;  // of the toolchain that it is about
+  CompileResult result = CompileResult::undecided;
+
+  friend bool operator==(const CompileVerdict&, const CompileVerdict&) = default;
+};
+
 struct PluginVersion {
   Version version;
   std::optional<Timestamp> created_at;  // absent = that of the first import
   Status status = Status::published;
-  std::vector<PluginFile> files;  // in the order of their names
+  std::vector<PluginFile> files;              // in the order of their names
+  std::vector<CompileVerdict> verdicts = {};  // of some toolchains (decision P16)
 };
 
 struct Plugin {
@@ -79,6 +93,10 @@ struct CategoryCount {
 // The file that is compiled: the primary one of kind `sma`, else the first `sma` file by name
 // (decision P4). Null when the version has none. Points into `version`.
 const PluginFile* entry_point(const PluginVersion& version);
+
+// Of the toolchain with that fingerprint; null if none is known.
+const CompileVerdict* find_verdict(const std::vector<CompileVerdict>& verdicts,
+                                   std::string_view toolchain, std::string_view fingerprint);
 
 // True if `left` is newer: later `created_at`, then later by natural order (decision P1).
 bool is_newer(const PluginVersion& left, const PluginVersion& right);

@@ -24,7 +24,7 @@ std::optional<compile::Compilation> FairCompiles::remembered(const Source& sourc
 }
 
 std::variant<compile::Compilation, domain::RateLimited> FairCompiles::compile(
-    const Source& source, const domain::Permit& may_compile) const {
+    const Source& source, const domain::Permit& may_compile, compile::Priority proved) const {
   const std::string key = key_of(source);
   compile::Ledger& ledger = dependencies_.ledger;
   if (auto known = ledger.limit_of(key, dependencies_.clock.now())) return std::move(*known);
@@ -36,7 +36,7 @@ std::variant<compile::Compilation, domain::RateLimited> FairCompiles::compile(
     if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;
   }
   if (const auto refusal = may_compile.ask()) return *refusal;
-  const auto priority = is_proved ? compile::Priority::normal : compile::Priority::background;
+  const auto priority = is_proved ? proved : compile::Priority::background;
   compile::Compilation compilation =
       dependencies_.compiler.compile(source.toolchain, source.version, priority);
   ledger.record(key, compilation, dependencies_.clock.now());

@@ -37,9 +37,11 @@ class FairCompiles {
   std::optional<compile::Compilation> remembered(const Source& source) const;
 
   // That, or else a compile. An unproved source needs a place among the build workers first, and
-  // only then `may_compile` is asked: what is refused takes no budget. Throws sys::FileError.
+  // only then `may_compile` is asked: what is refused takes no budget. `proved`: the priority of
+  // proved sources; others are compiled in the background. Throws sys::FileError.
   std::variant<compile::Compilation, domain::RateLimited> compile(
-      const Source& source, const domain::Permit& may_compile) const;
+      const Source& source, const domain::Permit& may_compile,
+      compile::Priority proved = compile::Priority::normal) const;
 
  private:
   static std::string key_of(const Source& source);

@@ -6,7 +6,7 @@ namespace goldsmith::service {
 namespace {
 
 // Of every installed line. One whose files can't be read has none.
-std::map<std::string, std::string> fingerprints(const compile::Toolchains& toolchains) {
+std::map<std::string, std::string> fingerprints_of(const compile::Toolchains& toolchains) {
   std::map<std::string, std::string> all;
   for (const compile::Toolchain& toolchain : toolchains.installed()) {
     try {
@@ -21,12 +21,18 @@ std::map<std::string, std::string> fingerprints(const compile::Toolchains& toolc
 }  // namespace
 
 std::uint64_t ToolchainWatch::generation() {
-  auto current = fingerprints(toolchains_);
+  auto current = fingerprints_of(toolchains_);
   if (current != seen_) {
     seen_ = std::move(current);
     ++generation_;
   }
   return generation_;
+}
+
+std::uint64_t ToolchainWatch::recent_generation(std::int64_t now) {
+  if (now == looked_at_) return generation_;
+  looked_at_ = now;
+  return generation();
 }
 
 std::string ToolchainWatch::fingerprint(const compile::Toolchain& toolchain) const {

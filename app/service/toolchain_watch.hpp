@@ -18,6 +18,12 @@ class ToolchainWatch {
   // hundred: once a request is enough.
   std::uint64_t generation();
 
+  // The same, but looks at most once a second. `now`: seconds since the epoch.
+  std::uint64_t recent_generation(std::int64_t now);
+
+  // Of the installed lines, as of the last call of either.
+  const std::map<std::string, std::string>& fingerprints() const { return seen_; }
+
   // The fingerprint of a toolchain as of the last call of generation(), for the many look-ups of
   // one request: what is kept under a fingerprint needs that of compile::Toolchains, which looks at
   // every file. Throws sys::FileError.
@@ -27,6 +33,7 @@ class ToolchainWatch {
   const compile::Toolchains& toolchains_;
   std::map<std::string, std::string> seen_;  // fingerprints of the installed lines
   std::uint64_t generation_ = 0;
+  std::int64_t looked_at_ = -1;  // second of the last look
 };
 
 }  // namespace goldsmith::service

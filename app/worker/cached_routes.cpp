@@ -82,6 +82,8 @@ ResponseCache::Validity CachedRoutes::validity_now(const handlers::Call& call, C
     case CachePolicy::until_changed:
       break;
     case CachePolicy::until_downloaded:
+      validity.verdicts = dependencies_.freshness.verdicts();
+      validity.toolchains = dependencies_.toolchains.recent_generation(now);
       // One plugin is no reason to read the index. (The complement is no counter of a plugin.)
       if (!dependencies_.index.is_current(validity.epoch)) {
         validity.counters = ~dependencies_.state.downloads();

@@ -18,6 +18,7 @@ const http::Response* ResponseCache::find(const std::string& key, const Validity
   const auto kept = found->second;
   const Validity& made_from = kept->validity;
   if (made_from.epoch != current.epoch || made_from.counters != current.counters ||
+      made_from.verdicts != current.verdicts || made_from.toolchains != current.toolchains ||
       made_from.good_until <= now) {
     drop(kept);
     return nullptr;

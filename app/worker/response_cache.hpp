@@ -20,8 +20,10 @@ class ResponseCache {
   // What a response was made from; one made from anything else is not found.
   struct Validity {
     std::uint64_t epoch = 0;
-    std::uint64_t counters = 0;   // of what else it shows; 0 where there is nothing else
-    std::int64_t good_until = 0;  // seconds since the epoch; ignored in look-ups
+    std::uint64_t counters = 0;  // of what else it shows; 0 where there is nothing else
+    std::int64_t verdicts = 0;   // about compiles, and the toolchains that they are about; 0 where
+    std::uint64_t toolchains = 0;  // it shows none
+    std::int64_t good_until = 0;   // seconds since the epoch; ignored in look-ups
   };
 
   // Null when there is none that is valid at `now`. Lives until the next call of keep().

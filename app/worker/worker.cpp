@@ -61,7 +61,7 @@ Worker::Worker(const Environment& environment)
 handlers::pages::PageHandlers Worker::make_pages(const Environment& environment) {
   using namespace handlers::pages;
   return {site_,
-          PluginPages({plugins_, addons_, plugin_index_, freshness_, site_}),
+          PluginPages({plugins_, addons_, plugin_index_, freshness_, toolchain_watch_, site_}),
           AddonPages(addons_, site_),
           SourcePages(plugins_, site_),
           StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
@@ -76,7 +76,7 @@ handlers::pages::PageHandlers Worker::make_pages(const Environment& environment)
 handlers::Handlers Worker::make_handlers(const Environment& environment) {
   using namespace handlers;
   return {MetaHandler(plugins_, urls_),
-          PluginHandlers({plugin_index_, freshness_, urls_, errors_}),
+          PluginHandlers({plugin_index_, freshness_, toolchain_watch_, urls_, errors_}),
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),

@@ -1,5 +1,5 @@
 -- The privileges of the workers that compile and build, pool `build`: what their routes read, the download log, the
--- counters and the digests of archives that they write, and nothing else. They cannot read addon packs or the callers in the download log.
+-- counters, the digests of archives and the verdicts about compiles that they write, and nothing else. They cannot read addon packs or the callers in the download log.
 --
 -- {schema}  name of the database, as in goldsmith
 -- {user}    account, as in 'goldsmith_build'@'localhost'; create it with CREATE USER
@@ -32,5 +32,10 @@ GRANT SELECT ON `{schema}`.api_keys TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};
 
 GRANT SELECT, INSERT ON `{schema}`.builds TO {user};
+
+-- For the timer that checks what compiles (goldsmith plugin check).
+GRANT UPDATE (verdicts) ON `{schema}`.plugin_versions TO {user};
+GRANT UPDATE (verdicts) ON `{schema}`.revision TO {user};
+GRANT SELECT, INSERT, UPDATE, DELETE ON `{schema}`.compile_verdicts TO {user};
 GRANT INSERT, SELECT (id, slug) ON `{schema}`.download_log TO {user};
 GRANT SELECT, UPDATE (downloads) ON `{schema}`.plugin_counters TO {user};

@@ -46,10 +46,14 @@ json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& 
   return files;
 }
 
-json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
+json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
+                          const views::Fingerprints& fingerprints) {
   json::Array lines;
   for (const std::string& line : domain::toolchain_lines()) {
+    const std::string_view compiles = views::compiles_with(version, line, fingerprints);
     lines.push_back(json::Object{{"line", line},
+                                 {"is_compiled", compiles == "ok"},
+                                 {"is_rejected", compiles == "failed"},
                                  {"is_own", line == plugin.toolchain},
                                  {"amxx_url", download_path(plugin, version, "amxx", line)},
                                  {"zip_url", download_path(plugin, version, "zip", line)}});
@@ -57,7 +61,8 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
   return lines;
 }
 
-json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
+json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
+                        const views::Fingerprints& fingerprints) {
   json::Object object{{"version", version.version},
                       {"is_latest", &version == &plugin.versions.front()},
                       {"files", files_of(plugin, version)}};
@@ -73,7 +78,7 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
                                       {"amxx_url", download_path(plugin, version, "amxx")},
                                       {"zip_url", download_path(plugin, version, "zip")},
                                       {"source_url", download_path(plugin, version, "sma")},
-                                      {"toolchains", toolchains_of(plugin, version)}};
+                                      {"toolchains", toolchains_of(plugin, version, fingerprints)}};
   }
   return object;
 }
@@ -118,10 +123,11 @@ bool is_readable_kind(std::string_view kind) {
          kind != "mp3" && kind != "bsp" && kind != "tga" && kind != "bmp" && kind != "png";
 }
 
-http::Response plugin_page(const Site& site, const domain::Plugin& plugin) {
+http::Response plugin_page(const Site& site, const domain::Plugin& plugin,
+                           const views::Fingerprints& fingerprints) {
   json::Array versions;
   for (const domain::PluginVersion& version : plugin.versions) {
-    versions.push_back(version_of(plugin, version));
+    versions.push_back(version_of(plugin, version, fingerprints));
   }
   json::Object model{{"slug", plugin.slug},
                      {"name", plugin.name},

@@ -3,10 +3,12 @@
 
 #include "app/domain/plugin.hpp"
 #include "handlers/pages/site.hpp"
+#include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {
 
-http::Response plugin_page(const Site& site, const domain::Plugin& plugin);
+http::Response plugin_page(const Site& site, const domain::Plugin& plugin,
+                           const views::Fingerprints& fingerprints);
 
 // A kind of file that has lines to read.
 bool is_readable_kind(std::string_view kind);

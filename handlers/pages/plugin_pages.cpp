@@ -112,7 +112,7 @@ http::Response PluginPages::show(const Call& call) {
   const auto plugin =
       slug ? dependencies_.index.find(*slug, dependencies_.freshness.epoch()) : std::nullopt;
   if (!plugin) return dependencies_.site.not_found();
-  return plugin_page(dependencies_.site, *plugin);
+  return plugin_page(dependencies_.site, *plugin, dependencies_.toolchains.fingerprints());
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -3,6 +3,7 @@
 
 #include "app/access/freshness.hpp"
 #include "app/service/plugin_index.hpp"
+#include "app/service/toolchain_watch.hpp"
 #include "db/addon_store.hpp"
 #include "db/plugin_store.hpp"
 #include "handlers/call.hpp"
@@ -17,6 +18,7 @@ class PluginPages {
     db::AddonStore& addons;
     service::PluginIndex& index;
     access::Freshness& freshness;
+    const service::ToolchainWatch& toolchains;
     const Site& site;
   };
   explicit PluginPages(Dependencies dependencies) : dependencies_(dependencies) {}

@@ -65,8 +65,16 @@ json::Array files_json(const domain::PluginVersion& version) {
   return files;
 }
 
+json::Object matrix_json(const domain::PluginVersion& version, const Fingerprints& fingerprints) {
+  json::Object matrix;
+  for (const std::string& line : domain::toolchain_lines()) {
+    matrix[line] = compiles_with(version, line, fingerprints);
+  }
+  return matrix;
+}
+
 json::Object version_json(const domain::Slug& slug, const domain::PluginVersion& version,
-                          const Urls& urls) {
+                          const Fingerprints& fingerprints, const Urls& urls) {
   json::Object downloads;
   for (const char* kind : {"amxx", "zip"}) {
     downloads[kind] = urls.plugin_download(slug, version.version, kind);
@@ -75,6 +83,7 @@ json::Object version_json(const domain::Slug& slug, const domain::PluginVersion&
     downloads[file.kind] = urls.plugin_download(slug, version.version, file.kind);
   }
   return {{"version", version.version},
+          {"compiles_with", matrix_json(version, fingerprints)},
           {"created_at", domain::format_timestamp(version.created_at)},
           {"downloads", std::move(downloads)},
           {"files", files_json(version)}};
@@ -109,10 +118,21 @@ std::string plugin_page(const Page& page, const db::PluginPage& found, const Url
   return out.take();
 }
 
-json::Object plugin_detail(const domain::Plugin& plugin, const Urls& urls) {
+std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
+                               const Fingerprints& fingerprints) {
+  const auto installed = fingerprints.find(line);
+  if (installed == fingerprints.end()) return "unknown";
+  const domain::CompileVerdict* verdict =
+      domain::find_verdict(version.verdicts, line, installed->second);
+  const bool is_known = verdict != nullptr && verdict->result != domain::CompileResult::undecided;
+  return is_known ? domain::to_string(verdict->result) : "unknown";
+}
+
+json::Object plugin_detail(const domain::Plugin& plugin, const Fingerprints& fingerprints,
+                           const Urls& urls) {
   json::Array versions;
   for (const domain::PluginVersion& version : plugin.versions) {
-    versions.push_back(version_json(plugin.slug, version, urls));
+    versions.push_back(version_json(plugin.slug, version, fingerprints, urls));
   }
   return {{"author", plugin.author},
           {"category", plugin.category},

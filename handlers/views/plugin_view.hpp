@@ -1,7 +1,9 @@
 // Plugins and addon packs as JSON (CONTRACT.md, "Plugin" and "Addon pack").
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "app/domain/addon.hpp"
 #include "app/domain/plugin.hpp"
@@ -14,7 +16,14 @@ namespace goldsmith::handlers::views {
 
 // The complete response of a list.
 std::string plugin_page(const Page& page, const db::PluginPage& found, const Urls& urls);
-json::Object plugin_detail(const domain::Plugin& plugin, const Urls& urls);
+// The fingerprints of the installed toolchains, by line.
+using Fingerprints = std::map<std::string, std::string>;
+json::Object plugin_detail(const domain::Plugin& plugin, const Fingerprints& fingerprints,
+                           const Urls& urls);
+// Whether a version compiles with the toolchain of that line: "ok", "failed" or "unknown" (decision
+// P16).
+std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
+                               const Fingerprints& fingerprints);
 json::Object addon_summary(const domain::AddonSummary& addon, const Urls& urls);
 json::Object addon_detail(const domain::AddonDetail& addon, const Urls& urls);
 

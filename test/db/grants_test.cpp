@@ -11,6 +11,7 @@
 #include "db/migrations.hpp"
 #include "db/overlay_store.hpp"
 #include "db/setting_store.hpp"
+#include "db/verdict_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
@@ -173,6 +174,12 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   db::KeyStore(database).touch(1, kNow);
   db::DownloadLog(database).record({kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0});
   BOOST_TEST(plugins.find("there")->downloads == 6);
+  db::VerdictStore verdicts(database);
+  const auto versions = verdicts.versions({"there"});
+  verdicts.record(versions.at(0).id, std::string(64, 'a'),
+                  {{"1.9", std::string(64, 'b'), domain::CompileResult::ok}}, kNow);
+  verdicts.prune({}, kNow);
+  BOOST_TEST(plugins.find("there")->versions[0].verdicts.size() == 1U);
   db::BuildStore builds(database);
   builds.record({std::string(64, 'a'), std::string(64, 'b'), 1, ""}, kNow);
   BOOST_TEST(builds.find(std::string(64, 'a')).has_value());
@@ -183,9 +190,10 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, A
   denied([&] { db::PluginStore(database, as_is).find_version("there", "1.0"); });
   denied([&] { db::OverlayStore(database).load(); });
   denied([&] { db::BuildStore(database).record({"a", "b", 1, ""}, kNow); });
-  for (const char* sql : {"SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
-                          "INSERT INTO download_log (slug) VALUES ('x')",
-                          "UPDATE plugin_counters SET downloads = 9"}) {
+  for (const char* sql :
+       {"SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
+        "INSERT INTO download_log (slug) VALUES ('x')", "UPDATE plugin_counters SET downloads = 9",
+        "UPDATE plugin_versions SET verdicts = ''", "SELECT * FROM compile_verdicts"}) {
     BOOST_TEST_CONTEXT(sql) {
       denied([&] { database.run(sql); });
     }
@@ -196,6 +204,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_change_nothing_that_it_serves, BuildW
   check_that_nothing_changes(*this);
   denied([&] { db::AddonStore(database).list(0, 10); });
   denied([&] { db::BuildStore(database).forget_before(kNow); });
+  denied([&] { database.run("UPDATE plugin_versions SET status = 'draft'"); });
   denied([&] { database.run("UPDATE builds SET archive_sha256 = ''"); });
 }
 

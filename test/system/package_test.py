@@ -258,7 +258,7 @@ class Package(unittest.TestCase):
             self.assertNotIn(wrong, said)
 
     def test_07_the_units_are_hardened(self):
-        for unit, most in (("api@1", 1.0), ("build@1", 2.0), ("mirror-check", 2.0)):
+        for unit, most in (("api@1", 1.0), ("build@1", 2.0), ("mirror-check", 2.0), ("plugin-check", 2.1)):
             shown = MACHINE.run("systemd-analyze", "security", "--no-pager", f"goldsmith-{unit}.service")
             exposure = float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", shown).group(1))
             self.assertLessEqual(exposure, most, unit)
@@ -377,6 +377,28 @@ class Package(unittest.TestCase):
                     " result, compile_milliseconds) VALUES ('2001-01-01', 'old', '1', 'sma', '', '', 'ok', 0)")
         MACHINE.run("systemctl", "start", "goldsmith-log-prune.service")
         self.assertNotIn('"old"', MACHINE.run("goldsmith", "log", "downloads", "--json"))
+
+    def test_14d_the_timer_checks_what_compiles(self):
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-plugin-check.timer").strip(), "active")
+
+        def matrix():
+            answer = curl("/v1/plugins/afk-watch")
+            return json.loads(answer)["plugin"]["versions"][0]["compiles_with"]
+
+        def check():
+            MACHINE.run("systemctl", "start", "--wait", "goldsmith-plugin-check.service")
+            said = MACHINE.run("journalctl", "--no-pager", "-o", "cat", "-u", "goldsmith-plugin-check.service")
+            for wrong in ("denied", "not permitted", "database", "configuration", "goldsmith: "):
+                self.assertNotIn(wrong, said)
+            return matrix()
+
+        self.assertEqual(check()["1.9"], "ok")
+        # A change of an include makes it unknown by itself, the timer known again.
+        MACHINE.run("mkdir", "-p", "/etc/goldsmith/include/1.9")
+        MACHINE.run("bash", "-c", "echo '// new' >/etc/goldsmith/include/1.9/new.inc")
+        time.sleep(2)
+        self.assertEqual(matrix()["1.9"], "unknown")
+        self.assertEqual(check()["1.9"], "ok")
 
     def test_15_an_upgrade_under_load_fails_no_request_and_keeps_what_was_set(self):
         MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")

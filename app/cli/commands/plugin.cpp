@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/progress_line.hpp"
@@ -244,7 +245,7 @@ Noun plugin_noun() {
           "Manages the plugins of the directory: source files by version, compiled when they are "
           "downloaded.",
       .verbs = {import_verb(), list_verb(), show_verb(), publish_verb(), unpublish_verb(),
-                remove_verb()},
+                remove_verb(), plugin_check_verb()},
   };
 }
 

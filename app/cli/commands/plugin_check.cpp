@@ -1,0 +1,261 @@
+#include "app/cli/commands/plugin_check.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <thread>
+
+#include "app/access/settings.hpp"
+#include "app/cli/commands/check_host.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/progress_line.hpp"
+#include "app/cli/table.hpp"
+#include "app/sys/interruption.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+using domain::CompileResult;
+using Known = service::CompileChecks::Known;
+
+constexpr std::int64_t kMaxJobs = 64;
+constexpr int kNiceness = 10;
+constexpr auto kForgotten = std::chrono::hours(24 * 180);  // verdicts about toolchains of old
+
+// As the API calls it.
+std::string name_of(const std::optional<CompileResult>& result) {
+  if (!result || *result == CompileResult::undecided) return "unknown";
+  return std::string(domain::to_string(*result));
+}
+
+struct CheckedVersion {
+  const db::CheckableVersion* version = nullptr;
+  std::vector<service::CheckedCompile> compiles;
+};
+
+// In slices: a signal may reach another thread.
+void wait_for(std::chrono::seconds duration) {
+  for (; duration.count() > 0; --duration) sys::interruptible_sleep(std::chrono::seconds(1));
+}
+
+// Several threads that take the next version each.
+class Check {
+ public:
+  Check(const std::vector<db::CheckableVersion>& versions, Known known)
+      : versions_(versions), known_(known), checked_(versions.size()) {}
+
+  void run(std::vector<std::unique_ptr<CheckHost>>& hosts, ProgressLine& progress) {
+    std::vector<std::thread> threads;
+    for (auto& host : hosts) {
+      threads.emplace_back([&, host = host.get()] { work(host->checks(), progress); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  const std::vector<CheckedVersion>& checked() const { return checked_; }
+
+ private:
+  void work(service::CompileChecks& checks, ProgressLine& progress) try {
+    for (std::size_t i = next_++; i < versions_.size(); i = next_++) {
+      sys::check_interruption();
+      checked_[i] = {&versions_[i], checks.check(versions_[i], known_)};
+      const std::lock_guard lock(mutex_);
+      progress.show_count("versions checked", ++done_, versions_.size());
+    }
+  } catch (...) {
+    next_ = versions_.size();  // the others end, too
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+
+  const std::vector<db::CheckableVersion>& versions_;
+  const Known known_;
+  std::vector<CheckedVersion> checked_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;  // of what follows
+  std::size_t done_ = 0;
+  std::exception_ptr failure_;
+};
+
+void check_slugs(const std::vector<domain::Slug>& slugs, db::PluginStore plugins) {
+  for (const domain::Slug& slug : slugs) {
+    if (plugins.find_any(slug)) continue;
+    throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
+  }
+}
+
+void check_limits(Context& context) {
+  if (access::make_settings(context.settings().load()).compile_flood_per_minute > 0) return;
+  throw Failure(
+      "the setting compile_flood_per_minute is 0, so nothing may be compiled; \"goldsmith setting "
+      "set compile_flood_per_minute 40\" allows it");
+}
+
+struct Totals {
+  std::size_t compiled = 0;
+  std::size_t ok = 0;
+  std::size_t failed = 0;
+  std::size_t undecided = 0;
+  std::size_t without = 0;  // no result, because of this host
+  std::string cause;        // of one of those
+};
+
+Totals totals_of(const std::vector<CheckedVersion>& all) {
+  Totals totals;
+  for (const CheckedVersion& version : all) {
+    for (const service::CheckedCompile& each : version.compiles) {
+      if (each.is_compiled) ++totals.compiled;
+      if (!each.result) {
+        ++totals.without;
+        totals.cause = each.cause;
+      } else if (*each.result == CompileResult::ok) {
+        ++totals.ok;
+      } else if (*each.result == CompileResult::failed) {
+        ++totals.failed;
+      } else {
+        ++totals.undecided;
+      }
+    }
+  }
+  return totals;
+}
+
+json::Array listing_of(const std::vector<CheckedVersion>& all) {
+  json::Array listing;
+  for (const CheckedVersion& each : all) {
+    json::Object compiles;
+    for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
+    for (const auto& one : each.compiles) compiles[one.toolchain] = name_of(one.result);
+    listing.emplace_back(json::Object{{"slug", each.version->slug},
+                                      {"version", each.version->version},
+                                      {"compiles_with", std::move(compiles)}});
+  }
+  return listing;
+}
+
+bool is_ok(const CheckedVersion& version) {
+  return std::all_of(
+      version.compiles.begin(), version.compiles.end(),
+      [](const service::CheckedCompile& each) { return each.result == CompileResult::ok; });
+}
+
+// All of them if plugins were named, otherwise those that do not compile everywhere.
+void print(const std::vector<CheckedVersion>& all, bool by_name, std::ostream& out) {
+  std::vector<std::string> headers{"SLUG", "VERSION"};
+  const auto& lines = domain::toolchain_lines();
+  headers.insert(headers.end(), lines.begin(), lines.end());
+  Table table(headers);
+  for (const CheckedVersion& each : all) {
+    if (!by_name && is_ok(each)) continue;
+    std::vector<std::string> row{each.version->slug.str(), each.version->version.str()};
+    row.resize(headers.size(), "-");
+    for (const auto& one : each.compiles) {
+      const auto line = std::find(lines.begin(), lines.end(), one.toolchain) - lines.begin();
+      row[2 + static_cast<std::size_t>(line)] = name_of(one.result);
+    }
+    table.add(std::move(row));
+  }
+  if (!table.empty()) {
+    table.print(out);
+    out << '\n';
+  }
+  if (all.empty()) {
+    out << (by_name ? "no published version has a source\n" : "every version has its verdicts\n");
+    return;
+  }
+  const Totals totals = totals_of(all);
+  out << all.size() << (all.size() == 1 ? " version, " : " versions, ") << totals.compiled
+      << (totals.compiled == 1 ? " compile: " : " compiles: ") << totals.ok << " ok, "
+      << totals.failed << " failed, " << totals.undecided + totals.without << " unknown\n";
+}
+
+// Those that a check without --all would compile.
+void keep_unknown(std::vector<db::CheckableVersion>& versions,
+                  const std::map<std::string, std::string>& current) {
+  std::erase_if(versions, [&](const db::CheckableVersion& version) {
+    return std::all_of(current.begin(), current.end(), [&](const auto& toolchain) {
+      return domain::find_verdict(version.verdicts, toolchain.first, toolchain.second) != nullptr;
+    });
+  });
+}
+
+void run_check(const Arguments& arguments, Context& context) {
+  const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
+  const auto jobs =
+      static_cast<std::size_t>(arguments.has("jobs") ? arguments.integer("jobs", 1, kMaxJobs) : 1);
+  check_slugs(slugs, context.plugins());
+  check_limits(context);
+  ::setpriority(PRIO_PROCESS, 0, kNiceness);  // best effort: compiles are nice in any case
+
+  db::VerdictStore store(context.database());
+  std::vector<db::CheckableVersion> versions = store.versions(slugs);
+  std::vector<std::unique_ptr<CheckHost>> hosts;
+  hosts.push_back(std::make_unique<CheckHost>(context.config(), wait_for));
+  const std::map<std::string, std::string> current = hosts.front()->checks().fingerprints();
+  if (current.empty()) {
+    throw Failure("no toolchain is installed; goldsmith-install-toolchain installs one");
+  }
+  if (!arguments.has("all") && slugs.empty()) keep_unknown(versions, current);
+  for (std::size_t i = 1; i < std::min(jobs, versions.size()); ++i) {
+    hosts.push_back(std::make_unique<CheckHost>(context.config(), wait_for));
+  }
+
+  const sys::InterruptionGuard guard;
+  Check check(versions, arguments.has("all") ? Known::again : Known::stay);
+  {
+    ProgressLine progress(context.err(), context.shows_progress());
+    check.run(hosts, progress);
+  }
+  store.prune(current, context.now() - kForgotten);
+  const Totals totals = totals_of(check.checked());
+  if (totals.compiled > 0) context.announce_change();
+  if (arguments.has("json")) {
+    context.print(listing_of(check.checked()));
+  } else {
+    print(check.checked(), !slugs.empty(), context.out());
+  }
+  if (totals.without > 0) {
+    throw Failure(std::to_string(totals.without) +
+                  (totals.without == 1 ? " compile" : " compiles") +
+                  " had no result, because of this host: " + totals.cause);
+  }
+}
+
+}  // namespace
+
+Verb plugin_check_verb() {
+  return {
+      .name = "check",
+      .summary = "Compiles versions with each toolchain, and stores the verdicts.",
+      .text =
+          "Compiles the published versions of the named plugins, or of all plugins, with each "
+          "installed toolchain, and stores whether they compile: \"compiles_with\" in the API, and "
+          "on the pages. Verdicts belong to the files of a version and to the fingerprint of a "
+          "toolchain: what has one is not compiled again, and what another version or an earlier "
+          "toolchain already told is known. After a change of a toolchain, or of its includes, all "
+          "are unknown until they are checked again; the package does that every hour "
+          "(goldsmith-plugin-check.timer).\n\n"
+          "Compiles are done as those of the service, in the sandbox, at a low priority, and use "
+          "at most half of compile_flood_per_minute, so that downloads go on. A source that ends "
+          "at a limit, or for no reason that the compiler names, stays \"unknown\". What this host "
+          "is to blame for (a time-out, a full disk, no working compiler) is no verdict at all: it "
+          "is tried again by the next check, and the exit code is 1.",
+      .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
+      .options = {{.name = "all", .help = "Also compiles what already has a verdict."},
+                  {.name = "jobs",
+                   .value_name = "N",
+                   .help = "How many compiles run at once (1 by default)."},
+                  json_option()},
+      .examples = {"goldsmith plugin check", "goldsmith plugin check afk-kicker --all",
+                   "goldsmith plugin check --all --jobs 4"},
+      .run = run_check,
+  };
+}
+
+}  // namespace goldsmith::cli

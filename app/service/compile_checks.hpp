@@ -1,0 +1,68 @@
+// Whether published versions compile with the toolchains of this host (decision P16).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/domain/permit.hpp"
+#include "app/service/fair_compiles.hpp"
+#include "db/plugin_store.hpp"
+#include "db/verdict_store.hpp"
+
+namespace goldsmith::service {
+
+// Of one version with one toolchain.
+struct CheckedCompile {
+  std::string toolchain;
+  // std::nullopt: no verdict, because this host could not compile it; `cause` says why.
+  std::optional<domain::CompileResult> result;
+  bool is_compiled = false;  // by this check, not known before
+  std::string cause = {};    // for the operator
+};
+
+// Not for several threads at a time.
+class CompileChecks {
+ public:
+  struct Dependencies {
+    db::PluginStore& plugins;
+    db::VerdictStore& verdicts;
+    const compile::Toolchains& toolchains;
+    const FairCompiles& compiles;
+    const sys::Clock& clock;
+    domain::Permit may_compile;
+    // Called when a limit is reached; may throw to end the check.
+    std::function<void(std::chrono::seconds)> wait;
+  };
+  explicit CompileChecks(Dependencies dependencies);
+
+  // Whether a verdict that is known is made again.
+  enum class Known { stay, again };
+
+  // One a toolchain that is installed, in their order. Verdicts are stored at once. A compile that
+  // has no result because of this host is none: time-out, full disk, no compiler. After three of
+  // them in a row a toolchain is left out until this object ends. Throws db::Error and
+  // sys::FileError.
+  std::vector<CheckedCompile> check(const db::CheckableVersion& version, Known known);
+
+  // Of the toolchains that are checked with, by line.
+  std::map<std::string, std::string> fingerprints() const;
+
+ private:
+  struct Checker {
+    compile::Toolchain toolchain;
+    std::string fingerprint;
+    int failures = 0;  // of this host, in a row
+    std::string last_cause = {};
+  };
+
+  CheckedCompile compile(Checker& checker, const domain::PluginVersion& version);
+  compile::Compilation compilation_of(const Checker& checker, const domain::PluginVersion& version);
+
+  Dependencies dependencies_;
+  std::vector<Checker> checkers_;
+};
+
+}  // namespace goldsmith::service

@@ -1,0 +1,82 @@
+#include "db/verdict_store.hpp"
+
+#include "db/plugin_rows.hpp"
+#include "db/typed_rows.hpp"
+#include "db/verdict_text.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+constexpr std::int64_t kPrunedAStatement = 5000;
+
+void keep(Database& database, const std::string& content_digest,
+          const domain::CompileVerdict& verdict, domain::Timestamp now) {
+  database.execute(
+      "INSERT INTO compile_verdicts (content_digest, fingerprint, toolchain, result, checked_at)"
+      " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE result = VALUES(result),"
+      " checked_at = VALUES(checked_at)",
+      {content_digest, verdict.fingerprint, verdict.toolchain, domain::to_string(verdict.result),
+       now});
+}
+
+}  // namespace
+
+std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::Slug>& slugs) {
+  std::string sql =
+      "SELECT v.id, p.slug, v.version, v.verdicts FROM plugins p"
+      " JOIN plugin_versions v ON v.plugin_id = p.id"
+      " WHERE p.status = 'published' AND v.status = 'published' AND EXISTS"
+      " (SELECT 1 FROM plugin_files f WHERE f.version_id = v.id AND f.kind = 'sma')";
+  const std::vector<Parameter> params(slugs.begin(), slugs.end());
+  if (!params.empty()) sql += " AND p.slug IN " + placeholders(params);
+  sql += " ORDER BY p.slug, v.created_at, v.id";
+
+  std::vector<CheckableVersion> versions;
+  const auto rows = database_.query(sql, params);
+  while (rows->next()) {
+    versions.push_back({rows->integer(1), read_slug(*rows, 2), read_version(*rows, 3),
+                        read_verdicts(rows->text(4))});
+  }
+  return versions;
+}
+
+std::optional<domain::CompileResult> VerdictStore::find(const std::string& content_digest,
+                                                        const std::string& fingerprint) {
+  const auto rows = database_.query(
+      "SELECT result FROM compile_verdicts WHERE content_digest = ? AND fingerprint = ?",
+      {content_digest, fingerprint});
+  if (!rows->next()) return std::nullopt;
+  return known(domain::parse_compile_result(rows->text(1)), *rows, 1, "result of a compile");
+}
+
+void VerdictStore::record(std::int64_t version_id, const std::string& content_digest,
+                          const std::vector<domain::CompileVerdict>& verdicts,
+                          domain::Timestamp now) {
+  database_.transaction([&] {
+    for (const domain::CompileVerdict& verdict : verdicts) {
+      keep(database_, content_digest, verdict, now);
+    }
+    const auto rows = database_.query(
+        "SELECT verdicts FROM plugin_versions WHERE id = ? FOR UPDATE", {version_id});
+    if (!rows->next()) return;
+    const std::string before = rows->text(1);
+    const std::string after = write_verdicts(merged_verdicts(verdicts, read_verdicts(before)));
+    if (after == before) return;
+    database_.execute("UPDATE plugin_versions SET verdicts = ? WHERE id = ?", {after, version_id});
+    database_.execute("UPDATE revision SET verdicts = verdicts + 1 WHERE id = 1");
+  });
+}
+
+void VerdictStore::prune(const std::map<std::string, std::string>& fingerprints,
+                         domain::Timestamp limit) {
+  std::vector<Parameter> params{limit};
+  std::string sql = "DELETE FROM compile_verdicts WHERE checked_at < ?";
+  for (const auto& [line, fingerprint] : fingerprints) {
+    sql += " AND fingerprint <> ?";
+    params.emplace_back(fingerprint);
+  }
+  params.emplace_back(kPrunedAStatement);
+  while (database_.execute(sql + " LIMIT ?", params) > 0) continue;
+}
+
+}  // namespace goldsmith::db

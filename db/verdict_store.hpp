@@ -1,0 +1,47 @@
+// What compilers said of the published versions (decision P16). Functions throw db::Error.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/domain/plugin.hpp"
+#include "db/database.hpp"
+
+namespace goldsmith::db {
+
+// A published version of a published plugin that has a source.
+struct CheckableVersion {
+  std::int64_t id = 0;  // of its row, which changes with its files
+  domain::Slug slug;
+  domain::Version version;
+  std::vector<domain::CompileVerdict> verdicts;
+};
+
+class VerdictStore {
+ public:
+  explicit VerdictStore(Database& database) : database_(database) {}
+
+  // By slug and time. Of no slugs: of every plugin.
+  std::vector<CheckableVersion> versions(const std::vector<domain::Slug>& slugs);
+
+  // Of any version with that content.
+  std::optional<domain::CompileResult> find(const std::string& content_digest,
+                                            const std::string& fingerprint);
+
+  // Keeps verdicts by content, and those of a version with that content for its readers. An id that
+  // is gone is ignored.
+  void record(std::int64_t version_id, const std::string& content_digest,
+              const std::vector<domain::CompileVerdict>& verdicts, domain::Timestamp now);
+
+  // Forgets verdicts that were made before `limit`, of all toolchains but those with these
+  // fingerprints, by line.
+  void prune(const std::map<std::string, std::string>& fingerprints, domain::Timestamp limit);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace goldsmith::db

@@ -1,0 +1,80 @@
+#include <boost/test/unit_test.hpp>
+
+#include "test/cli/operator_host.hpp"
+
+namespace goldsmith::test {
+
+namespace {
+
+constexpr const char* kPublished = R"("status": "published", )";
+constexpr const char* kGood =
+    "#include <amxmodx>\npublic plugin_init() {\n  register_plugin(\"A\", \"1\", \"B\");\n}\n";
+
+struct Authors : OperatorHost {
+  Authors() {
+    done({"plugin", "import", write_plugin("good", kGood, kPublished),
+          write_plugin("broken", "#include <nowhere>\n", kPublished),
+          write_plugin("draft", kGood)});
+    done({"setting", "set", "compile_flood_per_minute", "1000"});
+  }
+
+  std::vector<std::string> check(std::vector<std::string> words = {}) const {
+    std::vector<std::string> all{"plugin", "check", "--toolchains=" STANDIN_TOOLCHAINS,
+                                 "--includes=" + path("includes").string()};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+  static std::string last_line(const std::string& text) {
+    const std::size_t end = text.find_last_not_of('\n');
+    return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end));
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(plugin_check, Authors)
+
+BOOST_AUTO_TEST_CASE(published_versions_are_compiled_once_with_each_toolchain) {
+  const std::string first = done(check());
+  BOOST_TEST(last_line(first) == "2 versions, 6 compiles: 3 ok, 3 failed, 0 unknown");
+  BOOST_TEST(first.find("broken  1.0      failed  failed  failed") != std::string::npos, first);
+  BOOST_TEST(first.find("good") == std::string::npos, first);
+  BOOST_TEST(done(check()) == "every version has its verdicts\n");
+  BOOST_TEST(last_line(done(check({"--all", "--jobs", "3"}))) ==
+             "2 versions, 6 compiles: 3 ok, 3 failed, 0 unknown");
+}
+
+BOOST_AUTO_TEST_CASE(a_named_plugin_is_shown_with_what_is_known) {
+  BOOST_TEST(last_line(done(check({"good"}))) ==
+             "1 version, 3 compiles: 3 ok, 0 failed, 0 unknown");
+  const std::string again = done(check({"good"}));
+  BOOST_TEST(again.find("good  1.0      ok     ok   ok") != std::string::npos, again);
+  BOOST_TEST(last_line(again) == "1 version, 0 compiles: 3 ok, 0 failed, 0 unknown");
+  BOOST_TEST(done(check({"broken", "--json"})) ==
+             "[\n  {\n    \"compiles_with\": {\n      \"1.10\": \"failed\",\n      \"1.8.2\": "
+             "\"failed\",\n      \"1.9\": \"failed\"\n    },\n    \"slug\": \"broken\",\n    "
+             "\"version\": \"1.0\"\n  }\n]\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_change_of_one_toolchain_is_checked_alone) {
+  done(check());
+  write("includes/1.9/nowhere.inc", "#include <amxmodx>\npublic plugin_init() {\n}\n");
+  const std::string changed = done(check());
+  BOOST_TEST(last_line(changed) == "2 versions, 2 compiles: 4 ok, 2 failed, 0 unknown");
+  BOOST_TEST(changed.find("broken  1.0      failed  ok   failed") != std::string::npos, changed);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_checked_is_told) {
+  BOOST_TEST(failed(check({"good", "nothing"})) ==
+             "goldsmith: there is no plugin \"nothing\"; see \"goldsmith plugin list\"\n");
+  BOOST_TEST(failed({"plugin", "check", "--toolchains=" + path("none").string()}) ==
+             "goldsmith: no toolchain is installed; goldsmith-install-toolchain installs one\n");
+  done({"setting", "set", "compile_flood_per_minute", "0"});
+  BOOST_TEST(failed(check()) ==
+             "goldsmith: the setting compile_flood_per_minute is 0, so nothing may be compiled; "
+             "\"goldsmith setting set compile_flood_per_minute 40\" allows it\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test

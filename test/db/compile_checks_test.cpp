@@ -1,0 +1,138 @@
+// Checks of what compiles (decision P16), with a compiler whose answers the test decides.
+#include "app/service/compile_checks.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "test/db/builders.hpp"
+#include "test/unit/service/scripted_compiler.hpp"
+
+using namespace goldsmith;
+using domain::CompileResult;
+using service::CheckedCompile;
+using Known = service::CompileChecks::Known;
+
+namespace {
+
+struct Checks : test::DatabaseFixture {
+  Checks() { plugin_store.import(test::make_plugin("there"), test::kNow); }
+
+  service::CompileChecks make() {
+    return service::CompileChecks({plugin_store, verdicts, host.toolchains, host.compiles,
+                                   host.clock, [this] { return refused_or_not(); },
+                                   [this](std::chrono::seconds wait) { waits.push_back(wait); }});
+  }
+  domain::Permit::Answer refused_or_not() {
+    if (refusals == 0) return std::nullopt;
+    --refusals;
+    return domain::RateLimited{domain::Limit::flood_brake, std::chrono::seconds(7)};
+  }
+  CheckedCompile check(service::CompileChecks& checks, Known known = Known::stay) {
+    const auto checked = checks.check(verdicts.versions({"there"}).at(0), known);
+    BOOST_REQUIRE(checked.size() == 1U);  // the host has one toolchain
+    return checked[0];
+  }
+
+  db::PluginStore plugin_store = plugins();
+  db::VerdictStore verdicts{database};
+  service::test::Host host;
+  int refusals = 0;
+  std::vector<std::chrono::seconds> waits;
+};
+
+compile::Compilation unavailable() {
+  compile::Compilation compilation;
+  compilation.result = compile::Result::unavailable;
+  compilation.cause = "the scratch disk is full";
+  return compilation;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(compile_checks, Checks)
+
+BOOST_AUTO_TEST_CASE(a_verdict_is_made_once) {
+  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  auto checks = make();
+  const CheckedCompile first = check(checks);
+  BOOST_TEST((first.result == CompileResult::ok));
+  BOOST_TEST(first.is_compiled);
+  BOOST_TEST(!check(checks).is_compiled);
+  BOOST_TEST(host.compiler.starts == 1);
+  BOOST_TEST(check(checks, Known::again).is_compiled);
+  BOOST_TEST(host.compiler.starts == 2);
+  BOOST_TEST((host.compiler.priority == compile::Priority::background));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_compiler_rejects_fails) {
+  host.compiler.next = service::test::rejected("(1) : error 017: undefined symbol");
+  auto checks = make();
+  BOOST_TEST((check(checks).result == CompileResult::failed));
+}
+
+BOOST_AUTO_TEST_CASE(what_ends_at_a_limit_is_undecided_and_not_compiled_by_every_check) {
+  host.compiler.next = service::test::stopped("stopped after 10 seconds");
+  auto checks = make();
+  BOOST_TEST((check(checks).result == CompileResult::undecided));
+  BOOST_TEST((check(checks).result == CompileResult::undecided));
+  BOOST_TEST(host.compiler.starts == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_crash_without_an_error_is_undecided) {
+  host.compiler.next = service::test::rejected("");
+  host.compiler.next.names_error = false;
+  auto checks = make();
+  BOOST_TEST((check(checks).result == CompileResult::undecided));
+}
+
+BOOST_AUTO_TEST_CASE(what_this_host_is_to_blame_for_is_never_stored) {
+  host.compiler.next = unavailable();
+  auto checks = make();
+  const CheckedCompile checked = check(checks);
+  BOOST_TEST(!checked.result.has_value());
+  BOOST_TEST(checked.cause == "the scratch disk is full");
+  BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM compile_verdicts") == "0");
+  BOOST_TEST(plugin_store.find("there")->versions[0].verdicts.empty());
+  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  BOOST_TEST((check(checks).result == CompileResult::ok));
+}
+
+BOOST_AUTO_TEST_CASE(a_host_that_fails_three_times_in_a_row_is_not_tried_again) {
+  host.compiler.next = unavailable();
+  auto checks = make();
+  for (int i = 0; i < 5; ++i) BOOST_TEST(!check(checks).result.has_value());
+  BOOST_TEST(host.compiler.starts == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_change_of_the_toolchain_makes_it_unknown_and_back_is_known) {
+  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  auto before = make();
+  check(before);
+  const auto include = host.folder.path() / "toolchains/1.9/include/new.inc";
+  sys::write_atomically(include, "x");
+  auto changed = make();
+  BOOST_TEST(check(changed).is_compiled);
+  std::filesystem::remove(include);
+  auto again = make();
+  BOOST_TEST(!check(again).is_compiled);
+}
+
+BOOST_AUTO_TEST_CASE(equal_files_of_another_version_have_its_verdict) {
+  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  auto checks = make();
+  check(checks);
+  plugin_store.import(test::make_plugin("twin"), test::kNow);
+  const auto twin = checks.check(verdicts.versions({"twin"}).at(0), Known::stay);
+  BOOST_TEST((twin.at(0).result == CompileResult::ok));
+  BOOST_TEST(!twin.at(0).is_compiled);
+  BOOST_TEST(plugin_store.find("twin")->versions[0].verdicts.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(it_waits_as_long_as_a_limit_says) {
+  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  refusals = 2;
+  auto checks = make();
+  BOOST_TEST((check(checks).result == CompileResult::ok));
+  BOOST_TEST((waits == std::vector{std::chrono::seconds(7), std::chrono::seconds(7)}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
