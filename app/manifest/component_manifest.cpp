@@ -17,7 +17,7 @@ constexpr std::int64_t kMaxSortOrder = 1'000'000;
 
 // "" or an expression of SPDX.
 std::string read_license(const Node& node) {
-  const std::string text = read_optional_line(node);
+  std::string text = read_optional_line(node);
   if (text.empty()) return text;
   try {
     domain::parse_license(text);
