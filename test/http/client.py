@@ -1,6 +1,7 @@
 """Sends one request as written, and reads the response whole."""
 
 import dataclasses
+import functools
 import http.client
 import os
 import re
@@ -22,6 +23,10 @@ class Response:
         return [value for key, value in self.headers if key.lower() == name.lower()]
 
     def text(self):
+        return self._text
+
+    @functools.cached_property
+    def _text(self):
         return self.body.decode("utf-8", "backslashreplace")
 
 

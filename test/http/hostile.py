@@ -103,7 +103,7 @@ def judge(stack, description, target, response, allowed, seconds):
         problems.append(f"took {seconds:.1f} s")
     if response.all("X-Injected"):
         problems.append("a header was injected")
-    is_file = response.status in (200, 206) and not response.text().startswith("{")
+    is_file = response.status in (200, 206) and not response.body.startswith(b"{")
     if not is_file:
         shown = response.text().lower()
         problems += [f"tells of the inside: {word}" for word in
