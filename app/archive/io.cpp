@@ -1,5 +1,6 @@
 #include "app/archive/io.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,6 +91,16 @@ void copy_range(const FileOffset& from, const FileOffset& to, std::uint64_t coun
     write_at({to.fd, to.offset + done, to.path}, {piece.data(), piece.size()});
     done += piece.size();
   }
+}
+
+void WriteBack::advance(std::uint64_t end) {
+  if (end - started_ < kStep) return;
+  ::sync_file_range(fd_, to_offset(started_), to_offset(end - started_), SYNC_FILE_RANGE_WRITE);
+  ::sync_file_range(
+      fd_, to_offset(written_), to_offset(started_ - written_),
+      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+  written_ = started_;
+  started_ = end;
 }
 
 void move_up(const FileOffset& from, std::uint64_t count, std::uint64_t distance) {

@@ -29,6 +29,27 @@ void write_at(const FileOffset& to, std::string_view bytes);
 // bytes.
 void copy_range(const FileOffset& from, const FileOffset& to, std::uint64_t count);
 
+// Has the kernel write a file that grows from its front to the disk while it grows. What is not
+// written yet counts against everybody: above a limit for the whole host the kernel makes whoever
+// writes anything wait, for example a compiler that writes its few kilobytes beside a large build.
+class WriteBack {
+ public:
+  // Bytes that are worth a look.
+  static constexpr std::uint64_t kStep = 16U << 20;
+
+  // The caller owns `fd`.
+  explicit WriteBack(int fd) : fd_(fd) {}
+
+  // The file has its first `end` bytes. Starts to write once there is enough, and then waits until
+  // what it started before that is written. An error of the disk is found by fsync(2), not here.
+  void advance(std::uint64_t end);
+
+ private:
+  int fd_;
+  std::uint64_t written_ = 0;
+  std::uint64_t started_ = 0;
+};
+
 // Moves `count` bytes at `from` by `distance` bytes towards the end of the file. Throws
 // sys::FileError.
 void move_up(const FileOffset& from, std::uint64_t count, std::uint64_t distance);

@@ -32,7 +32,8 @@ std::uint64_t data_offset(const ZipEntry& entry) {
 
 // Small pieces are collected in a buffer; `flushed` is its offset in the file.
 struct ZipWriter::State {
-  State(int descriptor, std::filesystem::path file) : fd(descriptor), path(std::move(file)) {
+  State(int descriptor, std::filesystem::path file)
+      : fd(descriptor), path(std::move(file)), write_back(descriptor) {
     buffer.reserve(kBuffer);
   }
 
@@ -40,6 +41,7 @@ struct ZipWriter::State {
   FileOffset at(std::uint64_t offset) const { return {fd, offset, path}; }
 
   void append(std::string_view bytes);
+  void copy(const ZipReader& source, std::uint64_t begin, std::uint64_t end);
   void flush();
   void claim(std::string_view entry_path);
   void record(const ZipEntry& entry);
@@ -50,6 +52,7 @@ struct ZipWriter::State {
   std::filesystem::path path;
   std::string buffer;
   std::uint64_t flushed = 0;
+  WriteBack write_back;
   std::string central;
   std::unordered_set<std::string> paths;
   std::optional<OpenEntry> open;
@@ -63,6 +66,16 @@ void ZipWriter::State::append(std::string_view bytes) {
     flushed += bytes.size();
   } else {
     buffer.append(bytes);
+  }
+}
+
+void ZipWriter::State::copy(const ZipReader& source, std::uint64_t begin, std::uint64_t end) {
+  while (begin < end) {
+    const std::uint64_t step = std::min(end - begin, WriteBack::kStep);
+    copy_range({source.descriptor(), begin, source.path()}, at(flushed), step);
+    begin += step;
+    flushed += step;
+    write_back.advance(flushed);
   }
 }
 
@@ -201,9 +214,7 @@ void ZipWriter::copy(const ZipReader& source, const std::vector<const ZipEntry*>
       state_->record(entry);
       end += entry.local_size;
     }
-    copy_range({source.descriptor(), start, source.path()}, state_->at(state_->flushed),
-               end - start);
-    state_->flushed += end - start;
+    state_->copy(source, start, end);
     first = last;
   }
 }
