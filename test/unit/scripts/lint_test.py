@@ -35,6 +35,13 @@ class Lint(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
+    def group(self, *names):
+        """They are what the build compiles, together."""
+        self.write("build/release/unity_0_cxx.cxx", "".join(f'#include "{self.root}/{name}"\n' for name in names))
+        self.write("build/release/compile_commands.json", json.dumps([
+            {"directory": str(self.root), "file": str(self.root / "build/release/unity_0_cxx.cxx"),
+             "command": f'c++ -I"{self.root}" -o x.o -c unity_0_cxx.cxx'}]))
+
     def lint(self, *options):
         done = subprocess.run([self.root / "scripts/lint", *options], cwd=self.root, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
@@ -85,11 +92,7 @@ class Lint(unittest.TestCase):
         self.assertEqual(self.lint("app/unknown.cpp")[0], 2)
 
     def test_files_that_are_compiled_together_are_read_together(self):
-        self.write("build/release/unity_0_cxx.cxx",
-                   "".join(f'#include "{self.root}/app/{name}.cpp"\n' for name in ("good", "other")))
-        self.write("build/release/compile_commands.json", json.dumps([
-            {"directory": str(self.root), "file": str(self.root / "build/release/unity_0_cxx.cxx"),
-             "command": f'c++ -I"{self.root}" -o x.o -c unity_0_cxx.cxx'}]))
+        self.group("app/good.cpp", "app/other.cpp")
         self.write("app/other.cpp", "int other(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n")
         code, output = self.lint("app/good.cpp")
         self.assertEqual(code, 1)
@@ -97,6 +100,14 @@ class Lint(unittest.TestCase):
         self.write("app/other.cpp", "int other() { return 1; }\n")
         self.assertEqual(self.lint("app/good.cpp"), (0, ""))
         self.assertEqual(len(self.stamps()), 1)
+
+    def test_the_settings_of_their_folder_count_for_files_that_are_read_together(self):
+        self.group("app/part/one.cpp", "app/part/two.cpp")
+        self.write("app/part/one.cpp", "int one(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n")
+        self.write("app/part/two.cpp", "int two();\n")
+        self.assertEqual(self.lint()[0], 1)
+        self.write("app/part/.clang-tidy", "Checks: '-readability-*'\nInheritParentConfig: true\n")
+        self.assertEqual(self.lint(), (0, ""))
 
     def test_a_folder_that_is_not_configured_is_refused(self):
         self.assertEqual(self.lint("--build", "elsewhere")[0], 2)
