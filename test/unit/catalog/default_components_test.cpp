@@ -201,8 +201,9 @@ BOOST_AUTO_TEST_CASE(every_component_has_words_for_people) {
     for (const domain::LicenseTerm& term : domain::parse_license(each.license).terms) {
       BOOST_TEST(!domain::is_deprecated_license(term.id), each.slug);
     }
-    for (const domain::Advice& advice : each.advice)
+    for (const domain::Advice& advice : each.advice) {
       BOOST_TEST(advice.text.size() > 20U, each.slug);
+    }
   }
 }
 
