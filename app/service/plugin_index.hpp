@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -43,6 +44,9 @@ class PluginIndex {
 
   // A plugin with its published versions: from the index what that has, if it is current.
   std::optional<domain::Plugin> find(const domain::Slug& slug, std::uint64_t epoch);
+
+  // Of memory, as of the last epoch that it was read in.
+  std::size_t bytes() const { return table_.bytes() + order_.size() * sizeof(Row); }
 
   // A number that moves when any counter does.
   std::uint64_t counters(std::uint64_t epoch);

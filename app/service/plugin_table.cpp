@@ -29,6 +29,10 @@ void PluginTable::add(const db::IndexedPlugin& plugin) {
   entries_.push_back(entry);
 }
 
+std::size_t PluginTable::bytes() const {
+  return entries_.size() * sizeof(Entry) + texts_.size() + search_texts_.size();
+}
+
 // A directory has a few dozen categories.
 std::uint16_t PluginTable::category_index(const domain::Slug& category) {
   const auto found = std::find_if(categories_.begin(), categories_.end(),

@@ -22,6 +22,8 @@ class PluginTable {
   void add(const db::IndexedPlugin& plugin);
 
   std::size_t size() const { return entries_.size(); }
+  // Of memory.
+  std::size_t bytes() const;
   std::optional<Row> find(std::string_view slug) const;
   std::int64_t id(Row row) const { return entries_[row].id; }
   domain::PluginSummary summary(Row row) const;

@@ -32,9 +32,10 @@ class CachedRoutes {
  private:
   ResponseCache::Validity validity_now(const handlers::Call& call, handlers::CachePolicy policy,
                                        std::int64_t now);
+  std::size_t room() const;
 
   Dependencies dependencies_;
-  ResponseCache cache_{8U << 20};
+  ResponseCache cache_;
 };
 
 }  // namespace goldsmith::worker

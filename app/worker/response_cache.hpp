@@ -12,11 +12,8 @@
 
 namespace goldsmith::worker {
 
-// The least recently used responses give way when `max_bytes` are reached.
 class ResponseCache {
  public:
-  explicit ResponseCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
-
   // What a response was made from; one made from anything else is not found.
   struct Validity {
     std::uint64_t epoch = 0;
@@ -28,7 +25,9 @@ class ResponseCache {
 
   // Null when there is none that is valid at `now`. Lives until the next call of keep().
   const http::Response* find(const std::string& key, const Validity& current, std::int64_t now);
-  void keep(const std::string& key, const Validity& validity, const http::Response& response);
+  // The least recently used responses give way when all together would take more than `max_bytes`.
+  void keep(const std::string& key, const Validity& validity, const http::Response& response,
+            std::size_t max_bytes);
 
  private:
   struct Entry {
@@ -41,7 +40,6 @@ class ResponseCache {
 
   void drop(Order::iterator kept);
 
-  std::size_t max_bytes_;
   std::size_t bytes_ = 0;
   Order order_;  // most recently used first
   std::unordered_map<std::string, Order::iterator> by_key_;
