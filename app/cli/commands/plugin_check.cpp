@@ -51,6 +51,7 @@ class Check {
 
   void run(std::vector<std::unique_ptr<CheckHost>>& hosts, ProgressLine& progress) {
     std::vector<std::thread> threads;
+    threads.reserve(hosts.size());
     for (auto& host : hosts) {
       threads.emplace_back([&, host = host.get()] { work(host->checks(), progress); });
     }
