@@ -13,12 +13,12 @@ namespace {
 
 using http::Error;
 
+}  // namespace
+
 creator::SelectionRequest read_selection(const http::Query& query) {
   return creator::parse_selection_request(query.get("components"), query.get("plugins"),
                                           query.flag("optimized"));
 }
-
-}  // namespace
 
 http::Response Selections::with_plan(const Call& call, const http::Response& head, const Use& use) {
   const Errors& errors = dependencies_.errors;

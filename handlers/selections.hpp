@@ -13,6 +13,9 @@
 
 namespace goldsmith::handlers {
 
+// The parameters of resolve.
+creator::SelectionRequest read_selection(const http::Query& query);
+
 class Selections {
  public:
   struct Dependencies {

@@ -15,6 +15,23 @@ void append(std::string& list, const std::string& item) {
   list += item;
 }
 
+std::string encoded(std::string_view name, const std::string& list) {
+  return std::string(name) + "=" + sys::percent_encode(list, kPlain);
+}
+
+// "components=…&plugins=…&optimized=1" of what there is.
+std::string joined(std::string query, const SelectionRequest& request) {
+  const auto add = [&](const std::string& parameter) {
+    if (!query.empty()) query += '&';
+    query += parameter;
+  };
+  std::string plugins;
+  for (const std::string& slug : request.plugins) append(plugins, slug);
+  if (!plugins.empty()) add(encoded("plugins", plugins));
+  if (request.optimized) add("optimized=1");
+  return query;
+}
+
 }  // namespace
 
 std::string download_query(const SelectionRequest& request, const Selection& selection) {
@@ -23,13 +40,16 @@ std::string download_query(const SelectionRequest& request, const Selection& sel
     if (selected.bundled) continue;
     append(components, selected.component->slug + "@" + selected.version->version);
   }
-  std::string plugins;
-  for (const std::string& slug : request.plugins) append(plugins, slug);
+  return joined(encoded("components", components), request);
+}
 
-  std::string query = "components=" + sys::percent_encode(components, kPlain);
-  if (!plugins.empty()) query += "&plugins=" + sys::percent_encode(plugins, kPlain);
-  if (request.optimized) query += "&optimized=1";
-  return query;
+std::string request_query(const SelectionRequest& request) {
+  if (!request.components) return joined("", request);
+  std::string components;
+  for (const Token& token : *request.components) {
+    append(components, token.version.empty() ? token.slug : token.slug + "@" + token.version);
+  }
+  return joined(encoded("components", components), request);
 }
 
 }  // namespace goldsmith::creator

@@ -67,7 +67,7 @@ handlers::pages::PageHandlers Worker::make_pages(const Environment& environment)
           StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
           ToolchainFiles({toolchains_, site_}),
           ServerPage({builds_, catalog_, plugin_index_, digests_, gate_, freshness_, site_}),
-          handlers::documents::ServerDocuments({selections_, plugins_, gate_, errors_}),
+          handlers::documents::ServerDocuments({selections_, plugins_, gate_, urls_, errors_}),
           LicensePage({catalog_, freshness_, site_}),
           FeedPages({plugins_, catalog_, freshness_, site_}),
           StandardPages({plugins_, addons_, plugin_index_, freshness_, environment.clock, site_})};

@@ -1,12 +1,15 @@
 #include "handlers/documents/server_documents.hpp"
 
 #include "app/creator/checksums.hpp"
+#include "app/creator/download_query.hpp"
 #include "handlers/documents/text_error.hpp"
+#include "handlers/documents/updater.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace {
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
+constexpr std::string_view kShell = "text/x-shellscript; charset=utf-8";
 constexpr std::string_view kCycloneDx = "application/vnd.cyclonedx+json; version=1.6";
 
 http::Response with_type(std::string_view content_type) {
@@ -64,6 +67,15 @@ http::Response ServerDocuments::sbom(const Call& call) {
   return document(call, kCycloneDx, [&](const creator::Plan& plan) {
     return json::to_string(documents::sbom(plan, facts_of(plan)));
   });
+}
+
+// What is not pinned in the request follows the latest version: the script has no build in it.
+http::Response ServerDocuments::updater(const Call& call) {
+  http::Response response = document(call, kShell, [&](const creator::Plan&) {
+    return documents::updater(creator::request_query(read_selection(call.request.query)),
+                              dependencies_.urls);
+  });
+  return response.status == 200 ? response : text_error(std::move(response));
 }
 
 }  // namespace goldsmith::handlers::documents

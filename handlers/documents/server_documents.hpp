@@ -8,6 +8,7 @@
 #include "handlers/documents/sbom.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/selections.hpp"
+#include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::documents {
 
@@ -17,6 +18,7 @@ class ServerDocuments {
     Selections& selections;
     db::PluginStore& plugins;
     access::Gate& gate;
+    const views::Urls& urls;
     const Errors& errors;
   };
   explicit ServerDocuments(Dependencies dependencies) : dependencies_(dependencies) {}
@@ -25,6 +27,8 @@ class ServerDocuments {
   http::Response checksums(const Call& call);
   // /server/sbom.cdx.json: the software bill of materials.
   http::Response sbom(const Call& call);
+  // /server/update.sh: installs the server and updates it (decision S24).
+  http::Response updater(const Call& call);
 
  private:
   // 200 with what `render` makes of the plan; an error otherwise, as resolve's.

@@ -1,4 +1,4 @@
-# cmake -DOUTPUT=file.cpp -DTEMPLATES=a.html;b.html -DASSETS=c.css;d.js -DLICENSES=e;f -P embed_files.cmake
+# cmake -DOUTPUT=file.cpp -DTEMPLATES=a.html;b.html -DASSETS=c.css;d.js -DLICENSES=e;f -DSCRIPTS=g -P embed_files.cmake
 # Writes the templates and the files of the web pages as a C++ source: a worker and its pages are always of the same
 # version, also while workers are replaced one by one.
 function(entries_of result)
@@ -22,6 +22,7 @@ endfunction()
 entries_of(templates ${TEMPLATES})
 entries_of(assets ${ASSETS})
 entries_of(licenses ${LICENSES})
+entries_of(scripts ${SCRIPTS})
 # Quoted throughout: an unquoted value would lose its semicolons.
 file(WRITE "${OUTPUT}.new" "// Made by embed_files.cmake.
 #include \"handlers/pages/embedded_files.hpp\"
@@ -43,6 +44,12 @@ ${assets}  };
 std::span<const EmbeddedFile> embedded_licenses() {
   static constexpr EmbeddedFile kFiles[] = {
 ${licenses}  };
+  return kFiles;
+}
+
+std::span<const EmbeddedFile> embedded_scripts() {
+  static constexpr EmbeddedFile kFiles[] = {
+${scripts}  };
   return kFiles;
 }
 

@@ -46,6 +46,8 @@ std::vector<Route> make_routes() {
        {}, CachePolicy::until_compiled_again, build, by<&H::documents, &ServerDocuments::checksums>, ErrorShape::text},
       {"server_sbom", "/server/sbom.cdx.json",
        {}, CachePolicy::until_compiled_again, build, by<&H::documents, &ServerDocuments::sbom>, ErrorShape::json},
+      {"server_updater", "/server/update.sh",
+       {}, CachePolicy::until_compiled_again, build, by<&H::documents, &ServerDocuments::updater>, ErrorShape::text},
       {"page_server_moved", "/server-creator",
        {}, CachePolicy::never, none, by<&H::server, &ServerPage::moved>},
       {"page_server_moved", "/server-creator/",

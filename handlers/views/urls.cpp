@@ -4,6 +4,15 @@
 
 namespace goldsmith::handlers::views {
 
+namespace {
+
+std::string with_query(std::string url, std::string_view query) {
+  if (!query.empty()) url.append("?").append(query);
+  return url;
+}
+
+}  // namespace
+
 using sys::percent_encode;
 
 std::string Urls::plugin(std::string_view slug) const {
@@ -32,9 +41,11 @@ std::string Urls::component(std::string_view slug) const {
 }
 
 std::string Urls::server_download(std::string_view query) const {
-  std::string url = base_ + "/v1/server-builder/download";
-  if (!query.empty()) url.append("?").append(query);
-  return url;
+  return with_query(base_ + "/v1/server-builder/download", query);
+}
+
+std::string Urls::server_document(std::string_view name, std::string_view query) const {
+  return with_query(server_page() + "/" + std::string(name), query);
 }
 
 }  // namespace goldsmith::handlers::views

@@ -23,6 +23,9 @@ class Urls {
   std::string server_page() const { return site_ + "/server"; }
   // `query` as creator::Plan has it.
   std::string server_download(std::string_view query) const;
+  // "/server/checksums.txt?…" by the name of the document.
+  std::string server_document(std::string_view name, std::string_view query) const;
+  const std::string& site() const { return site_; }
 
  private:
   std::string base_;

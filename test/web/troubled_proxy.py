@@ -22,6 +22,9 @@ class TroubledProxy(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    def do_HEAD(self):  # pylint: disable=invalid-name
+        self.do_GET()
+
     def do_GET(self):  # pylint: disable=invalid-name
         server = self.server
         name = self.path.split("?")[0].rsplit("/", 1)[1]
@@ -43,7 +46,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Retry-After", "1")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        self.write(body)
+
+    def write(self, body):
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def forward(self, trouble, wanted):
         headers = {"Range": wanted} if wanted and trouble != "no ranges" else {}
@@ -60,7 +67,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Repr-Digest", f"sha-256=:{base64.b64encode(hashlib.sha256(content).digest()).decode()}:")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body[:len(body) // 2] if trouble == "cut" else body)
+        if trouble == "damaged":
+            body = body[:50] + bytes(byte ^ 1 for byte in body[50:])
+        self.write(body[:len(body) // 2] if trouble == "cut" else body)
         self.close_connection = self.close_connection or trouble == "cut"
 
     def log_message(self, *_):  # pylint: disable=arguments-differ

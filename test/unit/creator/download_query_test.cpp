@@ -49,6 +49,14 @@ BOOST_AUTO_TEST_CASE(all_but_commas_at_signs_and_unreserved_characters_is_percen
              "components=a@1.0%2Bgit~5_x-y&plugins=x%20y%26z%3D1%23%25%2B%2F%C3%A9%22%27");
 }
 
+BOOST_AUTO_TEST_CASE(a_request_keeps_what_it_does_not_pin) {
+  BOOST_TEST(request_query(parse_selection_request(std::nullopt, std::nullopt, false)).empty());
+  BOOST_TEST(request_query(parse_selection_request(std::nullopt, "q,p", true)) ==
+             "plugins=p,q&optimized=1");
+  BOOST_TEST(request_query(parse_selection_request("b,a@1", "it's", false)) ==
+             "components=a@1,b&plugins=it%27s");
+}
+
 BOOST_AUTO_TEST_CASE(control_bytes_cannot_split_the_address) {
   const auto catalog = catalog_of({A("a", Layer::module).version("1")});
   BOOST_TEST(query(asking("a", std::string_view("x\r\nLocation: y\0z", 16)), catalog) ==

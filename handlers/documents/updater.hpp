@@ -1,0 +1,14 @@
+// The script that installs a server and updates it (decision S24, update.sh in this folder).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "handlers/views/urls.hpp"
+
+namespace goldsmith::handlers::documents {
+
+// `selection`: of creator::request_query(). Every value is quoted for the shell, whatever is in it.
+std::string updater(std::string_view selection, const views::Urls& urls);
+
+}  // namespace goldsmith::handlers::documents
