@@ -35,7 +35,7 @@ void copy_range(const FileOffset& from, const FileOffset& to, std::uint64_t coun
 class WriteBack {
  public:
   // Bytes that are worth a look.
-  static constexpr std::uint64_t kStep = 16U << 20;
+  static constexpr std::uint64_t kStep = 4U << 20;
 
   // The caller owns `fd`.
   explicit WriteBack(int fd) : fd_(fd) {}
