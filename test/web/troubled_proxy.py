@@ -80,7 +80,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 def troubled(stack, **troubles):
     """Of the requests to resolve, download, …: troubled(stack, download=["cut"])."""
     proxy = TroubledProxy(stack, troubles)
-    thread = threading.Thread(target=proxy.serve_forever)
+    thread = threading.Thread(target=proxy.serve_forever, args=[0.05])
     thread.start()
     try:
         yield proxy
