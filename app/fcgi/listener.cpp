@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -65,6 +66,18 @@ void remove_stale(const std::filesystem::path& path, const sockaddr_un& address)
   if (unlink(path.c_str()) != 0) throw sys::FileError(path, "remove the stale socket", errno);
 }
 
+// The workers of a pool share the descriptor's flags, and systemd takes O_NONBLOCK off whenever it
+// starts one of them. The time-out belongs to the socket and stays: without it a worker that loses
+// a connection to another one in that moment would wait in accept(2) for the next, deaf to signals.
+void make_non_blocking(int fd) {
+  const timeval soon{0, 1000};
+  const int flags = fcntl(fd, F_GETFL);
+  if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
+      setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof soon) != 0) {
+    throw sys::FileError("descriptor 0", "make non-blocking", errno);
+  }
+}
+
 }  // namespace
 
 Listener::Listener(sys::UniqueFd fd, std::filesystem::path path)
@@ -80,10 +93,7 @@ Listener Listener::inherited() {
   if (!fd) throw sys::FileError("descriptor 0", "duplicate", errno);
   const sys::UniqueFd null = sys::open_file("/dev/null", O_RDONLY);
   if (dup2(null.get(), STDIN_FILENO) < 0) throw sys::FileError("descriptor 0", "replace", errno);
-  const int flags = fcntl(fd.get(), F_GETFL);
-  if (flags < 0 || fcntl(fd.get(), F_SETFL, flags | O_NONBLOCK) != 0) {
-    throw sys::FileError("descriptor 0", "make non-blocking", errno);
-  }
+  make_non_blocking(fd.get());
   return Listener(std::move(fd), {});
 }
 

@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import subprocess
+import tempfile
 
 import html5lib
 
@@ -50,6 +52,22 @@ def has_no_axe_violation(driver, tools):
     driver.execute_script(source)
     found = driver.execute_async_script(AXE)
     expect(not found, "axe finds: " + "\n".join(found))
+
+
+def follows_the_content_model(pages, tools):
+    """Of HTML: which element may be where, which attributes it has. `pages`: texts by path."""
+    with tempfile.TemporaryDirectory(prefix="goldsmith-html-") as folder:
+        names = {f"{number}.html": path for number, path in enumerate(pages)}
+        for name, path in names.items():
+            pathlib.Path(folder, name).write_text(pages[path], encoding="utf-8")
+        pathlib.Path(folder, ".htmlvalidate.json").write_text(
+            json.dumps({"root": True, "extends": ["html-validate:standard"]}), encoding="utf-8")
+        done = subprocess.run(["node", pathlib.Path(tools, "node_modules/html-validate/bin/html-validate.js").resolve(),
+                               "--formatter", "json", "."], cwd=folder, capture_output=True, text=True, check=False)
+        expect(done.returncode in (0, 1) and done.stdout, f"html-validate did not run: {done.stderr}")
+        findings = [f"{names[pathlib.Path(page['filePath']).name]}: line {each['line']}: {each['message']}"
+                    for page in json.loads(done.stdout) for each in page["messages"]]
+    expect(not findings, "\n".join(findings[:10]))
 
 
 def is_valid_html(text):

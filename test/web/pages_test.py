@@ -45,10 +45,21 @@ def without_javascript(stack):
                 "a control that needs JavaScript is shown")
 
 
-def by_http(stack):
-    for path in PAGES:
-        text = stack.get(path)[2].decode("utf-8")
+def by_http(stack, tools):
+    pages = {path: stack.get(path)[2].decode("utf-8") for path in PAGES}
+    for path, text in pages.items():
         yield path, "is valid HTML", lambda: checks.is_valid_html(text)
+    yield "every page", "follows the content model", lambda: checks.follows_the_content_model(pages, tools)
+    yield "the content model", "is checked", lambda: checks.expect(
+        is_refused("<!doctype html><html lang=en><title>A list</title><ul><p>no item</p></ul>", tools), "it is not")
+
+
+def is_refused(text, tools):
+    try:
+        checks.follows_the_content_model({"/": text}, tools)
+    except checks.Failure as failure:
+        return "<p> element is not permitted as content under <ul>" in str(failure)
+    return False
 
 
 def search_works(driver, stack):
@@ -120,7 +131,7 @@ def run(checks_of_pages):
 def main(folder, tools):
     stack = Stack(folder)
     passed = failed = 0
-    for group in (by_http(stack), with_javascript(stack, tools, dark=False), with_javascript(stack, tools, dark=True),
+    for group in (by_http(stack, tools), with_javascript(stack, tools, dark=False), with_javascript(stack, tools, dark=True),
                   without_javascript(stack), flows(stack)):
         more_passed, more_failed = run(group)
         passed, failed = passed + more_passed, failed + more_failed

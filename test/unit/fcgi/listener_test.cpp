@@ -3,14 +3,17 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <cerrno>
 
 #include "client.hpp"
 
 using goldsmith::fcgi::Listener;
 using goldsmith::fcgi::test::connect_to;
 using goldsmith::sys::TempDir;
+using goldsmith::sys::UniqueFd;
 
 namespace {
 
@@ -49,6 +52,19 @@ BOOST_AUTO_TEST_CASE(a_socket_is_non_blocking_and_closed_on_exec) {
   const Listener made = Listener::create(path);
   BOOST_TEST((fcntl(made.fd(), F_GETFD) & FD_CLOEXEC) != 0);
   BOOST_TEST((fcntl(made.fd(), F_GETFL) & O_NONBLOCK) != 0);
+}
+
+// As systemd does when it starts another worker with the same socket.
+BOOST_AUTO_TEST_CASE(an_inherited_socket_does_not_block_even_if_somebody_takes_its_flag_off) {
+  const Listener made = Listener::create(path);
+  const UniqueFd standard_input(dup(STDIN_FILENO));
+  BOOST_REQUIRE(dup2(made.fd(), STDIN_FILENO) == STDIN_FILENO);
+  const Listener inherited = Listener::inherited();
+  dup2(standard_input.get(), STDIN_FILENO);
+  BOOST_TEST((fcntl(inherited.fd(), F_GETFL) & O_NONBLOCK) != 0);
+  BOOST_REQUIRE(fcntl(inherited.fd(), F_SETFL, 0) == 0);
+  BOOST_TEST(accept(inherited.fd(), nullptr, nullptr) == -1);
+  BOOST_TEST(errno == EAGAIN);
 }
 
 BOOST_AUTO_TEST_CASE(the_destructor_unlinks_the_socket) {
