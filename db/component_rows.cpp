@@ -121,11 +121,20 @@ void insert_install(Database& database, std::int64_t id, std::string_view versio
               6, values);
 }
 
+// What a statement's parameters, which refer to texts, can refer to.
+template <typename Bound>
+std::vector<std::string> ranges_of(const std::vector<Bound>& all) {
+  std::vector<std::string> ranges;
+  ranges.reserve(all.size());
+  for (const Bound& each : all) ranges.push_back(each.versions.str());
+  return ranges;
+}
+
 void insert_advice(Database& database, std::int64_t id, const std::vector<domain::Advice>& advice) {
+  const std::vector<std::string> ranges = ranges_of(advice);
   std::vector<Parameter> values;
-  std::int64_t position = 0;
-  for (const domain::Advice& each : advice) {
-    values.insert(values.end(), {id, position++, each.text, each.versions.str()});
+  for (std::size_t i = 0; i < advice.size(); ++i) {
+    values.insert(values.end(), {id, static_cast<std::int64_t>(i), advice[i].text, ranges[i]});
   }
   insert_rows(database,
               "INSERT INTO component_advice (component_id, position, advice, versions) VALUES", 4,
@@ -134,11 +143,12 @@ void insert_advice(Database& database, std::int64_t id, const std::vector<domain
 
 void insert_rules(Database& database, std::int64_t id, const std::vector<domain::Rule>& rules,
                   const ComponentIds& ids) {
+  const std::vector<std::string> ranges = ranges_of(rules);
   std::vector<Parameter> values;
-  std::int64_t position = 0;
-  for (const domain::Rule& rule : rules) {
-    values.insert(values.end(), {id, position++, domain::to_string(rule.kind),
-                                 ids.at(rule.component), rule.note, rule.versions.str()});
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const domain::Rule& rule = rules[i];
+    values.insert(values.end(), {id, static_cast<std::int64_t>(i), domain::to_string(rule.kind),
+                                 ids.at(rule.component), rule.note, ranges[i]});
   }
   insert_rows(database,
               "INSERT INTO component_rules"
