@@ -90,6 +90,19 @@ void check_version(const domain::Slug& slug, const domain::ComponentVersion& ver
   }
 }
 
+// Of a table that lists something of each version; `columns` are those of t.
+std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view columns,
+                                      std::string_view table, const domain::Slug& slug,
+                                      const domain::Version& version) {
+  const std::string sql = "SELECT " + std::string(columns) +
+                          " FROM components c JOIN component_versions v ON v.component_id = c.id"
+                          " JOIN " +
+                          std::string(table) +
+                          " t ON t.version_id = v.id"
+                          " WHERE c.slug = ? AND v.version = ? ORDER BY t.position";
+  return database.query(sql, {slug, version});
+}
+
 }  // namespace
 
 domain::Catalog ComponentStore::load_catalog() {
@@ -105,12 +118,8 @@ domain::Catalog ComponentStore::load_catalog() {
 std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug& slug,
                                                              const domain::Version& version) {
   std::vector<domain::ManifestFile> files;
-  const auto rows = database_.query(
-      "SELECT f.path, f.size, f.executable, f.sha256 FROM components c"
-      " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id"
-      " WHERE c.slug = ? AND v.version = ? ORDER BY f.position",
-      {slug, version});
+  const auto rows = rows_of_version(database_, "t.path, t.size, t.executable, t.sha256",
+                                    "component_files", slug, version);
   while (rows->next()) {
     files.push_back({rows->text(1), static_cast<std::uint64_t>(rows->integer(2)),
                      rows->integer(3) != 0, rows->text(4)});
@@ -121,12 +130,8 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
 std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slug,
                                                          const domain::Version& version) {
   std::vector<domain::Source> sources;
-  const auto rows = database_.query(
-      "SELECT s.url, s.size, s.sha256, s.stamp FROM components c"
-      " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_sources s ON s.version_id = v.id"
-      " WHERE c.slug = ? AND v.version = ? ORDER BY s.position",
-      {slug, version});
+  const auto rows = rows_of_version(database_, "t.url, t.size, t.sha256, t.stamp",
+                                    "component_sources", slug, version);
   while (rows->next()) {
     sources.push_back({rows->text(1), static_cast<std::uint64_t>(rows->integer(2)), rows->text(3),
                        rows->text(4)});
@@ -137,12 +142,8 @@ std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slu
 std::vector<domain::FileOrigin> ComponentStore::load_origins(const domain::Slug& slug,
                                                              const domain::Version& version) {
   std::vector<domain::FileOrigin> origins;
-  const auto rows = database_.query(
-      "SELECT f.source, f.source_path FROM components c"
-      " JOIN component_versions v ON v.component_id = c.id"
-      " JOIN component_files f ON f.version_id = v.id"
-      " WHERE c.slug = ? AND v.version = ? ORDER BY f.position",
-      {slug, version});
+  const auto rows =
+      rows_of_version(database_, "t.source, t.source_path", "component_files", slug, version);
   while (rows->next()) {
     if (rows->is_null(1)) return {};
     origins.push_back({static_cast<std::size_t>(rows->integer(1)), rows->text(2)});

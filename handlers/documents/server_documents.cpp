@@ -18,6 +18,10 @@ http::Response with_type(std::string_view content_type) {
   return response;
 }
 
+http::Response with_errors_as_text(http::Response response) {
+  return response.status == 200 ? response : text_error(std::move(response));
+}
+
 }  // namespace
 
 http::Response ServerDocuments::checksums_missing(const std::vector<std::string>& versions) const {
@@ -49,8 +53,7 @@ http::Response ServerDocuments::document(
 }
 
 http::Response ServerDocuments::checksums(const Call& call) {
-  http::Response response = document(call, kText, creator::checksum_list);
-  return response.status == 200 ? response : text_error(std::move(response));
+  return with_errors_as_text(document(call, kText, creator::checksum_list));
 }
 
 PluginFacts ServerDocuments::facts_of(const creator::Plan& plan) {
@@ -71,11 +74,10 @@ http::Response ServerDocuments::sbom(const Call& call) {
 
 // What is not pinned in the request follows the latest version: the script has no build in it.
 http::Response ServerDocuments::updater(const Call& call) {
-  http::Response response = document(call, kShell, [&](const creator::Plan&) {
+  return with_errors_as_text(document(call, kShell, [&](const creator::Plan&) {
     return documents::updater(creator::request_query(read_selection(call.request.query)),
                               dependencies_.urls);
-  });
-  return response.status == 200 ? response : text_error(std::move(response));
+  }));
 }
 
 }  // namespace goldsmith::handlers::documents

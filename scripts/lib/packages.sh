@@ -43,7 +43,7 @@ chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
 python3-html5lib                checks the HTML of the pages
-npm                             installs axe-core, TypeScript and CycloneDX's schema for tests
+npm                             installs axe-core, html-validate, TypeScript and CycloneDX's schema for tests
 php-cli                         runs an example of a client in tests
 busybox                         runs the updater of servers in tests
 nghttp2-client                  h2load, the client of scripts/bench http
