@@ -16,10 +16,12 @@
 #include "app/archive/zip.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/session_niceness.hpp"
 
 namespace goldsmith::archive {
 namespace {
 
+constexpr int kNiceness = 10;                                   // of builds, against requests
 constexpr std::int64_t kFirstModificationTime = 1'000'000'000;  // September 2001
 
 }  // namespace
@@ -182,7 +184,10 @@ ArchiveCache::Ensured ArchiveCache::build(const Recipe& recipe, PartFile& part,
 
   part.empty();
   if (auto obstacle = reserve(archive.size(), part, may_build)) return std::move(*obstacle);
-  archive.write(part.fd(), part.path());
+  {
+    const sys::NiceSession nice(kNiceness);
+    archive.write(part.fd(), part.path());
+  }
   part.publish(file_of(recipe.build_hash), modification_time(recipe.build_hash));
   return Source::built;
 }

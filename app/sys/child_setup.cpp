@@ -9,11 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <optional>
+
+#include "app/sys/session_niceness.hpp"
 
 namespace goldsmith::sys {
 namespace {
@@ -160,20 +161,7 @@ void ChildSetup::set_limits() const {
 void ChildSetup::be_nice() const {
   errno = 0;  // the result may be a legitimate -1
   check("nice", command_.niceness == 0 || ::nice(command_.niceness) != -1 || errno == 0);
-  if (command_.niceness != 0) make_session_nice();
-}
-
-// Where the kernel groups processes by session (autogroup in sched(7)), a process' niceness counts
-// only inside of its session, which has one of its own. Without that file, or when the kernel
-// refuses (it accepts ten changes a second), the session stays at 0.
-void ChildSetup::make_session_nice() const {
-  const int session = ::open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
-  if (session < 0) return;
-  std::array<char, 4> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), command_.niceness);
-  [[maybe_unused]] const ssize_t written =
-      ::write(session, text.data(), static_cast<std::size_t>(end.ptr - text.data()));
-  ::close(session);
+  if (command_.niceness != 0) set_session_niceness(command_.niceness);
 }
 
 void ChildSetup::set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const {

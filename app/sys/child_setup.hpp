@@ -53,7 +53,6 @@ class ChildSetup {
   void become(const Account& account, pid_t parent) const;
   void set_limits() const;
   void be_nice() const;
-  void make_session_nice() const;
   void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
   void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
 
