@@ -33,6 +33,7 @@ numbers = itertools.count(1)
 def setUpModule():
     STACK.up()
     STACK.run("configure", "trusted_proxies = 127.0.0.1")
+    SlowClients.start()
 
 
 def tearDownModule():
@@ -162,51 +163,6 @@ class Connections(WebServerTest):
         succeeded, classes = h2load("-n", "3000", "-c", "1", "-m", "4", url(META))
         self.assertEqual((succeeded, classes[2]), (3000, 3000))
 
-    def test_slow_headers_end(self):
-        with connect() as client:
-            started = time.monotonic()
-            client.sendall(b"GET /v1/meta HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
-            client.settimeout(40)
-            for _ in range(60):
-                try:
-                    client.sendall(b"a")
-                    client.settimeout(0.5)
-                    if not client.recv(1):
-                        break
-                except TimeoutError:
-                    continue
-                except OSError:
-                    break
-            self.assertTrue(8 < time.monotonic() - started < 20, time.monotonic() - started)
-
-    def test_readers_that_stop_reading_end(self):
-        archive = self.large_archive()
-        with connect() as client:
-            client.sendall(f"GET {archive} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-            self.assertIn(b"200 OK", client.recv(200))
-            time.sleep(45)
-            read = 0
-            with contextlib.suppress(OSError):
-                client.settimeout(5)
-                while chunk := client.recv(1 << 16):
-                    read += len(chunk)
-            self.assertLess(read, 15 << 20)
-
-    def large_archive(self):
-        """The path of a download of 16 MB."""
-        folder = os.path.join(STACK.folder, "large")
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, "component.json"), "w", encoding="utf-8") as file:
-            json.dump({"slug": "large-content", "name": "Large", "description": "", "homepage": "", "license": "MIT",
-                       "layer": "content", "is_default": False, "selectable": True, "sort_order": 900}, file)
-        with open(os.path.join(folder, "noise.dat"), "wb") as file:
-            file.write(os.urandom(16 << 20))
-        subprocess.run(["zip", "-q", "large.zip", "noise.dat"], cwd=folder, check=True)
-        STACK.run("goldsmith", "component", "import", os.path.join(folder, "component.json"))
-        STACK.run("goldsmith", "component", "mirror", "large-content", "--version", "1.0", "--archive",
-                  os.path.join(folder, "large.zip"))
-        return "/v1/server-builder/download?components=large-content"
-
 
 class Logs(ServiceTest):
     def test_a_key_in_a_query_reaches_no_log(self):
@@ -270,6 +226,84 @@ class Logs(ServiceTest):
         with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as file:
             line = next(line for line in file if mark in line)
         self.assertRegex(line, r'HTTP/1.1" 503 \d+ [0-9.]+ "502" "-" "[0-9.]+"$')
+
+
+class SlowClient:
+    """A client that is slow in a thread of its own, while other tests run."""
+
+    def __init__(self, be_slow, *arguments):
+        self.thread = concurrent.futures.ThreadPoolExecutor(1)
+        self.seen = self.thread.submit(be_slow, *arguments)
+
+    def wait(self):
+        with self.thread:
+            return self.seen.result()
+
+
+def send_headers_slowly():
+    """The seconds until nginx closes the connection."""
+    with connect() as client:
+        started = time.monotonic()
+        client.sendall(b"GET /v1/meta HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+        client.settimeout(0.5)
+        for _ in range(60):
+            try:
+                client.sendall(b"a")
+                if not client.recv(1):
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        return time.monotonic() - started
+
+
+def stop_reading(client):
+    """The bytes that still come after a pause that is longer than nginx waits."""
+    with client:
+        time.sleep(45)
+        read = 0
+        with contextlib.suppress(OSError):
+            client.settimeout(5)
+            while chunk := client.recv(1 << 16):
+                read += len(chunk)
+        return read
+
+
+def large_archive():
+    """The path of a download of 16 MB."""
+    folder = os.path.join(STACK.folder, "large")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "component.json"), "w", encoding="utf-8") as file:
+        json.dump({"slug": "large-content", "name": "Large", "description": "", "homepage": "", "license": "MIT",
+                   "layer": "content", "is_default": False, "selectable": True, "sort_order": 900}, file)
+    with open(os.path.join(folder, "noise.dat"), "wb") as file:
+        file.write(os.urandom(16 << 20))
+    subprocess.run(["zip", "-q", "large.zip", "noise.dat"], cwd=folder, check=True)
+    STACK.run("goldsmith", "component", "import", os.path.join(folder, "component.json"))
+    STACK.run("goldsmith", "component", "mirror", "large-content", "--version", "1.0", "--archive",
+              os.path.join(folder, "large.zip"))
+    return "/v1/server-builder/download?components=large-content"
+
+
+class SlowClients(unittest.TestCase):
+    """The last tests of this file by name: what they wait for goes on during the others."""
+
+    @staticmethod
+    def start():
+        client = connect()
+        client.sendall(f"GET {large_archive()} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        SlowClients.first_bytes = client.recv(200)
+        SlowClients.reader = SlowClient(stop_reading, client)
+        SlowClients.writer = SlowClient(send_headers_slowly)
+
+    def test_slow_headers_end(self):
+        seconds = self.writer.wait()
+        self.assertTrue(8 < seconds < 20, seconds)
+
+    def test_readers_that_stop_reading_end(self):
+        self.assertIn(b"200 OK", self.first_bytes)
+        self.assertLess(self.reader.wait(), 15 << 20)
 
 
 def main():

@@ -242,14 +242,18 @@ BOOST_AUTO_TEST_CASE(a_missing_release_a_folder_and_a_fifo_are_errors_that_do_no
   BOOST_TEST(left_beside_target() == "");
 }
 
-BOOST_AUTO_TEST_CASE(every_truncation_is_refused) {
+// Each is read in a sandbox of its own: all lengths near the end, where a format has its tables and
+// checksums, fewer before.
+BOOST_AUTO_TEST_CASE(truncations_are_refused) {
   std::mt19937 random(3);
   for (const Format format : {Format::zip, Format::tar_gz, Format::tar_xz, Format::seven_zip}) {
     pack(upstream, format, {{"a", noise(3'000, random)}, {"b/c", "text"}});
     const std::string whole = sys::read_file(upstream);
-    for (std::size_t size = 0; size < whole.size(); size += size < whole.size() - 300 ? 97 : 1) {
+    for (std::size_t size = 0; size < whole.size();) {
       overwrite(std::string_view(whole).substr(0, size));
       BOOST_TEST(refusal() != "not refused", static_cast<int>(format) << ' ' << size);
+      const std::size_t missing = whole.size() - size;
+      size += missing > 300 ? 97 : missing > 64 ? 7 : 1;
     }
   }
 }
