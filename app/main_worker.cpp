@@ -33,7 +33,7 @@ std::string caller_address(const access::TrustedProxies& proxies, const http::Re
 void log_start(const worker::Options& options) {
   sys::log(sys::LogLevel::info, "worker started",
            {{"version", std::string(worker::version())},
-            {"config", options.config_file.string()},
+            {"config", options.config_files.empty() ? "" : options.config_file.string()},
             {"socket", options.socket.empty() ? "descriptor 0" : options.socket.string()}});
   if (!options.config.compile.sandbox) {
     sys::log(sys::LogLevel::warning,
@@ -109,11 +109,10 @@ int serve(const worker::Options& options) {
 }
 
 int check_config(const worker::Options& options) {
-  if (options.config_file.empty()) {
+  if (options.config_files.empty()) {
     std::cout << "no configuration file; the defaults and the environment are good\n";
-  } else {
-    std::cout << options.config_file.string() << " is good\n";
   }
+  for (const auto& file : options.config_files) std::cout << file.string() << " is good\n";
   return kGood;
 }
 

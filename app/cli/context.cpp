@@ -16,7 +16,7 @@ namespace goldsmith::cli {
 Context::Context(const Streams& streams, ConfigRequest request)
     : streams_(streams), request_(std::move(request)) {}
 
-const sys::Config& Context::config() {
+const sys::LoadedConfig& Context::loaded_config() {
   if (config_) return *config_;
   std::error_code error;
   if (!std::filesystem::exists(request_.file, error)) {
@@ -24,7 +24,7 @@ const sys::Config& Context::config() {
                            ": no such configuration file; --config FILE names another one");
   }
   sys::ConfigSources sources;
-  sources.files = {request_.file};
+  sources.files = sys::with_drop_ins(request_.file);
   // Only root may read it. Commands of the workers' user, such as the timer that checks plugins,
   // use the account of that user.
   for (const char* name : {"operator.conf", "build.conf"}) {
@@ -34,11 +34,11 @@ const sys::Config& Context::config() {
     break;
   }
   sources.arguments = request_.overrides;
-  return config_.emplace(sys::load_config(sources).config);
+  return config_.emplace(sys::load_config(sources));
 }
 
 sys::Config Context::workers_config(const std::string& pool) const {
-  std::vector<std::filesystem::path> files = {request_.file};
+  std::vector<std::filesystem::path> files = sys::with_drop_ins(request_.file);
   const std::filesystem::path of_pool = request_.file.parent_path() / (pool + ".conf");
   if (std::filesystem::exists(of_pool)) files.push_back(of_pool);
   return sys::load_config({files, true, request_.overrides}).config;

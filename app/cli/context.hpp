@@ -35,7 +35,9 @@ class Context {
   Context(const Streams& streams, ConfigRequest request);
 
   // Throws sys::ConfigError.
-  const sys::Config& config();
+  const sys::Config& config() { return loaded_config().config; }
+  // The same, with the files that were read and where each option is set.
+  const sys::LoadedConfig& loaded_config();
   // What the workers of a pool, api or build, read: without operator.conf, with the pool's file.
   sys::Config workers_config(const std::string& pool) const;
   const std::filesystem::path& config_file() const { return request_.file; }
@@ -72,7 +74,7 @@ class Context {
   Streams streams_;
   ConfigRequest request_;
   sys::SystemClock clock_;
-  std::optional<sys::Config> config_;
+  std::optional<sys::LoadedConfig> config_;
   std::unique_ptr<db::Database> database_;
   bool schema_checked_ = false;
 };

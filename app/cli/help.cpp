@@ -62,9 +62,10 @@ std::span<const Option> global_options() {
   static const std::vector<Option> options = {
       {.name = "config",
        .value_name = "FILE",
-       .help = "Reads the configuration from FILE instead of /etc/goldsmith/goldsmith.conf. A file "
-               "operator.conf in the same folder is read after it and overrides it; it holds the "
-               "database user of the operator."},
+       .help =
+           "Reads the configuration from FILE instead of /etc/goldsmith/goldsmith.conf. The files "
+           "conf.d/*.conf in the same folder and then operator.conf, which holds the database "
+           "user of the operator, are read after it and override it."},
       {.name = "NAME=VALUE",
        .help = "Sets one value of the configuration for this call, for example --depot=/srv/depot. "
                "goldsmith-worker --help lists the names."},

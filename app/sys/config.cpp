@@ -13,6 +13,7 @@
 namespace goldsmith::sys {
 namespace {
 
+namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 constexpr std::uint64_t kMaxFileBytes = 1U << 20;
@@ -27,14 +28,17 @@ std::string environment_name(std::string_view option) {
 }
 
 // `where` names the source: "FILE line 3", "the environment", "the command line".
-void apply(Config& config, const ConfigOption& option, std::string_view value,
+void apply(LoadedConfig& loaded, const ConfigOption& option, std::string_view value,
            const std::string& where) {
-  if (option.set(config, value)) return;
+  if (option.set(loaded.config, value)) {
+    loaded.places[option.name].push_back(where);
+    return;
+  }
   const std::string shown = option.secret ? "" : " is \"" + std::string(value) + "\" but";
   throw ConfigError(where + ": " + option.name + shown + " must be " + option.bounds);
 }
 
-std::string at_line(const std::filesystem::path& file, std::size_t line) {
+std::string at_line(const fs::path& file, std::size_t line) {
   return file.string() + " line " + std::to_string(line);
 }
 
@@ -54,7 +58,7 @@ std::string_view without_comment(std::string_view line) {
 // One ini file: `[section]` puts "section." before the names that follow it.
 class FileReader {
  public:
-  FileReader(Config& config, const std::filesystem::path& file) : config_(config), file_(file) {}
+  FileReader(LoadedConfig& loaded, const fs::path& file) : loaded_(loaded), file_(file) {}
 
   void read(std::string_view text) {
     for (const std::string_view line : split(text, '\n')) {
@@ -79,7 +83,7 @@ class FileReader {
     if (option == nullptr) fail("there is no option \"" + name + "\"; --help lists them all");
     const auto [first, is_new] = seen_.emplace(name, line_);
     if (!is_new) fail(name + " was set before, on line " + std::to_string(first->second));
-    apply(config_, *option, trim_ascii(line.substr(equals + 1)), at_line(file_, line_));
+    apply(loaded_, *option, trim_ascii(line.substr(equals + 1)), at_line(file_, line_));
   }
 
   void read_section(std::string_view line) {
@@ -92,14 +96,14 @@ class FileReader {
     if (!known) fail("there is no section \"" + section_.substr(0, section_.size() - 1) + "\"");
   }
 
-  Config& config_;
-  const std::filesystem::path& file_;
+  LoadedConfig& loaded_;
+  const fs::path& file_;
   std::size_t line_ = 0;
   std::string section_;
   std::map<std::string, std::size_t> seen_;
 };
 
-void read_config_file(Config& config, const std::filesystem::path& file, bool required) {
+void read_config_file(LoadedConfig& loaded, const fs::path& file, bool required) {
   std::string text;
   try {
     text = read_file(file, kMaxFileBytes);
@@ -107,7 +111,8 @@ void read_config_file(Config& config, const std::filesystem::path& file, bool re
     if (!required && error.error_number() == ENOENT) return;
     throw ConfigError(error.what());
   }
-  FileReader(config, file).read(text);
+  FileReader(loaded, file).read(text);
+  loaded.files.push_back(file);
 }
 
 po::options_description describe_options() {
@@ -123,7 +128,7 @@ po::options_description describe_options() {
   return description;
 }
 
-void read_environment(Config& config, const po::options_description& description) {
+void read_environment(LoadedConfig& loaded, const po::options_description& description) {
   std::map<std::string, std::string, std::less<>> names;
   for (const ConfigOption& option : config_options()) {
     names.emplace(environment_name(option.name), option.name);
@@ -133,15 +138,15 @@ void read_environment(Config& config, const po::options_description& description
     return found == names.end() ? std::string() : found->second;
   });
   for (const auto& each : parsed.options) {
-    apply(config, *find_config_option(each.string_key), each.value.front(),
+    apply(loaded, *find_config_option(each.string_key), each.value.front(),
           "the environment's " + environment_name(each.string_key));
   }
 }
 
 // Takes the options of the table out of the arguments; all else is the caller's to judge. Boost's
 // parser would drop a `--` and refuse a `--name=` from what is not ours.
-std::vector<std::string> read_arguments(Config& config, const std::vector<std::string>& arguments) {
-  std::vector<std::string> rest;
+void read_arguments(LoadedConfig& loaded, const std::vector<std::string>& arguments) {
+  std::vector<std::string>& rest = loaded.rest;
   for (auto each = arguments.begin(); each != arguments.end(); ++each) {
     if (*each == "--") {
       rest.insert(rest.end(), each, arguments.end());
@@ -156,7 +161,7 @@ std::vector<std::string> read_arguments(Config& config, const std::vector<std::s
       throw ConfigError("the command line: write --" + name + "=VALUE");
     }
     if (option != nullptr) {
-      apply(config, *option, std::string_view(*each).substr(equals + 1), "the command line");
+      apply(loaded, *option, std::string_view(*each).substr(equals + 1), "the command line");
     } else if (name.find('.') != std::string::npos) {
       throw ConfigError("the command line: there is no option \"" + name +
                         "\"; --help lists them all");
@@ -164,17 +169,37 @@ std::vector<std::string> read_arguments(Config& config, const std::vector<std::s
       rest.push_back(*each);
     }
   }
-  return rest;
+}
+
+bool is_drop_in(const fs::path& file) {
+  return file.extension() == ".conf" && !file.filename().native().starts_with('.');
 }
 
 }  // namespace
 
 LoadedConfig load_config(const ConfigSources& sources) {
   LoadedConfig loaded;
-  for (const auto& file : sources.files) read_config_file(loaded.config, file, sources.required);
-  read_environment(loaded.config, describe_options());
-  loaded.rest = read_arguments(loaded.config, sources.arguments);
+  for (const auto& file : sources.files) read_config_file(loaded, file, sources.required);
+  read_environment(loaded, describe_options());
+  read_arguments(loaded, sources.arguments);
   return loaded;
+}
+
+std::vector<fs::path> with_drop_ins(const fs::path& file) {
+  const fs::path folder = file.parent_path() / "conf.d";
+  std::vector<fs::path> files = {file};
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end;
+       each.increment(error)) {
+    if (!is_drop_in(each->path())) continue;
+    if (!each->exists()) throw ConfigError(each->path().string() + ": the link leads nowhere");
+    files.push_back(each->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw ConfigError(folder.string() + ": " + error.message());
+  }
+  std::sort(files.begin() + 1, files.end());
+  return files;
 }
 
 std::string config_help() {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -135,8 +136,17 @@ struct ConfigSources {
 struct LoadedConfig {
   Config config;
   std::vector<std::string> rest;
+  std::vector<std::filesystem::path> files;  // that were read
+  // Where each option is set ("FILE line 3"), in the order of the sources: the last one applies.
+  // Options at their defaults are absent.
+  std::map<std::string, std::vector<std::string>, std::less<>> places;
 };
 LoadedConfig load_config(const ConfigSources& sources);
+
+// The configuration file with what is read after it: the files conf.d/*.conf in its folder, in the
+// byte order of their names. Hidden files are ignored. Throws ConfigError if the folder or a link
+// in it can't be read (decision O15).
+std::vector<std::filesystem::path> with_drop_ins(const std::filesystem::path& file);
 
 // Every option with its default, bounds and meaning, as `--help` prints it.
 std::string config_help();

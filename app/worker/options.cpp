@@ -15,7 +15,8 @@ po::options_description describe() {
   po::options_description description("Options");
   description.add_options()  //
       ("config", po::value<std::string>()->value_name("FILE"),
-       "configuration file; without this option\n/etc/goldsmith/goldsmith.conf, if it is there")  //
+       "configuration file; without this option\n/etc/goldsmith/goldsmith.conf, if it is there; "
+       "conf.d/*.conf next to it are\nread after it")  //
       ("socket", po::value<std::string>()->value_name("PATH"),
        "make and serve this Unix socket; without it the listening socket is descriptor 0")  //
       ("pool", po::value<std::string>()->value_name("NAME"),
@@ -74,10 +75,11 @@ access::TrustedProxies read_proxies(const sys::Config& config) {
 
 // The pool's own file is next to the common one: the pools have accounts of their own.
 std::vector<std::filesystem::path> config_files(const Options& options) {
+  std::vector<std::filesystem::path> files = sys::with_drop_ins(options.config_file);
   const std::filesystem::path of_pool =
       options.config_file.parent_path() / (options.pool + ".conf");
-  if (!std::filesystem::exists(of_pool)) return {options.config_file};
-  return {options.config_file, of_pool};
+  if (std::filesystem::exists(of_pool)) files.push_back(of_pool);
+  return files;
 }
 
 }  // namespace
@@ -93,9 +95,10 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.pool = pool_of(values);
   const bool named = values.count("config") != 0;
   options.config_file = named ? text_of(values, "config") : kDefaultConfigFile;
-  options.config = sys::load_config({config_files(options), named, arguments}).config;
+  sys::LoadedConfig loaded = sys::load_config({config_files(options), named, arguments});
+  options.config = std::move(loaded.config);
+  options.config_files = std::move(loaded.files);
   options.proxies = read_proxies(options.config);
-  if (!named && !std::filesystem::exists(options.config_file)) options.config_file.clear();
   return options;
 }
 

@@ -20,6 +20,7 @@ from machine import Machine, make_tree, obstacle
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NAME = "goldsmith.example"
 BUILD = PACKAGE = NEXT = MACHINE = None
+SETUP_CONF, PREVIOUS = "/etc/goldsmith/conf.d/10-setup.conf", "/usr/lib/goldsmith/previous"
 SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed"]
 
 
@@ -126,12 +127,12 @@ class Package(unittest.TestCase):
         self.assertIn("goldsmith setup", install(PACKAGE))
         self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", "/etc/goldsmith/goldsmith.conf").strip(),
                          "root:goldsmith 640")
+        self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", "/etc/goldsmith/conf.d").strip(), "root:goldsmith 2750")
         self.assertEqual(MACHINE.run("systemctl", "is-active", "nginx", "mariadb").split(), ["active"] * 2)
 
     def test_02_a_dry_run_changes_nothing(self):
-        before = MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf")
         self.assertIn("==> Workers", MACHINE.run(*SETUP, "--dry-run"))
-        self.assertEqual(MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"), before)
+        self.assertEqual(MACHINE.run("ls", "/etc/goldsmith/conf.d"), "")
         self.assertNotIn("goldsmith", MACHINE.run("mariadb", "-Ne", "SHOW DATABASES"))
         MACHINE.fails("test", "-e", "/etc/nginx/goldsmith/local.conf")
 
@@ -147,10 +148,15 @@ class Package(unittest.TestCase):
         self.assertIn(f"goldsmith is running at https://{NAME}", MACHINE.run(*SETUP))
         self.assertEqual(status("/v1/meta"), "200")
         self.assertEqual(MACHINE.run("stat", "-c", "%U %a", "/etc/goldsmith/operator.conf").strip(), "root 600")
+        # What setup writes is in no file of the package: an upgrade has nothing to ask.
+        self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", SETUP_CONF).strip(), "root:goldsmith 640")
+        self.assertEqual(MACHINE.run("dpkg", "--verify", "goldsmith"), "")
+        self.assertEqual(json.loads(MACHINE.run("goldsmith", "config", "list", "--json"))[0],
+                         {"name": "base_url", "value": f"https://{NAME}", "set_in": SETUP_CONF + " line 4", "overridden": []})
         self.assertIn("rehlds", MACHINE.run("goldsmith", "component", "list"))
 
     def test_05_a_second_setup_changes_nothing(self):
-        files = ["/etc/goldsmith/goldsmith.conf", "/etc/goldsmith/operator.conf", "/etc/nginx/goldsmith/local.conf"]
+        files = [SETUP_CONF, "/etc/goldsmith/operator.conf", "/etc/nginx/goldsmith/local.conf"]
         before = MACHINE.run("sha256sum", *files)
         MACHINE.run(*SETUP)
         self.assertEqual(MACHINE.run("sha256sum", *files), before)
@@ -209,6 +215,8 @@ class Package(unittest.TestCase):
         for breaks, mends, subject, remedy in (
                 ("chmod 644 /etc/goldsmith/goldsmith.conf", "chmod 640 /etc/goldsmith/goldsmith.conf", "permissions",
                  "chmod 640 /etc/goldsmith/goldsmith.conf"),
+                ("install -m 600 /dev/null /etc/goldsmith/conf.d/50-mine.conf", "rm /etc/goldsmith/conf.d/50-mine.conf",
+                 "permissions", "chgrp goldsmith /etc/goldsmith/conf.d/50-mine.conf; chmod 640"),
                 ("systemctl stop goldsmith-build@1", "systemctl start goldsmith-build@1", "units", "systemctl enable --now"),
                 ("systemctl stop mariadb.socket mariadb", "systemctl start mariadb.socket mariadb", "database",
                  "systemctl status mariadb"),
@@ -325,11 +333,12 @@ class Package(unittest.TestCase):
             MACHINE.fails("goldsmith-workers", *wrong)
 
     def test_12_a_bad_configuration_is_named_and_breaks_nothing_that_runs(self):
-        conf = "/etc/goldsmith/goldsmith.conf"
-        MACHINE.run("bash", "-c", f"cp -p {conf} /root/good.conf && echo 'compile.memory_mb = lots' >>{conf}")
-        self.assertIn("compile.memory_mb", MACHINE.fails("goldsmith-workers", "restart"))
-        self.assertEqual(status("/v1/meta"), "200")
-        MACHINE.run("cp", "-p", "/root/good.conf", conf)
+        bad = "/etc/goldsmith/conf.d/50-bad.conf"
+        for line, said in (("compile.memory_mb = lots", "compile.memory_mb"), ("site.nmae = x", 'no option "site.nmae"')):
+            MACHINE.run("bash", "-c", f"echo '{line}' >{bad}")
+            self.assertRegex(MACHINE.fails("goldsmith-workers", "restart"), f"{bad} line 1: .*{said}")
+            self.assertEqual(status("/v1/meta"), "200")
+        MACHINE.run("rm", bad)
         MACHINE.run("goldsmith-workers", "restart")
 
     def test_12b_a_worker_with_a_bad_configuration_is_not_started_again_and_again(self):
@@ -406,7 +415,8 @@ class Package(unittest.TestCase):
         before = {pool: main_pids(pool) for pool in ("api", "build")}
         nginx = nginx_workers()
         with Load(self, "/v1/plugins") as load:
-            install(NEXT)
+            self.fail_to_upgrade()
+            MACHINE.run("dpkg", "--configure", "goldsmith")
             load.wait_for_more()
         # A reload cuts off HTTP/2 clients that have connected but not sent a request yet.
         self.assertEqual(nginx_workers(), nginx, "nginx was reloaded, but its site is the same")
@@ -414,15 +424,49 @@ class Package(unittest.TestCase):
         for pool, pids in before.items():
             self.assertEqual(len(main_pids(pool)), len(pids))
             self.assertFalse(set(main_pids(pool)) & set(pids), "an old worker still runs")
+            self.assertEqual(self.programs(pool), {"/usr/sbin/goldsmith-worker"})
+        MACHINE.fails("test", "-e", PREVIOUS)
         self.assertEqual(self.download(), "200 2")
+
+    def fail_to_upgrade(self):
+        """Its migration fails: the workers stay those of the old package, new ones too."""
+        MACHINE.run("mariadb", "goldsmith", "-e", "UPDATE schema_migrations SET digest = REVERSE(digest) WHERE number = 1")
+        said = MACHINE.fails("dpkg", "-i", "/root/next.deb")
+        self.assertRegex(said, "migration 0001_.* differs from the one that was applied")
+        self.assertIn("The workers of version", said)
+        for pool in ("api", "build"):
+            for pid in main_pids(pool):
+                MACHINE.run("kill", "-9", pid)
+            MACHINE.wait_until(lambda pool=pool: self.programs(pool) == {PREVIOUS + "/goldsmith-worker"})
+        self.assertEqual(status("/v1/server-builder/resolve?components=anvil-engine"), "200")
+        MACHINE.run("mariadb", "goldsmith", "-e", "UPDATE schema_migrations SET digest = REVERSE(digest) WHERE number = 1")
+
+    @staticmethod
+    def programs(pool):
+        """That the workers of a pool run."""
+        return {MACHINE.run("readlink", f"/proc/{pid}/exe", check=False).strip() for pid in main_pids(pool)}
+
+    def test_15a_a_downgrade_below_the_tables_is_refused(self):
+        MACHINE.run("mariadb", "goldsmith", "-e", "INSERT INTO schema_migrations VALUES (9999, 'newer', '', NOW())")
+        said = MACHINE.fails("dpkg", "-i", "/root/goldsmith.deb")
+        self.assertRegex(said, r"the tables in the database are newer. They have migration 9999, and this version knows \d+")
+        self.assertEqual(self.version(), "9999")
+        MACHINE.run("mariadb", "goldsmith", "-e", "DELETE FROM schema_migrations WHERE number = 9999")
+        # The same tables: the older program can read them.
+        with Load(self, "/v1/plugins"):
+            install(PACKAGE)
+            install(NEXT)
+
+    @staticmethod
+    def version():
+        return MACHINE.run("dpkg-query", "-W", "-f", "${Version} ${db:Status-Status}", "goldsmith").removesuffix(" installed")
 
     def test_15b_an_upgrade_that_changes_the_site_reloads_nginx(self):
         MACHINE.run("bash", "-c", "dpkg-deb -R /root/next.deb /root/changed && cd /root/changed && "
-                    "echo '# changed' >>etc/nginx/goldsmith/errors.conf && "
+                    "echo '# changed' >>usr/share/goldsmith/nginx/errors.conf && "
                     "sed -i 's/^Version: .*/Version: 10000/' DEBIAN/control && dpkg-deb -b . /root/changed.deb")
         nginx = nginx_workers()
         install("changed.deb")
-        self.assertIn("# changed", MACHINE.run("cat", "/etc/nginx/goldsmith/errors.conf"))
         MACHINE.wait_until(lambda: not set(nginx_workers()) & set(nginx))
         self.assertEqual(status("/v1/meta"), "200")
 
@@ -445,10 +489,24 @@ class Package(unittest.TestCase):
         self.assertEqual(left.split(), [])
         MACHINE.run("nginx", "-t")
 
-    def test_19_it_installs_again(self):
+    def test_19_settings_in_the_conffile_of_an_earlier_version_move_to_conf_d(self):
+        MACHINE.run("bash", "-c", "dpkg-deb -R /root/goldsmith.deb /root/earlier && cd /root/earlier && rm -r etc/goldsmith/conf.d && "
+                    "usr/sbin/goldsmith-worker --default-config >etc/goldsmith/goldsmith.conf && "
+                    "mkdir -p etc/nginx/goldsmith && echo >etc/nginx/goldsmith/errors.conf && "
+                    "echo /etc/nginx/goldsmith/errors.conf >>DEBIAN/conffiles && "
+                    "sed -i '/conf\\.d/d; /rm_conffile/s/dpkg.*/:/' DEBIAN/p* && "
+                    "sed -i 's/^Version: .*/Version: 0.0.1/' DEBIAN/control && dpkg-deb -b . /root/earlier.deb")
+        install("earlier.deb")
+        MACHINE.run("sed", "-i", "s/^#site.name = .*/site.name = moved/; $ a # mine", "/etc/goldsmith/goldsmith.conf")
         install(PACKAGE)
+        self.assertEqual(MACHINE.run("dpkg", "--verify", "goldsmith"), "")
+        self.assertEqual(MACHINE.run("cat", SETUP_CONF).splitlines()[1:], ["site.name = moved", "# mine"])
+        self.assertEqual(MACHINE.run("ls", "/etc/nginx/goldsmith"), "")
+
+    def test_20_it_installs_again(self):
         MACHINE.run(*SETUP, "--no-catalog")
         self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(MACHINE.run("goldsmith", "config", "get", "site.name"), "moved\n")
 
 
 def main():

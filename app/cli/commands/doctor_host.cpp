@@ -1,3 +1,4 @@
+#include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,10 +51,36 @@ void examine_mode(const fs::path& file, mode_t allowed, const char* mode, Findin
   }
 }
 
+// The workers read these files as users of the group goldsmith.
+void examine_group(const fs::path& file, Findings& findings) {
+  const struct group* workers = ::getgrnam("goldsmith");
+  struct stat info {};
+  if (workers == nullptr || ::stat(file.c_str(), &info) != 0) return;
+  const bool readable = (info.st_mode & S_IROTH) != 0 ||
+                        ((info.st_mode & S_IRGRP) != 0 && info.st_gid == workers->gr_gid);
+  if (readable) return;
+  findings.bad("permissions", file.native() + " can't be read by the workers",
+               "chgrp goldsmith " + file.native() + "; chmod 640 " + file.native());
+}
+
+// The files, and the options that several of them set: the last one applies (decision O15).
+void examine_places(const sys::LoadedConfig& loaded, Findings& findings) {
+  std::string files;
+  for (const fs::path& file : loaded.files) files += (files.empty() ? "" : ", ") + file.native();
+  findings.good("configuration", files + (loaded.files.size() == 1 ? " is good" : " are good"));
+  for (const auto& [name, places] : loaded.places) {
+    if (places.size() == 1) continue;
+    findings.good("configuration", name + " is set in " + places.back() + ", which overrides " +
+                                       places[places.size() - 2]);
+  }
+}
+
 void examine_files(Context& context, Findings& findings) {
   const fs::path& file = context.config_file();
-  findings.good("configuration", file.native() + " is good");
+  examine_places(context.loaded_config(), findings);
   examine_mode(file, 0640, "640", findings);
+  examine_mode(file.parent_path() / "conf.d", 0750, "2750", findings);
+  for (const fs::path& each : sys::with_drop_ins(file)) examine_group(each, findings);
   examine_mode(file.parent_path() / "operator.conf", 0600, "600", findings);
   examine_mode(file.parent_path() / "api.conf", 0640, "640", findings);
   examine_mode(file.parent_path() / "build.conf", 0640, "640", findings);

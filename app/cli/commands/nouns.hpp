@@ -9,6 +9,7 @@ Noun addon_noun();
 Noun build_noun();
 Noun cache_noun();
 Noun component_noun();
+Noun config_noun();
 Noun db_noun();
 Noun depot_noun();
 Noun doctor_noun();

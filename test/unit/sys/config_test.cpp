@@ -207,6 +207,61 @@ BOOST_AUTO_TEST_CASE(the_later_source_wins) {
   BOOST_TEST(first.load({"--database.port=4", "--database.port=5"}).config.database.port == 5);
 }
 
+BOOST_AUTO_TEST_CASE(every_place_that_sets_an_option_is_known) {
+  const ConfigFile first("database.port = 1\n\ndatabase.name = first");
+  const ConfigFile second("[database]\nport = 2");
+  const Variable variable("GOLDSMITH_DATABASE_PORT", "3");
+  const LoadedConfig loaded = load_config({{first.path, second.path}, true, {"--database.port=4"}});
+  const std::vector<std::string> of_port = {
+      first.path.string() + " line 1", second.path.string() + " line 2",
+      "the environment's GOLDSMITH_DATABASE_PORT", "the command line"};
+  BOOST_TEST(loaded.places.at("database.port") == of_port, boost::test_tools::per_element());
+  BOOST_TEST(loaded.places.at("database.name").size() == 1U);
+  BOOST_TEST(!loaded.places.contains("database.host"));
+  BOOST_TEST((loaded.files == std::vector<std::filesystem::path>{first.path, second.path}));
+}
+
+BOOST_AUTO_TEST_CASE(files_of_conf_d_are_read_in_the_order_of_their_names) {
+  const ConfigFile main("database.port = 1\ndatabase.name = main");
+  BOOST_TEST((with_drop_ins(main.path) == std::vector<std::filesystem::path>{main.path}));
+  const std::filesystem::path folder = main.folder.path() / "conf.d";
+  std::filesystem::create_directory(folder);
+  for (const char* name : {"90-last.conf", "10-first.conf", ".hidden.conf", "50.conf.dpkg-new"}) {
+    write_atomically(folder / name, "database.port = " + std::to_string(std::atoi(name) + 1));
+  }
+  const std::vector<std::filesystem::path> files = {main.path, folder / "10-first.conf",
+                                                    folder / "90-last.conf"};
+  BOOST_TEST((with_drop_ins(main.path) == files));
+  const Config config = load_config({with_drop_ins(main.path), true, {}}).config;
+  BOOST_TEST(config.database.port == 91);
+  BOOST_TEST(config.database.name == "main");
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_file_of_conf_d_is_named) {
+  const ConfigFile main("");
+  const std::filesystem::path folder = main.folder.path() / "conf.d";
+  const auto complaint = [&] {
+    try {
+      load_config({with_drop_ins(main.path), true, {}});
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  write_atomically(folder, "not a folder");
+  BOOST_TEST(complaint() == folder.string() + ": Not a directory");
+  std::filesystem::remove(folder);
+  std::filesystem::create_directories(folder / "10-folder.conf");
+  BOOST_TEST(complaint().starts_with((folder / "10-folder.conf").string() + ": "));
+  std::filesystem::remove(folder / "10-folder.conf");
+  std::filesystem::create_symlink("/nonexistent", folder / "10-link.conf");
+  BOOST_TEST(complaint() == (folder / "10-link.conf").string() + ": the link leads nowhere");
+  std::filesystem::remove(folder / "10-link.conf");
+  write_atomically(folder / "10-typo.conf", "\nsite.nmae = x");
+  BOOST_TEST(complaint() == (folder / "10-typo.conf").string() +
+                                " line 2: there is no option \"site.nmae\"; --help lists them all");
+}
+
 BOOST_AUTO_TEST_CASE(an_unknown_name_is_an_error_that_names_file_and_line) {
   BOOST_TEST(error_of(ConfigFile("\n\nbase_ulr = https://x")) ==
              "line 3: there is no option \"base_ulr\"; --help lists them all");

@@ -52,6 +52,18 @@ BOOST_AUTO_TEST_CASE(without_options_the_worker_serves_descriptor_zero) {
   BOOST_TEST(options.socket.empty());
 }
 
+BOOST_AUTO_TEST_CASE(files_of_conf_d_come_after_the_file_and_before_that_of_the_pool) {
+  sys::write_atomically(file, "depot = /file\nstate = /file\nincludes = /file\n");
+  std::filesystem::create_directory(folder.path() / "conf.d");
+  sys::write_atomically(folder.path() / "conf.d/10-setup.conf", "depot = /d\nstate = /d\n");
+  sys::write_atomically(folder.path() / "build.conf", "depot = /pool\n");
+  const Options options = parse({"--pool=build"});
+  BOOST_TEST(options.config.depot == "/pool");
+  BOOST_TEST(options.config.state == "/d");
+  BOOST_TEST(options.config.includes == "/file");
+  BOOST_TEST(options.config_files.size() == 3U);
+}
+
 BOOST_AUTO_TEST_CASE(a_file_that_was_named_must_be_there) {
   BOOST_TEST(has(complaint({}), file.string()));
 }
