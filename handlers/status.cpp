@@ -31,8 +31,10 @@ http::Response StatusHandler::readiness() {
   const bool database = database_answers();
   const auto api = static_cast<std::int64_t>(metrics_.workers("api"));
   const auto build = static_cast<std::int64_t>(metrics_.workers("build"));
-  const bool ready = database && api > 0 && build > 0;
+  const bool draining = drained_.is_set();
+  const bool ready = database && api > 0 && build > 0 && !draining;
   http::Response response = plain(json::to_string(json::Object{{"database", database},
+                                                               {"draining", draining},
                                                                {"status", ready},
                                                                {"workers_api", api},
                                                                {"workers_build", build}}),

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "app/access/drain_mark.hpp"
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
 #include "app/sys/metrics.hpp"
@@ -13,11 +14,12 @@ namespace goldsmith::handlers {
 
 class StatusHandler {
  public:
-  StatusHandler(db::Database& database, const sys::Metrics& metrics)
-      : database_(database), metrics_(metrics) {}
+  StatusHandler(db::Database& database, const sys::Metrics& metrics, access::DrainMark drained)
+      : database_(database), metrics_(metrics), drained_(std::move(drained)) {}
 
-  // /healthz (this process answers), /readyz (the database and both pools do; 503 names what does
-  // not) and /metrics (for Prometheus). std::nullopt for any other request. Throws no db::Error.
+  // /healthz (this process answers), /readyz (the database and both pools do, and the host is not
+  // drained; 503 names what is not so) and /metrics (for Prometheus). std::nullopt for any other
+  // request. Throws no db::Error.
   std::optional<http::Response> answer(const http::Request& request);
 
  private:
@@ -26,6 +28,7 @@ class StatusHandler {
 
   db::Database& database_;
   const sys::Metrics& metrics_;
+  const access::DrainMark drained_;
 };
 
 }  // namespace goldsmith::handlers

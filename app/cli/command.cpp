@@ -237,9 +237,10 @@ bool is_command(const Noun& noun) {
 
 std::span<const Noun> nouns() {
   static const std::vector<Noun> all = {
-      db_noun(),    plugin_noun(), addon_noun(),   component_noun(), overlay_noun(),
-      build_noun(), key_noun(),    setting_noun(), toolchain_noun(), log_noun(),
-      depot_noun(), cache_noun(),  config_noun(),  doctor_noun()};
+      db_noun(),        plugin_noun(), addon_noun(),   component_noun(),
+      overlay_noun(),   build_noun(),  key_noun(),     setting_noun(),
+      toolchain_noun(), log_noun(),    depot_noun(),   cache_noun(),
+      config_noun(),    drain_noun(),  undrain_noun(), doctor_noun()};
   return all;
 }
 

@@ -270,6 +270,24 @@ std::size_t Metrics::workers(std::string_view pool) const {
       }));
 }
 
+std::size_t Metrics::busy(std::string_view pool) const {
+  std::size_t busy = 0;
+  for (const MetricsMemory::Worker& worker : memory_->workers()) {
+    if (worker.lives() && pool == worker.pool.data()) busy += worker.busy.load();
+  }
+  return busy;
+}
+
+std::uint64_t Metrics::requests_answered() const {
+  std::uint64_t sum = 0;
+  for (const MetricsMemory::Series& series : memory_->series()) {
+    const bool is_counted = series.state.load(std::memory_order_acquire) == k_ready &&
+                            std::string_view(series.key.data()).starts_with(kRequests.name);
+    if (is_counted) sum += series.value.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
 std::size_t Metrics::pool_size() const {
   const std::string_view pool = memory_->own_pool();
   return pool.empty() ? 0 : workers(pool);

@@ -123,8 +123,11 @@ class Metrics {
 
   // All that was counted, with the living workers.
   std::string text() const;
-  // The number of living workers of that pool.
+  // The number of living workers of that pool, and of those that are busy.
   std::size_t workers(std::string_view pool) const;
+  std::size_t busy(std::string_view pool) const;
+  // The sum of `requests` over all processes.
+  std::uint64_t requests_answered() const;
   // Those of the pool that this process joined, itself included; 0 if it joined none.
   std::size_t pool_size() const;
 };

@@ -53,7 +53,7 @@ Worker::Worker(const Environment& environment)
                toolchain_watch_}),
       selections_({builds_, gate_, freshness_, errors_}),
       handlers_(make_handlers(environment)),
-      status_(environment.database, metrics_),
+      status_(environment.database, metrics_, access::DrainMark(environment.config.state)),
       routes_({handlers_, freshness_, environment.state, toolchain_watch_, plugin_index_,
                environment.clock}),
       dispatcher_({gate_, status_, routes_, errors_, site_, metrics_}) {}

@@ -22,7 +22,7 @@ function(goldsmith_nginx_file source name)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   file(READ ${source} text)
   string(REPLACE "include goldsmith/" "include /usr/share/goldsmith/nginx/" text "${text}")
-  foreach(local local.conf proxies*.conf)
+  foreach(local local.conf proxies*.conf fronts*.conf)
     string(REPLACE "include /usr/share/goldsmith/nginx/${local}" "include goldsmith/${local}" text "${text}")
   endforeach()
   file(WRITE ${made}/nginx/${name} "${text}")
@@ -119,6 +119,8 @@ install(FILES ${made}/goldsmith-api.7.gz DESTINATION usr/share/man/man7)
 install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz
         DESTINATION usr/share/man/man8)
 install(FILES ${made}/front.conf DESTINATION usr/share/doc/goldsmith/examples)
+install(FILES ${PROJECT_SOURCE_DIR}/nginx/haproxy.cfg.example
+        DESTINATION usr/share/doc/goldsmith/examples RENAME haproxy.cfg)
 install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
 install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)

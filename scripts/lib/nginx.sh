@@ -39,6 +39,7 @@ install_nginx_conf() {
     if write_if_changed "$target/goldsmith/${part##*/}" <"$part"; then changed=0; fi
   done
   if real_ip_conf "$proxies" | write_if_changed "$target/goldsmith/proxies.conf"; then changed=0; fi
+  if fronts_conf "$proxies" | write_if_changed "$target/goldsmith/fronts.conf"; then changed=0; fi
   if write_if_changed "$target/goldsmith/local.conf" <<END
 server_name 127.0.0.1 localhost;
 ssl_certificate     $run/tls/cert.pem;

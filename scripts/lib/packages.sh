@@ -46,6 +46,7 @@ python3-html5lib                checks the HTML of the pages
 npm                             installs axe-core, html-validate, TypeScript and CycloneDX's schema for tests
 php-cli                         runs an example of a client in tests
 busybox                         runs the updater of servers in tests
+haproxy                         a front of several hosts in tests
 nghttp2-client                  h2load, the client of scripts/bench http
 zip                             tests, benchmark
 unzip                           tests

@@ -8,3 +8,9 @@ real_ip_conf() {
   for each in ${1//,/ }; do printf 'set_real_ip_from %s;\n' "$each"; done
   printf 'real_ip_header X-Forwarded-For;\nreal_ip_recursive on;\n'
 }
+
+# fronts_conf LIST: nginx's directives that let the addresses and networks of trusted_proxies ask for /readyz.
+fronts_conf() {
+  local each
+  for each in ${1//,/ }; do printf 'allow %s;\n' "$each"; done
+}

@@ -499,8 +499,8 @@ class Monitoring(ServiceTest):
     def test_a_host_is_ready_while_database_and_pools_are(self):
         self.assertEqual(STACK.monitor("healthz"), (200, "ok\n"))
         status, body = STACK.monitor("readyz")
-        self.assertEqual((status, json.loads(body)), (200, {"database": True, "status": True, "workers_api": 2,
-                                                            "workers_build": 4}))
+        self.assertEqual((status, json.loads(body)), (200, {"database": True, "draining": False, "status": True,
+                                                            "workers_api": 2, "workers_build": 4}))
         STACK.run("pool", "build", "stop")
         try:
             status, body = STACK.monitor("readyz")

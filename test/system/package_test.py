@@ -137,6 +137,7 @@ class Package(unittest.TestCase):
         MACHINE.fails("test", "-e", "/etc/nginx/goldsmith/local.conf")
 
     def test_03_a_setup_that_can_not_be_done_says_why(self):
+        self.assertIn("goldsmith setup sets it up", MACHINE.fails("goldsmith", "drain"))
         self.assertIn("no socket /nowhere", MACHINE.fails(*SETUP, "--database-socket", "/nowhere"))
         self.assertIn("--server-name", MACHINE.fails("goldsmith", "setup", "--yes", "--self-signed"))
         self.assertIn("invalid host name", MACHINE.fails("goldsmith", "setup", "--yes", "--server-name", "a b"))
@@ -152,7 +153,7 @@ class Package(unittest.TestCase):
         self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", SETUP_CONF).strip(), "root:goldsmith 640")
         self.assertEqual(MACHINE.run("dpkg", "--verify", "goldsmith"), "")
         self.assertEqual(json.loads(MACHINE.run("goldsmith", "config", "list", "--json"))[0],
-                         {"name": "base_url", "value": f"https://{NAME}", "set_in": SETUP_CONF + " line 4", "overridden": []})
+                         {"name": "base_url", "value": f"https://{NAME}", "set_in": SETUP_CONF + " line 3", "overridden": []})
         self.assertIn("rehlds", MACHINE.run("goldsmith", "component", "list"))
 
     def test_05_a_second_setup_changes_nothing(self):
@@ -236,6 +237,15 @@ class Package(unittest.TestCase):
             finally:
                 MACHINE.run("bash", "-c", mends)
         MACHINE.run("goldsmith", "doctor")
+
+    def test_06d2_a_drained_host_says_so_until_it_is_put_back(self):
+        ready = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:9189/readyz"]
+        MACHINE.run("goldsmith", "drain")
+        MACHINE.run("systemctl", "restart", "goldsmith-api@1", "goldsmith-build@1")
+        self.assertEqual((MACHINE.run(*ready), status("/v1/meta")), ("503", "200"))
+        self.assertRegex(MACHINE.run("goldsmith", "doctor"), "(?m)^! service: this host is drained since .*\n    goldsmith undrain")
+        MACHINE.run("goldsmith", "undrain")
+        self.assertEqual(MACHINE.run(*ready), "200")
 
     def test_06e_archives_are_read_by_another_user_than_root(self):
         with zipfile.ZipFile(MACHINE.path("/root/large.zip"), "w") as archive:
@@ -494,7 +504,8 @@ class Package(unittest.TestCase):
                     "usr/sbin/goldsmith-worker --default-config >etc/goldsmith/goldsmith.conf && "
                     "mkdir -p etc/nginx/goldsmith && echo >etc/nginx/goldsmith/errors.conf && "
                     "echo /etc/nginx/goldsmith/errors.conf >>DEBIAN/conffiles && "
-                    "sed -i '/conf\\.d/d; /rm_conffile/s/dpkg.*/:/' DEBIAN/p* && "
+                    "rm DEBIAN/p* && printf '#!/bin/sh\\nsystemd-sysusers goldsmith.conf\\n' >DEBIAN/postinst && "
+                    "chmod 755 DEBIAN/postinst && "
                     "sed -i 's/^Version: .*/Version: 0.0.1/' DEBIAN/control && dpkg-deb -b . /root/earlier.deb")
         install("earlier.deb")
         MACHINE.run("sed", "-i", "s/^#site.name = .*/site.name = moved/; $ a # mine", "/etc/goldsmith/goldsmith.conf")

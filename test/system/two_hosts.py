@@ -2,7 +2,7 @@
 """Two hosts with one database behind one nginx, and a restored backup: two_hosts.py BUILD_FOLDER
 
 The second host is a stack with caches, shared memory and web server of its own, which uses the first one's database
-and depot. In front is nginx/front.conf.example, with the names and ports of this test."""
+and depot. In front are nginx/front.conf.example and nginx/haproxy.cfg.example, with the names and ports of this test."""
 
 import collections
 import json
@@ -13,6 +13,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import unittest
 import urllib.error
@@ -53,36 +54,55 @@ def share_the_database():
 
 
 class Front:
-    """nginx with the example's configuration."""
+    """A load balancer in front of both hosts, in a folder of its own."""
 
     def __init__(self, folder, host_name="localhost"):
         """The certificates of the hosts must be for host_name."""
         self.folder, self.host_name = folder, host_name
+        self.port = self.plain_port = None
 
-    def start(self):
+    def prepare(self, example, replacements):
+        """Chooses ports and returns the example's text with the replacements in it."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(os.path.join(self.folder, "temp"))
         with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
             self.port, self.plain_port = free.getsockname()[1], other.getsockname()[1]
-        with open(os.path.join(ROOT, "nginx", "front.conf.example"), encoding="utf-8") as file:
-            text = file.read()
-        tls = os.path.join(FIRST.folder, "etc", "tls")
         with open(os.path.join(self.folder, "ca.pem"), "w", encoding="ascii") as file:
             for host in (FIRST, SECOND):
                 with open(host.client.certificate, encoding="ascii") as certificate:
                     file.write(certificate.read())
-        shutil.copytree(os.path.join(FIRST.folder, "etc", "nginx", "goldsmith"), os.path.join(self.folder, "goldsmith"))
-        for old, new in (("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
-                         ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
-                         ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
-                         ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
-                         ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
-                         ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
-                         ("/var/log/nginx/goldsmith-access.log", "access.log"),
-                         ("/etc/ssl/goldsmith.example.pem", f'"{tls}/cert.pem"'),
-                         ("/etc/ssl/private/goldsmith.example.key", f'"{tls}/key.pem"')):
+        with open(os.path.join(ROOT, "nginx", example), encoding="utf-8") as file:
+            text = file.read()
+        for old, new in replacements():
             assert old in text, old
             text = text.replace(old, new)
+        return text
+
+    def get(self, target, **headers):
+        """(status, body)"""
+        context = ssl.create_default_context(cafile=FIRST.client.certificate)
+        try:
+            request = urllib.request.Request(f"https://127.0.0.1:{self.port}{target}", headers=headers)
+            with urllib.request.urlopen(request, context=context) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read()
+
+
+class NginxFront(Front):
+    def start(self):
+        tls = os.path.join(FIRST.folder, "etc", "tls")
+        text = self.prepare("front.conf.example", lambda: (
+            ("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
+            ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
+            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
+            ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
+            ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
+            ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
+            ("/var/log/nginx/goldsmith-access.log", "access.log"),
+            ("/etc/ssl/goldsmith.example.pem", f'"{tls}/cert.pem"'),
+            ("/etc/ssl/private/goldsmith.example.key", f'"{tls}/key.pem"')))
+        shutil.copytree(os.path.join(FIRST.folder, "etc", "nginx", "goldsmith"), os.path.join(self.folder, "goldsmith"))
         temporary = "".join(f"{kind}_temp_path temp/{kind}; " for kind in ("proxy", "fastcgi", "scgi", "uwsgi"))
         with open(os.path.join(self.folder, "nginx.conf"), "w", encoding="utf-8") as file:
             file.write(f"pid nginx.pid; error_log error.log; events {{ }}\nhttp {{ access_log off; {temporary}"
@@ -96,15 +116,66 @@ class Front:
     def stop(self):
         self.nginx("-s", "stop")
 
-    def get(self, target, **headers):
-        """(status, body)"""
-        context = ssl.create_default_context(cafile=FIRST.client.certificate)
-        try:
-            request = urllib.request.Request(f"https://127.0.0.1:{self.port}{target}", headers=headers)
-            with urllib.request.urlopen(request, context=context) as answer:
-                return answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read()
+
+class HaproxyFront(Front):
+    def start(self):
+        text = self.prepare("haproxy.cfg.example", lambda: (
+            ("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
+            ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
+            ("bind :443", f"bind 127.0.0.1:{self.port}"),
+            ("bind :80", f"bind 127.0.0.1:{self.plain_port}"),
+            ("/etc/ssl/certs/ca-certificates.crt", f"{self.folder}/ca.pem"),
+            ("sni str(goldsmith.example)", f"sni str({self.host_name})"),
+            ("check-sni goldsmith.example", f"check-sni {self.host_name}"),
+            ("log /dev/log local0", "log stdout format raw daemon"),
+            ("    user haproxy\n    group haproxy\n", ""),
+            ("/etc/haproxy/goldsmith.example.pem", f"{self.folder}/site.pem")))
+        with open(os.path.join(self.folder, "site.pem"), "w", encoding="ascii") as file:
+            for name in ("cert.pem", "key.pem"):
+                with open(os.path.join(FIRST.folder, "etc", "tls", name), encoding="ascii") as part:
+                    file.write(part.read())
+        with open(os.path.join(self.folder, "haproxy.cfg"), "w", encoding="utf-8") as file:
+            file.write(text)
+        with open(os.path.join(self.folder, "access.log"), "wb") as log:
+            self.process = subprocess.Popen(["/usr/sbin/haproxy", "-db", "-f", file.name], stdout=log, stderr=log)
+        deadline = time.monotonic() + 20
+        while socket.socket().connect_ex(("127.0.0.1", self.port)) != 0:
+            assert self.process.poll() is None and time.monotonic() < deadline, "HAProxy does not start"
+            time.sleep(0.05)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Load:
+    """Four clients ask for reads, selections, sources and archives without a pause while the block runs."""
+
+    def __init__(self, front):
+        self.front, self.answers, self.stopped = front, [], threading.Event()
+        self.threads = [threading.Thread(target=self.ask, args=(number,)) for number in range(4)]
+
+    def ask(self, number):
+        turn = 0
+        while not self.stopped.is_set():
+            turn += 1
+            for target in (f"/v1/plugins?page_n={turn % 40 + 1}&q={number}", f"{RESOLVE}?x={turn % 20}",
+                           f"/v1/plugins/afk-watch/download/2.0?kind=sma&x={turn % 20}",
+                           f"{DOWNLOAD}?components=anvil-engine&x={turn % 20}"):
+                try:
+                    self.answers.append((self.front.get(target)[0], target))
+                except OSError as error:
+                    self.answers.append((str(error), target))
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *failure):
+        self.stopped.set()
+        for thread in self.threads:
+            thread.join()
 
 
 class TwoHosts(unittest.TestCase):
@@ -216,7 +287,7 @@ class TwoHosts(unittest.TestCase):
             self.assertEqual((answer[0], json.loads(answer[1])), (status, {"error": code, "status": False}))
 
     def test_a_host_with_the_certificate_of_another_name_is_refused(self):
-        suspicious = Front(FRONT.folder + "-suspicious", "elsewhere.example")
+        suspicious = NginxFront(FRONT.folder + "-suspicious", "elsewhere.example")
         suspicious.start()
         try:
             status, body = suspicious.get("/v1/meta")
@@ -237,6 +308,96 @@ class TwoHosts(unittest.TestCase):
         for name in ("access.log", "error.log"):
             with open(os.path.join(FRONT.folder, name), encoding="utf-8") as file:
                 self.assertNotIn(secret, file.read(), name)
+
+
+class Drained(unittest.TestCase):
+    """Behind HAProxy, which asks for /readyz."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.front = HaproxyFront(FRONT.folder + "-haproxy")
+        cls.front.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.front.stop()
+
+    def test_a_host_is_drained_restarted_and_put_back_without_a_failed_request(self):
+        with Load(self.front) as load:
+            self.wait_until(lambda: min(self.requests(FIRST), self.requests(SECOND)) > 0)
+            FIRST.goldsmith("drain", "--wait", "60")
+            self.assertEqual(self.readiness(FIRST), (503, True))
+            self.assertEqual(FIRST.get("/v1/plugins").status, 200)
+            FIRST.run("replace")
+            self.assertEqual(self.readiness(FIRST), (503, True))
+            for action in ("stop", "start"):
+                for pool in ("api", "build"):
+                    FIRST.run("pool", pool, action)
+            before = self.requests(FIRST)
+            FIRST.goldsmith("undrain")
+            self.wait_until(lambda: self.requests(FIRST) > before + 20)
+        self.assertGreater(len(load.answers), 200)
+        self.assertEqual({status for status, _ in load.answers}, {200}, load.answers[-5:])
+        self.assertEqual(self.readiness(FIRST), (200, False))
+
+    @staticmethod
+    def readiness(host):
+        status, body = host.monitor("readyz")
+        return status, json.loads(body)["draining"]
+
+    @staticmethod
+    def requests(host):
+        return sum(float(line.rpartition(" ")[2]) for line in host.monitor("metrics")[1].splitlines()
+                   if line.startswith("goldsmith_requests_total{"))
+
+    def wait_until(self, holds):
+        deadline = time.monotonic() + 30
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+
+    def test_hosts_that_are_all_drained_go_on_answering(self):
+        for host in (FIRST, SECOND):
+            host.goldsmith("drain")
+        try:
+            self.wait_until(lambda: " goldsmith_hosts has no server available" in self.log())
+            self.assertEqual({self.front.get(f"/v1/plugins?page_n={page}")[0] for page in range(1, 10)}, {200})
+        finally:
+            for host in (FIRST, SECOND):
+                host.goldsmith("undrain")
+
+    def log(self):
+        with open(os.path.join(self.front.folder, "access.log"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_readyz_is_for_trusted_proxies_alone(self):
+        self.assertEqual(FIRST.get("/readyz").status, 200)
+        self.assertEqual(FIRST.get("/readyz", x_forwarded_for="198.51.100.7").status, 404)
+
+    def test_the_errors_of_the_front_have_the_envelope(self):
+        for target, status, code in ((f"/v1/plugins?q={'x' * 40000}", 414, "uri_too_long"),
+                                     ("/v1/%zz", 400, "bad_request")):
+            answer = self.front.get(target)
+            self.assertEqual((answer[0], json.loads(answer[1])["error"]), (status, code))
+        suspicious = HaproxyFront(FRONT.folder + "-suspicious", "elsewhere.example")
+        suspicious.start()
+        try:
+            status, body = suspicious.get("/v1/meta")
+            self.assertEqual((status, json.loads(body)), (503, {"error": "unavailable", "status": False}))
+        finally:
+            suspicious.stop()
+
+    def test_callers_are_counted_by_their_own_address(self):
+        self.front.get("/v1/plugins/afk-watch/download/2.0?kind=sma", **{"X-Forwarded-For": "198.51.100.99"})
+        log = json.loads(FIRST.run("goldsmith", "log", "downloads", "--limit", "1", "--json"))
+        self.assertEqual(log[0]["caller"], "127.0.0.1")
+
+    def test_keys_in_queries_reach_no_log_of_the_front(self):
+        secret = "svck_" + "S3cr3tK3y5" * 4
+        for target in (f"/v1/plugins?key={secret}", f"/v1/%zz?key={secret}"):
+            self.front.get(target)
+        self.wait_until(lambda: "/v1/%zz" in self.log())
+        self.assertNotIn(secret, self.log())
 
 
 class Backup(unittest.TestCase):
@@ -270,7 +431,7 @@ def main():
     FIRST, SECOND, RESTORED = (Stack(os.path.join(stacks, name), os.path.join(build, "bin"),
                                      os.path.join(build, "toolchain"))
                                for name in ("host-1", "host-2", "host-restored"))
-    FRONT = Front(os.path.join(stacks, "front"))
+    FRONT = NginxFront(os.path.join(stacks, "front"))
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
 
 

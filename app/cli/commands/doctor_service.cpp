@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/access/drain_mark.hpp"
 #include "app/access/shared_state.hpp"
 #include "app/archive/depot.hpp"
 #include "app/cli/commands/doctor.hpp"
@@ -181,6 +182,12 @@ void examine_state(Context& context, Findings& findings) {
     findings.warning("shared state", path.native() + " is not there",
                      "the first worker makes it: systemctl start goldsmith.target");
     return;
+  }
+  if (const auto since = access::DrainMark(path).since()) {
+    findings.warning("service",
+                     "this host is drained since " + domain::format_timestamp(*since) +
+                         ": fronts send it no requests",
+                     "goldsmith undrain, once it is good");
   }
   try {
     const access::SharedState state(path, access::SharedState::Open::existing);

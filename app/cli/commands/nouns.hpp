@@ -13,11 +13,13 @@ Noun config_noun();
 Noun db_noun();
 Noun depot_noun();
 Noun doctor_noun();
+Noun drain_noun();
 Noun key_noun();
 Noun log_noun();
 Noun overlay_noun();
 Noun plugin_noun();
 Noun setting_noun();
 Noun toolchain_noun();
+Noun undrain_noun();
 
 }  // namespace goldsmith::cli
