@@ -1,0 +1,24 @@
+# Versions of the Debian package.
+# shellcheck shell=bash
+
+# package_version FOLDER RELEASE: the version of a package that is built from FOLDER, whose next (or, at its tag,
+# current) release is RELEASE. dpkg sorts them in the order in which they were made:
+#   1.2.0~git20260131120000.abc1234      a commit before the release
+#   1.2.0                                the release: the commit with the tag v1.2.0, or sources without git
+#   1.2.0+git20260301120000.def5678      a commit after it
+#   ….local                              with changes that are not committed
+package_version() {
+  local folder=$1 release=$2 commit changes=''
+  if ! commit=$(TZ=UTC0 git -C "$folder" show -s --date=format-local:%Y%m%d%H%M%S --format='git%cd.%h' 2>/dev/null); then
+    printf '%s\n' "$release"
+    return
+  fi
+  [[ -z $(git -C "$folder" status --porcelain) ]] || changes=.local
+  if [[ -z $changes && $(git -C "$folder" tag --points-at HEAD) =~ (^|$'\n')"v$release"($'\n'|$) ]]; then
+    printf '%s\n' "$release"
+  elif git -C "$folder" merge-base --is-ancestor "refs/tags/v$release" HEAD 2>/dev/null; then
+    printf '%s\n' "$release+$commit$changes"
+  else
+    printf '%s\n' "$release~$commit$changes"
+  fi
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Tests package_version of scripts/lib/version.sh, by the order in which dpkg puts the versions."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+
+class PackageVersion(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.hour = folder.name, 0
+
+    def git(self, *arguments):
+        self.hour += 1
+        environment = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
+                       "GIT_COMMITTER_DATE": f"2026-01-31T{self.hour:02}:00:00+0000"}
+        identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", self.folder, *identity, *arguments], check=True, env=environment,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def version(self, release="1.2.0"):
+        script = '. "$1/scripts/lib/version.sh"; package_version "$2" "$3"'
+        environment = {**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder)}
+        return subprocess.run(["bash", "-euo", "pipefail", "-c", script, "-", ROOT, self.folder, release], check=True,
+                              env=environment, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def commit(self):
+        self.git("commit", "--allow-empty", "-m", "x")
+        return self.version()
+
+    def assert_ascending(self, versions):
+        for older, newer in zip(versions, versions[1:]):
+            done = subprocess.run(["dpkg", "--compare-versions", older, "lt", newer], check=False)
+            self.assertEqual(done.returncode, 0, f"{older} is not older than {newer}")
+
+    def test_sources_without_git_are_a_release(self):
+        self.assertEqual(self.version(), "1.2.0")
+
+    def test_versions_ascend_from_release_to_release(self):
+        self.git("init")
+        versions = ["1.1.0", self.commit(), self.commit()]
+        self.assertRegex(versions[-1], r"^1\.2\.0~git20260131030000\.[0-9a-f]+$")
+        with open(os.path.join(self.folder, "changed"), "w", encoding="ascii"):
+            versions.append(self.version())
+        self.assertTrue(versions[-1].endswith(".local"))
+        self.git("add", ".")
+        versions.append(self.commit())
+        self.git("tag", "v1.2.0")
+        versions.append(self.version())
+        self.assertEqual(versions[-1], "1.2.0")
+        versions.append(self.commit())
+        self.assertRegex(versions[-1], r"^1\.2\.0\+git")
+        self.assert_ascending([*versions, self.version("1.2.1"), "1.2.1", self.version("1.3.0"), "1.3.0"])
+
+    def test_a_release_with_changes_is_no_release(self):
+        self.git("init")
+        self.commit()
+        self.git("tag", "v1.2.0")
+        with open(os.path.join(self.folder, "changed"), "w", encoding="ascii"):
+            self.assertRegex(self.version(), r"^1\.2\.0\+git.*\.local$")
+
+
+unittest.main()
