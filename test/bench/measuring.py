@@ -130,6 +130,22 @@ ANALYZE TABLE plugins, plugin_counters;""")
     stack.run("replace")  # workers keep what they have read
 
 
+def send(urls, http1=False, clients=8, streams=10):
+    """Sends a request for each URL; returns the milliseconds that each took, in ascending order."""
+    protocol = ["--h1"] if http1 else ["-m", str(streams)]
+    with tempfile.NamedTemporaryFile("w", suffix=".urls") as list_file, \
+            tempfile.NamedTemporaryFile("r", suffix=".log") as log:
+        list_file.write("\n".join(urls) + "\n")
+        list_file.flush()
+        subprocess.run(["h2load", *protocol, "-n", str(len(urls)), "-c", str(clients), "-i", list_file.name,
+                        "--log-file", log.name], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        rows = [line.split() for line in log]
+    bad = sorted({row[1] for row in rows if row[1] != "200"})
+    if bad or len(rows) != len(urls):
+        sys.exit(f"{urls[0]}: of {len(urls)} requests {len(rows)} were answered; beside 200 with {bad}")
+    return sorted(int(row[2]) / 1000 for row in rows)
+
+
 class Connection:
     """One connection that is kept, as a browser's is."""
 
