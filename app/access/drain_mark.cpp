@@ -7,8 +7,7 @@
 
 namespace goldsmith::access {
 
-DrainMark::DrainMark(const std::filesystem::path& state)
-    : file_(state.parent_path() / "drained") {}
+DrainMark::DrainMark(const std::filesystem::path& state) : file_(state.parent_path() / "drained") {}
 
 bool DrainMark::is_set() const {
   std::error_code error;

@@ -76,9 +76,10 @@ Verb drain_verb() {
           "undrain\" or a boot. \"goldsmith doctor\" tells that it is drained.",
       .options = {{.name = "wait",
                    .value_name = "SECONDS",
-                   .help = "Waits until no request came for five seconds and no build is under way, "
-                           "1 to 3600 seconds; if that takes longer, the exit code is 1. "
-                           "Downloads of finished archives are nginx's, and not waited for."}},
+                   .help =
+                       "Waits until no request came for five seconds and no build is under way, "
+                       "1 to 3600 seconds; if that takes longer, the exit code is 1. "
+                       "Downloads of finished archives are nginx's, and not waited for."}},
       .examples = {"goldsmith drain", "goldsmith drain --wait 600"},
       .run = run_drain,
   };
