@@ -139,9 +139,13 @@ class HaproxyFront(Front):
         with open(os.path.join(self.folder, "access.log"), "wb") as log:
             self.process = subprocess.Popen(["/usr/sbin/haproxy", "-db", "-f", file.name], stdout=log, stderr=log)
         deadline = time.monotonic() + 20
-        while socket.socket().connect_ex(("127.0.0.1", self.port)) != 0:
+        while not self.is_listening():
             assert self.process.poll() is None and time.monotonic() < deadline, "HAProxy does not start"
             time.sleep(0.05)
+
+    def is_listening(self):
+        with socket.socket() as tried:
+            return tried.connect_ex(("127.0.0.1", self.port)) == 0
 
     def stop(self):
         self.process.terminate()
