@@ -60,17 +60,18 @@ Worker::Worker(const Environment& environment)
 
 handlers::pages::PageHandlers Worker::make_pages(const Environment& environment) {
   using namespace handlers::pages;
-  return {site_,
-          PluginPages({plugins_, addons_, plugin_index_, freshness_, toolchain_watch_, site_}),
-          AddonPages(addons_, site_),
-          SourcePages(plugins_, site_),
-          StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
-          ToolchainFiles({toolchains_, site_}),
-          ServerPage({builds_, catalog_, plugin_index_, digests_, gate_, freshness_, site_}),
-          handlers::documents::ServerDocuments({selections_, plugins_, gate_, urls_, errors_}),
-          LicensePage({catalog_, freshness_, site_}),
-          FeedPages({plugins_, catalog_, freshness_, site_}),
-          StandardPages({plugins_, addons_, plugin_index_, freshness_, environment.clock, site_})};
+  return {
+      site_,
+      PluginPages({plugins_, addons_, plugin_index_, freshness_, toolchain_watch_, site_}),
+      AddonPages(addons_, site_),
+      SourcePages(plugins_, site_),
+      StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
+      ToolchainFiles({toolchains_, site_}),
+      ServerPage({builds_, catalog_, plugin_index_, digests_, gate_, freshness_, site_}),
+      handlers::documents::ServerDocuments({selections_, plugins_, gate_, urls_, site_, errors_}),
+      LicensePage({catalog_, freshness_, site_}),
+      FeedPages({plugins_, catalog_, freshness_, site_}),
+      StandardPages({plugins_, addons_, plugin_index_, freshness_, environment.clock, site_})};
 }
 
 handlers::Handlers Worker::make_handlers(const Environment& environment) {

@@ -7,20 +7,12 @@
 #include "app/domain/github_release.hpp"
 #include "app/domain/license.hpp"
 #include "app/sys/text.hpp"
+#include "handlers/documents/uuid.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace {
 
 constexpr std::string_view kOwnLicense = "MIT";  // of what goldsmith generates
-
-// An UUID (RFC 9562, version 8) out of the build hash.
-std::string serial_number(const std::string& build_hash) {
-  std::string hex = build_hash.substr(0, 32);
-  hex[12] = '8';
-  hex[16] = "89ab"[static_cast<std::size_t>(hex[16]) % 4];
-  return "urn:uuid:" + hex.substr(0, 8) + "-" + hex.substr(8, 4) + "-" + hex.substr(12, 4) + "-" +
-         hex.substr(16, 4) + "-" + hex.substr(20);
-}
 
 json::Array sha256_hashes(const std::string& sha256) {
   return {json::Object{{"alg", "SHA-256"}, {"content", sha256}}};
@@ -208,7 +200,7 @@ json::Object sbom(const creator::Plan& plan, const PluginFacts& facts) {
       {"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json"},
       {"bomFormat", "CycloneDX"},
       {"specVersion", "1.6"},
-      {"serialNumber", serial_number(plan.build_hash)},
+      {"serialNumber", "urn:uuid:" + uuid_of(plan.build_hash)},
       {"version", 1},
       {"metadata",
        json::Object{

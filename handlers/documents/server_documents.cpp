@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 constexpr std::string_view kShell = "text/x-shellscript; charset=utf-8";
+constexpr std::string_view kJson = "application/json; charset=utf-8";
+constexpr std::string_view kYaml = "application/yaml";
 constexpr std::string_view kCycloneDx = "application/vnd.cyclonedx+json; version=1.6";
 
 http::Response with_type(std::string_view content_type) {
@@ -78,6 +80,35 @@ http::Response ServerDocuments::updater(const Call& call) {
     return documents::updater(creator::request_query(read_selection(call.request.query)),
                               dependencies_.urls);
   }));
+}
+
+// As for the updater: the versions of the request, not those of the build.
+Recipe ServerDocuments::recipe_of(const Call& call) const {
+  return {creator::request_query(read_selection(call.request.query)),
+          dependencies_.site.config().name, dependencies_.site.config().contact,
+          dependencies_.urls};
+}
+
+http::Response ServerDocuments::egg(const Call& call) {
+  return document(call, kJson, [&](const creator::Plan&) {
+    return json::to_pretty_string(documents::egg(recipe_of(call)));
+  });
+}
+
+http::Response ServerDocuments::dockerfile(const Call& call) {
+  return with_errors_as_text(document(
+      call, kText, [&](const creator::Plan&) { return documents::dockerfile(recipe_of(call)); }));
+}
+
+http::Response ServerDocuments::compose_file(const Call& call) {
+  return with_errors_as_text(document(
+      call, kYaml, [&](const creator::Plan&) { return documents::compose_file(recipe_of(call)); }));
+}
+
+http::Response ServerDocuments::amp_stages(const Call& call) {
+  return document(call, kJson, [&](const creator::Plan& plan) {
+    return json::to_pretty_string(documents::amp_stages(recipe_of(call), plan));
+  });
 }
 
 }  // namespace goldsmith::handlers::documents

@@ -39,9 +39,10 @@ Run it as the user who owns the folder. Stop the server before, and start it aft
 
 A file that you did not edit is updated. One that you edited or removed is left as it is; if it changed upstream, too,
 the new version is written beside it with the suffix .new. A file that is gone upstream is removed unless you edited it,
-and what the first installation replaced comes back. Files that were not installed by this script are not touched. What
-the first installation replaced is kept in FOLDER/.goldsmith/original, and what the last update replaced or removed in
-FOLDER/.goldsmith/previous. An interrupted run is finished or undone by the next one.
+and what the first installation replaced comes back. What SteamCMD puts back of the base game is replaced again. Files
+that were not installed by this script are not touched. What the first installation replaced is kept in
+FOLDER/.goldsmith/original, and what the last update replaced or removed in FOLDER/.goldsmith/previous. An interrupted
+run is finished or undone by the next one.
 
 Exit status: 0 done, or nothing to do; 1 failed; 2 wrong usage; 3 refused: the folder belongs to another service or
 an unknown version of this script, another run is at work, or the question was answered with no.
@@ -271,9 +272,11 @@ is_list() { # FILE
 
 # --- The plan ---------------------------------------------------------------------------------------------------
 
+installed_files() { awk '$0 == "end" { exit } listed { print } $0 == "files" { listed = 1 }' "$home/state"; }
+
 # "NEW OLD PATH" of every file that is in the new build or in the installed one, by path; "-" if it is not in one of them.
 compare_lists() {
-  if [ -z "$first" ]; then awk '$0 == "end" { exit } listed { print } $0 == "files" { listed = 1 }' "$home/state"; fi |
+  if [ -z "$first" ]; then installed_files; fi |
     awk -v new="$scratch/list" '
       { old[substr($0, 67)] = substr($0, 1, 64) }
       END {
@@ -303,6 +306,19 @@ is_original() { # PATH
   [ "$original" = "$now" ]
 }
 
+# True if a file is again what the first installation replaced: SteamCMD puts the base game's back when it validates.
+base_game_is_back() {
+  [ -d "$home/original" ] || return 1
+  installed_files >"$scratch/installed" || fail 'no room for temporary files; nothing was changed'
+  while IFS= read -r line; do
+    path=${line#*  }
+    has_original "$path" || continue
+    look_at "$path"
+    if [ "$now" != "${line%%  *}" ] && is_original "$path"; then return 0; fi
+  done <"$scratch/installed"
+  return 1
+}
+
 # Sets $action: of the file that is $now in the folder, was $old when it was installed, and is $new in the new build.
 #   put   installs, or replaces a file that was not edited       side  writes PATH.new
 #   del   removes a file that was not edited                     back  puts back what the first installation replaced
@@ -321,7 +337,7 @@ decide() {
     esac
   elif [ "$old" = - ]; then
     if [ "$now" = - ] || [ -n "$first" ] || is_original "$path"; then action=put; else action=side; fi
-  elif [ "$now" = "$old" ]; then
+  elif [ "$now" = "$old" ] || is_original "$path"; then
     action=put
   elif [ "$new" = "$old" ]; then
     action=keep
@@ -604,7 +620,7 @@ clean_up() {
 installed_build() { sed -n 's/^build //p;/^files$/q' "$home/state"; }
 
 stop_if_installed() {
-  if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ]; then return 0; fi
+  if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ] || base_game_is_back; then return 0; fi
   say "Nothing to do: build $build is installed."
   exit 0
 }

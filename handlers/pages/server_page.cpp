@@ -128,6 +128,7 @@ bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator:
       {"archive_sha256", dependencies_.digests.find(plan.build_hash)},
       {"checksums_url", "/server/checksums.txt" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
+      {"pinned_url", "/server" + query},
       {"size", readable_size(plan.total_bytes)},
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
       {"chosen", std::move(components)},
@@ -201,6 +202,7 @@ http::Response ServerPage::show(const Call& call) {
                      {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
                      {"optimized", choice.optimized},
                      {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
+                     {"selection", url.substr(std::string_view("/server").size())},
                      {"share_url", dependencies_.site.absolute(url)}};
   const bool is_final = add_result(call, choice, *catalog, model);
   const std::string description = names_of(choice, *catalog);

@@ -40,6 +40,10 @@ std::string Urls::component(std::string_view slug) const {
   return base_ + "/v1/server-builder/components/" + percent_encode(slug);
 }
 
+std::string Urls::server_page(std::string_view query) const {
+  return with_query(site_ + "/server", query);
+}
+
 std::string Urls::server_download(std::string_view query) const {
   return with_query(base_ + "/v1/server-builder/download", query);
 }

@@ -20,8 +20,8 @@ class Urls {
   std::string addon(std::string_view slug) const;
   std::string addon_page(std::string_view slug) const;
   std::string component(std::string_view slug) const;
-  std::string server_page() const { return site_ + "/server"; }
   // `query` as creator::Plan has it.
+  std::string server_page(std::string_view query = "") const;
   std::string server_download(std::string_view query) const;
   // "/server/checksums.txt?…" by the name of the document.
   std::string server_document(std::string_view name, std::string_view query) const;

@@ -43,7 +43,8 @@ chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it
 python3-html5lib                checks the HTML of the pages
-npm                             installs axe-core, html-validate, TypeScript and CycloneDX's schema for tests
+python3-yaml                    reads a recipe in tests
+npm                             installs axe-core, html-validate, TypeScript, dockerfile-utils and CycloneDX's schema for tests
 php-cli                         runs an example of a client in tests
 busybox                         runs the updater of servers in tests
 haproxy                         a front of several hosts in tests

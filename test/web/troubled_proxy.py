@@ -55,7 +55,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def forward(self, trouble, wanted):
         headers = {"Range": wanted} if wanted and trouble != "no ranges" else {}
         status, answered, body = self.server.stack.get(self.path, headers)
-        if answered["Content-Type"].startswith("application/json"):
+        if answered["Content-Type"].startswith(("application/json", "text/x-shellscript")):
             body = body.replace(self.server.stack.origin.encode(), self.server.url.encode())
         self.send_response(status)
         for header in ("Content-Type", "Content-Range", "Content-Disposition", "X-Svc-Build-Hash"):

@@ -49,6 +49,17 @@ function showFiles() {
   if (plan) draw(places.files, filesView(plan.files, query(), places.filter.value));
 }
 
+// They have the selection as it was made: what is not pinned follows the latest version.
+function showRecipes() {
+  const recipes = document.getElementById('recipes');
+  recipes.hidden = !plan;
+  const suffix = query() && `?${query()}`;
+  for (const place of recipes.querySelectorAll('[data-selection]')) {
+    place.textContent = suffix && suffix + place.dataset.selection;
+  }
+  for (const link of recipes.querySelectorAll('a[href^="/server/"]')) link.search = suffix;
+}
+
 function pinAll() {
   const next = copyOf(state);
   for (const component of plan.components) {
@@ -82,6 +93,7 @@ function showAnswer(answer) {
     announce(text);
   }
   showFiles();
+  showRecipes();
 }
 
 async function resolve() {

@@ -1,0 +1,107 @@
+#include "handlers/documents/recipes.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "handlers/documents/script_template.hpp"
+#include "handlers/documents/uuid.hpp"
+
+namespace goldsmith::handlers::documents {
+namespace ready_made_recipes {
+namespace {
+
+struct Fixture {
+  explicit Fixture(const std::string& site = "https://site.example:8443",
+                   const std::string& contact = "")
+      : urls(configured(site)), recipe{"components=a@1,b&optimized=1", "The site", contact, urls} {}
+
+  static sys::Config configured(const std::string& site) {
+    sys::Config config;
+    config.base_url = "https://api.example";
+    config.site_url = site;
+    return config;
+  }
+  std::string egg_text(const char* name) const { return *egg(recipe).at(name).as_string(); }
+  json::Object link() const {
+    return *egg(recipe).at("variables").as_array()->front().as_object();
+  }
+
+  views::Urls urls;
+  Recipe recipe;
+};
+
+std::string author_with(const std::string& contact, const std::string& site) {
+  return Fixture(site, contact).egg_text("author");
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(recipes_of_a_selection, Fixture)
+
+BOOST_AUTO_TEST_CASE(an_egg_has_an_email_address_as_its_author) {
+  BOOST_TEST(author_with("admin@here.example", "https://site.example") == "admin@here.example");
+  BOOST_TEST(author_with("", "https://site.example") == "noreply@site.example");
+  BOOST_TEST(author_with("", "https://site.example:8443") == "noreply@site.example");
+  BOOST_TEST(author_with("https://x.example/@me", "https://site.example/x") ==
+             "noreply@site.example");
+}
+
+BOOST_AUTO_TEST_CASE(an_egg_takes_links_of_its_service_alone) {
+  BOOST_TEST(*link().at("default_value").as_string() ==
+             "https://site.example:8443/server?components=a@1,b&optimized=1");
+  BOOST_TEST(*link().at("rules").as_string() ==
+             R"(required|string|regex:/^https\:\/\/site\.example\:8443\/server(\?[A-Za-z0-9%=&,@._~-]*)?\z/)");
+}
+
+BOOST_AUTO_TEST_CASE(the_update_url_ends_in_the_format) {
+  const auto update_url = [&] {
+    return *egg(recipe).at("meta").as_object()->at("update_url").as_string();
+  };
+  BOOST_TEST(update_url() ==
+             "https://site.example:8443/server/egg.json?components=a@1,b&optimized=1&as=egg.json");
+  const std::string uuid = egg_text("uuid");
+  recipe.selection = "";
+  BOOST_TEST(update_url() == "https://site.example:8443/server/egg.json");
+  BOOST_TEST(egg_text("uuid") != uuid);
+}
+
+BOOST_AUTO_TEST_CASE(scripts_and_files_have_no_place_left_open) {
+  for (const std::string& text : {dockerfile(recipe), compose_file(recipe)}) {
+    for (const char* name : {"@service@", "@share_link@", "@folder@", "@install.sh@", "@start.sh@"}) {
+      BOOST_TEST(text.find(name) == std::string::npos, name);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_in_a_link_is_not_a_place) {
+  recipe.selection = "plugins=@start.sh@";
+  const std::string text = dockerfile(recipe);
+  BOOST_TEST(text.find("plugins=@start.sh@'\n") != std::string::npos);
+  BOOST_TEST(text.find("exec ./hlds_run") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(only_executable_files_get_the_flag_in_amp) {
+  creator::Plan plan;
+  plan.files.resize(2);
+  plan.files[0].path = "hlds_linux";
+  plan.files[0].executable = true;
+  plan.files[1].path = "engine.so";
+  const json::Array stages = amp_stages(recipe, plan);
+  BOOST_REQUIRE(stages.size() == 5U);
+  const json::Object& last = *stages.back().as_object();
+  BOOST_TEST(*last.at("UpdateSource").as_string() == "SetExecutableFlag");
+  BOOST_TEST(*last.at("UpdateSourceArgs").as_string() == "{{$FullBaseDir}}hlds_linux");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_script_is_an_error_of_the_program) {
+  BOOST_CHECK_THROW(embedded_script("nothing.sh"), std::logic_error);
+}
+
+BOOST_AUTO_TEST_CASE(a_uuid_has_version_and_variant) {
+  BOOST_TEST(uuid_of(std::string(64, 'f')) == "ffffffff-ffff-8fff-afff-ffffffffffff");
+  BOOST_TEST(uuid_of(std::string(64, '0')) == "00000000-0000-8000-8000-000000000000");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace ready_made_recipes
+}  // namespace goldsmith::handlers::documents

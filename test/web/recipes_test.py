@@ -1,0 +1,419 @@
+#!/usr/bin/python3
+"""The recipes of the stack, run with its real archives and a stand-in for SteamCMD:
+recipes_test.py STACK_FOLDER TOOLS_FOLDER"""
+
+import html
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tarfile
+import unittest
+import zipfile
+
+import yaml
+
+from stack import Stack
+from troubled_proxy import troubled
+from updater_case import (AFTER, BEFORE, CONFIG, LIBLIST, PRIVET, SMALL, TIMEOUT, USERS, UpdaterCase, files, setUpModule,
+                          tearDownModule)  # pylint: disable=unused-import # two are unittest's
+
+BASE_GAME = {"hlds_run": b"#!/bin/sh\nprintf '%s\\n' \"$@\" >started\n", "hlds_linux": b"Valve's", "libsteam_api.so": b"x",
+             LIBLIST: b"the base game's\n", "cstrike/maps/de_dust2.bsp": b"map"}
+# Takes two attempts, as SteamCMD does with this game. Its own arguments are its record.
+STEAMCMD = """#!/bin/sh
+set -eu
+printf '%s\\n' "$*" >>"$TMPDIR/steamcmd-runs"
+[ "$1" = +force_install_dir ]
+cd "$2"
+if [ -e steamapps/first ]; then cp -a "$TMPDIR/base-game/." .; else touch steamapps/first; exit 8; fi
+"""
+STEAMCMD_URL = "https://steamcdn-a.akamaihd.net/client/installer/steamcmd_linux.tar.gz"
+# The one file that is not the service's.
+CURL = """#!/bin/sh
+set -eu
+for url; do :; done
+[ "$url" = @url@ ] || exec /usr/bin/curl "$@"
+while [ "$1" != -o ]; do shift; done
+cp "$TMPDIR/steamcmd.tar.gz" "$2"
+printf 200
+"""
+
+
+class RecipeCase(UpdaterCase):
+    tools_folder = None
+
+    def setUp(self):
+        super().setUp()
+        for path, content in BASE_GAME.items():
+            self.write(path, content, self.here / "base-game")
+        (self.here / "base-game/hlds_run").chmod(0o755)
+        with tarfile.open(self.here / "steamcmd.tar.gz", "w:gz") as archive:
+            for path, content in (("steamcmd.sh", STEAMCMD.encode()), ("linux32/steamclient.so", b"steam's")):
+                member = tarfile.TarInfo(path)
+                member.size, member.mode = len(content), 0o755
+                archive.addfile(member, io.BytesIO(content))
+        self.tools = self.here / "tools"
+        self.tools.mkdir()
+        self.tool("curl", CURL.replace("@url@", STEAMCMD_URL))
+        self.environment["PATH"] = f"{self.tools}:{os.environ['PATH']}"
+
+    def tool(self, name, text):
+        (self.tools / name).write_text(text, encoding="utf-8")
+        (self.tools / name).chmod(0o755)
+
+    def get(self, name, selection, status=200):
+        answered, headers, body = self.stack.get(f"/server/{name}{selection}")
+        self.assertEqual(answered, status, body)
+        self.assertRegex(headers["X-Svc-Build-Hash"], "^[0-9a-f]{64}$")
+        return body.decode("utf-8")
+
+    def run_text(self, script, status=0, environment=None, shell=("dash",), arguments=()):
+        path = self.here / "script.sh"
+        path.write_text(script, encoding="utf-8")
+        done = subprocess.run([*shell, path, *arguments], env={**self.environment, **(environment or {})}, cwd=self.here, text=True,
+                              capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def steamcmd_runs(self):
+        record = self.here / "steamcmd-runs"
+        return record.read_text(encoding="utf-8").splitlines() if record.exists() else []
+
+    def expected(self, selection):
+        """A folder with the base game and the selection over it."""
+        return {**BASE_GAME, **self.archive(selection)}
+
+    def found(self):
+        own = ("steamcmd/", "steamapps/", ".steam/")
+        return {path: content for path, content in files(self.folder).items() if not path.startswith(own)}
+
+
+class Egg(RecipeCase):
+    def egg(self, selection=BEFORE):
+        return json.loads(self.get("egg.json", selection))
+
+    def script(self, selection=BEFORE, service=None):
+        text = self.egg(selection)["scripts"]["installation"]["script"].replace("folder='/mnt/server'", f"folder='{self.folder}'")
+        self.assertIn(str(self.folder), text)
+        return text.replace(self.stack.origin, service) if service else text
+
+    def install(self, text, **options):
+        return self.run_text(text, shell=("bash",), **options)
+
+    def test_the_format_is_that_of_the_panels(self):
+        """The rules of Pterodactyl's models Egg and EggVariable, and what Pelican's importer reads."""
+        egg = self.egg()
+        self.assertEqual(egg["meta"]["version"], "PTDL_v2")
+        self.assertRegex(egg["author"], r"^[^@\s]+@[^@\s/:]+$")
+        self.assertLessEqual(len(egg["name"]), 191)
+        self.assertRegex(egg["uuid"], "^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")
+        self.assertTrue(egg["docker_images"])
+        for name, image in egg["docker_images"].items():
+            self.assertRegex(name + "|" + image, r"^[\w#\.\/\- :]*\|?~?[\w\.\/\-:@ ]*$")
+            self.assertRegex(image, r"^[\w#\.\/\- ]*\|?~?[\w\.\/\-:@ ]*$")
+        self.assertEqual((type(egg["features"]), egg["file_denylist"]), (list, []))
+        self.assertEqual(set(egg["config"]), {"files", "logs", "startup", "stop"})
+        for name in ("files", "logs", "startup"):
+            self.assertIsInstance(json.loads(egg["config"][name]), dict)
+        self.assertEqual(set(egg["scripts"]["installation"]), {"script", "container", "entrypoint"})
+        names = [each["env_variable"] for each in egg["variables"]]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertFalse(set(names) & {"SERVER_MEMORY", "SERVER_IP", "SERVER_PORT", "ENV", "HOME", "USER", "STARTUP", "SERVER_UUID", "UUID"})
+        for each in egg["variables"]:
+            self.assertEqual({name: type(value) for name, value in each.items()},
+                             {"name": str, "description": str, "env_variable": str, "default_value": str, "rules": str, "field_type": str,
+                              "user_viewable": bool, "user_editable": bool})
+            self.assertRegex(each["env_variable"], r"^\w{1,191}$")
+            self.assertEqual(each["field_type"], "text")
+        self.assertEqual(set(re.findall(r"{{(\w+)}}", egg["startup"])) - set(names), {"SERVER_PORT"})
+        # The images start SteamCMD unless this is 0.
+        self.assertEqual([each["default_value"] for each in egg["variables"] if each["env_variable"] == "AUTO_UPDATE"], ["0"])
+        self.assertNotIn("SRCDS_APPID", names)
+
+    def test_the_update_url_gives_the_egg_again(self):
+        for selection in ("", BEFORE, AFTER):
+            with self.subTest(selection=selection):
+                egg = self.egg(selection)
+                url = egg["meta"]["update_url"]
+                self.assertTrue(url.startswith(self.stack.origin + "/server/egg.json"))
+                self.assertEqual(url.rsplit(".", 1)[1], "json")  # where Pelican looks for the format
+                self.assertEqual(json.loads(self.stack.get(url[len(self.stack.origin):])[2]), egg)
+        self.assertNotEqual(self.egg(AFTER)["uuid"], self.egg(BEFORE)["uuid"])
+
+    def test_the_link_is_a_variable_that_takes_only_links_of_the_service(self):
+        link = self.egg()["variables"][0]
+        self.assertEqual((link["env_variable"], link["default_value"]), ("SHARE_LINK", f"{self.stack.origin}/server{BEFORE}"))
+        rules = link["rules"].split("|")
+        self.assertEqual(rules[:2], ["required", "string"])
+        self.assertTrue(rules[2].startswith("regex:/^") and rules[2].endswith("\\z/"), rules)
+        pattern = re.compile(rules[2][len("regex:/"):-1].replace("\\z", "\\Z"))
+        for query in ("", BEFORE, AFTER, "?components=a@1.2-3,b&optimized=1", "?plugins=%D1%84"):
+            self.assertTrue(pattern.search(f"{self.stack.origin}/server{query}"), query)
+        for wrong in ("https://elsewhere.example/server", f"{self.stack.origin}/server?a\n", f"{self.stack.origin}/server?$(x)",
+                      f"x{self.stack.origin}/server", f"{self.stack.origin}/serverx", f"{self.stack.origin}/server/../x"):
+            self.assertFalse(pattern.search(wrong), wrong)
+
+    def test_the_script_installs_base_game_and_selection(self):
+        done = self.install(self.script())
+        self.assertEqual(self.found(), self.expected(BEFORE))
+        self.assertEqual((self.folder / ".steam/sdk32/steamclient.so").read_bytes(), b"steam's")
+        self.assertIn("Attempt 2 of", done.stdout)
+        self.assertEqual(self.steamcmd_runs(), [f"+force_install_dir {self.folder} +login anonymous +app_set_config 90 mod cstrike "
+                                                "+app_update 90 -beta steam_legacy validate +quit"] * 2)
+        self.assertFalse([name for name in os.listdir(self.here) if name.startswith("tmp")])
+
+    def test_a_later_run_updates_and_keeps_what_was_edited(self):
+        self.install(self.script())
+        self.write(USERS, b"mine\n")
+        done = self.install(self.script(), environment={"SHARE_LINK": f"{self.stack.origin}/server{AFTER}"})
+        self.assertEqual({**self.found(), USERS: b""}, {**self.expected(AFTER), USERS: b""})
+        self.assertEqual(self.read(USERS), b"mine\n")
+        self.assertIn(f"install  {PRIVET}", done.stdout)
+        self.assertEqual(len(self.steamcmd_runs()), 2)  # both of the first run
+
+    def test_a_download_that_breaks_off_is_resumed(self):
+        with troubled(self.stack, download=["cut", "cut"]) as proxy:
+            self.install(self.script(service=proxy.url))
+            ranges = [wanted for name, wanted in proxy.asked if name == "download"]
+        self.assertEqual([bool(wanted) for wanted in ranges], [False, True, True])
+        self.assertEqual(self.found(), self.expected(BEFORE))
+
+    def test_a_wrong_checksum_is_refused(self):
+        with troubled(self.stack, download=["damaged"]) as proxy:
+            script = self.script(service=proxy.url)
+            self.assertIn("nothing was changed", self.install(script, status=1).stderr)
+            self.assertEqual(self.found(), BASE_GAME)
+            self.install(script)
+        self.assertEqual(self.found(), self.expected(BEFORE))
+
+    def test_a_link_of_another_service_is_refused(self):
+        for link in ("https://elsewhere.example/server", f"{self.stack.origin}/server@elsewhere.example/", f"{self.stack.origin}.example/server"):
+            self.assertIn("SHARE_LINK must be", self.install(self.script(), status=3, environment={"SHARE_LINK": link}).stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_base_game_that_stays_incomplete_is_an_error(self):
+        (self.here / "base-game/cstrike/maps/de_dust2.bsp").unlink()
+        self.assertIn("did not install the base game", self.install(self.script(), status=1).stderr)
+        self.assertEqual(len(self.steamcmd_runs()), 10)
+        self.assertFalse((self.folder / ".goldsmith").exists())
+
+    def test_an_impossible_selection_says_why(self):
+        done = self.install(self.script(), status=1, environment={"SHARE_LINK": f"{self.stack.origin}/server?components=nothing"})
+        self.assertIn("error: invalid_selection\n", done.stderr)
+        self.assertIn("answered 422", done.stderr)
+
+
+class Containers(RecipeCase):
+    """Dockerfile and compose.yaml."""
+
+    def scripts(self, selection=BEFORE):
+        """{path in the image: text}"""
+        found = re.findall(r"^COPY --chmod=755 <<'END_OF_SCRIPT' (\S+)\n(.*?)^END_OF_SCRIPT$", self.get("Dockerfile", selection), re.S | re.M)
+        self.assertEqual([path for path, _ in found], ["/usr/local/bin/install-server", "/usr/local/bin/start-server"])
+        return dict(found)
+
+    def start(self, selection=BEFORE, status=0, environment=None, service=None, arguments=()):
+        scripts = self.scripts(selection)
+        install = scripts["/usr/local/bin/install-server"]
+        self.tool("install-server", (install.replace(self.stack.origin, service) if service else install)
+                  .replace("folder='/server'", f"folder='{self.folder}'"))
+        start = scripts["/usr/local/bin/start-server"].replace("cd /server", f"cd '{self.folder}'")
+        return self.run_text(start, status=status, environment=environment, arguments=arguments)
+
+    def started(self):
+        return self.read("started").decode().splitlines()
+
+    def test_the_instructions_are_those_of_dockerfiles(self):
+        text = self.get("Dockerfile", BEFORE)
+        self.assertTrue(text.startswith("# syntax=docker/dockerfile:1\n"))  # which has here-documents
+        rest = re.sub(r"<<'END_OF_SCRIPT' (\S+)\n.*?^END_OF_SCRIPT$", r"\1", text, flags=re.S | re.M).replace("\\\n", " ")
+        lines = [line.split(maxsplit=1) for line in rest.splitlines() if line and not line.startswith("#")]
+        self.assertEqual([line[0] for line in lines],
+                         ["FROM", "RUN", "COPY", "COPY", "USER", "ENV", "WORKDIR", "VOLUME", "EXPOSE", "ENTRYPOINT"])
+        self.assertEqual(lines[-1][1], '["/usr/local/bin/start-server"]')
+        subprocess.run(["shellcheck", "--shell", "sh", "-"], input=lines[1][1], text=True, check=True)
+
+    def test_a_linter_finds_nothing(self):
+        def findings(text):
+            program = ("const { validate } = require('dockerfile-utils');"
+                       "console.log(JSON.stringify(validate(require('fs').readFileSync(0, 'utf8')).map((each) => each.message)));")
+            done = subprocess.run(["node", "-e", program], input=text, cwd=self.tools_folder, text=True, capture_output=True, check=True)
+            return json.loads(done.stdout)
+
+        self.assertEqual(findings(self.get("Dockerfile", BEFORE)), [])
+        self.assertEqual(findings("FROM debian\nRUNN true\n"), ["Unknown instruction: RUNN"])
+
+    def test_the_first_start_installs_and_later_ones_update(self):
+        self.start(environment={"PORT": "27020", "MAP": "de_aztec", "MAX_PLAYERS": "20"}, arguments=["+sv_lan", "1"])
+        self.assertEqual({**self.found(), "started": b""}, {**self.expected(BEFORE), "started": b""})
+        self.assertEqual(self.started(), ["-console", "-norestart", "-game", "cstrike", "-strictportbind", "+ip", "0.0.0.0", "-port", "27020",
+                                          "+maxplayers", "20", "+map", "de_aztec", "+sv_lan", "1"])
+        self.write(USERS, b"mine\n")
+        (self.folder / "started").unlink()
+        self.start(AFTER)
+        self.assertIn("de_dust2", self.started())
+        self.assertEqual(self.read(USERS), b"mine\n")
+        self.assertEqual(self.read(PRIVET), self.archive(AFTER)[PRIVET])
+        self.assertEqual(self.read(CONFIG), self.archive(AFTER)[CONFIG])
+        self.assertEqual(len(self.steamcmd_runs()), 2)
+
+    def test_without_the_service_what_is_installed_is_started(self):
+        self.start(SMALL)
+        (self.folder / "started").unlink()
+        with troubled(self.stack, **{"update.sh": ["gone"], "checksums.txt": ["gone"] * 9}) as proxy:
+            done = self.start(SMALL, service=proxy.url, status=0)
+        self.assertIn("starting the server as it is", done.stderr)
+        self.assertTrue(self.started())
+
+    def test_nothing_half_done_is_started(self):
+        with troubled(self.stack, download=["damaged"]) as proxy:
+            self.start(SMALL, service=proxy.url, status=1)  # nothing is installed yet
+        self.assertFalse((self.folder / "started").exists())
+        self.start(SMALL)
+        (self.folder / "started").unlink()
+        (self.folder / ".goldsmith/work").mkdir()
+        (self.folder / ".goldsmith/work/commit").write_text("of an interrupted update", encoding="utf-8")
+        self.tool("install-server", "#!/bin/sh\nexit 1\n")
+        start = self.scripts()["/usr/local/bin/start-server"].replace("cd /server", f"cd '{self.folder}'")
+        self.run_text(start, status=1)
+        self.assertFalse((self.folder / "started").exists())
+        self.assertEqual(self.start(SMALL, status=3, environment={"SHARE_LINK": "https://elsewhere.example/server"}).returncode, 3)
+
+    def test_compose_has_the_service_and_the_link_as_a_variable(self):
+        for selection in ("", BEFORE, AFTER):
+            document = yaml.safe_load(self.get("compose.yaml", selection))
+            self.assertEqual(set(document), {"services", "volumes"})
+            server = document["services"]["server"]
+            self.assertEqual(server["build"], ".")
+            self.assertEqual(server["environment"],
+                             {"SHARE_LINK": f"${{SHARE_LINK:-{self.stack.origin}/server{selection}}}", "MAP": "${MAP:-de_dust2}",
+                              "MAX_PLAYERS": "${MAX_PLAYERS:-16}", "PORT": "${PORT:-27015}"})
+            self.assertEqual(server["ports"], ["${PORT:-27015}:${PORT:-27015}/udp"])
+            self.assertEqual((server["volumes"], document["volumes"]), (["server:/server"], {"server": None}))
+            self.assertEqual(server["restart"], "unless-stopped")
+            self.assertTrue(server["init"] and server["tty"] and server["stdin_open"])
+        for hostile in ("x%7D", "%24%7BHOME%7D", "%22%0Ax: 1", "%27"):
+            link = yaml.safe_load(self.get("compose.yaml", f"?components=forge-gamedll&plugins={hostile.replace(' ', '%20')}"))
+            self.assertRegex(link["services"]["server"]["environment"]["SHARE_LINK"], r"\A\$\{SHARE_LINK:-[A-Za-z0-9:/.?=&%,@_~-]+\}\Z")
+
+
+class Amp(RecipeCase):
+    KEYS = {"UpdateStageName": str, "UpdateSourcePlatform": str, "UpdateSource": str, "UpdateSourceData": str, "UpdateSourceArgs": str,
+            "UpdateSourceVersion": str, "UpdateSourceExtra": str, "UpdateSourceTarget": str, "UnzipUpdateSource": bool,
+            "OverwriteExistingFiles": bool, "DeleteAfterExtract": bool, "SkipOnFailure": bool}
+
+    def run_stages(self, stages, damage=None):
+        """As AMP does, with the base game there."""
+        for stage in stages:
+            here = {name: value.replace("{{$FullBaseDir}}", f"{self.folder}/") if isinstance(value, str) else value for name, value in stage.items()}
+            if stage["UpdateSource"] == "FetchURL":
+                content = self.stack.get(here["UpdateSourceData"][len(self.stack.origin):])[2]
+                if here.get("UnzipUpdateSource"):
+                    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                        archive.extractall(here["UpdateSourceTarget"])
+                    if damage:
+                        self.write(damage, b"other bytes")
+                else:
+                    (self.folder / here["UpdateSourceArgs"]).write_bytes(content)
+            elif stage["UpdateSource"] == "Executable":
+                subprocess.run([here["UpdateSourceData"], *shlex.split(here["UpdateSourceArgs"])], check=True, capture_output=True)
+            elif stage["UpdateSource"] == "SetExecutableFlag":
+                os.chmod(here["UpdateSourceArgs"], 0o755)
+            else:
+                self.assertEqual(stage["UpdateSource"], "SteamCMD")
+
+    def test_the_stages_have_the_keys_that_templates_have(self):
+        stages = json.loads(self.get("amp.json", BEFORE))
+        for stage in stages:
+            self.assertEqual({name: type(value) for name, value in stage.items()}, {name: self.KEYS[name] for name in stage})
+        game = stages[0]
+        self.assertEqual((game["UpdateSource"], game["UpdateSourceData"], game["UpdateSourceVersion"], game["UpdateSourceExtra"]),
+                         ("SteamCMD", "90", "steam_legacy", "cstrike"))
+        self.assertEqual(stages[1]["UpdateSource"], "FetchURL")
+        self.assertEqual(stages[1]["UpdateSourceData"], f"{self.stack.origin}/v1/server-builder/download"
+                         "?components=amber-platform,anvil-engine,forge-gamedll,hearth-loader&plugins=afk-watch,map-clock")
+
+    def test_the_stages_install_and_check(self):
+        stages = json.loads(self.get("amp.json", BEFORE))
+        self.run_stages(stages)
+        found = files(self.folder)
+        del found["goldsmith-checksums.txt"]
+        self.assertEqual(found, self.archive(BEFORE))
+        archive = next(path for path in self.here.iterdir() if path.name.startswith("archive-"))
+        wanted = {path for path in found if os.access(archive / path, os.X_OK)}
+        self.assertEqual({path for path in found if (self.folder / path).stat().st_mode & 0o111}, wanted)
+        self.assertTrue(wanted)
+
+    def test_a_wrong_checksum_fails(self):
+        with self.assertRaises(subprocess.CalledProcessError):
+            self.run_stages(json.loads(self.get("amp.json", BEFORE)), damage=LIBLIST)
+
+
+class Page(RecipeCase):
+    """The commands on the creator's page, run as they are shown."""
+
+    def commands(self, selection, label):
+        page = self.stack.get("/server" + selection)[2].decode("utf-8")
+        [text] = re.findall(rf'<pre tabindex="0" aria-label="{label}"><code>(.*?)</code></pre>', page, re.S)
+        return html.unescape(re.sub(r"</?span[^>]*>", "", text))
+
+    def test_curl(self):
+        for selection in ("", BEFORE):
+            commands = self.commands(selection, "Commands with curl")
+            self.run_text("set -e\n" + commands)
+            subprocess.run(["shellcheck", "--shell", "sh", "-"], input=commands, text=True, check=True)
+        self.assertEqual(files(self.here / "server"), {**self.archive(""), **self.archive(BEFORE)})
+
+    def test_the_script(self):
+        self.run_text("set -e\n" + self.commands(BEFORE, "Commands for the script").replace("~/server", "--yes server"))
+        self.assertEqual(files(self.folder), self.archive(BEFORE))
+
+    def test_docker(self):
+        self.tool("docker", '#!/bin/sh\necho "$@" >docker-arguments\n')
+        self.run_text("set -e\n" + self.commands(BEFORE, "Commands for Docker"))
+        for name in ("Dockerfile", "compose.yaml"):
+            self.assertEqual((self.here / name).read_text(encoding="utf-8"), self.get(name, BEFORE))
+        self.assertEqual((self.here / "docker-arguments").read_text(encoding="utf-8"), "compose up -d --build\n")
+
+    def test_linuxgsm(self):
+        """With stand-ins for its script, which makes the other."""
+        self.tool("curl", '#!/bin/sh\n[ "$1" = -Lo ] || exec /usr/bin/curl "$@"\ncat >linuxgsm.sh <<"END"\n'
+                  "mkdir -p serverfiles\ncat >csserver <<'X'\n#!/bin/sh\necho $1 >>csserver-runs\n"
+                  'if [ $1 = auto-install ]; then cp -a "$TMPDIR/base-game/." serverfiles; fi\nX\nchmod +x csserver\nEND\n')
+        self.run_text("set -e\n" + self.commands(BEFORE, "Commands for LinuxGSM"))
+        self.assertEqual(files(self.here / "serverfiles"), self.expected(BEFORE))
+        self.assertEqual((self.here / "csserver-runs").read_text(encoding="utf-8").split(), ["auto-install", "stop", "start"])
+        self.assertEqual((self.here / "lgsm/config-lgsm/csserver/common.cfg").read_text(encoding="utf-8"), 'branch="steam_legacy"\n')
+
+    def test_addresses(self):
+        egg = self.commands(AFTER, "Address of the egg")
+        self.assertEqual(json.loads(self.stack.get(egg[len(self.stack.origin):])[2])["meta"]["update_url"], egg)
+        self.run_text(self.commands(AFTER, "Command for AMP"))
+        self.assertEqual((self.here / "counter-strike16updates.json").read_text(encoding="utf-8"), self.get("amp.json", AFTER))
+
+
+class Scripts(RecipeCase):
+    def test_shellcheck_finds_nothing(self):
+        recipes = Containers()
+        recipes.stack = self.stack
+        texts = [*recipes.scripts().values(), json.loads(self.get("egg.json", AFTER))["scripts"]["installation"]["script"]]
+        for text in texts:
+            subprocess.run(["shellcheck", "--shell", "sh", "-"], input=text, text=True, check=True)
+
+    def test_nothing_of_a_client_is_a_command(self):
+        for hostile in ("x';touch pwned;'", '"$(touch pwned)"', "`touch pwned`", "x\nEND_OF_SCRIPT\nRUN touch pwned\n", "@start.sh@\n", "=@service@\n"):
+            quoted = "".join(f"%{byte:02X}" for byte in hostile.encode())
+            text = self.get("Dockerfile", f"?components=forge-gamedll&plugins={quoted}")
+            [line] = [line for line in text.splitlines() if line.startswith("share_link=")]
+            self.assertRegex(line, r"\Ashare_link='[A-Za-z0-9:/?%=&,@._~-]*'\Z")
+            self.assertEqual(text.count("\nEND_OF_SCRIPT\n"), 2)
+            self.assertEqual(text.count("\nRUN "), 1)
+
+
+if __name__ == "__main__":
+    UpdaterCase.stack, RecipeCase.tools_folder = Stack(sys.argv.pop(1)), sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,105 @@
+"""What the tests have in common that run /server/update.sh of a stack."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+import unittest
+
+TIMEOUT = 120  # seconds
+MEMORY = "/dev/shm"
+BEFORE = "?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform&plugins=afk-watch,map-clock"
+AFTER = "?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform&plugins=map-clock,privet&optimized=1"
+# With one file each that is tuned, as of setUpModule().
+SMALL = "?components=forge-gamedll"
+SMALL_AFTER = "?components=hearth-loader,forge-gamedll&optimized=1"
+CONFIG = "cstrike/addons/amxmodx/configs/amxx.cfg"  # tuned by AFTER
+USERS = "cstrike/addons/amxmodx/configs/users.ini"  # the same in both
+AFK = "cstrike/addons/amxmodx/plugins/afk_watch.amxx"  # gone with AFTER
+PRIVET = "cstrike/addons/amxmodx/plugins/privet.amxx"  # comes with AFTER
+LIBLIST = "cstrike/liblist.gam"
+GAME = "cstrike/game.cfg"  # tuned by SMALL_AFTER
+
+
+def tree(folder, skip=()):
+    """{path: content} of all that is in a folder; of folders None, of links their target."""
+    found = {}
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        name = str(path.relative_to(folder))
+        if any(name == each or name.startswith(each + "/") for each in skip):
+            continue
+        if path.is_symlink():
+            found[name] = os.readlink(path)
+        else:
+            found[name] = None if path.is_dir() else path.read_bytes()
+    return found
+
+
+def files(folder):
+    """Those of the server and of the user."""
+    return {name: content for name, content in tree(folder, [".goldsmith"]).items() if content is not None}
+
+
+def setUpModule():  # pylint: disable=invalid-name
+    with tempfile.NamedTemporaryFile() as tuned:
+        tuned.write(b"// tuned\n")
+        tuned.flush()
+        for path in (CONFIG, GAME):
+            UpdaterCase.stack.goldsmith("overlay", "set", path, "--file", tuned.name)
+    time.sleep(2.1)
+
+
+def tearDownModule():  # pylint: disable=invalid-name
+    for path in (CONFIG, GAME):
+        UpdaterCase.stack.goldsmith("overlay", "remove", path)
+
+
+class UpdaterCase(unittest.TestCase):
+    stack = None
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="goldsmith update ", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+        self.addCleanup(place.cleanup)
+        self.here = pathlib.Path(place.name)
+        self.folder = self.here / "server"
+        self.folder.mkdir()
+        self.environment = {**os.environ, "CURL_CA_BUNDLE": os.path.join(os.path.abspath(self.stack.folder), "etc/tls/cert.pem"), "TMPDIR": str(self.here)}
+
+    def script(self, selection, service=None):
+        status, headers, body = self.stack.get("/server/update.sh" + selection)
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/x-shellscript; charset=utf-8"), body)
+        if service:
+            body = body.replace(self.stack.origin.encode(), service.encode())
+        path = self.here / f"update-{abs(hash((selection, service)))}.sh"
+        path.write_bytes(body)
+        return path
+
+    def command(self, script, *arguments, folder=None, shell=("dash",)):
+        return [*shell, str(script), *arguments, str(folder or self.folder)]
+
+    def run_script(self, script, *arguments, status=0, folder=None, shell=("dash",), **options):
+        done = subprocess.run(self.command(script, *(arguments or ["--yes"]), folder=folder, shell=shell), text=True, capture_output=True,
+                              timeout=TIMEOUT, check=False, start_new_session=True,
+                              **{"env": self.environment, "stdin": subprocess.DEVNULL, **options})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def update(self, selection, **options):
+        return self.run_script(self.script(selection), **options)
+
+    def archive(self, selection):
+        folder = self.here / f"archive-{abs(hash(selection))}"
+        if not folder.exists():
+            archive = self.here / "archive.zip"
+            archive.write_bytes(self.stack.get("/v1/server-builder/download" + selection)[2])
+            subprocess.run(["unzip", "-q", archive, "-d", folder], check=True)
+        return files(folder)
+
+    def write(self, path, content, folder=None):
+        path = (folder or self.folder) / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def read(self, path):
+        return (self.folder / path).read_bytes()
