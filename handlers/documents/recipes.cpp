@@ -28,7 +28,8 @@ std::string replaced(std::string_view text, std::string_view name, std::string_v
 std::string escaped_for_pattern(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    const bool is_plain =
+        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
     if (!is_plain) escaped += '\\';
     escaped += c;
   }
@@ -44,23 +45,19 @@ std::string link_rules(const Recipe& recipe) {
 json::Object variable(std::string_view env_variable, std::string_view name,
                       std::string_view description, std::string_view value,
                       std::string_view rules) {
-  return {{"env_variable", env_variable},
-          {"name", name},
-          {"description", description},
-          {"default_value", value},
-          {"rules", rules},
-          {"field_type", "text"},
-          {"user_viewable", true},
-          {"user_editable", true}};
+  return {{"env_variable", env_variable}, {"name", name},         {"description", description},
+          {"default_value", value},       {"rules", rules},       {"field_type", "text"},
+          {"user_viewable", true},        {"user_editable", true}};
 }
 
 // The images update the game by SteamCMD at each start unless this is 0, which would put files of
 // the base game over those of the selection.
 json::Object no_automatic_update() {
-  json::Object off = variable("AUTO_UPDATE", "Automatic update",
-                              "Always 0: an update by SteamCMD would replace files of the selection. "
-                              "Reinstall the server to update it.",
-                              "0", "required|in:0");
+  json::Object off =
+      variable("AUTO_UPDATE", "Automatic update",
+               "Always 0: an update by SteamCMD would replace files of the selection. "
+               "Reinstall the server to update it.",
+               "0", "required|in:0");
   off["user_viewable"] = false;
   off["user_editable"] = false;
   return off;
@@ -81,7 +78,8 @@ json::Array variables(const Recipe& recipe) {
 
 // Panels only take an e-mail address.
 std::string author(const Recipe& recipe) {
-  if (recipe.contact.find('@') != std::string::npos && recipe.contact.find('/') == std::string::npos) {
+  if (recipe.contact.find('@') != std::string::npos &&
+      recipe.contact.find('/') == std::string::npos) {
     return recipe.contact;
   }
   const std::string& site = recipe.urls.site();
@@ -129,9 +127,10 @@ json::Object egg(const Recipe& recipe) {
       {"uuid", uuid_of(sys::sha256_hex(egg_url(recipe)))},
       {"name", "Counter-Strike 1.6 (" + recipe.site_name + ")"},
       {"author", author(recipe)},
-      {"description", "A Counter-Strike 1.6 server: the base game by SteamCMD, and the selection of "
-                      "a link from " +
-                          recipe.urls.server_page() + "."},
+      {"description",
+       "A Counter-Strike 1.6 server: the base game by SteamCMD, and the selection of "
+       "a link from " +
+           recipe.urls.server_page() + "."},
       {"features", json::Array{"steam_disk_space"}},
       {"docker_images", json::Object{{kImage, kImage}}},
       {"file_denylist", json::Array()},
@@ -142,17 +141,16 @@ json::Object egg(const Recipe& recipe) {
                               {"logs", "{}"},
                               {"startup", R"({"done": "Connection to Steam servers successful"})"},
                               {"stop", "quit"}}},
-      {"scripts",
-       json::Object{{"installation",
-                     json::Object{{"script", install_script(recipe, "/mnt/server")},
-                                  {"container", "ghcr.io/parkervcp/installers:debian"},
-                                  {"entrypoint", "bash"}}}}},
+      {"scripts", json::Object{{"installation",
+                                json::Object{{"script", install_script(recipe, "/mnt/server")},
+                                             {"container", "ghcr.io/parkervcp/installers:debian"},
+                                             {"entrypoint", "bash"}}}}},
       {"variables", variables(recipe)}};
 }
 
 std::string dockerfile(const Recipe& recipe) {
-  const std::string with_install = replaced(embedded_script("Dockerfile"), "@install.sh@\n",
-                                            install_script(recipe, "/server"));
+  const std::string with_install =
+      replaced(embedded_script("Dockerfile"), "@install.sh@\n", install_script(recipe, "/server"));
   return replaced(with_install, "@start.sh@\n", embedded_script("start.sh"));
 }
 
@@ -172,11 +170,11 @@ json::Array amp_stages(const Recipe& recipe, const creator::Plan& plan) {
   check["UpdateSourceData"] = "/bin/bash";
   check["UpdateSourceArgs"] = R"(-c "cd \"{{$FullBaseDir}}\" && sha256sum --strict --quiet -c )" +
                               std::string(kChecksums) + "\"";
-  json::Array stages{base_game_stage(), std::move(archive),
-                     fetch_stage("Checksums Download",
-                                 recipe.urls.server_document("checksums.txt", recipe.selection),
-                                 kChecksums),
-                     std::move(check)};
+  json::Array stages{
+      base_game_stage(), std::move(archive),
+      fetch_stage("Checksums Download",
+                  recipe.urls.server_document("checksums.txt", recipe.selection), kChecksums),
+      std::move(check)};
   for (const creator::PlannedFile& file : plan.files) {
     if (!file.executable) continue;
     json::Object executable = stage("Set Executable Flag", "SetExecutableFlag");

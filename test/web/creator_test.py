@@ -192,6 +192,37 @@ def links_are_shared(creator):
     checks.expect("Bot Company" in title, f"the preview of the link says: {title}")
 
 
+def recipes_follow_the_choice(creator):
+    creator.open("?optimized=1")
+    recipes = creator.driver.find_element(By.ID, "recipes")
+
+    def selections():
+        """As the recipes show them, without what one has in addition."""
+        return {each.get_attribute("textContent").removesuffix("&as=egg.json") for each in recipes.find_elements(By.CSS_SELECTOR, "[data-selection]")}
+
+    def links():
+        return {urllib.parse.unquote(urllib.parse.urlsplit(each.get_attribute("href")).query)
+                for each in recipes.find_elements(By.CSS_SELECTOR, "a[href*='/server/']")}
+
+    for each in recipes.find_elements(By.CSS_SELECTOR, "summary"):
+        each.click()
+    checks.expect(selections() == {"?optimized=1"} and links() == {"optimized=1"}, f"{selections()} {links()}")
+    creator.box("bot-company").click()
+    creator.says("Bot Company")
+    creator.until(lambda: selections() == {"?" + creator.query()} and links() == {creator.query()}, "the recipes have another selection")
+    checks.expect("@" not in creator.query(), "the recipes do not follow the latest versions")
+    for each in recipes.find_elements(By.CSS_SELECTOR, "a[href*='/server/']"):
+        path = each.get_attribute("href")[len(creator.stack.origin):]
+        checks.expect(creator.stack.get(path)[0] == 200, f"{path} cannot be had")
+    creator.driver.find_element(By.XPATH, "//summary[.='Command line and link']").click()
+    creator.press("Pin these versions")
+    creator.until(lambda: "bot-company@" in creator.query() and selections() == {"?" + creator.query()}, "the versions are not pinned")
+    creator.open("?components=quarry-api")
+    checks.expect(not creator.driver.find_element(By.ID, "recipes").is_displayed(), "there are recipes for an impossible selection")
+    creator.press("Remove Quarry API")
+    creator.says("Nothing is chosen")
+
+
 def what_has_vanished_is_a_warning(creator):
     creator.open("?components=anvil-engine@0.0.1,forge-gamedll,nothing-like-it")
     warnings = " ".join(each.text for each in creator.driver.find_elements(By.CSS_SELECTOR, ".warning"))
@@ -255,7 +286,7 @@ def keys_work_and_can_be_switched_off(creator):
 FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_address, back_undoes, a_layer_has_one,
          conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
          edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
-         what_has_vanished_is_a_warning, the_download_is_what_resolve_says, rules_are_those_of_the_version,
+         recipes_follow_the_choice, what_has_vanished_is_a_warning, the_download_is_what_resolve_says, rules_are_those_of_the_version,
          keys_work_and_can_be_switched_off]
 
 

@@ -21,9 +21,7 @@ struct Fixture {
     return config;
   }
   std::string egg_text(const char* name) const { return *egg(recipe).at(name).as_string(); }
-  json::Object link() const {
-    return *egg(recipe).at("variables").as_array()->front().as_object();
-  }
+  json::Object link() const { return *egg(recipe).at("variables").as_array()->front().as_object(); }
 
   views::Urls urls;
   Recipe recipe;
@@ -48,8 +46,9 @@ BOOST_AUTO_TEST_CASE(an_egg_has_an_email_address_as_its_author) {
 BOOST_AUTO_TEST_CASE(an_egg_takes_links_of_its_service_alone) {
   BOOST_TEST(*link().at("default_value").as_string() ==
              "https://site.example:8443/server?components=a@1,b&optimized=1");
-  BOOST_TEST(*link().at("rules").as_string() ==
-             R"(required|string|regex:/^https\:\/\/site\.example\:8443\/server(\?[A-Za-z0-9%=&,@._~-]*)?\z/)");
+  BOOST_TEST(
+      *link().at("rules").as_string() ==
+      R"(required|string|regex:/^https\:\/\/site\.example\:8443\/server(\?[A-Za-z0-9%=&,@._~-]*)?\z/)");
 }
 
 BOOST_AUTO_TEST_CASE(the_update_url_ends_in_the_format) {
@@ -66,7 +65,8 @@ BOOST_AUTO_TEST_CASE(the_update_url_ends_in_the_format) {
 
 BOOST_AUTO_TEST_CASE(scripts_and_files_have_no_place_left_open) {
   for (const std::string& text : {dockerfile(recipe), compose_file(recipe)}) {
-    for (const char* name : {"@service@", "@share_link@", "@folder@", "@install.sh@", "@start.sh@"}) {
+    for (const char* name :
+         {"@service@", "@share_link@", "@folder@", "@install.sh@", "@start.sh@"}) {
       BOOST_TEST(text.find(name) == std::string::npos, name);
     }
   }
