@@ -1,4 +1,5 @@
-// The script that installs a server and updates it (decision S24, update.sh in this folder).
+// The script that installs a server and updates it (decision S24). The build joins it from the
+// parts in update/.
 #pragma once
 
 #include <string>

@@ -1,0 +1,75 @@
+# --- From the commit on: every step can be repeated -------------------------------------------------------------
+
+beside() { # PATH
+  say "  $1 was edited meanwhile: the new version is $1.new"
+  [ ! -d "$1.new" ] || fail "$folder/$1.new is a folder"
+  mv -f -- "$work/new/$1" "$1.new"
+}
+
+# A file that was edited between the plan and now is kept.
+put() { # EXPECTED NEW PATH
+  [ -f "$work/new/$3" ] || return 0 # done already
+  make_parents "$3" || return 1
+  look_at "$3"
+  case $now in
+    "$1" | "$2") mv -f -- "$work/new/$3" "$3" ;;
+    *) beside "$3" ;;
+  esac
+}
+
+# Folders that it leaves empty go, too.
+del() { # EXPECTED PATH
+  look_at "$2"
+  [ "$now" = "$1" ] || return 0
+  rm -f -- "$2" || return 1
+  parent=$2
+  while :; do
+    case $parent in */*) parent=${parent%/*} ;; *) return 0 ;; esac
+    rmdir -- "$parent" 2>/dev/null || return 0
+  done
+}
+
+apply() {
+  number=0
+  while IFS= read -r line; do
+    number=$((number + 1))
+    [ $number -gt 3 ] || continue
+    [ "$line" != end ] || break
+    action=${line%% *}
+    split "${line#* }"
+    case $action in
+      put) put "$one" "$two" "$path" || fail "$unfinished" ;;
+      del) del "$one" "$path" || fail "$unfinished" ;;
+      side)
+        [ -f "$work/new/$path" ] || continue
+        { make_parents "$path" && mv -f -- "$work/new/$path" "$path.new"; } || fail "$unfinished"
+        ;;
+    esac
+  done <"$work/commit"
+}
+
+finish() {
+  to_disk
+  backup=$home/previous
+  if [ "$(sed -n 3p "$work/commit")" = first ]; then backup=$home/original; fi
+  if [ -f "$work/state" ]; then mv -f "$work/state" "$home/state" || fail "$unfinished"; fi
+  if [ -d "$work/old" ]; then
+    { rm -rf "$backup" && mv -f "$work/old" "$backup"; } || fail "$unfinished"
+  fi
+  rm -f "$work"/*.zip.part "$work/commit" || fail "$unfinished"
+  rm -rf "$work"
+}
+
+recover() {
+  if [ -f "$work/commit" ]; then
+    check_head "$work/commit"
+    say 'Finishing the interrupted run.'
+    apply
+    finish
+    first=''
+    mkdir -p "$work" || fail "cannot write in $folder/$home"
+  else
+    undo
+  fi
+}
+

@@ -1,0 +1,64 @@
+# ----------------------------------------------------------------------------------------------------------------
+
+# After an exit without a commit only the partial download stays.
+clean_up() {
+  if [ -n "$scratch" ] && [ "$scratch" != "$work" ]; then
+    rm -rf "$scratch"
+  elif [ -n "$scratch" ] && [ ! -f "$work/commit" ]; then
+    undo
+    rmdir "$work" 2>/dev/null || :
+  fi
+}
+
+installed_build() { sed -n 's/^build //p;/^files$/q' "$home/state"; }
+
+stop_if_installed() {
+  if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ] || base_game_is_back; then return 0; fi
+  say "Nothing to do: build $build is installed."
+  exit 0
+}
+
+main() {
+  scratch='' waited=0
+  read_arguments "$@"
+  need_tools
+  [ -d "$folder" ] || fail "there is no folder $folder"
+  no_room="cannot write in $folder; is the disk full? Nothing was changed."
+  unfinished="cannot write in $folder; the next run finishes this one"
+  cd -- "$folder" || fail "cannot enter $folder"
+  check_home
+  find_owner
+  trap clean_up EXIT
+  trap 'exit 1' INT TERM HUP
+  if [ -n "$dry_run" ]; then
+    scratch=$(mktemp -d) || fail 'cannot make a temporary folder'
+    if [ -f "$work/commit" ]; then
+      say 'An interrupted run would be finished first. Run without --dry-run to do that.'
+      exit 0
+    fi
+  else
+    take_lock
+    scratch=$work
+    recover
+  fi
+  ask_for_build
+  stop_if_installed
+  fetch_list
+  stop_if_installed
+  make_plan
+  show_plan
+  if [ -n "$dry_run" ]; then
+    say 'Nothing was changed: this was a dry run.'
+    exit 0
+  fi
+  confirm
+  if has_action put side; then fetch_archive; fi
+  prepare
+  to_disk
+  mv "$work/changes" "$work/commit" || fail "$no_room"
+  apply
+  finish
+  say "Done: build $build is installed."
+}
+
+main "$@"

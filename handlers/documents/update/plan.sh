@@ -1,0 +1,139 @@
+# --- The plan ---------------------------------------------------------------------------------------------------
+
+installed_files() { awk '$0 == "end" { exit } listed { print } $0 == "files" { listed = 1 }' "$home/state"; }
+
+# "NEW OLD PATH" of every file that is in the new build or in the installed one, by path; "-" if it is not in one of them.
+compare_lists() {
+  if [ -z "$first" ]; then installed_files; fi |
+    awk -v new="$scratch/list" '
+      { old[substr($0, 67)] = substr($0, 1, 64) }
+      END {
+        while ((getline line < new) > 0) {
+          path = substr(line, 67)
+          print substr(line, 1, 64), (path in old ? old[path] : "-"), path
+          delete old[path]
+        }
+        for (path in old) print "-", old[path], path
+      }' | sort -k 3
+}
+
+split() { # LINE: sets $one, $two and $path, which may contain spaces
+  one=${1%% *}
+  path=${1#* }
+  two=${path%% *}
+  path=${path#* }
+}
+
+has_original() { [ -f "$home/original/$1" ] && [ ! -L "$home/original/$1" ]; } # PATH
+
+is_original() { # PATH
+  has_original "$1" || return 1
+  before=$now
+  look_at "$home/original/$1"
+  original=$now now=$before
+  [ "$original" = "$now" ]
+}
+
+# True if a file is again what the first installation replaced: SteamCMD puts the base game's back when it validates.
+base_game_is_back() {
+  [ -d "$home/original" ] || return 1
+  installed_files >"$scratch/installed" || fail 'no room for temporary files; nothing was changed'
+  while IFS= read -r line; do
+    path=${line#*  }
+    has_original "$path" || continue
+    look_at "$path"
+    if [ "$now" != "${line%%  *}" ] && is_original "$path"; then return 0; fi
+  done <"$scratch/installed"
+  return 1
+}
+
+# Sets $action: of the file that is $now in the folder, was $old when it was installed, and is $new in the new build.
+#   put   installs, or replaces a file that was not edited       side  writes PATH.new
+#   del   removes a file that was not edited                     back  puts back what the first installation replaced
+#   keep  edited here                                            same  nothing to do
+decide() {
+  case $now:$new in
+    *:-) ;;
+    folder:* | special:*) fail "$folder/$path is not a file, but one of the server has this name; nothing was changed" ;;
+  esac
+  if [ "$now" = "$new" ]; then
+    action=same
+  elif [ "$new" = - ]; then
+    case $now in
+      "$old") if has_original "$path"; then action=back; else action=del; fi ;;
+      *) action=keep ;;
+    esac
+  elif [ "$old" = - ]; then
+    if [ "$now" = - ] || [ -n "$first" ] || is_original "$path"; then action=put; else action=side; fi
+  elif [ "$now" = "$old" ] || is_original "$path"; then
+    action=put
+  elif [ "$new" = "$old" ]; then
+    action=keep
+  else
+    action=side
+  fi
+}
+
+# What stands in the way is found before anything changes.
+check_place() { # PATH
+  parent=$1
+  while :; do
+    case $parent in */*) parent=${parent%/*} ;; *) parent=. ;; esac
+    if [ -d "$parent" ]; then break; fi
+    if [ -e "$parent" ] || [ -L "$parent" ]; then fail "$folder/$parent is not a folder; nothing was changed"; fi
+  done
+  if [ ! -w "$parent" ] || [ ! -x "$parent" ]; then fail "cannot write in $folder/$parent; nothing was changed"; fi
+}
+
+# Lines "ACTION NOW NEW PATH" in $scratch/plan.
+make_plan() {
+  compare_lists >"$scratch/both" || fail 'cannot compare the lists; nothing was changed'
+  while IFS= read -r line; do
+    split "$line"
+    new=$one old=$two
+    look_at "$path"
+    decide
+    case $action in
+      same) continue ;;
+      put | del | back) check_place "$path" ;;
+      side)
+        check_place "$path"
+        if [ -d "$path.new" ]; then fail "$folder/$path.new is a folder; nothing was changed"; fi
+        ;;
+    esac
+    printf '%s %s %s %s\n' "$action" "$now" "$new" "$path" || fail 'no room for temporary files; nothing was changed'
+  done <"$scratch/both" >"$scratch/plan"
+}
+
+show_plan() {
+  while IFS= read -r line; do
+    action=${line%% *}
+    split "${line#* }"
+    case $action:$one in
+      put:-) say "  install  $path" ;;
+      put:*) say "  replace  $path" ;;
+      del:*) say "  remove   $path" ;;
+      back:*) say "  restore  $path" ;;
+      side:-) say "  keep     $path (removed here, changed upstream: the new version is $path.new)" ;;
+      side:*) say "  keep     $path (edited here and changed upstream: the new version is $path.new)" ;;
+      keep:-) [ "$two" = - ] || say "  keep     $path (removed here)" ;;
+      keep:*) say "  keep     $path (edited here)" ;;
+    esac
+  done <"$scratch/plan"
+}
+
+has_action() { # ACTION…
+  for wanted in "$@"; do
+    if grep -q "^$wanted " "$scratch/plan"; then return 0; fi
+  done
+  return 1
+}
+
+confirm() {
+  if [ -n "$yes" ] || ! has_action put side del back; then return 0; fi
+  (: >/dev/tty) 2>/dev/null || refuse 'there is no terminal to ask on; give --yes. Nothing was changed.'
+  printf 'Go on? [y/N] ' >/dev/tty
+  IFS= read -r answer </dev/tty || answer=''
+  case $answer in [yY] | [yY][eE][sS]) ;; *) refuse 'nothing was changed' ;; esac
+}
+

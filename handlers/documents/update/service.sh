@@ -1,0 +1,77 @@
+# --- The service ------------------------------------------------------------------------------------------------
+
+header() { # NAME, in lower case
+  tr -d '\r' <"$scratch/headers" | awk -v name="$1:" 'tolower($1) == name { value = $2 } END { print value }'
+}
+
+# Sets $status, of HTTP; curl's exit status if there was no answer. Waits as 429 and 503 tell, and tries again what networks break off.
+request() { # URL OUTPUT CURL-OPTION…
+  url=$1 output=$2
+  shift 2
+  tries=0
+  while :; do
+    printf '' >"$scratch/headers" || fail 'no room for temporary files; nothing was changed'
+    code=0
+    status=$(curl -q -sS --proto '=http,https' --connect-timeout 30 --speed-limit 1 --speed-time 660 \
+      -A goldsmith-update/1 -D "$scratch/headers" -o "$output" -w '%{http_code}' "$@" -- "$url" 9>&- </dev/null) || code=$?
+    case $code:$status in
+      *:429 | *:503) if wait_as_told; then continue; fi ;;
+      0:* | 22:*) ;;
+      33:*) rm -f "$output" ;; # no ranges: from the start
+      5:* | 6:* | 7:* | 16:* | 18:* | 28:* | 35:* | 52:* | 55:* | 56:* | 92:*) ;; # the network
+      *) return "$code" ;;
+    esac
+    case $code in 0 | 22) return 0 ;; esac
+    tries=$((tries + 1))
+    if [ $tries -ge $most_tries ]; then return "$code"; fi
+    sleep $((tries * 2 - 1))
+  done
+}
+
+# false if the service does not say how long.
+wait_as_told() {
+  seconds=$(header retry-after)
+  case $seconds in '' | *[!0-9]* | ??????*) return 1 ;; esac
+  [ "$seconds" -gt 0 ] || seconds=1
+  waited=$((waited + seconds))
+  [ $waited -le $longest_wait ] || fail "the service asks to wait for $seconds seconds; try again later. Nothing was changed."
+  say "The service is busy: waiting for $seconds seconds, as it asks."
+  sleep "$seconds"
+}
+
+# What the service said, without what a terminal would take as commands.
+refusal() { # FILE
+  printf 'update.sh: %s answered %s; nothing was changed\n' "$service" "$status" >&2
+  if [ -s "$1" ]; then head -c 4000 "$1" | tr -d '\000-\010\013-\037\177' >&2; fi
+  exit 1
+}
+
+# Sets $build to the current build of the selection. "" if the service only knows after a compile.
+ask_for_build() {
+  request "$checksums_url" "$scratch/answer" -I || fail "cannot reach $service; nothing was changed"
+  build=''
+  if [ "$status" = 200 ]; then build=$(header x-svc-build-hash); fi
+}
+
+fetch_list() {
+  request "$checksums_url" "$scratch/list" || fail "cannot get the checksums from $service; nothing was changed"
+  [ "$status" = 200 ] || refusal "$scratch/list"
+  build=$(header x-svc-build-hash)
+  case $build in '' | *[!0-9a-f]*) fail "$service does not name a build; nothing was changed" ;; esac
+  [ ${#build} = 64 ] || fail "$service does not name a build; nothing was changed"
+  is_list "$scratch/list" || fail "the list of checksums from $service is damaged; nothing was changed"
+}
+
+# Only lines "SHA-256  PATH", each path once, inside of the folder.
+is_list() { # FILE
+  awk '
+    {
+      sum = substr($0, 1, 64); path = substr($0, 67)
+      if (length(sum) != 64 || sum !~ /^[0-9a-f]+$/ || substr($0, 65, 2) != "  " || path == "") bad = 1
+      if (path ~ /^\/|\/$|\/\/|[[:cntrl:]\\]/ || "/" path "/" ~ /\/\.\.?\// || "/" path "/" ~ /^\/\.goldsmith\//) bad = 1
+      if (path in seen) bad = 1
+      seen[path] = 1
+    }
+    END { exit bad || NR == 0 }' "$1"
+}
+

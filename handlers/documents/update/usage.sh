@@ -1,0 +1,100 @@
+#!/bin/sh
+# Installs a server, or updates one that it installed and keeps what was edited.
+#
+# How a run works: nothing in the folder changes until everything is downloaded, checked and staged in
+# .goldsmith/work. Then the list of changes becomes .goldsmith/work/commit, in one step. Before it, an interrupted
+# run is undone by the next one; after it, the next one finishes it. Every change is one rename, and each can be
+# repeated.
+#
+# .goldsmith/state     format, service, selection and build of what is installed, and the checksum of each of its files
+# .goldsmith/original  what the first installation replaced
+# .goldsmith/previous  what the last update replaced or removed
+# .goldsmith/work      a run in progress; the partial download of an interrupted one
+set -eu
+LC_ALL=C
+export LC_ALL
+unset CDPATH
+
+service=@service@
+selection=@selection@
+checksums_url=@checksums_url@
+download_url=@download_url@
+
+readonly format='goldsmith-update 1'
+readonly longest_wait=3600 # seconds that a run waits for the service, all in all
+readonly most_tries=5      # of a request, when the network fails
+home=.goldsmith
+work=$home/work
+
+usage() {
+  cat <<'END'
+Usage: update.sh [--yes] [--dry-run] FOLDER
+
+Installs a server into FOLDER, which is empty or has the base game, or updates the server that was installed into it.
+Run it as the user who owns the folder. Stop the server before, and start it after.
+
+  --yes      do not ask before anything changes
+  --dry-run  only show what would change
+  --help     show this text
+
+A file that you did not edit is updated. One that you edited or removed is left as it is; if it changed upstream, too,
+the new version is written beside it with the suffix .new. A file that is gone upstream is removed unless you edited it,
+and what the first installation replaced comes back. What SteamCMD puts back of the base game is replaced again. Files
+that were not installed by this script are not touched. What the first installation replaced is kept in
+FOLDER/.goldsmith/original, and what the last update replaced or removed in FOLDER/.goldsmith/previous. An interrupted
+run is finished or undone by the next one.
+
+Exit status: 0 done, or nothing to do; 1 failed; 2 wrong usage; 3 refused: the folder belongs to another service or
+an unknown version of this script, another run is at work, or the question was answered with no.
+END
+}
+
+say() { printf '%s\n' "$*"; }
+
+stop() { # STATUS MESSAGE
+  printf 'update.sh: %s\n' "$2" >&2
+  exit "$1"
+}
+
+fail() { stop 1 "$1"; }
+refuse() { stop 3 "$1"; }
+
+read_arguments() {
+  yes='' dry_run='' folder=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --yes) yes=1 ;;
+      --dry-run) dry_run=1 ;;
+      --help)
+        usage
+        exit 0
+        ;;
+      --)
+        shift
+        break
+        ;;
+      -*) wrong_usage "unknown option $1" ;;
+      *)
+        [ -z "$folder" ] || wrong_usage 'more than one folder'
+        folder=$1
+        ;;
+    esac
+    shift
+  done
+  if [ $# -gt 1 ] || { [ $# = 1 ] && [ -n "$folder" ]; }; then wrong_usage 'more than one folder'; fi
+  folder=${1:-$folder}
+  [ -n "$folder" ] || wrong_usage 'which folder?'
+}
+
+wrong_usage() {
+  printf 'update.sh: %s\n\n' "$1" >&2
+  usage >&2
+  exit 2
+}
+
+need_tools() {
+  for tool in curl unzip sha256sum awk sort; do
+    command -v "$tool" >/dev/null || fail "$tool is not installed"
+  done
+}
+
