@@ -225,10 +225,7 @@ class Bench:
             self.targets.check(f"{name}: p99 at most {limit:.0f} ms", p99 <= limit)
 
     def memory(self, limit=None):
-        most = 0
-        for pid in self.stack.worker_pids("api") + self.stack.worker_pids("build"):
-            with open(f"/proc/{pid}/status", encoding="utf-8") as file:
-                most = max(most, int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) // 1024)
+        most = self.stack.largest_worker_mb()
         print(f"  largest worker       {most} MB", flush=True)
         if limit:
             self.targets.check(f"a worker takes at most {limit} MB", most <= limit)

@@ -138,8 +138,9 @@ FROM seq_{first}_to_{last}""")
         statements, written = (new - old for new, old in zip(self.statements(), before))
         times = send(urls[:1000], clients=2, streams=1)
         p99 = percentile(times, 99)
-        print(f"  {what:<28} {rate:6.0f}/s  median {percentile(times, 50):6.2f} ms  p99 {p99:6.2f} ms"
-              f"  {statements / REQUESTS:5.2f} statements and {written / REQUESTS:6.0f} B of redo log a request", flush=True)
+        size = self.stack.curl("--compressed", "--output", "/dev/null", "--write-out", "%{size_download}", urls[0])
+        print(f"  {what:<31} {rate:6.0f}/s  median {percentile(times, 50):6.2f} ms  p99 {p99:6.2f} ms  {size:>6} B;"
+              f" database {statements / REQUESTS:.2f} statements, {written / REQUESTS:.0f} B of redo log", flush=True)
         if limit:
             self.targets.check(f"{what}: p99 at most {limit:.0f} ms", p99 <= limit)
         return rate
@@ -153,7 +154,8 @@ FROM seq_{first}_to_{last}""")
         self.stack.run("configure", "log.requests = notable")
         begun = time.perf_counter()
         self.stack.get_json("/v1/plugins?q=" + WORDS[0])
-        print(f"  the first search of a new worker {1000 * (time.perf_counter() - begun):.0f} ms", flush=True)
+        print(f"  the first search of a new worker {1000 * (time.perf_counter() - begun):.0f} ms; it has"
+              f" {self.stack.largest_worker_mb()} MB", flush=True)
 
     # --- the operator's commands ----------------------------------------------------------------
 

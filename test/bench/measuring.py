@@ -4,6 +4,7 @@ import http.client
 import itertools
 import json
 import os
+import re
 import ssl
 import statistics
 import subprocess
@@ -83,6 +84,14 @@ class BenchStack(Stack):
         with open(os.path.join(self.folder, "settings"), "a", encoding="ascii") as file:
             file.write(f"build_workers={count}\n")
         self.run("replace")
+
+    def largest_worker_mb(self):
+        """The memory of the largest worker."""
+        most = 0
+        for pid in self.worker_pids("api") + self.worker_pids("build"):
+            with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+                most = max(most, int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) // 1024)
+        return most
 
     def path(self, name):
         return os.path.join(self.parent.name, name)

@@ -243,6 +243,7 @@ class Package(unittest.TestCase):
         MACHINE.run("goldsmith", "drain")
         MACHINE.run("systemctl", "restart", "goldsmith-api@1", "goldsmith-build@1")
         self.assertEqual((MACHINE.run(*ready), status("/v1/meta")), ("503", "200"))
+        self.assertIn("This host is drained", MACHINE.run("goldsmith-workers"))
         self.assertRegex(MACHINE.run("goldsmith", "doctor"), "(?m)^! service: this host is drained since .*\n    goldsmith undrain")
         MACHINE.run("goldsmith", "undrain")
         self.assertEqual(MACHINE.run(*ready), "200")
