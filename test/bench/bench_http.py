@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from measuring import WORDS, BenchStack, Targets, fill_directory, load, send
+from measuring import WORDS, BenchStack, Targets, fill_directory, load, pids_of_nginx, processor_time, send
 from php_peer import PhpPeer
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -26,23 +26,6 @@ REQUESTS = 6000
 WARM_UP = 1000
 PEER_REQUESTS, PEER_WARM_UP = 400, 100  # it is slower
 SEARCH_P99_MS, WORKER_MB = 8.0, 40
-
-
-def processor_time(pids):
-    """Microseconds, of all threads."""
-    total = 0
-    for pid in pids:
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
-                total += int(file.read().split()[0])
-    return total / 1000
-
-
-def pids_of_nginx(pid_file):
-    with open(pid_file, encoding="ascii") as file:
-        master = file.read().strip()
-    with open(f"/proc/{master}/task/{master}/children", encoding="ascii") as file:
-        return [master] + file.read().split()
 
 
 def pids_with(argument):

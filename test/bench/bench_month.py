@@ -12,13 +12,16 @@ import random
 import subprocess
 import sys
 import time
+import zipfile
 
-from measuring import WORDS, BenchStack, Caller, Targets, fill_directory, load, percentile, send
+from measuring import (WORDS, BenchStack, Caller, Targets, fill_directory, load, percentile, pids_of_nginx, processor_time,
+                       send)
 
 DAYS = 30
 CHUNK = 500_000
 SOURCE_BYTES = 8000
-REQUESTS = 3000
+REQUESTS = 10_000
+ARCHIVE_MB = 200
 MOST_SEARCH_MS, MOST_READ_MS, MOST_LIST_MS = 8.0, 5.0, 1000
 LEAST_SHARE_OF_EMPTY = 0.8
 # Statements of the service, with values of this month.
@@ -157,6 +160,22 @@ FROM seq_{first}_to_{last}""")
         print(f"  the first search of a new worker {1000 * (time.perf_counter() - begun):.0f} ms; it has"
               f" {self.stack.largest_worker_mb()} MB", flush=True)
 
+    def measure_archive(self):
+        """A server archive, built and then from the cache, by one client."""
+        upstream = self.stack.path("upstream.zip")
+        with zipfile.ZipFile(upstream, "w") as archive:
+            for each in range(4):
+                archive.writestr(f"release/bin/linux32/noise{each}", os.urandom(ARCHIVE_MB * 1_000_000 // 4))
+        self.stack.goldsmith("component", "mirror", "anvil-engine", "--version", "9.9", "--archive", upstream)
+        pids = pids_of_nginx(os.path.join(self.stack.folder, "run", "nginx.pid"))
+        for what in ("built", "from the cache"):
+            before, begun = processor_time(pids), time.perf_counter()
+            self.stack.curl("--fail", "--output", "/dev/null",
+                            self.stack.client.origin + "/v1/server-builder/download?components=anvil-engine@9.9")
+            seconds = time.perf_counter() - begun
+            print(f"  a server archive of {ARCHIVE_MB} MB {what}: {seconds:.2f} s, {ARCHIVE_MB / seconds:.0f} MB/s; nginx"
+                  f" {(processor_time(pids) - before) / ARCHIVE_MB / 1000:.2f} s of processor time a GB", flush=True)
+
     # --- the operator's commands ----------------------------------------------------------------
 
     def timed(self, *words):
@@ -201,6 +220,7 @@ FROM seq_{first}_to_{last}""")
         self.targets.check(f"downloads are at least {LEAST_SHARE_OF_EMPTY} times as fast as with an empty log"
                            f" ({full / empty:.2f})", full >= LEAST_SHARE_OF_EMPTY * empty)
         self.measure_reads()
+        self.measure_archive()
         self.measure_commands()
         self.measure_pruning()
 

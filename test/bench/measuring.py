@@ -139,6 +139,23 @@ ANALYZE TABLE plugins, plugin_counters;""")
     stack.run("replace")  # workers keep what they have read
 
 
+def processor_time(pids):
+    """Microseconds, of all threads."""
+    total = 0
+    for pid in pids:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
+                total += int(file.read().split()[0])
+    return total / 1000
+
+
+def pids_of_nginx(pid_file):
+    with open(pid_file, encoding="ascii") as file:
+        master = file.read().strip()
+    with open(f"/proc/{master}/task/{master}/children", encoding="ascii") as file:
+        return [master] + file.read().split()
+
+
 def send(urls, http1=False, clients=8, streams=10):
     """Sends a request for each URL; returns the milliseconds that each took, in ascending order."""
     protocol = ["--h1"] if http1 else ["-m", str(streams)]
