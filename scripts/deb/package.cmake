@@ -121,7 +121,7 @@ install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz
 install(FILES ${made}/front.conf DESTINATION usr/share/doc/goldsmith/examples)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/haproxy.cfg.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME haproxy.cfg)
-install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md handlers/CONTRACT.md
+install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md systemd/SCALING.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
 install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
 
