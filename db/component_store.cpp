@@ -90,6 +90,17 @@ void check_version(const domain::Slug& slug, const domain::ComponentVersion& ver
   }
 }
 
+// The file of the version is about to be superseded, unless it has the digest `keep`.
+void note_superseded(Database& database, const VersionName& name, const std::string& keep) {
+  database.execute(
+      "INSERT INTO superseded_files (slug, version, digest, superseded_at)"
+      " SELECT c.slug, v.version, v.digest, UTC_TIMESTAMP() FROM component_versions v"
+      " JOIN components c ON c.id = v.component_id"
+      " WHERE c.slug = ? AND v.version = ? AND v.digest <> ?"
+      " ON DUPLICATE KEY UPDATE superseded_at = UTC_TIMESTAMP()",
+      {name.slug, name.version, keep});
+}
+
 // Of a table that lists something of each version; `columns` are those of t.
 std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view columns,
                                       std::string_view table, const domain::Slug& slug,
@@ -177,7 +188,10 @@ bool ComponentStore::put_version(const domain::Slug& slug,
   change(database_, [&] {
     const std::int64_t id = find_component_id(database_, slug);
     known = id != 0;
-    if (known) replace_version(database_, id, sorted);
+    if (known) {
+      note_superseded(database_, {slug, sorted.version}, sorted.digest);
+      replace_version(database_, id, sorted);
+    }
     return known;
   });
   return known;
@@ -217,6 +231,7 @@ void ComponentStore::remove_versions(const std::vector<VersionName>& versions) {
   change(database_, [&] {
     std::uint64_t removed = 0;
     for (const auto& [slug, version] : versions) {
+      note_superseded(database_, {slug, version}, "");
       removed += database_.execute(
           "DELETE v FROM component_versions v JOIN components c ON c.id = v.component_id"
           " WHERE c.slug = ? AND v.version = ?",
@@ -224,6 +239,27 @@ void ComponentStore::remove_versions(const std::vector<VersionName>& versions) {
     }
     return removed > 0;
   });
+}
+
+std::vector<SupersededFile> ComponentStore::superseded(std::chrono::seconds age) {
+  std::vector<SupersededFile> files;
+  const auto rows = database_.query(
+      "SELECT s.slug, s.version, s.digest FROM superseded_files s"
+      " WHERE s.superseded_at <= UTC_TIMESTAMP() - INTERVAL ? SECOND AND NOT EXISTS"
+      " (SELECT 1 FROM component_versions v JOIN components c ON c.id = v.component_id"
+      "  WHERE c.slug = s.slug AND v.version = s.version AND v.digest = s.digest)"
+      " ORDER BY s.slug, s.version, s.digest",
+      {std::int64_t{age.count()}});
+  while (rows->next()) {
+    files.push_back({read_slug(*rows, 1), read_version(*rows, 2), rows->text(3)});
+  }
+  return files;
+}
+
+void ComponentStore::forget_superseded(std::chrono::seconds age) {
+  database_.execute(
+      "DELETE FROM superseded_files WHERE superseded_at <= UTC_TIMESTAMP() - INTERVAL ? SECOND",
+      {std::int64_t{age.count()}});
 }
 
 }  // namespace goldsmith::db

@@ -1,6 +1,7 @@
 // The server creator's components and their mirrored versions. Functions throw db::Error.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,16 @@ struct VersionName {
   domain::Version version;
 
   bool operator==(const VersionName&) const = default;
+};
+
+// A depot file that no mirrored version has any more: the version was mirrored again with other
+// content, or removed.
+struct SupersededFile {
+  domain::Slug slug;
+  domain::Version version;
+  std::string digest;
+
+  bool operator==(const SupersededFile&) const = default;
 };
 
 class ComponentStore {
@@ -56,6 +67,12 @@ class ComponentStore {
 
   // Removes mirrored versions in one transaction; ignores those that do not exist.
   void remove_versions(const std::vector<VersionName>& versions);
+
+  // The files that were superseded at least `age` ago, by the database's clock, and did not come
+  // back since.
+  std::vector<SupersededFile> superseded(std::chrono::seconds age);
+  // Forgets what was superseded at least `age` ago; a host that still has such a file keeps it.
+  void forget_superseded(std::chrono::seconds age);
 
  private:
   Database& database_;

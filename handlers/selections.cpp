@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "app/archive/zip.hpp"
+#include "app/service/depot_upkeep.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/overloaded.hpp"
 #include "handlers/views/server_view.hpp"
@@ -43,6 +44,8 @@ http::Response Selections::with_plan(const Call& call, const http::Response& hea
               return error_of(call, head, obstacle);
             }},
         resolved);
+  } catch (const archive::MissingDepotFile& failure) {
+    return lacking(call, failure);
   } catch (const archive::ZipError& failure) {
     return failed(call, failure);
   } catch (const sys::FileError& failure) {
@@ -53,6 +56,17 @@ http::Response Selections::with_plan(const Call& call, const http::Response& hea
 http::Response Selections::failed(const Call& call, const std::exception& failure) const {
   return dependencies_.errors.log_and_make(Error::build_failed, "build failed", call.request.id,
                                            failure.what());
+}
+
+// Another host has mirrored it: this one is about to fetch it.
+http::Response Selections::lacking(const Call& call,
+                                   const archive::MissingDepotFile& failure) const {
+  service::request_fill(dependencies_.fill_request);
+  http::Response response = dependencies_.errors.log_and_make(
+      Error::builder_unavailable, "a build needs a version that this host lacks", call.request.id,
+      failure.what());
+  response.set_header("Retry-After", "30");
+  return response;
 }
 
 http::Response Selections::too_large(const creator::Excess& excess) const {

@@ -3,7 +3,9 @@
 // resolve's 200 means that a download has bytes.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <utility>
 
 #include "app/access/freshness.hpp"
 #include "app/access/gate.hpp"
@@ -23,14 +25,16 @@ class Selections {
     access::Gate& gate;
     access::Freshness& freshness;
     const Errors& errors;
+    std::filesystem::path fill_request;  // see service::request_fill
   };
-  explicit Selections(Dependencies dependencies) : dependencies_(dependencies) {}
+  explicit Selections(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 
   using Use = std::function<http::Response(const creator::Plan& plan)>;
 
   // Answers with `use(plan)`, or with the error that stands in its way; what `use` throws of an
-  // archive or a file is 500 build_failed. `head`: the answer to a HEAD that would have to compile,
-  // without all that only a compile would tell (decision R2).
+  // archive or a file is 500 build_failed; a
+  // version that this host lacks is 503 builder_unavailable (decision O11). `head`: the answer to a
+  // HEAD that would have to compile, without all that only a compile would tell (decision R2).
   http::Response with_plan(const Call& call, const http::Response& head, const Use& use);
 
  private:
@@ -38,6 +42,7 @@ class Selections {
   http::Response error_of(const Call& call, const http::Response& head,
                           const service::CompileObstacle& obstacle) const;
   http::Response failed(const Call& call, const std::exception& failure) const;
+  http::Response lacking(const Call& call, const archive::MissingDepotFile& failure) const;
 
   Dependencies dependencies_;
 };

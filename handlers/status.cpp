@@ -4,6 +4,7 @@
 
 #include "app/http/error.hpp"
 #include "app/json/value.hpp"
+#include "app/service/depot_upkeep.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -20,20 +21,39 @@ http::Response plain(std::string body, std::string_view type) {
 
 bool StatusHandler::database_answers() {
   try {
-    database_.query("SELECT 1");
+    dependencies_.database.query("SELECT 1");
     return true;
   } catch (const db::Error&) {
     return false;
   }
 }
 
+// std::nullopt: only the database knows what belongs there.
+std::optional<StatusHandler::DepotState> StatusHandler::examine_depot() {
+  try {
+    const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+    const DepotState state{service::find_missing(*catalog, dependencies_.depot).size(),
+                           service::count_versions(*catalog)};
+    if (state.missing > 0) service::request_fill(dependencies_.fill_request);
+    return state;
+  } catch (const db::Error&) {
+    return std::nullopt;
+  }
+}
+
+// A host that lacks some files still answers nearly everything: taken out of service for each newly
+// mirrored version, the other hosts would leave all to the one that has it.
 http::Response StatusHandler::readiness() {
   const bool database = database_answers();
-  const auto api = static_cast<std::int64_t>(metrics_.workers("api"));
-  const auto build = static_cast<std::int64_t>(metrics_.workers("build"));
-  const bool draining = drained_.is_set();
-  const bool ready = database && api > 0 && build > 0 && !draining;
+  const std::optional<DepotState> depot = database ? examine_depot() : std::nullopt;
+  const auto api = static_cast<std::int64_t>(dependencies_.metrics.workers("api"));
+  const auto build = static_cast<std::int64_t>(dependencies_.metrics.workers("build"));
+  const bool draining = dependencies_.drained.is_set();
+  const bool ready = database && depot && depot->is_usable() && api > 0 && build > 0 && !draining;
+  const json::Value missing =
+      depot ? json::Value(static_cast<std::int64_t>(depot->missing)) : json::Value();
   http::Response response = plain(json::to_string(json::Object{{"database", database},
+                                                               {"depot_missing", missing},
                                                                {"draining", draining},
                                                                {"status", ready},
                                                                {"workers_api", api},
@@ -48,7 +68,9 @@ std::optional<http::Response> StatusHandler::answer(const http::Request& request
   const std::string& name = request.segments.front();
   if (name == "healthz") return plain("ok\n", "text/plain; charset=utf-8");
   if (name == "readyz") return readiness();
-  if (name == "metrics") return plain(metrics_.text(), "text/plain; version=0.0.4; charset=utf-8");
+  if (name == "metrics") {
+    return plain(dependencies_.metrics.text(), "text/plain; version=0.0.4; charset=utf-8");
+  }
   return std::nullopt;
 }
 

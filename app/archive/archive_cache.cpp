@@ -12,6 +12,7 @@
 
 #include "app/archive/archive_lock.hpp"
 #include "app/archive/archive_room.hpp"
+#include "app/archive/depot.hpp"
 #include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
 #include "app/sys/digest.hpp"
@@ -23,6 +24,15 @@ namespace {
 
 constexpr int kNiceness = 10;                                   // of builds, against requests
 constexpr std::int64_t kFirstModificationTime = 1'000'000'000;  // September 2001
+
+void check_depot_files(const Recipe& recipe) {
+  for (const Recipe::DepotFile& file : recipe.depot_files) {
+    std::error_code error;
+    if (std::filesystem::status(file.zip, error).type() == std::filesystem::file_type::not_found) {
+      throw MissingDepotFile(file.zip);
+    }
+  }
+}
 
 }  // namespace
 
@@ -178,6 +188,7 @@ ArchiveCache::Ensured ArchiveCache::ensure(const Recipe& recipe, const domain::P
 ArchiveCache::Ensured ArchiveCache::build(const Recipe& recipe, PartFile& part,
                                           const domain::Permit& may_build,
                                           const Turns& turns) const {
+  check_depot_files(recipe);
   const PreparedArchive archive(recipe);
   const domain::Turn turn = turns.build ? turns.build(archive.size()) : domain::Place();
   if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;

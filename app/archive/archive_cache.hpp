@@ -103,8 +103,8 @@ class ArchiveCache {
   // builds it, the others wait for it. Only the caller that builds asks `may_build`, once and
   // before anything is removed or written. Room is made first: the least recently used archives go,
   // but none that was handed out within CacheRoom::handover or is being read. A failed build throws
-  // and leaves no file; the next builder takes over `<hash>.zip.part` of a killed one. Throws as
-  // write_archive does.
+  // and leaves no file; the next builder takes over `<hash>.zip.part` of a killed one. Throws
+  // MissingDepotFile, before `may_build` is asked, and as write_archive does.
   Ensured ensure(const Recipe& recipe, const domain::Permit& may_build,
                  const Turns& turns = {}) const;
 

@@ -32,6 +32,33 @@ std::string digest_of_range(int fd, std::uint64_t end, const std::filesystem::pa
   return digest.finish_hex();
 }
 
+std::filesystem::path former_file_of(const std::filesystem::path& root, const domain::Slug& slug,
+                                     const domain::Version& version) {
+  return root / slug.view() / (version + ".zip");
+}
+
+bool is_regular(const std::filesystem::path& file) {
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// The comment is at the end of a ZIP.
+bool ends_with_comment(const std::filesystem::path& file, const std::string& comment) {
+  const sys::UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size < comment.size()) return false;
+  std::string end(comment.size(), '\0');
+  return read_at({fd.get(), size - comment.size(), file}, end) == end.size() && end == comment;
+}
+
+bool unlink_if_there(const std::filesystem::path& file) {
+  if (::unlink(file.c_str()) == 0) return true;
+  if (errno != ENOENT) throw sys::FileError(file, "can't be removed", errno);
+  return false;
+}
+
 }  // namespace
 
 std::string depot_comment(std::string_view digest) {
@@ -64,14 +91,24 @@ VerifiedDepotFile verify_depot_file(const std::filesystem::path& path) {
   return verified;
 }
 
-std::filesystem::path Depot::file_of(const domain::Slug& slug,
-                                     const domain::Version& version) const {
-  return root_ / slug.view() / (version + ".zip");
+std::filesystem::path Depot::file_of(const domain::Slug& slug, const domain::Version& version,
+                                     std::string_view digest) const {
+  return root_ / slug.view() / (version + ".").append(digest).append(".zip");
+}
+
+std::optional<std::filesystem::path> Depot::find(const domain::Slug& slug,
+                                                 const domain::Version& version,
+                                                 std::string_view digest) const {
+  std::filesystem::path file = file_of(slug, version, digest);
+  if (is_regular(file)) return file;
+  file = former_file_of(root_, slug, version);
+  return ends_with_comment(file, depot_comment(digest)) ? std::optional(std::move(file))
+                                                        : std::nullopt;
 }
 
 void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& slug,
-                    const domain::Version& version) const {
-  const std::filesystem::path target = file_of(slug, version);
+                    const domain::Version& version, std::string_view digest) const {
+  const std::filesystem::path target = file_of(slug, version, digest);
   const std::filesystem::path folder = target.parent_path();
   const sys::UniqueFd fd = sys::open_file(temporary, O_RDONLY);
   if (::fchmod(fd.get(), 0644) != 0) throw sys::FileError(temporary, "can't set its mode", errno);
@@ -88,19 +125,22 @@ void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& 
   sys::sync_directory(folder);
 }
 
-void Depot::remove(const domain::Slug& slug, const domain::Version& version) const {
-  const std::filesystem::path target = file_of(slug, version);
-  const std::filesystem::path folder = target.parent_path();
-  if (::unlink(target.c_str()) != 0) {
-    if (errno == ENOENT) return;
-    throw sys::FileError(target, "can't be removed", errno);
+bool Depot::remove(const domain::Slug& slug, const domain::Version& version,
+                   std::string_view digest) const {
+  bool removed = unlink_if_there(file_of(slug, version, digest));
+  const std::filesystem::path former = former_file_of(root_, slug, version);
+  if (ends_with_comment(former, depot_comment(digest))) {
+    removed = unlink_if_there(former) || removed;
   }
-  // The last version takes its folder along; any other failure means that it is still needed.
+  if (!removed) return false;
+  // The last file takes its folder along; any other failure means that it is still needed.
+  const std::filesystem::path folder = former.parent_path();
   if (::rmdir(folder.c_str()) == 0) {
     sys::sync_directory(root_);
   } else {
     sys::sync_directory(folder);
   }
+  return true;
 }
 
 }  // namespace goldsmith::archive

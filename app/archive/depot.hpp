@@ -1,8 +1,12 @@
-// The depot: one canonical ZIP per component version, `<root>/<slug>/<version>.zip`. An operator
-// can open the files with any ZIP tool. Each is published completely and never changed in place.
+// The depot: one canonical ZIP for the content of each component version,
+// `<root>/<slug>/<version>.<digest>.zip`. An operator can open the files with any ZIP tool. Each is
+// published completely and never changed: other content of a version has another name, so that the
+// catalog alone decides which file counts (decision O10).
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,21 +34,40 @@ struct VerifiedDepotFile {
 // Throws ZipError if the file is damaged, and sys::FileError.
 VerifiedDepotFile verify_depot_file(const std::filesystem::path& path);
 
+// This host's depot lacks a file of a mirrored version: another host has mirrored it (decision
+// O11).
+class MissingDepotFile : public std::runtime_error {
+ public:
+  explicit MissingDepotFile(const std::filesystem::path& file)
+      : std::runtime_error(file.string() +
+                           ": is not in this host's depot yet; goldsmith depot fill" +
+                           " fetches what is missing") {}
+};
+
 class Depot {
  public:
   explicit Depot(std::filesystem::path root) : root_(std::move(root)) {}
 
   const std::filesystem::path& root() const { return root_; }
-  // Where the version is stored; the file need not exist.
-  std::filesystem::path file_of(const domain::Slug& slug, const domain::Version& version) const;
+  // Where content of the version is stored; the file need not exist. `digest`: see
+  // finish_depot_file.
+  std::filesystem::path file_of(const domain::Slug& slug, const domain::Version& version,
+                                std::string_view digest) const;
+  // Where this host has it: file_of(), or `<slug>/<version>.zip`, the name that older versions of
+  // goldsmith gave to its files, if that file has the digest. std::nullopt = it lacks the file.
+  // Does not read the content.
+  std::optional<std::filesystem::path> find(const domain::Slug& slug,
+                                            const domain::Version& version,
+                                            std::string_view digest) const;
 
-  // Renames `temporary`, a finished file on the same file system, to the version's file: readable
-  // by everybody, synced to disk, replacing an older file. Throws sys::FileError; `temporary` and
-  // the older file then stay.
+  // Renames `temporary`, a finished file on the same file system, to file_of(): readable by
+  // everybody, synced to disk, replacing a damaged file of that name. Throws sys::FileError;
+  // `temporary` and the older file then stay.
   void publish(const std::filesystem::path& temporary, const domain::Slug& slug,
-               const domain::Version& version) const;
-  // Does nothing if the file does not exist. Throws sys::FileError.
-  void remove(const domain::Slug& slug, const domain::Version& version) const;
+               const domain::Version& version, std::string_view digest) const;
+  // Removes the file under both of its names; false if there was none. Throws sys::FileError.
+  bool remove(const domain::Slug& slug, const domain::Version& version,
+              std::string_view digest) const;
 
  private:
   std::filesystem::path root_;

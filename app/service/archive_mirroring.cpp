@@ -13,53 +13,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A version's depot file, new or in the place of an older one; what was there before comes back
-// unless the change is kept.
-class Publication {
- public:
-  Publication(const archive::Depot& depot, const ArchiveRequest& request, fs::path backup)
-      : depot_(depot), request_(request), backup_(std::move(backup)) {}
-  ~Publication() {
-    if (published_) take_back();
-  }
-  Publication(const Publication&) = delete;
-  Publication& operator=(const Publication&) = delete;
-
-  void publish(const fs::path& file) {
-    std::error_code error;
-    fs::create_hard_link(depot_.file_of(request_.slug, request_.version), backup_, error);
-    if (error && error != std::errc::no_such_file_or_directory) {
-      throw sys::FileError(backup_, "can't be linked to the old version", error.value());
-    }
-    has_backup_ = !error;
-    published_ = true;  // from here on there may be something to take back
-    depot_.publish(file, request_.slug, request_.version);
-  }
-  void keep() { published_ = false; }
-
- private:
-  void take_back() noexcept {
-    try {
-      if (has_backup_) {
-        depot_.publish(backup_, request_.slug, request_.version);
-      } else {
-        depot_.remove(request_.slug, request_.version);
-      }
-    } catch (const std::exception&) {
-      // What led here is on its way to the caller; `depot verify` shows what is left.
-    }
-  }
-
-  const archive::Depot& depot_;
-  const ArchiveRequest& request_;
-  fs::path backup_;
-  bool has_backup_ = false;
-  bool published_ = false;
-};
-
-bool is_intact(const fs::path& file, const std::string& digest) {
+// Of a file that the catalog does not name after all. A failure changes nothing that counts: what
+// led here is on its way to the caller, and `depot verify` shows what is left.
+void withdraw(const archive::Depot& depot, const ArchiveRequest& request,
+              const std::string& digest) noexcept {
   try {
-    return archive::verify_depot_file(file).digest == digest;
+    depot.remove(request.slug, request.version, digest);
+  } catch (const std::exception&) {
+  }
+}
+
+bool is_intact(const archive::Depot& depot, const ArchiveRequest& request,
+               const std::string& digest) {
+  try {
+    const auto file = depot.find(request.slug, request.version, digest);
+    return file && archive::verify_depot_file(*file).digest == digest;
   } catch (const std::exception&) {
     return false;
   }
@@ -124,7 +92,7 @@ MirrorChange judge(const ArchiveRequest& request, const Known& known, const Prov
     throw MirrorRefused(request.slug + " " + request.version +
                         " is mirrored with other content; --replace takes the new one");
   }
-  if (!is_intact(depot.file_of(request.slug, request.version), digest)) {
+  if (!is_intact(depot, request, digest)) {
     return MirrorChange::repaired;
   }
   const bool new_sources = tells_more(provenance, known) && provenance.sources != known.sources;
@@ -186,13 +154,26 @@ MirrorOutcome ArchiveMirroring::mirror(
 
   outcome.version = describe(request, known, std::move(provenance), std::move(release), clock_);
   progress("publishing it");
-  Publication publication(depot_, request, workspace.path() / "old.zip");
-  publication.publish(file);
-  if (!components_.put_version(request.slug, outcome.version)) {
-    throw MirrorRefused("the component \"" + request.slug + "\" was removed meanwhile");
-  }
-  publication.keep();
+  record(request, known.version, outcome.version, file);
   return outcome;
+}
+
+// The row of the catalog switches from the old file to the new one. A connection that is lost
+// meanwhile may have switched it: then the file stays.
+void ArchiveMirroring::record(const ArchiveRequest& request, const domain::ComponentVersion* known,
+                              const domain::ComponentVersion& version, const fs::path& file) const {
+  depot_.publish(file, request.slug, request.version, version.digest);
+  const bool is_named = known && known->digest == version.digest;
+  try {
+    if (components_.put_version(request.slug, version)) return;
+  } catch (const db::Error& error) {
+    const bool is_decided =
+        error.kind() != db::Error::Kind::unavailable && error.kind() != db::Error::Kind::timeout;
+    if (is_decided && !is_named) withdraw(depot_, request, version.digest);
+    throw;
+  }
+  withdraw(depot_, request, version.digest);
+  throw MirrorRefused("the component \"" + request.slug + "\" was removed meanwhile");
 }
 
 }  // namespace goldsmith::service

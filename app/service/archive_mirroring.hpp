@@ -57,13 +57,18 @@ class ArchiveMirroring {
                    const sys::MirrorConfig& limits, const sys::Clock& clock)
       : components_(components), depot_(depot), limits_(limits), clock_(clock) {}
 
-  // Depot and catalog change together or not at all: when anything fails the old version stays.
+  // The new file is published beside the old one, then the catalog switches to it, in one step:
+  // whatever fails or is killed, builds find the old content or the new one. The old file stays for
+  // those who read it (service/depot_upkeep.hpp).
   // One call at a time works on a depot; others wait. `progress` is told what is being done. Throws
   // MirrorRefused, mirror::RefusedArchive, sys::FileError, sys::Interrupted and db::Error.
   MirrorOutcome mirror(const ArchiveRequest& request,
                        const std::function<void(std::string_view)>& progress) const;
 
  private:
+  void record(const ArchiveRequest& request, const domain::ComponentVersion* known,
+              const domain::ComponentVersion& version, const std::filesystem::path& file) const;
+
   db::ComponentStore& components_;
   const archive::Depot& depot_;
   const sys::MirrorConfig& limits_;

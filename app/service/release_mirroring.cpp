@@ -9,9 +9,10 @@ namespace {
 
 constexpr std::string_view kCacheFolder = ".upstream";  // in the depot; may be removed at any time
 
-bool is_in_depot(const std::filesystem::path& file, const std::string& digest) {
+// A damaged file is mirrored again.
+bool is_in_depot(const std::optional<std::filesystem::path>& file, const std::string& digest) {
   try {
-    return archive::ZipReader(file).comment() == archive::depot_comment(digest);
+    return file && archive::ZipReader(*file).comment() == archive::depot_comment(digest);
   } catch (const std::exception&) {
     return false;
   }
@@ -56,7 +57,7 @@ bool ReleaseMirroring::is_unchanged(const domain::Component& component,
   };
   return std::equal(release.files.begin(), release.files.end(), sources.begin(), sources.end(),
                     is_same) &&
-         is_in_depot(depot_.file_of(component.slug, known.version), known.digest);
+         is_in_depot(depot_.find(component.slug, known.version, known.digest), known.digest);
 }
 
 ReleaseOutcome ReleaseMirroring::mirror(const domain::Component& component, const ReleasePlan& plan,

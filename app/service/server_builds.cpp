@@ -11,14 +11,19 @@ namespace {
 
 using creator::SkipReason;
 
+// Where the version is, or would be if this host had it.
+std::filesystem::path place_of(const creator::Selected& selected, const archive::Depot& depot) {
+  const domain::Slug& slug = selected.component->slug;
+  const domain::ComponentVersion& version = *selected.version;
+  const auto found = depot.find(slug, version.version, version.digest);
+  return found ? *found : depot.file_of(slug, version.version, version.digest);
+}
+
 archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& depot) {
   archive::Recipe recipe;
   recipe.build_hash = plan.build_hash;
   for (const creator::Selected& selected : plan.selection.components) {
-    recipe.depot_files.push_back(
-        {depot.file_of(selected.component->slug, selected.version->version),
-         {},
-         selected.version->digest});
+    recipe.depot_files.push_back({place_of(selected, depot), {}, selected.version->digest});
   }
   for (const creator::PlannedFile& file : plan.files) {
     if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
@@ -168,8 +173,8 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
     return creator::preview(*content, content->size());
   }
   const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
-  const creator::Selected& selected = plan.selection.components[from.component];
-  const auto zip = dependencies_.depot.file_of(selected.component->slug, selected.version->version);
+  const auto zip = place_of(plan.selection.components[from.component], dependencies_.depot);
+  if (!std::filesystem::exists(zip)) throw archive::MissingDepotFile(zip);
   return creator::preview(read_start_from_depot(zip, file.path), file.size);
 }
 

@@ -49,7 +49,8 @@ class ServerBuilds {
   Resolved resolve(const creator::SelectionRequest& request,
                    const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
-  // The start of one planned file, for display. Throws archive::ZipError and sys::FileError.
+  // The start of one planned file, for display. Throws archive::MissingDepotFile,
+  // archive::ZipError and sys::FileError.
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
   bool available() const { return dependencies_.cache.available(); }

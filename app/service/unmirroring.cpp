@@ -50,7 +50,7 @@ std::vector<db::VersionName> Unmirroring::prune(const std::vector<domain::Slug>&
       old.push_back({component->slug, component->versions[i].version});
     }
   }
-  if (mode == Mode::remove) remove_all(old);
+  if (mode == Mode::remove) remove_all(catalog, old);
   return old;
 }
 
@@ -63,13 +63,17 @@ void Unmirroring::remove(const db::VersionName& version, bool even_latest) const
                         version.version + "\"");
   }
   if (!even_latest) check_not_latest(component, version.version);
-  remove_all({version});
+  remove_all(catalog, {version});
 }
 
-void Unmirroring::remove_all(const std::vector<db::VersionName>& versions) const {
+void Unmirroring::remove_all(const domain::Catalog& catalog,
+                             const std::vector<db::VersionName>& versions) const {
   if (versions.empty()) return;
   components_.remove_versions(versions);
-  for (const db::VersionName& each : versions) depot_.remove(each.slug, each.version);
+  for (const db::VersionName& each : versions) {
+    const std::string& digest = catalog.find(each.slug)->find_version(each.version)->digest;
+    depot_.remove(each.slug, each.version, digest);
+  }
 }
 
 }  // namespace goldsmith::service

@@ -14,8 +14,8 @@ namespace goldsmith::service {
 
 // The catalog is changed first: from then on no build is planned with the version. A build that was
 // planned before has the files open, or fails as a whole. A process that is killed in between
-// leaves a stray depot file, which `depot verify` lists. Functions throw MirrorRefused,
-// sys::FileError and db::Error.
+// leaves a depot file that `depot collect` removes later, as it does on other hosts. Functions
+// throw MirrorRefused, sys::FileError and db::Error.
 class Unmirroring {
  public:
   Unmirroring(db::ComponentStore& components, const archive::Depot& depot)
@@ -33,7 +33,8 @@ class Unmirroring {
   void remove(const db::VersionName& version, bool even_latest) const;
 
  private:
-  void remove_all(const std::vector<db::VersionName>& versions) const;
+  void remove_all(const domain::Catalog& catalog,
+                  const std::vector<db::VersionName>& versions) const;
 
   db::ComponentStore& components_;
   const archive::Depot& depot_;

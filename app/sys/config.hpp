@@ -57,6 +57,7 @@ struct UpstreamConfig {
   std::string github_api = "https://api.github.com";  // no slash at the end
   std::filesystem::path github_token_file;            // "" = anonymous
   std::filesystem::path ca_file;                      // "" = the system's authorities
+  std::string ca_option = "mirror.ca_file";           // its name, for messages
   std::filesystem::path keys = "/etc/goldsmith/keys";
   std::chrono::seconds connect_timeout{15};
   std::chrono::seconds stall_timeout{30};
@@ -64,6 +65,14 @@ struct UpstreamConfig {
   std::uint64_t retries = 4;
   std::chrono::milliseconds retry_pause{1000};  // the first; each further one is twice as long
   std::uint64_t download_bytes = 1ULL << 30;    // of one file
+};
+
+// The other hosts of the service, for `goldsmith depot fill` (decision O11).
+struct DepotPeersConfig {
+  std::vector<std::string>
+      peers;                      // where to fetch from: "https://host", without a slash at the end
+  std::filesystem::path ca_file;  // "" = the system's authorities
+  std::string allow;              // addresses and networks that may fetch from this host
 };
 
 // The bounds to which `goldsmith cache prune` reduces the caches.
@@ -118,6 +127,7 @@ struct Config {
   CompileConfig compile;
   MirrorConfig mirror;
   UpstreamConfig upstream;
+  DepotPeersConfig depot_peers;
   CacheConfig cache;
   LogConfig log;
   SiteConfig site;

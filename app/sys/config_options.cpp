@@ -254,6 +254,36 @@ void add_upstream_limits(std::vector<ConfigOption>& options) {
                     "milliseconds before the first further try, doubled before each next one"));
 }
 
+ConfigOption depot_peers_option() {
+  return {.name = "depot.peers",
+          .bounds = "https:// addresses without a slash at their end, separated by commas",
+          .meaning = "other hosts of the service, from which depot fill fetches",
+          .set =
+              [](Config& config, std::string_view text) {
+                auto peers = parse_secure_urls(text);
+                if (peers) config.depot_peers.peers = std::move(*peers);
+                return peers.has_value();
+              },
+          .show =
+              [](const Config& config) {
+                std::string text;
+                for (const std::string& peer : config.depot_peers.peers) {
+                  text += (text.empty() ? "" : ", ") + peer;
+                }
+                return text;
+              }};
+}
+
+void add_depot_peers(std::vector<ConfigOption>& options) {
+  options.push_back(depot_peers_option());
+  options.push_back(
+      text_option("depot.ca_file", kOptionalPath, FIELD(depot_peers.ca_file),
+                  "authorities (PEM) that sign the hosts' certificates; empty = the system's"));
+  options.push_back(text_option("depot.allow", kProxies, FIELD(depot_peers.allow),
+                                "addresses of hosts that may fetch this host's depot; setup tells "
+                                "nginx"));
+}
+
 void add_cache(std::vector<ConfigOption>& options) {
   constexpr std::uint64_t kMegabyte = 1U << 20;
   constexpr std::uint64_t kMax = 1U << 24;  // MiB: 16 TiB
@@ -328,6 +358,7 @@ std::vector<ConfigOption> make_options() {
   add_mirror(options);
   add_upstream_places(options);
   add_upstream_limits(options);
+  add_depot_peers(options);
   add_cache(options);
   add_log(options);
   add_site(options);

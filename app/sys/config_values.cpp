@@ -79,6 +79,18 @@ bool is_logo(std::string_view text) {
                                             text.ends_with(".webp")));
 }
 
+std::optional<std::vector<std::string>> parse_secure_urls(std::string_view text) {
+  std::vector<std::string> urls;
+  std::string separated(text);
+  std::replace(separated.begin(), separated.end(), ',', ' ');
+  for (const std::string_view piece : split(separated, ' ')) {
+    if (piece.empty()) continue;
+    if (!is_secure_url(piece)) return std::nullopt;
+    urls.emplace_back(piece);
+  }
+  return urls;
+}
+
 std::optional<std::vector<SiteConfig::Link>> parse_links(std::string_view text) {
   std::vector<SiteConfig::Link> links;
   if (trim_ascii(text).empty()) return links;

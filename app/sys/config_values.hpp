@@ -28,6 +28,9 @@ bool is_address_list(std::string_view text);
 bool is_contact(std::string_view text);  // an e-mail address, an https address, or empty
 bool is_logo(std::string_view text);
 
+// https addresses as is_secure_url, separated by commas or spaces; std::nullopt for anything else.
+std::optional<std::vector<std::string>> parse_secure_urls(std::string_view text);
+
 // `Text https://address, Text https://address`; std::nullopt if it is not of that form.
 std::optional<std::vector<SiteConfig::Link>> parse_links(std::string_view text);
 std::string show_links(const std::vector<SiteConfig::Link>& links);

@@ -104,8 +104,8 @@ int on_progress(void*, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   return sys::is_interrupted() ? 1 : 0;
 }
 
-// `detail`: what libcurl says beyond the code.
-TransportError describe(CURLcode code, const std::string& detail) {
+// `detail`: what libcurl says beyond the code. `ca_option`: see sys::UpstreamConfig.
+TransportError describe(CURLcode code, const std::string& detail, const std::string& ca_option) {
   using Kind = TransportError::Kind;
   switch (code) {
     case CURLE_TOO_MANY_REDIRECTS:
@@ -114,10 +114,10 @@ TransportError describe(CURLcode code, const std::string& detail) {
       return {"leads to an address that is not https", Kind::lasting};
     case CURLE_PEER_FAILED_VERIFICATION:
       return {"its certificate is not trusted (" + detail +
-                  "); where a proxy of your own has signed it, mirror.ca_file names the authority",
+                  "); if an authority of your own has signed it, " + ca_option + " names it",
               Kind::lasting};
     case CURLE_SSL_CACERT_BADFILE:
-      return {"mirror.ca_file can't be used: " + detail, Kind::lasting};
+      return {ca_option + " can't be used: " + detail, Kind::lasting};
     case CURLE_OPERATION_TIMEDOUT:
       return {"took too long: " + detail, Kind::passing};
     case CURLE_PARTIAL_FILE:
@@ -167,7 +167,8 @@ class CurlTransport final : public Transport {
     set(handle_, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     sys::check_interruption();
     if (code != CURLE_OK && !transfer.ended_by_receiver()) {
-      throw describe(code, detail[0] != '\0' ? detail.data() : ::curl_easy_strerror(code));
+      throw describe(code, detail[0] != '\0' ? detail.data() : ::curl_easy_strerror(code),
+                     config_.ca_option);
     }
     return transfer.finish();
   }

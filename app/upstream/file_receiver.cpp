@@ -58,12 +58,23 @@ FileReceiver::FileReceiver(const DownloadRequest& request, std::uint64_t limit,
     : request_(request),
       limit_(limit),
       on_progress_(on_progress),
-      fd_(sys::open_file(request.file, O_WRONLY | O_CREAT | O_TRUNC, 0600)) {}
+      fd_(sys::open_file(request.file, O_WRONLY | O_CREAT | (request.continues ? 0 : O_TRUNC),
+                         0600)) {
+  if (!request.continues) return;
+  const off_t end = ::lseek(fd_.get(), 0, SEEK_END);
+  if (end < 0) throw sys::FileError(request_.file, "can't be examined", errno);
+  size_ = static_cast<std::uint64_t>(end);
+  const bool is_too_long = size_ > limit_ || (request_.size > 0 && size_ >= request_.size);
+  if (is_too_long) start_over();
+}
 
 std::vector<std::string> FileReceiver::resume_headers() const {
+  if (size_ == 0) return {};
+  const std::string range = "Range: bytes=" + std::to_string(size_) + "-";
+  if (request_.continues) return {range};
   const std::string validator = strong_validator(source_);
-  if (size_ == 0 || validator.empty()) return {};
-  return {"Range: bytes=" + std::to_string(size_) + "-", "If-Range: " + validator};
+  if (validator.empty()) return {};
+  return {range, "If-Range: " + validator};
 }
 
 void FileReceiver::start_over() {

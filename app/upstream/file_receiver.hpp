@@ -19,7 +19,7 @@ class FileReceiver final : public Receiver {
   FileReceiver(const DownloadRequest& request, std::uint64_t limit, const OnProgress& on_progress);
 
   // Headers that request only the rest of a partial file, if its server can prove that the file is
-  // still the same (RFC 9110, section 13.1.5).
+  // still the same (RFC 9110, section 13.1.5) or its digest will (DownloadRequest::continues).
   std::vector<std::string> resume_headers() const;
 
   bool begin(const HttpAnswer& answer) override;

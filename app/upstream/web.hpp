@@ -57,8 +57,11 @@ struct Document {
 
 struct DownloadRequest {
   std::string url;
-  std::filesystem::path file;  // is created
+  std::filesystem::path file;  // is created, or replaced
   std::uint64_t size = 0;      // that it must have; 0 = unknown
+  // Continues a file that is there already. Only for content whose digest is known: nothing else
+  // tells whether its beginning came from another file.
+  bool continues = false;
 };
 
 struct Download {

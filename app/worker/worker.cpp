@@ -13,6 +13,10 @@ service::FolderBudget::Bounds budget_of(const sys::CacheConfig& config) {
   return {config.artefact_bytes, config.free_bytes, service::is_artefact};
 }
 
+std::filesystem::path fill_request(const sys::Config& config) {
+  return config.state.parent_path() / "depot-fill";
+}
+
 }  // namespace
 
 Worker::Worker(const Environment& environment)
@@ -51,9 +55,10 @@ Worker::Worker(const Environment& environment)
                environment.config.state.parent_path() / "digests"),
       builds_({catalog_, plugins_, overlays_, depot_, archives_, compiled_plugins_, shares_,
                toolchain_watch_}),
-      selections_({builds_, gate_, freshness_, errors_}),
+      selections_({builds_, gate_, freshness_, errors_, fill_request(environment.config)}),
       handlers_(make_handlers(environment)),
-      status_(environment.database, metrics_, access::DrainMark(environment.config.state)),
+      status_({environment.database, metrics_, freshness_, catalog_, depot_,
+               fill_request(environment.config), access::DrainMark(environment.config.state)}),
       routes_({handlers_, freshness_, environment.state, toolchain_watch_, plugin_index_,
                environment.clock}),
       dispatcher_({gate_, status_, routes_, errors_, site_, metrics_}) {}

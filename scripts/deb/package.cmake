@@ -13,6 +13,7 @@ set(ACCESS_LOG /var/log/nginx/goldsmith-access.log)
 set(API_SOCKET /run/goldsmith/api.sock)
 set(BUILD_SOCKET /run/goldsmith/build.sock)
 set(ARCHIVES /var/cache/goldsmith/archives)
+set(DEPOT /var/lib/goldsmith/depot)
 set(SITE_ROOT /usr/share/goldsmith/site)
 configure_file(${PROJECT_SOURCE_DIR}/nginx/goldsmith.conf.in ${made}/site.conf.relative @ONLY)
 
@@ -92,7 +93,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/scripts/lib/accounts.sh ${PROJECT_SOURCE_DIR
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
         RENAME goldsmith-install-toolchain)
 file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket
-     ${PROJECT_SOURCE_DIR}/systemd/*.timer ${PROJECT_SOURCE_DIR}/systemd/*.target
+     ${PROJECT_SOURCE_DIR}/systemd/*.timer ${PROJECT_SOURCE_DIR}/systemd/*.path ${PROJECT_SOURCE_DIR}/systemd/*.target
      ${PROJECT_SOURCE_DIR}/systemd/*.slice)
 install(FILES ${units} DESTINATION lib/systemd/system)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.sysusers DESTINATION usr/lib/sysusers.d

@@ -1,4 +1,4 @@
-# The addresses of callers behind proxies, for nginx. Sourced by the scripts of the development stack and, installed as
+# The addresses of callers behind proxies and of other hosts, for nginx. Sourced by the scripts of the development stack and, installed as
 # /usr/lib/goldsmith/real-ip.sh, by `goldsmith setup`.
 # shellcheck shell=bash
 
@@ -9,8 +9,8 @@ real_ip_conf() {
   printf 'real_ip_header X-Forwarded-For;\nreal_ip_recursive on;\n'
 }
 
-# fronts_conf LIST: nginx's directives that let the addresses and networks of trusted_proxies ask for /readyz.
-fronts_conf() {
+# allow_conf LIST: nginx's directives that let these addresses and networks in, those of trusted_proxies or depot.allow.
+allow_conf() {
   local each
   for each in ${1//,/ }; do printf 'allow %s;\n' "$each"; done
 }

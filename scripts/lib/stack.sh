@@ -54,6 +54,7 @@ stack_make() {
   ln -sfn -- "$stack/etc/nginx" "$run/etc"
   ln -sfn -- "$stack/etc/tls" "$run/tls"
   ln -sfn -- "$stack/cache/archives" "$run/archives"
+  ln -sfn -- "$stack/depot" "$run/depot"
   ln -sfn -- "$root/nginx/site" "$run/site"
   make_certificate "$stack/etc/tls" localhost DNS:localhost IP:127.0.0.1
 }
@@ -179,7 +180,8 @@ pool_is_current() {
 # stack_write_nginx_conf: true if that changed a file.
 stack_write_nginx_conf() {
   install_nginx_conf "$stack/etc/nginx" "$run" "$https_port" "$http_port" \
-    "$(value_of "$stack/etc/goldsmith.conf" trusted_proxies)"
+    "$(value_of "$stack/etc/goldsmith.conf" trusted_proxies)" \
+    "$(value_of "$stack/etc/goldsmith.conf" depot.allow)"
 }
 
 # stack_nginx start|reload|test

@@ -65,9 +65,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_checksum_that_is_wrong_is_a_difference) {
 }
 
 BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {
-  const auto file = [&](const std::string& version) {
-    return path("depot/engine/" + version + ".zip");
-  };
+  const auto file = [&](const std::string& version) { return depot_file("engine", version); };
   std::string bytes = sys::read_file(file("3.0"));
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   sys::write_atomically(file("3.0"), bytes);
@@ -78,8 +76,8 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {
   const Called called = call({"depot", "verify"});
   BOOST_TEST(called.code == 1);
   BOOST_TEST(called.err ==
-             "goldsmith: 3 versions do not match the catalog; mirror the same release again to "
-             "repair the depot\n");
+             "goldsmith: 3 versions do not match the catalog; remove the damaged files, then "
+             "goldsmith depot fill fetches them again\n");
   BOOST_TEST(called.out.find("engine     3.0      damaged  " + file("3.0").string() + ": ") !=
              std::string::npos);
   BOOST_TEST(called.out.find("engine     2.0      differs  its digest is ") != std::string::npos);

@@ -35,7 +35,7 @@ struct Fixture : OperatorHost {
     return std::regex_replace(done({"component", "show", "engine", "--json"}), when,
                               R"("mirrored_at": "")");
   }
-  std::string depot_bytes() const { return sys::read_file(path("depot/engine/1.0.zip")); }
+  std::string depot_bytes() { return sys::read_file(depot_file("engine", "1.0")); }
   // Lets the next record of a mirrored version fail.
   void break_catalog() {
     database().run(
@@ -47,7 +47,7 @@ struct Fixture : OperatorHost {
   std::string new_;
 };
 
-const std::vector<std::string> kOneFile = {".lock", "engine/1.0.zip"};
+const std::vector<std::string> kOneFile = {".lock", "engine/1.0.DIGEST.zip"};
 
 }  // namespace
 }  // namespace mirroring
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_release_lands_in_the_depot_and_in_the_catalog) {
   BOOST_TEST(done(mirror(old, {"--released-at", "2024-05-01T12:00:00Z"})) ==
              "mirrored engine 1.0: 2 files, 1 left out, released 2024-05-01 12:00:00\n");
   BOOST_TEST(depot_files() == kOneFile);
-  const archive::ZipReader zip(path("depot/engine/1.0.zip"));
+  const archive::ZipReader zip(depot_file("engine", "1.0"));
   BOOST_TEST_REQUIRE(zip.entries().size() == 2U);
   BOOST_TEST(zip.entries()[0].path == "data.txt");
   BOOST_TEST(zip.read(zip.entries()[0]) == "old");
@@ -148,7 +148,63 @@ BOOST_AUTO_TEST_CASE(other_content_needs_to_be_asked_for) {
   BOOST_TEST(done(mirror(new_, {"--replace"})) ==
              "replaced engine 1.0: 2 files, 0 left out, released 2024-05-01 00:00:00\n");
   BOOST_TEST(depot_bytes() != before);
+  // The old file is for those who read it.
+  BOOST_TEST(depot_files().size() == 3U);
+  BOOST_TEST(done({"depot", "collect"}) == "0 superseded files removed\n");
+  database().run("UPDATE superseded_files SET superseded_at = superseded_at - INTERVAL 2 HOUR");
+  BOOST_TEST(
+      done({"depot", "collect", "--dry-run"}).ends_with("\n1 superseded file would be removed\n"));
+  BOOST_TEST(done({"depot", "collect"}).ends_with("\n1 superseded file removed\n"));
   BOOST_TEST(depot_files() == kOneFile);
+  BOOST_TEST(depot_bytes() != before);
+}
+
+BOOST_AUTO_TEST_CASE(content_that_comes_back_is_not_collected) {
+  done(mirror(old));
+  const std::string bytes = depot_bytes();
+  done(mirror(new_, {"--replace"}));
+  done(mirror(old, {"--replace"}));
+  database().run("UPDATE superseded_files SET superseded_at = superseded_at - INTERVAL 2 HOUR");
+  BOOST_TEST(done({"depot", "collect"}).ends_with("\n1 superseded file removed\n"));
+  BOOST_TEST(depot_bytes() == bytes);
+  BOOST_TEST(depot_files() == kOneFile);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_catalog_never_knew_is_not_collected) {
+  done(mirror(old));
+  database().run("DELETE FROM component_versions");  // a dump from before it was mirrored
+  done({"depot", "collect"});
+  BOOST_TEST(depot_files() == kOneFile);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_with_the_name_of_older_versions_still_counts) {
+  done(mirror(old));
+  const fs::path former = path("depot/engine/1.0.zip");
+  fs::rename(depot_file("engine", "1.0"), former);
+  BOOST_TEST(done(mirror(old)).starts_with("unchanged engine 1.0: "));
+  BOOST_TEST(done({"depot", "verify"}) ==
+             "COMPONENT  VERSION  STATE  DETAIL\nengine     1.0      ok\n");
+  done(mirror(new_, {"--replace"}));
+  BOOST_TEST(depot_files().size() == 3U);
+  database().run("UPDATE superseded_files SET superseded_at = superseded_at - INTERVAL 2 HOUR");
+  done({"depot", "collect"});
+  BOOST_TEST(!fs::exists(former));
+  BOOST_TEST(depot_files() == kOneFile);
+
+  fs::rename(depot_file("engine", "1.0"), former);
+  done({"component", "unmirror", "engine", "1.0", "--force"});
+  BOOST_TEST(depot_files() == std::vector<std::string>{".lock"});
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_is_killed_before_the_catalog_switches_leaves_the_old_version) {
+  done(mirror(old));
+  const std::string bytes = depot_bytes();
+  // Published, and then nothing: as by a loss of power.
+  fs::copy_file(depot_file("engine", "1.0"),
+                path("depot/engine/1.0." + std::string(64, 'a') + ".zip"));
+  BOOST_TEST(depot_bytes() == bytes);
+  BOOST_TEST(done({"depot", "verify"}).find("ok") != std::string::npos);
+  BOOST_TEST(done(mirror(new_, {"--replace"})).starts_with("replaced engine 1.0: "));
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_archive_leaves_the_old_version_in_place) {
@@ -188,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_damaged_or_missing_depot_file_is_repaired) {
   done(mirror(old));
   const std::string bytes = depot_bytes();
   const std::string before = catalog();
-  sys::write_atomically(path("depot/engine/1.0.zip"), bytes.substr(0, bytes.size() - 1));
+  sys::write_atomically(depot_file("engine", "1.0"), bytes.substr(0, bytes.size() - 1));
   BOOST_TEST(done(mirror(old)).starts_with("repaired engine 1.0: "));
   BOOST_TEST(depot_bytes() == bytes);
   fs::remove_all(path("depot"));
@@ -208,7 +264,7 @@ BOOST_AUTO_TEST_CASE(a_later_archive_wins_where_paths_are_the_same) {
   std::vector<std::string> words = mirror(old);
   words.push_back(new_);
   done(words);
-  const archive::ZipReader zip(path("depot/engine/1.0.zip"));
+  const archive::ZipReader zip(depot_file("engine", "1.0"));
   BOOST_TEST(zip.read(zip.entries().at(0)) == "new");
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <regex>
 #include <sstream>
 
 #include "app/cli/run.hpp"
@@ -95,10 +96,22 @@ void OperatorHost::import_component(const std::string& slug, const std::string& 
 std::vector<std::string> OperatorHost::depot_files() const {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(path("depot"))) {
-    if (!entry.is_directory()) files.push_back(fs::relative(entry.path(), path("depot")).string());
+    if (entry.is_directory()) continue;
+    static const std::regex digest(R"(\.[0-9a-f]{64}\.zip$)");
+    files.push_back(std::regex_replace(fs::relative(entry.path(), path("depot")).string(), digest,
+                                       ".DIGEST.zip"));
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+fs::path OperatorHost::depot_file(const std::string& slug, const std::string& version) {
+  const auto rows = database_.query(
+      "SELECT v.digest FROM component_versions v JOIN components c ON c.id = v.component_id"
+      " WHERE c.slug = ? AND v.version = ?",
+      {slug, version});
+  BOOST_TEST_REQUIRE(rows->next());
+  return path("depot") / slug / (version + "." + rows->text(1) + ".zip");
 }
 
 }  // namespace goldsmith::test

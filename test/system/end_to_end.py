@@ -106,8 +106,7 @@ class ServerArchive(unittest.TestCase):
             if file["origin"] == "upstream":
                 slug = file["from"]
                 if slug not in depots:
-                    depots[slug] = zipfile.ZipFile(os.path.join(
-                        STACK.folder, "depot", slug, versions[slug] + ".zip"))
+                    depots[slug] = zipfile.ZipFile(STACK.depot_file(slug, versions[slug]))
                 self.assertEqual(content, depots[slug].read(file["path"]), file["path"])
                 compared += 1
             else:
@@ -250,12 +249,20 @@ class Failures(ServiceTest):
 
     def test_a_depot_file_that_is_gone_fails_the_build(self):
         part = STACK.get_json(RESOLVE)["components"][0]
-        path = os.path.join(STACK.folder, "depot", part["slug"], part["version"] + ".zip")
+        path = STACK.depot_file(part["slug"], part["version"])
         STACK.empty_cache()
         os.rename(path, path + ".aside")
         try:
-            self.assert_error(STACK.get(DOWNLOAD), 500, "build_failed")
+            answer = STACK.get(DOWNLOAD)
+            self.assert_error(answer, 503, "builder_unavailable")
+            self.assertEqual(answer.all("Retry-After"), ["30"])
             self.assertEqual(os.listdir(STACK.archives), [])
+            status, body = STACK.monitor("readyz")
+            self.assertEqual((status, json.loads(body)["depot_missing"]), (200, 1))
+            with open(os.path.join(STACK.folder, "log", "build.log"), encoding="utf-8") as log:
+                self.assertIn(os.path.basename(path) + ": is not in this host's depot yet", log.read())
+            # What goldsmith-depot-fill.path waits for.
+            self.assertTrue(os.path.exists(os.path.join(STACK.folder, "run", "depot-fill")))
         finally:
             os.rename(path + ".aside", path)
         self.assertEqual(STACK.get(DOWNLOAD).status, 200)
@@ -499,7 +506,7 @@ class Monitoring(ServiceTest):
     def test_a_host_is_ready_while_database_and_pools_are(self):
         self.assertEqual(STACK.monitor("healthz"), (200, "ok\n"))
         status, body = STACK.monitor("readyz")
-        self.assertEqual((status, json.loads(body)), (200, {"database": True, "draining": False, "status": True,
+        self.assertEqual((status, json.loads(body)), (200, {"database": True, "depot_missing": 0, "draining": False, "status": True,
                                                             "workers_api": 2, "workers_build": 4}))
         STACK.run("pool", "build", "stop")
         try:

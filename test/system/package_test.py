@@ -226,7 +226,7 @@ class Package(unittest.TestCase):
                 ("chmod 644 /etc/goldsmith/build.conf", "chmod 640 /etc/goldsmith/build.conf", "permissions",
                  "chmod 640 /etc/goldsmith/build.conf"),
                 ("mv /var/lib/goldsmith/depot/anvil-engine /root/", "mv /root/anvil-engine /var/lib/goldsmith/depot/",
-                 "depot", "mirror these versions again"),
+                 "depot", "goldsmith depot fill"),
                 ("mv /usr/bin/bwrap /root/", "mv /root/bwrap /usr/bin/", "archive sandbox", "no component can be mirrored"),
                 ("echo 'nonsense;' >>/etc/nginx/goldsmith/local.conf", "sed -i '/nonsense/d' /etc/nginx/goldsmith/local.conf",
                  "nginx", "systemctl reload nginx")):

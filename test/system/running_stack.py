@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -72,6 +73,12 @@ class Stack:
 
     def cached_archives(self):
         return sorted(name for name in os.listdir(self.archives) if name.endswith(".zip"))
+
+    def depot_file(self, slug, version):
+        """The file in its own depot that was published last for that version."""
+        folder = os.path.join(self.folder, "depot", slug)
+        names = [name for name in os.listdir(folder) if re.fullmatch(re.escape(version) + r"\.[0-9a-f]{64}\.zip", name)]
+        return max((os.path.join(folder, name) for name in names), key=lambda file: os.stat(file).st_ctime_ns)
 
     def goldsmith(self, *words):
         """The operator's command; returns what it printed."""

@@ -44,13 +44,18 @@ def setting_of(stack, name):
         return re.search(rf"^{re.escape(name)} = (.*)$", file.read(), re.MULTILINE).group(1)
 
 
+COMMON = ["limits.backend = mysql", "trusted_proxies = 127.0.0.1"]
+
+
+def shared_lines(*names):
+    return [f"{name} = {setting_of(FIRST, name)}" for name in names]
+
+
 def share_the_database():
-    common = ["limits.backend = mysql", "trusted_proxies = 127.0.0.1"]
-    FIRST.run("configure", *common)
-    names = ["database.socket", "depot", "base_url", "site_url"]
+    FIRST.run("configure", *COMMON)
     for name in ("operator.conf", "api.conf", "build.conf"):
         shutil.copy(os.path.join(FIRST.folder, "etc", name), os.path.join(SECOND.folder, "etc", name))
-    SECOND.run("configure", *common, *(f"{name} = {setting_of(FIRST, name)}" for name in names))
+    SECOND.run("configure", *COMMON, *shared_lines("database.socket", "depot", "base_url", "site_url"))
 
 
 class Front:
@@ -402,6 +407,73 @@ class Drained(unittest.TestCase):
             self.front.get(target)
         self.wait_until(lambda: "/v1/%zz" in self.log())
         self.assertNotIn(secret, self.log())
+
+
+class OwnDepots(unittest.TestCase):
+    """The second host has a depot of its own, which it fills from the first one's site."""
+
+    def setUp(self):
+        self.addCleanup(share_the_database)
+        FIRST.run("configure", *COMMON, "depot.allow = 127.0.0.1")
+        self.second(f"depot.peers = https://127.0.0.1:{FIRST.client.https_port}",
+                    f"depot.ca_file = {FIRST.client.certificate}")
+        self.depot = os.path.join(SECOND.folder, "depot")
+        shutil.rmtree(self.depot, ignore_errors=True)
+        os.mkdir(self.depot)
+
+    @staticmethod
+    def second(*lines):
+        SECOND.run("configure", *COMMON, *shared_lines("database.socket", "base_url", "site_url"), *lines)
+
+    def ready(self):
+        status, body = SECOND.monitor("readyz")
+        return status, json.loads(body)["depot_missing"]
+
+    def test_a_host_fills_its_depot_from_another_ones_site(self):
+        SECOND.empty_cache()
+        self.assertEqual(self.ready()[0], 503)  # an empty depot
+        self.assertEqual(SECOND.get(RESOLVE).status, 200)
+        answer = SECOND.get(DOWNLOAD)
+        self.assertEqual((answer.status, json.loads(answer.body)["error"]), (503, "builder_unavailable"))
+
+        SECOND.run("goldsmith", "depot", "fill")
+        self.assertEqual(self.ready(), (200, 0))
+        SECOND.run("goldsmith", "depot", "verify")
+        for selection in SELECTIONS:
+            self.assertEqual(SECOND.get(DOWNLOAD + selection).body, FIRST.get(DOWNLOAD + selection).body)
+
+        # One file less is no reason to take no more requests.
+        slug, name = "anvil-engine", os.listdir(os.path.join(self.depot, "anvil-engine"))[0]
+        os.unlink(os.path.join(self.depot, slug, name))
+        self.assertEqual(self.ready(), (200, 1))
+        # A host that does not let this one in is as one without the file.
+        FIRST.run("configure", *COMMON)
+        said = self.fill_fails()
+        self.assertIn("has no such file, or does not let this host in (depot.allow)", said)
+        version, digest = re.fullmatch(r"(.*)\.([0-9a-f]{64})\.zip", name).groups()
+        path = f"/_depot/{slug}/{version}/{digest}.zip"
+        answer = FIRST.get(path)
+        self.assertEqual((answer.status, json.loads(answer.body)["error"]), (404, "not_found"))
+        FIRST.run("configure", *COMMON, "depot.allow = 127.0.0.1")
+        self.assertEqual(FIRST.get(path).status, 200)
+        self.assertEqual(FIRST.get(path, x_forwarded_for="198.51.100.7").status, 404)
+        for path in ("/_depot/", f"/_depot/{slug}/{version}/{digest.upper()}.zip", f"/_depot/{slug}/../{version}.zip",
+                     f"/_depot/{slug}/{version}/{digest[1:]}.zip", f"/_depot/.lock/1/{digest}.zip"):
+            self.assertEqual(FIRST.get(path).status, 404, path)
+
+        # nginx gives out files with the name of older versions, too.
+        shared = os.path.join(FIRST.folder, "depot", slug)
+        os.rename(os.path.join(shared, name), os.path.join(shared, version + ".zip"))
+        try:
+            SECOND.run("goldsmith", "depot", "fill")
+            self.assertEqual(self.ready(), (200, 0))
+        finally:
+            os.rename(os.path.join(shared, version + ".zip"), os.path.join(shared, name))
+
+    def fill_fails(self):
+        with self.assertRaises(RuntimeError) as failure:
+            SECOND.run("goldsmith", "depot", "fill", "--from", f"127.0.0.1:{FIRST.client.https_port}")
+        return str(failure.exception)
 
 
 class Backup(unittest.TestCase):

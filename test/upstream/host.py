@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -121,22 +122,28 @@ class UpstreamTest(unittest.TestCase):
         return [version["version"] for version in self.show(slug)["versions"]]
 
     def depot_files(self):
-        """Relative paths; what goldsmith remembers of upstream is not among them."""
+        """Relative paths, digests in names as DIGEST; what goldsmith remembers of upstream is not among them."""
         found = []
         for path, folders, names in os.walk(self.depot):
             if ".upstream" in folders:
                 folders.remove(".upstream")
             found += [os.path.relpath(os.path.join(path, name), self.depot)
                       for name in names + folders]
-        return sorted(found)
+        return sorted(re.sub(r"\.[0-9a-f]{64}\.zip$", ".DIGEST.zip", name) for name in found)
 
     def assert_nothing_left(self):
         """No version, and no trace of a half-finished one."""
         self.assertEqual(self.versions(), [])
         self.assertEqual([name for name in self.depot_files() if name != ".lock"], [])
 
+    def depot_file(self, slug, version, depot=None):
+        """The file that was published last for that version."""
+        folder = os.path.join(depot or self.depot, slug)
+        names = [name for name in os.listdir(folder) if re.fullmatch(re.escape(version) + r"\.[0-9a-f]{64}\.zip", name)]
+        return max((os.path.join(folder, name) for name in names), key=lambda file: os.stat(file).st_ctime_ns)
+
     def read_depot(self, slug, version, path):
-        with zipfile.ZipFile(os.path.join(self.depot, slug, f"{version}.zip")) as archive:
+        with zipfile.ZipFile(self.depot_file(slug, version)) as archive:
             return archive.read(path).decode()
 
     def api_requests(self):

@@ -23,7 +23,7 @@ class Releases(UpstreamTest):
                          "mirrored engine 1.1: 1 files, 1 left out, released 2024-05-02 12:00:00\n"
                          f"  sha256 {digest}  engine.zip\n")
         self.assertEqual(self.read_depot("engine", "1.1", "bin/engine.so"), "new")
-        self.assertEqual(self.depot_files(), [".lock", "engine", "engine/1.1.zip"])
+        self.assertEqual(self.depot_files(), [".lock", "engine", "engine/1.1.DIGEST.zip"])
         version, = self.show()["versions"]
         self.assertEqual((version["version"], version["released_at"], version["size_bytes"]),
                          ("1.1", "2024-05-02 12:00:00", len(content)))
@@ -147,7 +147,7 @@ class Releases(UpstreamTest):
                 self.upstream.add_release(repository, version, {"p.zip": make_release(version)},
                                           digests=number > 0)
         self.assertIn("3 components: 3 mirrored\n", self.mirror("--all"))
-        before = self.versions("part0"), os.stat(os.path.join(self.depot, "part0/1.1.zip")).st_ino
+        before = self.versions("part0"), os.stat(self.depot_file("part0", "1.1")).st_ino
         self.upstream.requests.clear()
         again = self.mirror("--all")
         self.assertIn("unchanged part0 1.1: 2 files, released 2024-05-01 12:00:00\n", again)
@@ -156,7 +156,7 @@ class Releases(UpstreamTest):
                          [(f"/repos/owner/part{number}/releases?per_page=100", 304)
                           for number in range(3)])
         self.assertEqual(
-            (self.versions("part0"), os.stat(os.path.join(self.depot, "part0/1.1.zip")).st_ino),
+            (self.versions("part0"), os.stat(self.depot_file("part0", "1.1")).st_ino),
             before)
 
     def test_a_new_release_becomes_the_latest_and_the_old_one_stays(self):
@@ -197,7 +197,7 @@ class Releases(UpstreamTest):
         self.import_component()
         self.add_release("1.0")
         self.mirror()
-        file = os.path.join(self.depot, "engine", "1.0.zip")
+        file = self.depot_file("engine", "1.0")
         with open(file, "rb") as opened:
             good = opened.read()
         for damaged in (None, good[:-1], good[:100]):

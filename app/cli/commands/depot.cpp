@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "app/archive/depot.hpp"
+#include "app/cli/commands/depot.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/table.hpp"
@@ -50,7 +51,9 @@ class DepotCheck {
     for (const domain::Component& component : catalog.components()) {
       for (const domain::ComponentVersion& version : component.versions) {
         context_.progress("checking " + component.slug + " " + version.version + " …");
-        const fs::path file = depot_.file_of(component.slug, version.version);
+        const fs::path file =
+            depot_.find(component.slug, version.version, version.digest)
+                .value_or(depot_.file_of(component.slug, version.version, version.digest));
         known_.insert(file);
         Finding finding{component.slug.str(), version.version.str(), "", ""};
         check(file, component.slug, version, finding);
@@ -161,8 +164,10 @@ void run_verify(const Arguments& arguments, Context& context) {
     return finding.state != "ok" && finding.state != "recorded" && finding.state != "stray";
   });
   if (bad > 0) {
-    throw Failure(std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
-                  " not match the catalog; mirror the same release again to repair the depot");
+    throw Failure(
+        std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
+        " not match the catalog; remove the damaged files, then goldsmith depot fill fetches them "
+        "again");
   }
 }
 
@@ -193,9 +198,9 @@ Noun depot_noun() {
       .name = "depot",
       .summary = "The mirrored files.",
       .text =
-          "Checks the depot, a folder that holds one ZIP file for each mirrored version of a "
-          "component.",
-      .verbs = {verify_verb()},
+          "The depot is a folder that holds one ZIP file for each mirrored version of a component. "
+          "Each host has its own, or several share one.",
+      .verbs = {fill_verb(), verify_verb(), collect_verb()},
   };
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/commands/doctor.hpp"
 #include "app/cli/log_limits.hpp"
 #include "app/compile/toolchain_check.hpp"
+#include "app/service/depot_upkeep.hpp"
 #include "app/sys/file.hpp"
 #include "db/migrations.hpp"
 
@@ -112,23 +113,15 @@ void examine_pool_accounts(Context& context, Findings& findings) {
 
 void examine_depot(Context& context, Findings& findings) {
   const archive::Depot depot(context.config().depot);
-  std::size_t versions = 0;
-  std::vector<std::string> missing;
   const domain::Catalog catalog = context.components().load_catalog();
-  for (const domain::Component& component : catalog.components()) {
-    for (const domain::ComponentVersion& version : component.versions) {
-      ++versions;
-      std::error_code error;
-      if (!fs::is_regular_file(depot.file_of(component.slug, version.version), error)) {
-        missing.push_back(component.slug + " " + version.version);
-      }
-    }
-  }
+  const std::size_t versions = service::count_versions(catalog);
+  const auto missing = service::find_missing(catalog, depot);
   if (!missing.empty()) {
     findings.bad("depot",
-                 std::to_string(missing.size()) + " files are missing, the first is that of " +
-                     missing.front(),
-                 "mirror these versions again; goldsmith depot verify lists them");
+                 std::to_string(missing.size()) + " of " + std::to_string(versions) +
+                     " files are missing, the first is that of " + missing.front().component->slug +
+                     " " + missing.front().version->version,
+                 "goldsmith depot fill fetches them");
   } else if (versions == 0) {
     findings.warning("depot", "nothing is mirrored, so no server can be built",
                      "goldsmith component import --defaults; goldsmith component mirror --all");

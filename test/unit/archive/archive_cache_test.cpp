@@ -12,6 +12,7 @@
 #include <ctime>
 #include <stdexcept>
 
+#include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
 #include "test/support/tiny_disk.hpp"
 #include "test/unit/archive/support.hpp"
@@ -170,7 +171,7 @@ BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
       if (i % 2 == 0) mine.depot_files[0].zip = folder.path() / "missing.zip";
       try {
         return cache.ensure(mine, yes) == kBuilt ? 1 : 0;
-      } catch (const sys::FileError&) {
+      } catch (const MissingDepotFile&) {
         return 2;
       }
     }));

@@ -30,56 +30,82 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(the_depot, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_published_file_is_in_its_place_and_readable_for_all) {
-  write_depot_zip(temporary, {{"a", "content"}});
+  const std::string digest = write_depot_zip(temporary, {{"a", "content"}});
   fs::permissions(temporary, fs::perms::owner_read | fs::perms::owner_write);
-  depot.publish(temporary, "metamod-r", "1.3.0.149");
-  const fs::path target = root / "metamod-r" / "1.3.0.149.zip";
-  BOOST_TEST(depot.file_of("metamod-r", "1.3.0.149") == target);
+  BOOST_TEST(!depot.find("metamod-r", "1.3.0.149", digest).has_value());
+  depot.publish(temporary, "metamod-r", "1.3.0.149", digest);
+  const fs::path target = root / "metamod-r" / ("1.3.0.149." + digest + ".zip");
+  BOOST_TEST(depot.file_of("metamod-r", "1.3.0.149", digest) == target);
+  BOOST_TEST(depot.find("metamod-r", "1.3.0.149", digest).value() == target);
   BOOST_TEST(!fs::exists(temporary));
   struct stat status {};
   BOOST_TEST_REQUIRE(::stat(target.c_str(), &status) == 0);
   BOOST_TEST((status.st_mode & 07777) == 0644U);
 }
 
-BOOST_AUTO_TEST_CASE(publishing_again_replaces_the_file) {
+BOOST_AUTO_TEST_CASE(other_content_of_a_version_lies_beside_it) {
   const std::string first = write_depot_zip(temporary, {{"a", "old"}});
-  depot.publish(temporary, "reapi", "1");
+  depot.publish(temporary, "reapi", "1", first);
   const std::string second = write_depot_zip(temporary, {{"a", "new"}});
-  depot.publish(temporary, "reapi", "1");
+  depot.publish(temporary, "reapi", "1", second);
   BOOST_TEST(first != second);
-  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")).digest == second);
+  for (const std::string& digest : {first, second}) {
+    BOOST_TEST(verify_depot_file(depot.find("reapi", "1", digest).value()).digest == digest);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_with_the_name_of_older_versions_counts_for_its_digest_alone) {
+  const std::string digest = write_depot_zip(temporary, {{"a", "old"}});
+  const fs::path former = root / "reapi" / "1.zip";
+  fs::create_directory(former.parent_path());
+  fs::rename(temporary, former);
+  BOOST_TEST(depot.find("reapi", "1", digest).value() == former);
+  BOOST_TEST(!depot.find("reapi", "1", std::string(64, '0')).has_value());
+  BOOST_TEST(!depot.remove("reapi", "1", std::string(64, '0')));
+  BOOST_TEST(depot.remove("reapi", "1", digest));
+  BOOST_TEST(!fs::exists(root / "reapi"));
+  for (const std::string content : {"", "short", "goldsmith depot "}) {
+    sys::write_atomically(temporary, content);
+    fs::create_directories(former.parent_path());
+    fs::rename(temporary, former);
+    BOOST_TEST(!depot.find("reapi", "1", digest).has_value());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_publication_leaves_the_old_file_and_the_temporary) {
   const std::string digest = write_depot_zip(temporary, {{"a", "old"}});
-  depot.publish(temporary, "reapi", "1");
-  BOOST_CHECK_THROW(depot.publish(root / "missing", "reapi", "1"), sys::FileError);
-  BOOST_TEST(verify_depot_file(depot.file_of("reapi", "1")).digest == digest);
+  depot.publish(temporary, "reapi", "1", digest);
+  BOOST_CHECK_THROW(depot.publish(root / "missing", "reapi", "1", digest), sys::FileError);
+  BOOST_TEST(verify_depot_file(depot.find("reapi", "1", digest).value()).digest == digest);
 
-  write_depot_zip(temporary, {{"a", "new"}});
-  fs::create_directories(depot.file_of("reapi", "2") / "in the way");
-  BOOST_CHECK_THROW(depot.publish(temporary, "reapi", "2"), sys::FileError);
+  const std::string other = write_depot_zip(temporary, {{"a", "new"}});
+  fs::create_directories(depot.file_of("reapi", "2", other) / "in the way");
+  BOOST_CHECK_THROW(depot.publish(temporary, "reapi", "2", other), sys::FileError);
+  BOOST_TEST(!depot.find("reapi", "2", other).has_value());
   BOOST_TEST(fs::exists(temporary));
 }
 
 BOOST_AUTO_TEST_CASE(a_removed_version_is_gone_and_the_last_takes_its_folder_along) {
+  std::vector<std::string> digests;
   for (const domain::Version& version : {domain::Version("1"), domain::Version("2")}) {
-    write_depot_zip(temporary, {{"a", version.str()}});
-    depot.publish(temporary, "reapi", version);
+    digests.push_back(write_depot_zip(temporary, {{"a", version.str()}}));
+    depot.publish(temporary, "reapi", version, digests.back());
   }
-  depot.remove("reapi", "1");
-  BOOST_TEST(!fs::exists(depot.file_of("reapi", "1")));
-  BOOST_TEST(fs::exists(depot.file_of("reapi", "2")));
-  depot.remove("reapi", "2");
+  BOOST_TEST(depot.remove("reapi", "1", digests[0]));
+  BOOST_TEST(!depot.find("reapi", "1", digests[0]).has_value());
+  BOOST_TEST(depot.find("reapi", "2", digests[1]).has_value());
+  BOOST_TEST(depot.remove("reapi", "2", digests[1]));
   BOOST_TEST(!fs::exists(root / "reapi"));
 }
 
 BOOST_AUTO_TEST_CASE(removing_what_is_not_there_is_no_error) {
-  BOOST_CHECK_NO_THROW(depot.remove("unknown", "1"));
-  write_depot_zip(temporary, {{"a", "1"}});
-  depot.publish(temporary, "reapi", "1");
-  depot.remove("reapi", "9");
-  BOOST_TEST(fs::exists(depot.file_of("reapi", "1")));
+  const std::string none(64, '0');
+  BOOST_TEST(!depot.remove("unknown", "1", none));
+  const std::string digest = write_depot_zip(temporary, {{"a", "1"}});
+  depot.publish(temporary, "reapi", "1", digest);
+  BOOST_TEST(!depot.remove("reapi", "9", digest));
+  BOOST_TEST(!depot.remove("reapi", "1", none));
+  BOOST_TEST(depot.find("reapi", "1", digest).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_depot_file_carries_its_digest) {

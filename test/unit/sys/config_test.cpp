@@ -486,6 +486,20 @@ BOOST_AUTO_TEST_CASE(a_contact_is_an_address_or_a_page) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(other_hosts_are_https_addresses_separated_by_commas_or_spaces) {
+  using Peers = std::vector<std::string>;
+  const auto peers = [](const std::string& text) {
+    return ConfigFile("depot.peers = " + text).config().depot_peers.peers;
+  };
+  BOOST_TEST(peers("https://a.example, https://b.example:8443 https://c.example") ==
+             Peers({"https://a.example", "https://b.example:8443", "https://c.example"}));
+  BOOST_TEST(peers("").empty());
+  for (const std::string wrong : {"a.example", "http://a.example", "https://a.example/"}) {
+    BOOST_TEST(error_of(ConfigFile("depot.peers = " + wrong)).find("depot.peers is \"" + wrong) !=
+               std::string::npos);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
   const std::string help = config_help();
   for (const auto* name : {"base_url",
@@ -524,6 +538,9 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "mirror.total_timeout",
                            "mirror.retries",
                            "mirror.retry_pause_ms",
+                           "depot.peers",
+                           "depot.ca_file",
+                           "depot.allow",
                            "cache.archives_mb",
                            "cache.artefacts_mb",
                            "cache.free_mb",
