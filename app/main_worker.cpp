@@ -48,7 +48,7 @@ class Service {
   Service(worker::Worker& worker, const worker::Options& options)
       : worker_(worker), proxies_(options.proxies), log_(options.config.log_requests) {}
 
-  http::Response answer(http::Request request) {
+  http::Response answer(http::Request& request) {
     request.remote_address = caller_address(proxies_, request);
     worker_.metrics().set_busy(true);
     const auto start = std::chrono::steady_clock::now();
@@ -96,9 +96,7 @@ int serve(const worker::Options& options) {
   Service service(worker, options);
   worker::ServiceManager manager;
   const auto on_idle = [&] { manager.alive(service.served(), std::chrono::steady_clock::now()); };
-  const auto application = [&](http::Request request) {
-    return service.answer(std::move(request));
-  };
+  const auto application = [&](http::Request& request) { return service.answer(request); };
   const auto logger = [&](const http::Request& request, const http::Response& response) {
     service.finish(request, response);
   };

@@ -15,11 +15,13 @@ namespace {
 
 // Of plugin_files under the name f. Does not read content that is not needed.
 std::string file_columns(Content content) {
-  return std::string("f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, ") +
-         (content == Content::with ? "f.content" : "''");
+  return std::string("f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes") +
+         (content == Content::with ? ", f.content" : "");
 }
 
-domain::PluginFile read_file(const Rows& rows, unsigned first) {
+constexpr unsigned file_width(Content content) { return content == Content::with ? 7 : 6; }
+
+domain::PluginFile read_file(const Rows& rows, unsigned first, Content content) {
   domain::PluginFile file;
   file.filename = rows.text(first);
   file.install_dir = rows.text(first + 1);
@@ -27,13 +29,13 @@ domain::PluginFile read_file(const Rows& rows, unsigned first) {
   file.is_primary = rows.integer(first + 3) != 0;
   file.sha1 = rows.text(first + 4);
   file.size_bytes = rows.integer(first + 5);
-  file.content = rows.text(first + 6);
+  if (content == Content::with) file.content = rows.text(first + 6);
   return file;
 }
 
 // The first columns of a row that has a version and a file; the file's columns follow.
 constexpr unsigned kFileStart = 5;
-constexpr unsigned kFileEnd = kFileStart + 7;
+constexpr unsigned file_end(Content content) { return kFileStart + file_width(content); }
 
 domain::PluginVersion read_plugin_version(const Rows& rows) {
   domain::PluginVersion version;
@@ -48,13 +50,17 @@ domain::PluginVersion read_plugin_version(const Rows& rows) {
 // rows that have content, the server would write them to a temporary table.
 class VersionReader {
  public:
+  explicit VersionReader(Content content) : content_(content) {}
+
   // A version without files has one row with NULLs instead of a file's columns; a plugin without
   // versions one with NULLs alone.
   void read(const Rows& rows) {
     if (rows.is_null(1)) return;
     domain::PluginVersion& version = by_name_[read_version(rows, 1)];
     if (version.version.empty()) version = read_plugin_version(rows);
-    if (!rows.is_null(kFileStart)) version.files.push_back(read_file(rows, kFileStart));
+    if (!rows.is_null(kFileStart)) {
+      version.files.push_back(read_file(rows, kFileStart, content_));
+    }
   }
 
   // Newest first; to be called once.
@@ -70,13 +76,15 @@ class VersionReader {
   }
 
  private:
+  Content content_;
   std::map<domain::Version, domain::PluginVersion> by_name_;
 };
 
 // The columns of a plugin that a list does not show. No tag holds a comma.
 constexpr std::string_view kDetailColumns =
     "p.original_url, p.toolchain,"
-    " (SELECT GROUP_CONCAT(t.tag ORDER BY t.position) FROM plugin_tags t WHERE t.plugin_id = p.id)";
+    " (SELECT GROUP_CONCAT(t.tag ORDER BY t.position) FROM plugin_tags t WHERE t.plugin_id = p.id)"
+    " AS tags";
 constexpr unsigned kDetailWidth = 3;
 
 // `first`: of kDetailColumns.
@@ -167,10 +175,10 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
   if (visible == Visible::published) sql += " AND p.status = 'published'";
 
   std::optional<StoredPlugin> stored;
-  VersionReader versions;
+  VersionReader versions(content);
   const auto rows = database.query(sql, {slug});
   while (rows->next()) {
-    if (!stored) stored = read_plugin(*rows, kFileEnd);
+    if (!stored) stored = read_plugin(*rows, file_end(content));
     versions.read(*rows);
   }
   if (stored) stored->plugin.versions = versions.take();
@@ -183,12 +191,12 @@ std::optional<domain::Plugin> load_details(Database& database, std::int64_t plug
       "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::without) +
       ", " + std::string(kDetailColumns) + " FROM plugins p" + version_tables(Visible::published) +
       " WHERE p.id = ? AND p.status = 'published'";
-  VersionReader versions;
+  VersionReader versions(Content::without);
   const auto rows = database.query(sql, {plugin_id});
   if (!rows->next()) return std::nullopt;
   domain::Plugin plugin = plugin_of(std::move(summary));
   plugin.status = domain::Status::published;
-  read_details(*rows, kFileEnd, plugin);
+  read_details(*rows, file_end(Content::without), plugin);
   do {
     versions.read(*rows);
   } while (rows->next());
@@ -206,8 +214,11 @@ std::optional<PublishedVersion> load_published_version(Database& database, const
   const auto rows = database.query(sql, {slug, version});
   std::optional<PublishedVersion> found;
   while (rows->next()) {
-    if (!found) found.emplace(PublishedVersion{read_plugin_version(*rows), rows->text(kFileEnd)});
-    if (!rows->is_null(kFileStart)) found->version.files.push_back(read_file(*rows, kFileStart));
+    if (!found)
+      found.emplace(
+          PublishedVersion{read_plugin_version(*rows), rows->text(file_end(Content::with))});
+    if (!rows->is_null(kFileStart))
+      found->version.files.push_back(read_file(*rows, kFileStart, Content::with));
   }
   if (found) std::sort(found->version.files.begin(), found->version.files.end(), comes_before);
   return found;
@@ -229,10 +240,11 @@ std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_version
       placeholders(params);
   const auto rows = database.query(sql, params);
   while (rows->next()) {
-    auto& version = newest[read_slug(*rows, kFileEnd)];
+    auto& version = newest[read_slug(*rows, file_end(Content::with))];
     if (rows->is_null(1)) continue;
     if (!version) version = read_plugin_version(*rows);
-    if (!rows->is_null(kFileStart)) version->files.push_back(read_file(*rows, kFileStart));
+    if (!rows->is_null(kFileStart))
+      version->files.push_back(read_file(*rows, kFileStart, Content::with));
   }
   for (auto& [slug, version] : newest) {
     if (version) std::sort(version->files.begin(), version->files.end(), comes_before);

@@ -20,9 +20,8 @@ http::Response PluginHandlers::show(const Call& call) {
   const auto plugin =
       slug ? dependencies_.index.find(*slug, dependencies_.freshness.epoch()) : std::nullopt;
   if (!plugin) return dependencies_.errors.make(http::Error::not_found);
-  return http::json_ok(
-      {{"plugin", views::plugin_detail(*plugin, dependencies_.toolchains.fingerprints(),
-                                       dependencies_.urls)}});
+  return http::json_text(
+      views::plugin_detail(*plugin, dependencies_.toolchains.fingerprints(), dependencies_.urls));
 }
 
 }  // namespace goldsmith::handlers

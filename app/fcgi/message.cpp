@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "app/http/kept_response.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
@@ -63,15 +64,6 @@ bool has_empty_body(const http::Request& request, const http::Response& response
   return sends_body(request, response) && response.header("X-Accel-Redirect") == nullptr;
 }
 
-// As http::header_text(), without a copy where there is nothing to remove.
-void append_text(std::string& head, std::string_view text) {
-  if (http::is_header_text(text)) {
-    head += text;
-  } else {
-    head += http::header_text(text);
-  }
-}
-
 }  // namespace
 
 http::Request read_request(const char* const* variables) {
@@ -112,13 +104,19 @@ std::string response_head(const http::Request& request, const http::Response& re
       if (has_length) continue;
       has_length = true;
     }
-    append_text(head, name);
-    head += ": ";
-    append_text(head, value);
-    head += "\r\n";
+    http::append_header_line(head, name, value);
   }
+  if (response.kept) return head;
   if (!has_length && has_empty_body(request, response)) head += "Content-Length: 0\r\n";
-  return head + "\r\n";
+  return head += "\r\n";
+}
+
+std::string_view response_rest(const http::Request& request, const http::Response& response) {
+  const bool has_body = sends_body(request, response);
+  if (!response.kept) return has_body ? response.body : std::string_view();
+  if (has_body) return response.kept->whole();
+  return request.is_head() && response.status == 200 ? response.kept->head()
+                                                     : response.kept->head_of_not_modified();
 }
 
 }  // namespace goldsmith::fcgi

@@ -63,11 +63,9 @@ class Connection {
 
   // Keeps the connection only if the client wants that, too.
   void answer(const Application& application, const Logger& logger, bool may_keep) {
-    const http::Request request = read_request(fcgi_.envp);
+    http::Request request = read_request(fcgi_.envp);
     const http::Response response = respond(application, request);
-    if (write(response_head(request, response)) && sends_body(request, response)) {
-      write(response.body);
-    }
+    if (write(response_head(request, response))) write(response_rest(request, response));
     const bool keep = may_keep && fcgi_.keepConnection != 0;
     fcgi_.keepConnection = 1;  // to close it, libfcgi would wait until the client has done so
     FCGX_Finish_r(&fcgi_);
@@ -85,7 +83,7 @@ class Connection {
   }
 
  private:
-  static http::Response respond(const Application& application, const http::Request& request) {
+  static http::Response respond(const Application& application, http::Request& request) {
     if (!is_usable(request)) return http::error_response(http::Error::bad_request, "");
     try {
       return application(request);

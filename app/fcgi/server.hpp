@@ -14,7 +14,8 @@ struct ServerOptions {
   std::function<void()> on_idle;  // called between requests, at least every five seconds
 };
 
-using Application = std::function<http::Response(const http::Request&)>;
+// May complete the request, which the logger sees as well.
+using Application = std::function<http::Response(http::Request&)>;
 // Called after the response was sent.
 using Logger = std::function<void(const http::Request&, const http::Response&)>;
 

@@ -87,6 +87,21 @@ std::string header_text(std::string_view value) {
   return text;
 }
 
+void append_header_line(std::string& text, std::string_view name, std::string_view value) {
+  // header_text() without a copy where there is nothing to remove.
+  const auto append = [&](std::string_view part) {
+    if (is_header_text(part)) {
+      text += part;
+    } else {
+      text += header_text(part);
+    }
+  };
+  append(name);
+  text += ": ";
+  append(value);
+  text += "\r\n";
+}
+
 void Response::set_header(std::string_view name, std::string_view value) {
   const auto found = find_field(headers, name);
   if (found != headers.end()) {

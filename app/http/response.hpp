@@ -1,6 +1,7 @@
 // An HTTP response as a value. Handlers return it; only the FastCGI layer writes it to a stream.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,12 +11,16 @@
 
 namespace goldsmith::http {
 
+class KeptResponse;
+
 inline constexpr std::string_view kJsonContentType = "application/json; charset=utf-8";
 
 struct Response {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  // If set, the rest of the response: `body` is empty, and `headers` are in addition to its own.
+  std::shared_ptr<const KeptResponse> kept = {};
   // It shows what may change at any moment, on another host, too: kept for two seconds at most.
   bool is_provisional = false;
   bool is_page = false;  // of the web pages: tagged and compressed like JSON, with their headers
@@ -38,6 +43,10 @@ std::string_view reason_phrase(int status);
 bool is_header_text(std::string_view value);
 // `value` without control characters, as set_header() stores it.
 std::string header_text(std::string_view value);
+
+// Adds `NAME: VALUE` and the line end to `text`; without control characters, whatever is in
+// `value`.
+void append_header_line(std::string& text, std::string_view name, std::string_view value);
 
 // The unchanged object with the content type of JSON.
 Response json_response(int status, json::Object object);

@@ -15,6 +15,10 @@ constexpr std::chrono::seconds kCounterAge{2};
 // harm.
 constexpr std::int64_t kLogOverlap = 1000;
 
+// So many plugins cost about as much as reading the index of a usual directory, with which one
+// costs less.
+constexpr int kMaxFoundAlone = 200;
+
 // Sorts what stands from `first` to `last` when all is sorted, and leaves the rest.
 template <typename Rows, typename Before>
 void sort_slice(Rows& rows, std::int64_t first, std::int64_t last, Before before) {
@@ -64,8 +68,9 @@ std::vector<domain::CategoryCount> PluginIndex::categories(std::uint64_t epoch) 
 }
 
 std::optional<domain::Plugin> PluginIndex::find(const domain::Slug& slug, std::uint64_t epoch) {
-  if (!is_current(epoch)) return store_.find(slug);  // one plugin is no reason to read them all
-  if (is_due()) follow_counters();
+  // One plugin is no reason to read them all; many are.
+  if (!is_current(epoch) && ++found_alone_ <= kMaxFoundAlone) return store_.find(slug);
+  refresh(epoch);
   const auto row = table_.find(slug);
   return row ? store_.find_rest(table_.id(*row), table_.summary(*row)) : std::nullopt;
 }
@@ -98,6 +103,7 @@ void PluginIndex::refresh(std::uint64_t epoch) {
 
 void PluginIndex::load() {
   last_download_ = store_.last_download();
+  found_alone_ = 0;
   table_.clear();
   total_downloads_ = 0;
   ++moves_;

@@ -42,7 +42,8 @@ class PluginIndex {
   // False if it would have to be read first, which takes milliseconds.
   bool is_current(std::uint64_t epoch) const { return loaded_ && epoch == epoch_; }
 
-  // A plugin with its published versions: from the index what that has, if it is current.
+  // A plugin with its published versions: from the index what that has, if it is current. It is
+  // read for the sake of many plugins, so that it is also current where nobody asks for lists.
   std::optional<domain::Plugin> find(const domain::Slug& slug, std::uint64_t epoch);
 
   // Of memory, as of the last epoch that it was read in.
@@ -70,6 +71,7 @@ class PluginIndex {
   db::PluginStore& store_;
   const sys::Clock& clock_;
   bool loaded_ = false;
+  int found_alone_ = 0;  // plugins found since without being current
   std::uint64_t epoch_ = 0;
   std::chrono::system_clock::time_point counted_{};
   std::int64_t last_download_ = 0;    // id in the download log

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string_view>
 
+#include "app/http/kept_response.hpp"
 #include "app/sys/text.hpp"
 #include "app/worker/finalize_response.hpp"
 
@@ -118,23 +120,26 @@ std::size_t CachedRoutes::room() const {
   return kMemory - std::min(dependencies_.index.bytes(), kMemory - kLeastForResponses);
 }
 
-http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::Route& route) {
+http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::Route& route,
+                                    Completion complete) {
   if (route.cache_policy == CachePolicy::never) return route.handler(dependencies_.handlers, call);
   const std::int64_t now = seconds_now(dependencies_.clock);
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
-  const ResponseCache::Validity validity = validity_now(call, route.cache_policy, now);
+  ResponseCache::Validity validity = validity_now(call, route.cache_policy, now);
   const std::string key = key_of(call, route);
-  if (const http::Response* kept = cache_.find(key, validity, now)) return *kept;
+  http::Response kept;
+  kept.kept = cache_.find(key, validity, now);
+  if (kept.kept) return kept;
   http::Response response = route.handler(dependencies_.handlers, call);
-  if (is_tagged(response)) {
-    choose_coding(call.request, response);  // once, not on each request
-    add_etag(response);
-    ResponseCache::Validity kept = validity;
-    if (response.is_provisional) kept.good_until = std::min(kept.good_until, now + kCounterSeconds);
-    cache_.keep(key, kept, response, room());
+  if (!is_tagged(response)) return response;
+  complete(call.request, response);
+  kept.kept = std::make_shared<const http::KeptResponse>(response);
+  if (response.is_provisional) {
+    validity.good_until = std::min(validity.good_until, now + kCounterSeconds);
   }
-  return response;
+  cache_.keep(key, validity, kept.kept, room());
+  return kept;
 }
 
 }  // namespace goldsmith::worker

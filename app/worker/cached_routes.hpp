@@ -13,6 +13,9 @@
 
 namespace goldsmith::worker {
 
+// What is done to a response before it is kept: complete_response() or complete_page().
+using Completion = void (*)(const http::Request&, http::Response&);
+
 class CachedRoutes {
  public:
   struct Dependencies {
@@ -26,8 +29,9 @@ class CachedRoutes {
   explicit CachedRoutes(Dependencies dependencies) : dependencies_(dependencies) {}
 
   // Calls the route's handler unless a kept response is still valid (handlers::CachePolicy says how
-  // long).
-  http::Response answer(const handlers::Call& call, const handlers::Route& route);
+  // long). What can be kept is complete and in its kept form.
+  http::Response answer(const handlers::Call& call, const handlers::Route& route,
+                        Completion complete);
 
  private:
   ResponseCache::Validity validity_now(const handlers::Call& call, handlers::CachePolicy policy,

@@ -61,6 +61,12 @@ bool has_all(const access::Caller& caller, const std::vector<access::Scope>& sco
                      [&](access::Scope scope) { return caller.has(scope); });
 }
 
+// A kept response is complete.
+void finish(const http::Request& request, http::Response& response, Completion complete) {
+  if (!response.kept) complete(request, response);
+  answer_condition(request, response);
+}
+
 void add_rate_headers(const access::RateStatus& rate, http::Response& response) {
   response.set_header("RateLimit-Limit", std::to_string(rate.limit));
   response.set_header("RateLimit-Remaining", std::to_string(rate.remaining));
@@ -126,7 +132,8 @@ http::Response Dispatcher::answer_match(const http::Request& request, const acce
                                         const handlers::Match& match) {
   if (!is_served(request)) return method_not_allowed();
   if (!has_all(caller, match.route->scopes)) return insufficient_scope(*match.route);
-  return dependencies_.routes.answer({request, match.path, caller}, *match.route);
+  return dependencies_.routes.answer({request, match.path, caller}, *match.route,
+                                     complete_response);
 }
 
 http::Response Dispatcher::shaped(http::Response error, handlers::ErrorShape shape,
@@ -150,7 +157,8 @@ http::Response Dispatcher::page_of(const http::Request& request, const handlers:
     return response;
   }
   const http::Request joined = with_joined_lists(request, match.route->parameters);
-  return dependencies_.routes.answer({joined, match.path, access::Caller()}, *match.route);
+  return dependencies_.routes.answer({joined, match.path, access::Caller()}, *match.route,
+                                     complete_page);
 }
 
 Dispatched Dispatcher::answer_page(const http::Request& request,
@@ -181,12 +189,12 @@ Dispatched Dispatcher::dispatch(const http::Request& request) {
   if (auto status = dependencies_.status.answer(request)) return {std::move(*status), "status"};
   if (const auto segments = page_segments(request)) {
     Dispatched page = answer_page(request, *segments);
-    finalize_page(request, page.response);
+    finish(request, page.response, complete_page);
     return page;
   }
   Dispatched dispatched = answer(request);
   if (dispatched.rate) add_rate_headers(*dispatched.rate, dispatched.response);
-  finalize_response(request, dispatched.response);
+  finish(request, dispatched.response, complete_response);
   return dispatched;
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "app/http/gzip.hpp"
+#include "app/http/kept_response.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -20,17 +21,29 @@ constexpr std::string_view kPagePolicy =
 
 constexpr std::size_t kMinCompressed = 512;  // bytes; below, the wrapper eats the gain
 
-void answer_condition(const http::Request& request, http::Response& response) {
-  add_etag(response);
-  const std::string tag = *response.header("ETag");
-  if (request.if_none_match && http::matches_etag(*request.if_none_match, tag)) {
-    response.status = 304;
-    response.body.clear();
-    // There is no body to decode, and some clients try.
-    std::erase_if(response.headers, [](const auto& header) {
-      return header.first == "Content-Encoding" || header.first == "Content-Type";
-    });
+constexpr std::string_view kTag = "ETag";
+
+// A handler that has chosen says so by Vary.
+void choose_coding(const http::Request& request, http::Response& response) {
+  if (response.header("Vary") != nullptr) return;
+  response.set_header("Vary", "Accept-Encoding");
+  if (response.body.size() < kMinCompressed || !takes_gzip(request)) return;
+  response.body = http::gzip(response.body);
+  response.set_header("Content-Encoding", "gzip");
+}
+
+void tag(const http::Request& request, http::Response& response) {
+  if (!is_tagged(response)) return;
+  choose_coding(request, response);
+  if (response.header(kTag) == nullptr) {
+    response.set_header(kTag, http::strong_etag(response.body));
   }
+}
+
+// The bytes that a client gets unless it has them.
+std::string_view tag_of(const http::Response& response) {
+  if (response.kept) return response.kept->etag();
+  return is_tagged(response) ? std::string_view(*response.header(kTag)) : std::string_view();
 }
 
 }  // namespace
@@ -47,42 +60,30 @@ bool takes_gzip(const http::Request& request) {
   return accepted != request.headers.end() && http::accepts_gzip(accepted->second);
 }
 
-void choose_coding(const http::Request& request, http::Response& response) {
-  if (response.header("Vary") != nullptr) return;
-  response.set_header("Vary", "Accept-Encoding");
-  if (response.body.size() < kMinCompressed || !takes_gzip(request)) return;
-  response.body = http::gzip(response.body);
-  response.set_header("Content-Encoding", "gzip");
-}
-
-void add_etag(http::Response& response) {
-  if (response.header("ETag") == nullptr) {
-    response.set_header("ETag", http::strong_etag(response.body));
-  }
-}
-
-namespace {
-
-void tag(const http::Request& request, http::Response& response) {
-  if (!is_tagged(response)) return;
-  choose_coding(request, response);
-  answer_condition(request, response);
-}
-
-}  // namespace
-
-void finalize_page(const http::Request& request, http::Response& response) {
+void complete_page(const http::Request& request, http::Response& response) {
   tag(request, response);
   response.set_header("Content-Security-Policy", kPagePolicy);
   response.set_header("Referrer-Policy", "no-referrer");
   response.set_header("X-Content-Type-Options", "nosniff");
 }
 
-void finalize_response(const http::Request& request, http::Response& response) {
+void complete_response(const http::Request& request, http::Response& response) {
   tag(request, response);
   response.set_header("Access-Control-Allow-Origin", "*");
   response.set_header("Access-Control-Expose-Headers", kExposedHeaders);
   response.set_header("X-Content-Type-Options", "nosniff");
+}
+
+void answer_condition(const http::Request& request, http::Response& response) {
+  if (!request.if_none_match) return;
+  const std::string_view tag = tag_of(response);
+  if (tag.empty() || !http::matches_etag(*request.if_none_match, tag)) return;
+  response.status = 304;
+  response.body.clear();
+  // There is no body to decode, and some clients try.
+  std::erase_if(response.headers, [](const auto& header) {
+    return header.first == "Content-Encoding" || header.first == "Content-Type";
+  });
 }
 
 }  // namespace goldsmith::worker

@@ -1,18 +1,20 @@
 #include "app/worker/response_cache.hpp"
 
+#include <utility>
+
 namespace goldsmith::worker {
 namespace {
 
 // A response's share of the memory, with what lists and maps add to it.
-std::size_t weigh(const std::string& key, const http::Response& response) {
-  constexpr std::size_t kOverhead = 800;  // measured
-  return kOverhead + 2 * key.size() + response.body.size();
+std::size_t weigh(const std::string& key, const http::KeptResponse& response) {
+  constexpr std::size_t kOverhead = 400;
+  return kOverhead + key.size() + response.whole().size();
 }
 
 }  // namespace
 
-const http::Response* ResponseCache::find(const std::string& key, const Validity& current,
-                                          std::int64_t now) {
+ResponseCache::Response ResponseCache::find(const std::string& key, const Validity& current,
+                                            std::int64_t now) {
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return nullptr;
   const auto kept = found->second;
@@ -24,17 +26,17 @@ const http::Response* ResponseCache::find(const std::string& key, const Validity
     return nullptr;
   }
   order_.splice(order_.begin(), order_, kept);
-  return &kept->response;
+  return kept->response;
 }
 
-void ResponseCache::keep(const std::string& key, const Validity& validity,
-                         const http::Response& response, std::size_t max_bytes) {
-  const std::size_t bytes = weigh(key, response);
+void ResponseCache::keep(const std::string& key, const Validity& validity, Response response,
+                         std::size_t max_bytes) {
+  const std::size_t bytes = weigh(key, *response);
   if (bytes > max_bytes / 4) return;  // one giant must not push all others out
   if (const auto found = by_key_.find(key); found != by_key_.end()) drop(found->second);
   while (!order_.empty() && bytes_ + bytes > max_bytes) drop(std::prev(order_.end()));
-  order_.push_front({key, validity, response, bytes});
-  by_key_[key] = order_.begin();
+  order_.push_front({key, validity, std::move(response), bytes});
+  by_key_[order_.front().key] = order_.begin();
   bytes_ += bytes;
 }
 

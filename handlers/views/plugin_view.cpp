@@ -1,5 +1,6 @@
 #include "handlers/views/plugin_view.hpp"
 
+#include <set>
 #include <utility>
 
 #include "app/json/writer.hpp"
@@ -23,6 +24,14 @@ void write_average(json::Writer& out, double average) {
   }
 }
 
+void write_rating(json::Writer& out, const domain::Rating& rating) {
+  out.begin_object();
+  out.key("avg");
+  write_average(out, rating.average());
+  out.member("count", rating.count);
+  out.end_object();
+}
+
 json::Object rating_json(const domain::Rating& rating) {
   return {{"avg", average_json(rating.average())}, {"count", rating.count}};
 }
@@ -38,55 +47,99 @@ void write_summary(json::Writer& out, const domain::PluginSummary& plugin, const
   out.member("name", plugin.name);
   out.member("page_url", urls.plugin_page(plugin.slug));
   out.key("rating");
-  out.begin_object();
-  out.key("avg");
-  write_average(out, plugin.rating.average());
-  out.member("count", plugin.rating.count);
-  out.end_object();
+  write_rating(out, plugin.rating);
   out.member("slug", plugin.slug);
   out.member("updated_at", domain::format_timestamp(plugin.updated_at));
   out.end_object();
 }
 
-json::Array files_json(const domain::PluginVersion& version) {
+void write_files(json::Writer& out, const domain::PluginVersion& version) {
   // What is compiled shows as primary, flagged or not (decision P11); without a source the flag
   // counts.
   const domain::PluginFile* entry = domain::entry_point(version);
-  json::Array files;
+  out.begin_array();
   for (const domain::PluginFile& file : version.files) {
-    files.push_back(
-        json::Object{{"filename", file.filename},
-                     {"install_dir", file.install_dir},
-                     {"is_primary", entry == nullptr ? file.is_primary : &file == entry},
-                     {"kind", file.kind},
-                     {"sha1", file.sha1},
-                     {"size_bytes", file.size_bytes}});
+    out.begin_object();
+    out.member("filename", file.filename);
+    out.member("install_dir", file.install_dir);
+    out.member("is_primary", entry == nullptr ? file.is_primary : &file == entry);
+    out.member("kind", file.kind);
+    out.member("sha1", file.sha1);
+    out.member("size_bytes", file.size_bytes);
+    out.end_object();
   }
-  return files;
+  out.end_array();
 }
 
-json::Object matrix_json(const domain::PluginVersion& version, const Fingerprints& fingerprints) {
-  json::Object matrix;
-  for (const std::string& line : domain::toolchain_lines()) {
-    matrix[line] = compiles_with(version, line, fingerprints);
-  }
-  return matrix;
+// The lines of toolchains in the order of keys (decision R9).
+const std::set<std::string>& lines_as_keys() {
+  static const std::set<std::string> lines(domain::toolchain_lines().begin(),
+                                           domain::toolchain_lines().end());
+  return lines;
 }
 
-json::Object version_json(const domain::Slug& slug, const domain::PluginVersion& version,
-                          const Fingerprints& fingerprints, const Urls& urls) {
-  json::Object downloads;
-  for (const char* kind : {"amxx", "zip"}) {
-    downloads[kind] = urls.plugin_download(slug, version.version, kind);
+void write_matrix(json::Writer& out, const domain::PluginVersion& version,
+                  const Fingerprints& fingerprints) {
+  out.begin_object();
+  for (const std::string& line : lines_as_keys()) {
+    out.member(line, compiles_with(version, line, fingerprints));
   }
-  for (const domain::PluginFile& file : version.files) {
-    downloads[file.kind] = urls.plugin_download(slug, version.version, file.kind);
+  out.end_object();
+}
+
+// What can be downloaded of every version, and the kinds of its files.
+void write_downloads(json::Writer& out, const domain::Slug& slug,
+                     const domain::PluginVersion& version, const Urls& urls) {
+  std::set<std::string_view> kinds{"amxx", "zip"};
+  for (const domain::PluginFile& file : version.files) kinds.insert(file.kind);
+  out.begin_object();
+  for (const std::string_view kind : kinds) {
+    out.member(kind, urls.plugin_download(slug, version.version, kind));
   }
-  return {{"version", version.version},
-          {"compiles_with", matrix_json(version, fingerprints)},
-          {"created_at", domain::format_timestamp(version.created_at)},
-          {"downloads", std::move(downloads)},
-          {"files", files_json(version)}};
+  out.end_object();
+}
+
+void write_version(json::Writer& out, const domain::Slug& slug,
+                   const domain::PluginVersion& version, const Fingerprints& fingerprints,
+                   const Urls& urls) {
+  out.begin_object();
+  out.key("compiles_with");
+  write_matrix(out, version, fingerprints);
+  out.member("created_at", domain::format_timestamp(version.created_at));
+  out.key("downloads");
+  write_downloads(out, slug, version, urls);
+  out.key("files");
+  write_files(out, version);
+  out.member("version", version.version);
+  out.end_object();
+}
+
+void write_detail(json::Writer& out, const domain::Plugin& plugin, const Fingerprints& fingerprints,
+                  const Urls& urls) {
+  out.begin_object();
+  out.member("author", plugin.author);
+  out.member("category", plugin.category);
+  out.member("detail_url", urls.plugin(plugin.slug));
+  out.member("downloads", plugin.downloads);
+  out.member("license", plugin.license);
+  out.member("name", plugin.name);
+  out.member("original_url", plugin.original_url);
+  out.member("page_url", urls.plugin_page(plugin.slug));
+  out.key("rating");
+  write_rating(out, plugin.rating);
+  out.member("slug", plugin.slug);
+  out.key("tags");
+  out.begin_array();
+  for (const std::string& tag : plugin.tags) out.value(tag);
+  out.end_array();
+  out.member("updated_at", domain::format_timestamp(plugin.updated_at));
+  out.key("versions");
+  out.begin_array();
+  for (const domain::PluginVersion& version : plugin.versions) {
+    write_version(out, plugin.slug, version, fingerprints, urls);
+  }
+  out.end_array();
+  out.end_object();
 }
 
 json::Object bundled_plugin(const domain::PluginSummary& plugin, const Urls& urls) {
@@ -128,25 +181,15 @@ std::string_view compiles_with(const domain::PluginVersion& version, const std::
   return is_known ? domain::to_string(verdict->result) : "unknown";
 }
 
-json::Object plugin_detail(const domain::Plugin& plugin, const Fingerprints& fingerprints,
-                           const Urls& urls) {
-  json::Array versions;
-  for (const domain::PluginVersion& version : plugin.versions) {
-    versions.push_back(version_json(plugin.slug, version, fingerprints, urls));
-  }
-  return {{"author", plugin.author},
-          {"category", plugin.category},
-          {"detail_url", urls.plugin(plugin.slug)},
-          {"downloads", plugin.downloads},
-          {"license", plugin.license},
-          {"name", plugin.name},
-          {"original_url", plugin.original_url},
-          {"page_url", urls.plugin_page(plugin.slug)},
-          {"rating", rating_json(plugin.rating)},
-          {"slug", plugin.slug},
-          {"tags", json::Array(plugin.tags.begin(), plugin.tags.end())},
-          {"updated_at", domain::format_timestamp(plugin.updated_at)},
-          {"versions", std::move(versions)}};
+std::string plugin_detail(const domain::Plugin& plugin, const Fingerprints& fingerprints,
+                          const Urls& urls) {
+  json::Writer out;
+  out.begin_object();
+  out.key("plugin");
+  write_detail(out, plugin, fingerprints, urls);
+  out.member("status", true);
+  out.end_object();
+  return out.take();
 }
 
 json::Object addon_summary(const domain::AddonSummary& addon, const Urls& urls) {

@@ -18,8 +18,9 @@ namespace goldsmith::handlers::views {
 std::string plugin_page(const Page& page, const db::PluginPage& found, const Urls& urls);
 // The fingerprints of the installed toolchains, by line.
 using Fingerprints = std::map<std::string, std::string>;
-json::Object plugin_detail(const domain::Plugin& plugin, const Fingerprints& fingerprints,
-                           const Urls& urls);
+// The complete response of a plugin.
+std::string plugin_detail(const domain::Plugin& plugin, const Fingerprints& fingerprints,
+                          const Urls& urls);
 // Whether a version compiles with the toolchain of that line: "ok", "failed" or "unknown" (decision
 // P16).
 std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,

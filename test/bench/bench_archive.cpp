@@ -1,12 +1,16 @@
 // Building a server archive from the depot, beside cp of the same archive and zip of the same tree.
 //
-//   bench_archive measure FOLDER MEGABYTES ROUNDS ZIP_ROUNDS   the benchmark; FOLDER must be empty
-//   bench_archive build DEPOT CACHE                            one cold build, as a worker does it
+//   bench_archive prepare FOLDER MEGABYTES HUGE    what is built, in FOLDER, which must be empty
+//   bench_archive measure FOLDER MEGABYTES HUGE ROUNDS HUGE_ROUNDS ZIP_ROUNDS   the benchmark
+//   bench_archive build DEPOT CACHE                one cold build, as a worker does it
+//
+// MEGABYTES and HUGE are the sizes of two archives; HUGE may be 0.
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <span>
@@ -66,17 +70,21 @@ struct Archive {
   fs::path file;  // a finished one, the model for cp
   double megabytes = 0;
   std::size_t files = 0;
+  Samples build, copy;
+  double memory = 0;  // MB, of a build at its peak
 };
 
 class Benchmark {
  public:
   Benchmark(std::string program, fs::path folder) : program_(std::move(program)), folder_(folder) {}
 
-  Archive prepare(const std::string& name, std::uint64_t megabytes);
-  void compare_with_cp(const Archive& archive, int rounds);
+  void prepare(const std::string& name, std::uint64_t megabytes);
+  Archive prepared(const std::string& name);
+  void compare_with_cp(Archive& archive, int rounds);
+  void measure_without_sync(const Archive& archive, int rounds);
   void compare_with_zip(const Archive& archive, int rounds);
-  double build_memory(const Archive& archive);
-  bool report(const Archive& archive, double small_memory, double large_memory);
+  void report(const Archive& archive);
+  void report_zip(const Archive& archive);
 
  private:
   Run build_once(const Archive& archive);
@@ -85,7 +93,7 @@ class Benchmark {
 
   std::string program_;
   fs::path folder_;
-  Samples build_, copy_, copy_unsynced_, zip_;
+  Samples copy_unsynced_, zip_;
 };
 
 // A path below the folder where nothing is. What was written before is gone or on disk.
@@ -99,12 +107,19 @@ fs::path Benchmark::fresh(const std::string& name) const {
   return path;
 }
 
-Archive Benchmark::prepare(const std::string& name, std::uint64_t megabytes) {
+void Benchmark::prepare(const std::string& name, std::uint64_t megabytes) {
+  if (megabytes == 0) return;
   std::cout << "==> Mirroring components for an archive of " << megabytes << " MB" << std::endl;
-  Archive archive{folder_ / name, folder_ / (name + ".zip")};
-  fs::create_directory(archive.depot);
-  fill_depot(archive.depot, folder_, megabytes << 20U);
-  write(archive.depot, archive.file);
+  const fs::path depot = folder_ / name;
+  fs::create_directory(depot);
+  fill_depot(depot, folder_, megabytes << 20U);
+  write(depot, folder_ / (name + ".zip"));
+}
+
+Archive Benchmark::prepared(const std::string& name) {
+  Archive archive;
+  archive.depot = folder_ / name;
+  archive.file = folder_ / (name + ".zip");
   const archive::ZipReader reader(archive.file);
   reader.verify();  // also brings the file into the page cache
   archive.files = reader.entries().size();
@@ -126,14 +141,19 @@ Run Benchmark::copy_once(const Archive& archive, bool synced) {
 }
 
 // In turns, so that a disturbance hits both. A build is on the disk when it ends, so that cp counts
-// with a sync. How long it takes without one is shown; those are rounds of their own, for each to
-// follow the removal of a file like its own.
-void Benchmark::compare_with_cp(const Archive& archive, int rounds) {
+// with a sync.
+void Benchmark::compare_with_cp(Archive& archive, int rounds) {
   for (int round = 1; round <= rounds; ++round) {
     std::cout << "==> Build and cp, round " << round << " of " << rounds << std::endl;
-    build_.add(build_once(archive).milliseconds);
-    copy_.add(copy_once(archive, true).milliseconds);
+    const Run build = build_once(archive);
+    archive.build.add(build.milliseconds);
+    archive.memory = std::max(archive.memory, build.peak_mb);
+    archive.copy.add(copy_once(archive, true).milliseconds);
   }
+}
+
+// Rounds of their own, for each to follow the removal of a file like its own.
+void Benchmark::measure_without_sync(const Archive& archive, int rounds) {
   for (int round = 1; round <= rounds; ++round) {
     copy_unsynced_.add(copy_once(archive, false).milliseconds);
   }
@@ -148,54 +168,81 @@ void Benchmark::compare_with_zip(const Archive& archive, int rounds) {
   }
 }
 
-double Benchmark::build_memory(const Archive& archive) { return build_once(archive).peak_mb; }
-
 void print_row(const char* name, const Samples& samples, const Samples& yardstick) {
   std::printf("%-22s %9.0f %9.0f %9.0f %9.2f\n", name, samples.median(), samples.smallest(),
               samples.largest(), samples.median() / yardstick.median());
 }
 
-bool judge(bool passed, const char* what, double value, double bound, const char* unit) {
-  std::printf("%s  %s: %.2f%s (at most %g%s)\n", passed ? "PASS" : "FAIL", what, value, unit, bound,
-              unit);
+bool judge(bool passed, const std::string& what, double value, double bound, const char* unit) {
+  std::printf("%s  %s: %.2f%s (at most %g%s)\n", passed ? "PASS" : "FAIL", what.c_str(), value,
+              unit, bound, unit);
   return passed;
 }
 
-bool Benchmark::report(const Archive& archive, double small_memory, double large_memory) {
-  std::printf("\nArchive of %.0f MB, %zu files\n\n", archive.megabytes, archive.files);
+void Benchmark::report(const Archive& archive) {
+  std::printf("\nArchive of %.0f MB, %zu files; peak memory of a build %.1f MB\n\n",
+              archive.megabytes, archive.files, archive.memory);
   std::printf("%-22s %9s %9s %9s %9s\n", "milliseconds", "median", "least", "most", "times cp");
-  print_row("cold build", build_, copy_);
-  print_row("cp and sync", copy_, copy_);
-  print_row("cp", copy_unsynced_, copy_);
-  print_row("zip -6", zip_, copy_);
-  std::printf("\nPeak memory of a build: %.1f MB for the small archive, %.1f MB for the large\n\n",
-              small_memory, large_memory);
-  const double times_cp = build_.median() / copy_.median();
-  const double growth = large_memory - small_memory;
-  bool passed = judge(times_cp <= kMaxTimesCp, "cold build", times_cp, kMaxTimesCp, " x cp");
-  passed &= judge(large_memory < kMaxMemory, "peak memory", large_memory, kMaxMemory, " MB");
-  passed &= judge(growth <= kMaxGrowth, "growth of memory", growth, kMaxGrowth, " MB");
-  return passed;
+  print_row("cold build", archive.build, archive.copy);
+  print_row("cp and sync", archive.copy, archive.copy);
 }
 
-bool measure(const std::string& program, std::span<char*> arguments) {
-  Benchmark benchmark(program, fs::absolute(arguments[0]));
-  const std::uint64_t megabytes = std::stoull(arguments[1]);
-  const Archive small = benchmark.prepare("small", std::max<std::uint64_t>(megabytes / 10, 1));
-  const double small_memory = benchmark.build_memory(small);
-  const Archive large = benchmark.prepare("large", megabytes);
-  const double large_memory = benchmark.build_memory(large);
+void Benchmark::report_zip(const Archive& archive) {
+  print_row("cp", copy_unsynced_, archive.copy);
+  print_row("zip -6", zip_, archive.copy);
+}
+
+bool judge_archive(const Archive& archive, const Archive& small) {
+  const std::string name = std::to_string(std::lround(archive.megabytes)) + " MB";
+  const auto what = [&](const char* text) { return name + ", " + text; };
+  const double times_cp = archive.build.median() / archive.copy.median();
+  bool passed = judge(times_cp <= kMaxTimesCp, what("cold build"), times_cp, kMaxTimesCp, " x cp");
+  passed &=
+      judge(archive.memory < kMaxMemory, what("peak memory"), archive.memory, kMaxMemory, " MB");
+  const double growth = archive.memory - small.memory;
+  return judge(growth <= kMaxGrowth, what("more memory than the small one"), growth, kMaxGrowth,
+               " MB") &&
+         passed;
+}
+
+std::uint64_t megabytes_of_small(std::uint64_t megabytes) {
+  return std::max<std::uint64_t>(megabytes / 10, 1);
+}
+
+void prepare(Benchmark& benchmark, std::span<char*> arguments) {
+  const std::uint64_t megabytes = std::stoull(arguments[0]);
+  benchmark.prepare("small", megabytes_of_small(megabytes));
+  benchmark.prepare("large", megabytes);
+  benchmark.prepare("huge", std::stoull(arguments[1]));
+}
+
+bool measure(Benchmark& benchmark, std::span<char*> arguments) {
+  const bool has_huge = std::stoull(arguments[1]) > 0;
+  Archive small = benchmark.prepared("small");
+  benchmark.compare_with_cp(small, 1);
+  Archive large = benchmark.prepared("large");
   benchmark.compare_with_cp(large, std::stoi(arguments[2]));
-  benchmark.compare_with_zip(large, std::stoi(arguments[3]));
-  return benchmark.report(large, small_memory, large_memory);
+  benchmark.measure_without_sync(large, std::stoi(arguments[2]));
+  benchmark.compare_with_zip(large, std::stoi(arguments[4]));
+  benchmark.report(large);
+  benchmark.report_zip(large);
+  bool passed = judge_archive(large, small);
+  if (!has_huge) return passed;
+  Archive huge = benchmark.prepared("huge");
+  benchmark.compare_with_cp(huge, std::stoi(arguments[3]));
+  benchmark.report(huge);
+  return judge_archive(huge, small) && passed;
 }
 
 int run(std::span<char*> arguments) {
   const std::string verb = arguments.size() > 1 ? arguments[1] : "";
   if (verb == "build" && arguments.size() == 4) {
     build(arguments[2], arguments[3]);
-  } else if (verb == "measure" && arguments.size() == 6) {
-    return measure(fs::read_symlink("/proc/self/exe"), arguments.subspan(2)) ? 0 : 1;
+  } else if ((verb == "prepare" && arguments.size() == 5) ||
+             (verb == "measure" && arguments.size() == 8)) {
+    Benchmark benchmark(fs::read_symlink("/proc/self/exe"), fs::absolute(arguments[2]));
+    if (verb == "measure") return measure(benchmark, arguments.subspan(3)) ? 0 : 1;
+    prepare(benchmark, arguments.subspan(3));
   } else {
     std::cerr << "This is run by scripts/bench.\n";
     return 2;

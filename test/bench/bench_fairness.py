@@ -15,7 +15,6 @@ import subprocess
 import sys
 import threading
 import time
-import zipfile
 
 from measuring import (CALLER_LIMITS, SERVER, BenchStack, Caller, Targets, is_stand_in, load, logging_source,
                        percentile, times_text, write_plugin)
@@ -195,28 +194,12 @@ class Bench:
         hostile = Hostile(self.stack.client, targets, callers=10)
         self.beside("(b) ten selections of many plugins at a time", 3, hostile, {200, 400})
 
-    def import_big_component(self):
-        """The cache holds three of its archives."""
-        size, folder = self.options.size_mb, self.stack.path("big")
-        self.configure(f"mirror.unpacked_mb = {size + 64}", f"cache.archives_mb = {3 * size + 1024}",
-                       "cache.handover_seconds = 1")
-        os.mkdir(folder)
-        archive, manifest = os.path.join(folder, "big.zip"), os.path.join(folder, "big.json")
-        with zipfile.ZipFile(archive, "w") as file:
-            for number in range((size + 63) // 64):
-                file.writestr(f"cstrike/maps/big-{number}.bsp", os.urandom(min(64, size - 64 * number) << 20))
-        with open(manifest, "w", encoding="ascii") as file:
-            json.dump({"slug": "big", "name": "Big", "layer": "content", "selectable": True}, file)
-        self.stack.goldsmith("component", "import", manifest)
-        self.stack.goldsmith("component", "mirror", "big", "--version", "1.0", "--archive", archive,
-                             "--released-at", "2026-01-01")
-        shutil.rmtree(folder)
-
     def waiters(self):
         free, needed = shutil.disk_usage(self.stack.folder).free >> 20, 6 * self.options.size_mb
         if free < needed:
             sys.exit(f"(c) needs {needed} MB of disk; {free} MB are free. See --size.")
-        self.import_big_component()
+        self.configure(*self.stack.limits_of_big_component(self.options.size_mb), "cache.handover_seconds = 1")
+        self.stack.import_big_component(self.options.size_mb)
         slugs = [plugin["slug"] for plugin in self.stack.get_json("/v1/plugins?per_page=100")["plugins"]]
         selections = [f"?components=big,{SERVER}&plugins={slug}"
                       for slug in slugs]

@@ -17,14 +17,16 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
-from measuring import WORDS, BenchStack, Targets, fill_directory, load, pids_of_nginx, processor_time, send
+from measuring import WORDS, BenchStack, Targets, fill_directory, load, processor_time, send
 from php_peer import PhpPeer
+from plain_nginx import PlainNginx, pids_of_nginx
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REQUESTS = 6000
 WARM_UP = 1000
-PEER_REQUESTS, PEER_WARM_UP = 400, 100  # it is slower
+PEER_REQUESTS, PEER_WARM_UP = 1000, 100  # it is slower
 SEARCH_P99_MS, WORKER_MB = 8.0, 40
 
 
@@ -47,47 +49,25 @@ class Floor:
              count, "--pid-file", os.path.join(self.folder, "pool.pid"), "--",
              os.path.join(build, "bin", "constant_worker"), str(size)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        port = random.randint(20000, 29999)
-        self.url = f"https://127.0.0.1:{port}/constant"
-        self.conf = os.path.join(self.folder, "nginx.conf")
-        user = "user www-data;" if os.geteuid() == 0 else ""
-        with open(self.conf, "w", encoding="utf-8") as file:
-            file.write(f"""{user}
-daemon on; worker_processes 2; pid {self.folder}/nginx.pid; error_log {self.folder}/error.log;
-events {{ worker_connections 1024; }}
-http {{
-  access_log off; client_body_temp_path {self.folder}/b; fastcgi_temp_path {self.folder}/f;
-  proxy_temp_path {self.folder}/p; scgi_temp_path {self.folder}/s; uwsgi_temp_path {self.folder}/u;
-  keepalive_requests 1000000;
-  server {{
-    listen 127.0.0.1:{port} ssl http2;
-    ssl_certificate {certificate}; ssl_certificate_key {certificate.replace("cert.pem", "key.pem")};
-    location = /constant {{
+        self.nginx = PlainNginx(self.folder, certificate, "= /constant", f"""
       include {ROOT}/nginx/snippets/fastcgi.conf;
       fastcgi_keep_conn off;
-      fastcgi_pass unix:{self.socket};
-    }}
-  }}
-}}
-""")
-        self.nginx()
+      fastcgi_pass unix:{self.socket};""")
+        self.url = self.nginx.origin + "/constant"
         self.wait()
-        self.pids = pids_of_nginx(f"{self.folder}/nginx.pid") + pids_with(f"bin/constant_worker {size}$")
-
-    def nginx(self, *arguments):
-        subprocess.run(["nginx", "-c", self.conf, "-e", f"{self.folder}/error.log", *arguments], check=True)
+        self.pids = self.nginx.pids() + pids_with(f"bin/constant_worker {size}$")
 
     def wait(self):
         for _ in range(200):
             if os.path.exists(self.socket):
                 os.chmod(self.socket, 0o666)
-                if subprocess.run(["curl", "-sk", "--fail", "-o", "/dev/null", self.url], check=False).returncode == 0:
+                if self.nginx.answers("/constant"):
                     return
-            subprocess.run(["sleep", "0.05"], check=True)
+            time.sleep(0.05)
         sys.exit(f"the floor does not answer; see {self.folder}/error.log")
 
     def stop(self):
-        self.nginx("-s", "stop")
+        self.nginx.stop()
         self.pool.terminate()
         self.pool.wait()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -14,8 +14,8 @@ import sys
 import time
 import zipfile
 
-from measuring import (WORDS, BenchStack, Caller, Targets, fill_directory, load, percentile, pids_of_nginx, processor_time,
-                       send)
+from measuring import (WORDS, BenchStack, Caller, Targets, fill_directory, load, percentile, processor_time, send)
+from plain_nginx import pids_of_nginx
 
 DAYS = 30
 CHUNK = 500_000

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import ssl
 import statistics
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "system"))
 
@@ -80,6 +82,26 @@ class BenchStack(Stack):
             sys.exit(f"goldsmith {' '.join(words)[:200]}: {done.stdout[-1000:]}")
         return done.stdout
 
+    @staticmethod
+    def limits_of_big_component(megabytes):
+        """Lines of the configuration. The cache holds three of its archives."""
+        return [f"mirror.unpacked_mb = {megabytes + 64}", f"cache.archives_mb = {3 * megabytes + 1024}"]
+
+    def import_big_component(self, megabytes):
+        """Called big, with files that can't be compressed."""
+        folder = self.path("big")
+        os.mkdir(folder)
+        archive, manifest = os.path.join(folder, "big.zip"), os.path.join(folder, "big.json")
+        with zipfile.ZipFile(archive, "w") as file:
+            for number in range((megabytes + 63) // 64):
+                file.writestr(f"cstrike/maps/big-{number}.bsp", os.urandom(min(64, megabytes - 64 * number) << 20))
+        with open(manifest, "w", encoding="ascii") as file:
+            json.dump({"slug": "big", "name": "Big", "layer": "content", "selectable": True}, file)
+        self.goldsmith("component", "import", manifest)
+        self.goldsmith("component", "mirror", "big", "--version", "1.0", "--archive", archive,
+                       "--released-at", "2026-01-01")
+        shutil.rmtree(folder)
+
     def set_build_workers(self, count):
         with open(os.path.join(self.folder, "settings"), "a", encoding="ascii") as file:
             file.write(f"build_workers={count}\n")
@@ -147,13 +169,6 @@ def processor_time(pids):
             with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
                 total += int(file.read().split()[0])
     return total / 1000
-
-
-def pids_of_nginx(pid_file):
-    with open(pid_file, encoding="ascii") as file:
-        master = file.read().strip()
-    with open(f"/proc/{master}/task/{master}/children", encoding="ascii") as file:
-        return [master] + file.read().split()
 
 
 def send(urls, http1=False, clients=8, streams=10):

@@ -1,5 +1,5 @@
 <?php
-// The reads of the plugin directory as a host with nginx, PHP-FPM and MariaDB would write them: the same JSON, no limits.
+// The reads of the API as a host with nginx, PHP-FPM and MariaDB would write them: the same JSON, no limits.
 // With APCu a finished body serves for two seconds.
 
 const SITE = 'https://goldsmith.example';
@@ -60,11 +60,51 @@ function detail(string $slug): array {
         'versions' => versions($row)], 'status' => true];
 }
 
+function meta(): array {
+    $paths = ['addon_detail' => '/v1/addons/{slug}', 'addons' => '/v1/addons', 'meta' => '/v1/meta',
+        'plugin_detail' => '/v1/plugins/{slug}', 'plugin_download' => '/v1/plugins/{slug}/download/{version}',
+        'plugins' => '/v1/plugins', 'server_builder_component' => '/v1/server-builder/components/{slug}',
+        'server_builder_download' => '/v1/server-builder/download', 'server_builder_file' => '/v1/server-builder/file',
+        'server_builder_meta' => '/v1/server-builder/meta', 'server_builder_resolve' => '/v1/server-builder/resolve'];
+    return ['amxx_toolchains' => ['1.8.2', '1.9', '1.10'], 'api_version' => 'v1', 'auth' => 'anonymous',
+        'authenticated' => false, 'docs' => SITE . '/docs', 'endpoints' => $paths,
+        'plugin_categories' => rows("SELECT category, COUNT(*) AS count FROM plugins WHERE status = 'published'"
+            . ' GROUP BY category ORDER BY category'),
+        'rate_limits' => ['per_day' => 10000000, 'per_minute' => 10000000],
+        'scopes' => ['plugins:read', 'addons:read', 'server:read'], 'status' => true];
+}
+
+function catalog(): array {
+    $components = [];
+    foreach (rows('SELECT id, slug, name, description, homepage, license, layer, is_default, selectable, sort_order'
+        . ' FROM components ORDER BY sort_order, slug') as $row) {
+        $components[$row['id']] = array_diff_key($row, ['id' => 1])
+            + ['detail_url' => SITE . "/v1/server-builder/components/$row[slug]", 'rules' => null, 'versions' => []];
+    }
+    foreach (rows('SELECT r.component_id, r.rule, c.slug AS component, r.note FROM component_rules r'
+        . ' JOIN components c ON c.id = r.target_id ORDER BY r.component_id, r.position') as $row) {
+        $components[$row['component_id']]['rules'][] = array_diff_key($row, ['component_id' => 1]);
+    }
+    foreach (rows('SELECT component_id, version, released_at, size_bytes, file_count FROM component_versions'
+        . ' ORDER BY component_id, released_at DESC') as $row) {
+        $versions = &$components[$row['component_id']]['versions'];
+        $versions[] = array_diff_key($row, ['component_id' => 1]) + ['is_latest' => !$versions];
+    }
+    return ['archive_root' => '.', 'components' => array_values(array_filter($components, fn ($each) => $each['versions'])),
+        'docs' => SITE . '/docs', 'layers' => [], 'page_url' => SITE . '/server', 'platform' => 'linux', 'status' => true];
+}
+
+function answer(string $path): array {
+    if ($path === '/v1/meta') return meta();
+    if ($path === '/v1/server-builder/meta') return catalog();
+    $slug = substr($path, strlen('/v1/plugins/'));
+    return $slug === '' ? page() : detail($slug);
+}
+
 $key = $_SERVER['REQUEST_URI'];
 $body = $_SERVER['PEER_APCU'] === 'on' ? apcu_fetch($key) : false;
 if ($body === false) {
-    $slug = substr(parse_url($key, PHP_URL_PATH), strlen('/v1/plugins/'));
-    $body = json_encode($slug === '' ? page() : detail($slug), JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+    $body = json_encode(answer(parse_url($key, PHP_URL_PATH)), JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
     if ($_SERVER['PEER_APCU'] === 'on') apcu_store($key, $body, 2);
 }
 header('Content-Type: application/json; charset=utf-8');

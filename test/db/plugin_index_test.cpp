@@ -206,4 +206,14 @@ BOOST_AUTO_TEST_CASE(a_plugin_is_found_as_it_is_stored) {
   BOOST_TEST(!index.find("a", 1));
 }
 
+BOOST_AUTO_TEST_CASE(the_index_is_read_where_only_single_plugins_are_asked_for) {
+  store.import(test::make_plugin("a", 10), test::kNow);
+  for (int count = 0; count < 200; ++count) {
+    BOOST_REQUIRE(index.find("a", 1));
+    BOOST_REQUIRE(!index.is_current(1));
+  }
+  BOOST_TEST(index.find("a", 1)->downloads == 10);
+  BOOST_TEST(index.is_current(1));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

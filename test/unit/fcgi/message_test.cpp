@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "app/http/kept_response.hpp"
+
 using goldsmith::fcgi::is_usable;
 using goldsmith::fcgi::read_request;
 using goldsmith::fcgi::response_head;
@@ -133,6 +135,29 @@ BOOST_AUTO_TEST_CASE(the_length_of_a_file_sent_by_nginx_is_left_to_nginx) {
   response.set_header("X-Accel-Redirect", "/archives/x.zip");
   BOOST_TEST(head("GET", response) ==
              "Status: 200 OK\r\nX-Accel-Redirect: /archives/x.zip\r\n\r\n");
+}
+
+// As the same response that is not kept, in all three forms.
+BOOST_AUTO_TEST_CASE(a_kept_response_is_sent_whole_without_its_body_or_as_not_modified) {
+  Response made;
+  made.body = "abc";
+  made.headers = {{"X-A", "1"}, {"Content-Type", "text/plain"}, {"ETag", "\"t\""}};
+  Response response;
+  response.kept = std::make_shared<goldsmith::http::KeptResponse>(made);
+  response.set_header("X-B", "2");
+  const auto sent = [&](const std::string& method) {
+    return head(method, response) +
+           std::string(goldsmith::fcgi::response_rest(request_of(method), response));
+  };
+  const std::string lines =
+      "X-B: 2\r\nContent-Type: text/plain\r\nContent-Length: 3\r\nX-A: 1\r\nETag: \"t\"\r\n\r\n";
+  BOOST_TEST(sent("GET") == "Status: 200 OK\r\n" + lines + "abc");
+  BOOST_TEST(sent("HEAD") == "Status: 200 OK\r\n" + lines);
+  response.status = 304;
+  for (const char* method : {"GET", "HEAD"}) {
+    BOOST_TEST(sent(method) ==
+               "Status: 304 Not Modified\r\nX-B: 2\r\nX-A: 1\r\nETag: \"t\"\r\n\r\n");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(line_breaks_in_headers_are_always_removed) {

@@ -12,7 +12,8 @@ http::Response finished(http::Response response, const std::optional<std::string
                         const std::string& method = "GET") {
   http::Request request = request_for(method, "/v1/meta");
   request.if_none_match = condition;
-  finalize_response(request, response);
+  complete_response(request, response);
+  answer_condition(request, response);
   return response;
 }
 

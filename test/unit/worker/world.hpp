@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/access/rate_windows.hpp"
+#include "app/fcgi/message.hpp"
 #include "app/sys/file.hpp"
 #include "app/worker/worker.hpp"
 #include "requests.hpp"
@@ -22,6 +23,20 @@ class SetClock final : public sys::Clock {
   // The first second of a day, so that no window ends in the middle of a test.
   std::chrono::system_clock::time_point now_{std::chrono::hours(24) * 20'000};
 };
+
+inline http::Response received(const http::Request& request, const http::Response& sent) {
+  http::Response response;
+  response.status = sent.status;
+  std::string rest = fcgi::response_head(request, sent);
+  rest += fcgi::response_rest(request, sent);
+  rest.erase(0, rest.find("\r\n") + 2);  // the status line
+  for (std::size_t end = 0; (end = rest.find("\r\n")) != 0; rest.erase(0, end + 2)) {
+    const std::size_t colon = rest.find(": ");
+    response.headers.emplace_back(rest.substr(0, colon), rest.substr(colon + 2, end - colon - 2));
+  }
+  response.body = rest.substr(2);
+  return response;
+}
 
 inline sys::Config config_in(const std::filesystem::path& folder) {
   sys::Config config;
@@ -43,7 +58,12 @@ struct World {
     request.authorization = authorization;
     return ask(request);
   }
-  Dispatched ask(const http::Request& request) { return worker.dispatch(request); }
+  // As the client gets it: also a kept response with its headers and body.
+  Dispatched ask(const http::Request& request) {
+    Dispatched dispatched = worker.dispatch(request);
+    if (dispatched.response.kept) dispatched.response = received(request, dispatched.response);
+    return dispatched;
+  }
 
   sys::TempDir folder;
   sys::Config config = config_in(folder.path());
