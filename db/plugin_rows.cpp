@@ -81,10 +81,7 @@ class VersionReader {
 };
 
 // The columns of a plugin that a list does not show. No tag holds a comma.
-constexpr std::string_view kDetailColumns =
-    "p.original_url, p.toolchain,"
-    " (SELECT GROUP_CONCAT(t.tag ORDER BY t.position) FROM plugin_tags t WHERE t.plugin_id = p.id)"
-    " AS tags";
+constexpr std::string_view kDetailColumns = "p.original_url, p.toolchain, p.tags";
 constexpr unsigned kDetailWidth = 3;
 
 // `first`: of kDetailColumns.

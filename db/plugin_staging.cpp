@@ -126,9 +126,11 @@ std::string find_stale(Database& database) {
 void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
   static constexpr std::array<std::string_view, 7> kSteps = {
       "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status,"
-      " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
+      " rating_sum, rating_count, downloads, latest_version, search_text, updated_at, tags)"
       " SELECT slug, name, category, author, license, original_url, toolchain, status, rating_sum,"
-      " rating_count, downloads, latest_version, search_text, updated_at FROM staged_plugins"
+      " rating_count, downloads, latest_version, search_text, updated_at,"
+      " (SELECT GROUP_CONCAT(t.tag ORDER BY t.tag_position) FROM staged_tags t"
+      " WHERE t.position = s.position) FROM staged_plugins s"
       " WHERE plugin_id IS NULL AND position >= ? AND position < ?",
 
       "INSERT INTO plugin_counters (slug, downloads) SELECT slug, 0 FROM staged_plugins"
@@ -139,7 +141,8 @@ void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
       " p.category = s.category, p.author = s.author, p.license = s.license,"
       " p.original_url = s.original_url, p.toolchain = s.toolchain, p.status = s.status,"
       " p.latest_version = s.latest_version, p.search_text = s.search_text,"
-      " p.updated_at = s.updated_at WHERE s.position >= ? AND s.position < ?",
+      " p.updated_at = s.updated_at, p.tags = (SELECT GROUP_CONCAT(t.tag ORDER BY t.tag_position)"
+      " FROM staged_tags t WHERE t.position = s.position) WHERE s.position >= ? AND s.position < ?",
 
       "DELETE t FROM plugin_tags t JOIN staged_plugins s ON s.plugin_id = t.plugin_id"
       " WHERE s.position >= ? AND s.position < ?",
