@@ -46,21 +46,24 @@ domain::PluginVersion read_plugin_version(const Rows& rows) {
   return version;
 }
 
+// A version without files has a row with NULLs instead.
+void add_file(domain::PluginVersion& version, const Rows& rows, Content content) {
+  if (rows.is_null(kFileStart)) return;
+  version.files.push_back(read_file(rows, kFileStart, content));
+}
+
 // Collects rows of (version, created_at, status, verdicts, file…) that come in any order: to sort
 // rows that have content, the server would write them to a temporary table.
 class VersionReader {
  public:
   explicit VersionReader(Content content) : content_(content) {}
 
-  // A version without files has one row with NULLs instead of a file's columns; a plugin without
-  // versions one with NULLs alone.
+  // A plugin without versions has one row with NULLs alone.
   void read(const Rows& rows) {
     if (rows.is_null(1)) return;
     domain::PluginVersion& version = by_name_[read_version(rows, 1)];
     if (version.version.empty()) version = read_plugin_version(rows);
-    if (!rows.is_null(kFileStart)) {
-      version.files.push_back(read_file(rows, kFileStart, content_));
-    }
+    add_file(version, rows, content_);
   }
 
   // Newest first; to be called once.
@@ -211,11 +214,11 @@ std::optional<PublishedVersion> load_published_version(Database& database, const
   const auto rows = database.query(sql, {slug, version});
   std::optional<PublishedVersion> found;
   while (rows->next()) {
-    if (!found)
+    if (!found) {
       found.emplace(
           PublishedVersion{read_plugin_version(*rows), rows->text(file_end(Content::with))});
-    if (!rows->is_null(kFileStart))
-      found->version.files.push_back(read_file(*rows, kFileStart, Content::with));
+    }
+    add_file(found->version, *rows, Content::with);
   }
   if (found) std::sort(found->version.files.begin(), found->version.files.end(), comes_before);
   return found;
@@ -240,8 +243,7 @@ std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_version
     auto& version = newest[read_slug(*rows, file_end(Content::with))];
     if (rows->is_null(1)) continue;
     if (!version) version = read_plugin_version(*rows);
-    if (!rows->is_null(kFileStart))
-      version->files.push_back(read_file(*rows, kFileStart, Content::with));
+    add_file(*version, *rows, Content::with);
   }
   for (auto& [slug, version] : newest) {
     if (version) std::sort(version->files.begin(), version->files.end(), comes_before);

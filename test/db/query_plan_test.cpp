@@ -196,9 +196,11 @@ bool sorts(const std::string& extra) {
 
 // The tables of a statement by the names that its plan has.
 std::map<std::string, std::string> tables_by_alias(const std::string& sql) {
-  static const std::regex kTable("(?:FROM|JOIN) (\\w+)(?: (?!WHERE|ORDER|JOIN|LEFT)(\\w+))?");
+  static const std::regex table_pattern(
+      "(?:FROM|JOIN) (\\w+)(?: (?!WHERE|ORDER|JOIN|LEFT)(\\w+))?");
   std::map<std::string, std::string> tables;
-  for (std::sregex_iterator match(sql.begin(), sql.end(), kTable), end; match != end; ++match) {
+  for (std::sregex_iterator match(sql.begin(), sql.end(), table_pattern), end; match != end;
+       ++match) {
     const std::string alias = (*match)[2].matched ? (*match)[2].str() : (*match)[1].str();
     tables[alias] = (*match)[1].str();
   }
