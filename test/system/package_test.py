@@ -240,9 +240,14 @@ class Package(unittest.TestCase):
 
     def test_06d2_a_drained_host_says_so_until_it_is_put_back(self):
         ready = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:9189/readyz"]
+        # On the site it is for the load balancer alone.
+        self.assertEqual(status("/readyz"), "404")
+        MACHINE.run("bash", "-c", "echo 'trusted_proxies = 127.0.0.1' >/etc/goldsmith/conf.d/50-hosts.conf")
+        MACHINE.run(*SETUP[:-1], "--no-catalog")
+        self.assertEqual(status("/readyz"), "200")
         MACHINE.run("goldsmith", "drain")
         MACHINE.run("systemctl", "restart", "goldsmith-api@1", "goldsmith-build@1")
-        self.assertEqual((MACHINE.run(*ready), status("/v1/meta")), ("503", "200"))
+        self.assertEqual((MACHINE.run(*ready), status("/readyz"), status("/v1/meta")), ("503", "503", "200"))
         self.assertIn("This host is drained", MACHINE.run("goldsmith-workers"))
         self.assertRegex(MACHINE.run("goldsmith", "doctor"), "(?m)^! service: this host is drained since .*\n    goldsmith undrain")
         MACHINE.run("goldsmith", "undrain")
