@@ -26,7 +26,7 @@ from plain_nginx import PlainNginx, pids_of_nginx
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REQUESTS = 6000
 WARM_UP = 1000
-PEER_REQUESTS, PEER_WARM_UP = 1000, 100  # it is slower
+PEER_REQUESTS, PEER_WARM_UP = 400, 100  # it is slower
 SEARCH_P99_MS, WORKER_MB = 8.0, 40
 
 
