@@ -21,6 +21,13 @@ struct Build {
   friend bool operator==(const Build&, const Build&) = default;
 };
 
+// What is known of a build hash beyond its archive.
+struct BuiltSelection {
+  std::string selection;  // see Build
+  std::optional<domain::Timestamp>
+      built_at;  // by a download that redirected; absent = not recorded
+};
+
 class BuildStore {
  public:
   explicit BuildStore(Database& database) : database_(database) {}
@@ -28,6 +35,14 @@ class BuildStore {
   std::optional<Build> find(std::string_view build_hash);
   // Changes nothing if the build hash is recorded already: equal hashes have equal archives.
   void record(const Build& build, domain::Timestamp now);
+
+  // Of an archive that has an address (decision O13): records its selection, and with `is_built`
+  // that a download has just built it.
+  void note(std::string_view build_hash, std::string_view selection, domain::Timestamp now,
+            bool is_built);
+  // From either record.
+  std::optional<BuiltSelection> find_selection(std::string_view build_hash);
+
   // Forgets what was recorded before `time`; who downloads such an archive records it again.
   // Returns how many.
   std::uint64_t forget_before(domain::Timestamp time);

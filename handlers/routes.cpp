@@ -82,6 +82,17 @@ std::optional<std::vector<std::string>> match(std::string_view path,
 
 std::span<const Route> routes() { return table(); }
 
+std::span<const Route> archive_routes() {
+  static const std::vector<Route> routes{{"server_archive",
+                                          "/archives/{name}",
+                                          {},
+                                          CachePolicy::never,
+                                          {},
+                                          by<&Handlers::builds, &BuildHandlers::archive>,
+                                          ErrorShape::json}};
+  return routes;
+}
+
 std::optional<Match> find_route(std::span<const Route> table,
                                 const std::vector<std::string>& segments) {
   for (const Route& route : table) {

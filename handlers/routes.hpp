@@ -75,6 +75,8 @@ struct Route {
 
 // Those of the API; pages::page_routes() are the others.
 std::span<const Route> routes();
+// What is outside of the API and there without the pages, too: the archives.
+std::span<const Route> archive_routes();
 
 struct Match {
   const Route* route = nullptr;

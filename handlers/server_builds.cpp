@@ -119,12 +119,9 @@ http::Response BuildHandlers::no_room(const Call& call, const std::string& cause
   return response;
 }
 
-http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& plan) {
-  service::ServerBuilds& builds = dependencies_.builds;
-  if (call.request.is_head()) {
-    const auto size = builds.hand_out(plan);
-    return size ? archive_response(call, plan, size) : with_nginx_headers(archive_headers(plan));
-  }
+http::Response BuildHandlers::ensure(const Call& call, const creator::Plan& plan,
+                                     const domain::Permit& may_build,
+                                     const std::function<http::Response(bool)>& respond) {
   using Source = archive::ArchiveCache::Source;
   return std::visit(
       sys::overloaded{[&](Source source) {
@@ -135,7 +132,7 @@ http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& pla
                         }
                         dependencies_.metrics.archives.add(built ? "build" : "cache");
                         dependencies_.digests.want(plan);
-                        return archive_response(call, plan, builds.hand_out(plan));
+                        return respond(built);
                       },
                       [&](const domain::RateLimited& refusal) {
                         return dependencies_.errors.rate_limited(refusal);
@@ -143,7 +140,89 @@ http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& pla
                       [&](const archive::ArchiveCache::NoRoom& obstacle) {
                         return no_room(call, obstacle.cause);
                       }},
-      builds.build(plan, dependencies_.gate.build_permit(call.caller)));
+      dependencies_.builds.build(plan, may_build));
+}
+
+http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& plan) {
+  service::ServerBuilds& builds = dependencies_.builds;
+  if (call.request.is_head()) {
+    if (!dependencies_.redirect.empty()) return redirect(plan);
+    const auto size = builds.hand_out(plan);
+    return size ? archive_response(call, plan, size) : with_nginx_headers(archive_headers(plan));
+  }
+  return ensure(call, plan, dependencies_.gate.build_permit(call.caller), [&](bool is_built) {
+    if (dependencies_.redirect.empty()) return archive_response(call, plan, builds.hand_out(plan));
+    dependencies_.digests.make_known(plan, is_built);
+    return redirect(plan);
+  });
+}
+
+// Each download is counted here: nobody may remember where it led.
+http::Response BuildHandlers::redirect(const creator::Plan& plan) {
+  http::Response response;
+  response.status = 302;
+  response.set_header("Location", dependencies_.redirect + "/" + plan.build_hash + ".zip");
+  response.set_header("Cache-Control", "no-store");
+  response.set_header("X-Svc-Build-Hash", plan.build_hash);
+  return response;
+}
+
+// Nobody may keep the answer: the archive may be there in a moment.
+http::Response BuildHandlers::archive(const Call& call) {
+  const auto build_hash = archive::build_hash_of(call.path.front());
+  http::Response response;
+  if (!build_hash) {
+    response = gone(
+        "The address of an archive is /archives/ and its build hash, 64 digits of "
+        "0123456789abcdef, and .zip.");
+  } else if (!dependencies_.gate.api_is_enabled()) {
+    response = dependencies_.errors.make(Error::api_disabled);
+  } else if (!dependencies_.builds.available()) {
+    response = dependencies_.errors.make(Error::builder_unavailable);
+  } else {
+    response = rebuild(call, *build_hash);
+  }
+  if (!response.header("X-Accel-Redirect")) {
+    response.set_header("Cache-Control", "no-store");
+  }
+  return response;
+}
+
+// From what was selected when it was built first, if that still gives the same archive.
+http::Response BuildHandlers::rebuild(const Call& call, const std::string& build_hash) {
+  constexpr std::string_view kChanged =
+      "What this archive was made of has changed. Resolve the selection again: its download has "
+      "the current archive.";
+  const auto known = dependencies_.digests.find_known(build_hash);
+  if (!known) {
+    return gone(
+        "No archive with this build hash is known. Resolve a selection: its download has "
+        "the archive.");
+  }
+  http::Request request = call.request;
+  request.query = http::Query::parse(known->selection);
+  const Call planned{request, call.path, call.caller};
+  http::Response head;
+  head.set_header("Content-Type", "application/zip");
+  http::Response response =
+      dependencies_.selections.with_plan(planned, head, [&](const creator::Plan& plan) {
+        if (plan.build_hash != build_hash) return gone(kChanged);
+        if (call.request.is_head()) return archive_headers(plan);
+        const domain::Permit may_build = known->is_paid_for
+                                             ? dependencies_.gate.paid_build_permit()
+                                             : dependencies_.gate.build_permit(call.caller);
+        return ensure(planned, plan, may_build, [&](bool) {
+          // nginx finds it there now.
+          http::Response found = without_body("application/zip");
+          found.set_header("X-Accel-Redirect", "/archives/" + build_hash + ".zip");
+          return found;
+        });
+      });
+  return response.status == 422 ? gone(kChanged) : response;
+}
+
+http::Response BuildHandlers::gone(std::string_view reason) const {
+  return dependencies_.errors.make(Error::not_found, {{"reason", std::string(reason)}});
 }
 
 }  // namespace goldsmith::handlers

@@ -1,5 +1,10 @@
-// GET /v1/server-builder/resolve, /file and /download.
+// GET /v1/server-builder/resolve, /file and /download, and /archives/HASH.zip (decision O13).
 #pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "app/access/gate.hpp"
 #include "app/service/archive_digests.hpp"
@@ -22,17 +27,27 @@ class BuildHandlers {
     sys::Metrics& metrics;
     const views::Urls& urls;
     const Errors& errors;
+    std::string redirect;  // see sys::ArchivesConfig
   };
-  explicit BuildHandlers(Dependencies dependencies) : dependencies_(dependencies) {}
+  explicit BuildHandlers(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 
   http::Response resolve(const Call& call);
   http::Response preview_file(const Call& call);
   http::Response download(const Call& call);
+  // Of an archive that is not in the cache: nginx hands out the others itself.
+  http::Response archive(const Call& call);
 
  private:
   http::Response archive_headers(const creator::Plan& plan);
   http::Response no_room(const Call& call, const std::string& cause);
+  // Puts the plan's archive into the cache and returns what `respond` makes of that.
+  http::Response ensure(const Call& call, const creator::Plan& plan,
+                        const domain::Permit& may_build,
+                        const std::function<http::Response(bool is_built)>& respond);
   http::Response deliver(const Call& call, const creator::Plan& plan);
+  http::Response redirect(const creator::Plan& plan);
+  http::Response rebuild(const Call& call, const std::string& build_hash);
+  http::Response gone(std::string_view reason) const;
   http::Response archive_response(const Call& call, const creator::Plan& plan,
                                   const std::optional<std::uint64_t>& size);
 

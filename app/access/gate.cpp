@@ -189,12 +189,16 @@ Permit::Answer Gate::take_build(const Caller& caller) {
       !dependencies_.windows.peek(subject, Window::hour, limit, now()).granted) {
     return used_up;
   }
-  const WindowStatus minute = dependencies_.windows.take(kBuildFloodSubject, Window::minute,
-                                                         settings().build_flood_per_minute, now());
-  if (!minute.granted) return answer_of(minute, Limit::build_flood);
+  if (const auto refusal = take_build_flood()) return refusal;
   if (!caller.anonymous()) return std::nullopt;
   const WindowStatus hour = dependencies_.windows.take(subject, Window::hour, limit, now());
   return hour.granted ? std::nullopt : std::optional(used_up);
+}
+
+Permit::Answer Gate::take_build_flood() {
+  return answer_of(dependencies_.windows.take(kBuildFloodSubject, Window::minute,
+                                              settings().build_flood_per_minute, now()),
+                   Limit::build_flood);
 }
 
 Permit Gate::compile_permit(const Caller& caller) {
@@ -211,6 +215,10 @@ Permit Gate::background_start_permit() {
 
 Permit Gate::build_permit(const Caller& caller) {
   return [this, caller] { return take_build(caller); };
+}
+
+Permit Gate::paid_build_permit() {
+  return [this] { return take_build_flood(); };
 }
 
 }  // namespace goldsmith::access

@@ -60,6 +60,7 @@ class Gate {
   domain::Permit background_start_permit();
   // The caller's hour and everyone's minute (decisions S10 and S18).
   domain::Permit build_permit(const Caller& caller);
+  domain::Permit paid_build_permit();  // everyone's minute alone
 
  private:
   const Settings& settings();
@@ -73,6 +74,7 @@ class Gate {
   domain::Permit::Answer take_compiler_start();
   domain::Permit::Answer take_background_start();
   domain::Permit::Answer take_build(const Caller& caller);
+  domain::Permit::Answer take_build_flood();
 
   using Keys = std::map<std::string, domain::ApiKey>;
 

@@ -17,6 +17,7 @@ constexpr std::array kReasonPhrases = {
     std::pair{200, "OK"},
     std::pair{204, "No Content"},
     std::pair{301, "Moved Permanently"},
+    std::pair{302, "Found"},
     std::pair{304, "Not Modified"},
     std::pair{308, "Permanent Redirect"},
     std::pair{400, "Bad Request"},

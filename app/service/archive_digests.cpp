@@ -1,6 +1,7 @@
 #include "app/service/archive_digests.hpp"
 
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -12,6 +13,8 @@
 namespace goldsmith::service {
 namespace {
 
+// As long as a build may take: then the caller that paid for it has been redirected, and comes.
+constexpr std::chrono::minutes kPaidFor{10};
 constexpr std::size_t kMostKnown = 10'000;  // about 2 MB
 
 // 40 bits of the hash: two archives that share a row are read one after the other.
@@ -37,6 +40,22 @@ std::string ArchiveDigests::find(const std::string& build_hash) {
              {{"cause", error.what()}});
     return "";
   }
+}
+
+std::optional<ArchiveDigests::Known> ArchiveDigests::find_known(const std::string& build_hash) {
+  const auto found = dependencies_.builds.find_selection(build_hash);
+  if (!found) return std::nullopt;
+  const domain::Timestamp now = dependencies_.clock.seconds();
+  return Known{found->selection,
+               found->built_at && *found->built_at <= now && now - *found->built_at < kPaidFor};
+}
+
+void ArchiveDigests::make_known(const creator::Plan& plan, bool is_built) {
+  const std::string& hash = plan.build_hash;
+  if (!is_built && made_known_.contains(hash)) return;
+  dependencies_.builds.note(hash, plan.download_query, dependencies_.clock.seconds(), is_built);
+  if (made_known_.size() >= kMostKnown) made_known_.clear();
+  made_known_.insert(hash);
 }
 
 void ArchiveDigests::want(const creator::Plan& plan) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "app/archive/archive_cache.hpp"
 #include "app/creator/plan.hpp"
@@ -30,6 +31,17 @@ class ArchiveDigests {
   // In hex; "" while it is not known. A database that can't be asked is no failure: "" then.
   std::string find(const std::string& build_hash);
 
+  struct Known {
+    std::string selection;     // a query string; gives the build hash unless something changed
+    bool is_paid_for = false;  // a caller paid for its build a moment ago, perhaps on another host
+  };
+  // std::nullopt if no archive with that build hash was downloaded. Throws db::Error.
+  std::optional<Known> find_known(const std::string& build_hash);
+
+  // Makes the build hash known on all hosts at once, for who comes to its address. `is_built`: it
+  // was built for this. Throws db::Error.
+  void make_known(const creator::Plan& plan, bool is_built);
+
   // The archive of this plan is being handed out: its digest is to be taken if it is not known.
   void want(const creator::Plan& plan);
 
@@ -43,6 +55,7 @@ class ArchiveDigests {
   Dependencies dependencies_;
   sys::Seats readers_;  // a row for each build hash
   std::unordered_map<std::string, std::string> known_;
+  std::unordered_set<std::string> made_known_;
   std::optional<db::Build> wanted_;
 };
 

@@ -84,6 +84,11 @@ struct CacheConfig {
   std::chrono::seconds handover{10};  // that nginx has to open an archive it was told to send
 };
 
+// Where callers get the bytes of a server archive (decision O13).
+struct ArchivesConfig {
+  std::string redirect;  // the address that "/HASH.zip" is added to; "" = from the download itself
+};
+
 // What `goldsmith log prune` leaves of the download log; 0 = everything (decision O4).
 struct LogConfig {
   std::chrono::days retention{365};
@@ -129,6 +134,7 @@ struct Config {
   UpstreamConfig upstream;
   DepotPeersConfig depot_peers;
   CacheConfig cache;
+  ArchivesConfig archives;
   LogConfig log;
   SiteConfig site;
 };

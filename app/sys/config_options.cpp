@@ -301,6 +301,25 @@ void add_cache(std::vector<ConfigOption>& options) {
                                   "seconds that an archive stays after it was handed to nginx"));
 }
 
+ConfigOption archives_redirect_option() {
+  return {.name = "archives.redirect",
+          .bounds = "off, or an http:// or https:// address without a slash at its end",
+          .meaning =
+              "where callers are redirected for the bytes of a server archive, such as a CDN; off ="
+              " the download sends them",
+          .set =
+              [](Config& config, std::string_view text) {
+                if (text != "off" && !is_base_url(text)) return false;
+                config.archives.redirect = text == "off" ? "" : std::string(text);
+                return true;
+              },
+          .show =
+              [](const Config& config) {
+                const std::string& address = config.archives.redirect;
+                return address.empty() ? std::string("off") : address;
+              }};
+}
+
 void add_log(std::vector<ConfigOption>& options) {
   options.push_back(number_option("log.retention_days", {0, 36'500}, FIELD(log.retention),
                                   "days that log prune keeps of the download log; 0 = all"));
@@ -360,6 +379,7 @@ std::vector<ConfigOption> make_options() {
   add_upstream_limits(options);
   add_depot_peers(options);
   add_cache(options);
+  options.push_back(archives_redirect_option());
   add_log(options);
   add_site(options);
   return options;

@@ -157,16 +157,20 @@ http::Response Dispatcher::page_of(const http::Request& request, const handlers:
     return response;
   }
   const http::Request joined = with_joined_lists(request, match.route->parameters);
-  return dependencies_.routes.answer({joined, match.path, access::Caller()}, *match.route,
-                                     complete_page);
+  access::Caller caller;
+  caller.address = request.remote_address;
+  return dependencies_.routes.answer({joined, match.path, caller}, *match.route, complete_page);
 }
 
 Dispatched Dispatcher::answer_page(const http::Request& request,
                                    const std::vector<std::string>& segments) {
   const handlers::pages::Site& site = dependencies_.site;
   Dispatched dispatched;
-  const auto match = site.enabled() ? handlers::find_route(handlers::pages::page_routes(), segments)
-                                    : std::nullopt;
+  auto match = handlers::find_route(handlers::archive_routes(), segments);
+  dispatched.is_archive = match.has_value();
+  if (!match && site.enabled()) {
+    match = handlers::find_route(handlers::pages::page_routes(), segments);
+  }
   const handlers::ErrorShape shape = match ? match->route->errors : handlers::ErrorShape::page;
   if (const auto too_much = too_large(request)) {
     dispatched.response =
@@ -189,7 +193,8 @@ Dispatched Dispatcher::dispatch(const http::Request& request) {
   if (auto status = dependencies_.status.answer(request)) return {std::move(*status), "status"};
   if (const auto segments = page_segments(request)) {
     Dispatched page = answer_page(request, *segments);
-    finish(request, page.response, complete_page);
+    // Archives are for any site, as the download is (decision R2).
+    finish(request, page.response, page.is_archive ? complete_response : complete_page);
     return page;
   }
   Dispatched dispatched = answer(request);

@@ -20,6 +20,7 @@ struct Dispatched {
   std::string_view route = "-";                 // name of the matched route, "-" if there is none
   std::string_view tier = "anonymous";          // or "key"
   std::optional<access::RateStatus> rate = {};  // std::nullopt if the request was not counted
+  bool is_archive = false;                      // at /archives/, outside of the API
 };
 
 class Dispatcher {

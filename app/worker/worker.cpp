@@ -86,7 +86,8 @@ handlers::Handlers Worker::make_handlers(const Environment& environment) {
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),
-          BuildHandlers({builds_, selections_, digests_, gate_, metrics_, urls_, errors_}),
+          BuildHandlers({builds_, selections_, digests_, gate_, metrics_, urls_, errors_,
+                         environment.config.archives.redirect}),
           make_pages(environment)};
 }
 

@@ -32,6 +32,7 @@ GRANT SELECT ON `{schema}`.api_keys TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};
 
 GRANT SELECT, INSERT ON `{schema}`.builds TO {user};
+GRANT SELECT, INSERT, UPDATE (built_at) ON `{schema}`.archive_builds TO {user};
 
 -- For the timer that checks what compiles (goldsmith plugin check).
 GRANT UPDATE (verdicts) ON `{schema}`.plugin_versions TO {user};

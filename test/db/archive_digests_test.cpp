@@ -77,8 +77,13 @@ BOOST_AUTO_TEST_CASE(old_ones_are_forgotten) {
   const db::Build young{sys::sha256_hex("young"), sys::sha256_hex("y"), 1, "optimized=1"};
   builds.record(old, test::kNow);
   builds.record(young, test::kLater);
+  builds.note(kHash, "components=one", test::kNow, true);
+  BOOST_TEST(builds.find_selection(kHash).value().selection == "components=one");
+  BOOST_TEST((builds.find_selection(kHash).value().built_at == test::kNow));
+  BOOST_TEST(builds.find_selection(young.build_hash).value().selection == "optimized=1");
   BOOST_TEST(builds.forget_before(test::kLater) == 1U);
   BOOST_CHECK(!builds.find(kHash));
+  BOOST_CHECK(!builds.find_selection(kHash));
   BOOST_CHECK(builds.find(young.build_hash) == young);
 }
 

@@ -183,6 +183,8 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   db::BuildStore builds(database);
   builds.record({std::string(64, 'a'), std::string(64, 'b'), 1, ""}, kNow);
   BOOST_TEST(builds.find(std::string(64, 'a')).has_value());
+  builds.note(std::string(64, 'c'), "optimized=1", kNow, true);
+  BOOST_TEST(builds.find_selection(std::string(64, 'c')).value().selection == "optimized=1");
 }
 
 BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, ApiWorker) {
@@ -206,6 +208,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_change_nothing_that_it_serves, BuildW
   denied([&] { db::BuildStore(database).forget_before(kNow); });
   denied([&] { database.run("UPDATE plugin_versions SET status = 'draft'"); });
   denied([&] { database.run("UPDATE builds SET archive_sha256 = ''"); });
+  denied([&] { database.run("UPDATE archive_builds SET selection = ''"); });
 }
 
 BOOST_FIXTURE_TEST_CASE(a_worker_counts_limits_where_they_are_in_the_database, ApiWorker) {

@@ -5,6 +5,9 @@ The second host is a stack with caches, shared memory and web server of its own,
 and depot. In front are nginx/front.conf.example and nginx/haproxy.cfg.example, with the names and ports of this test."""
 
 import collections
+import concurrent.futures
+import contextlib
+import http.client
 import json
 import os
 import re
@@ -95,9 +98,9 @@ class Front:
 
 
 class NginxFront(Front):
-    def start(self):
+    def configuration(self):
         tls = os.path.join(FIRST.folder, "etc", "tls")
-        text = self.prepare("front.conf.example", lambda: (
+        return self.prepare("front.conf.example", lambda: (
             ("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
             ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
             ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
@@ -107,6 +110,9 @@ class NginxFront(Front):
             ("/var/log/nginx/goldsmith-access.log", "access.log"),
             ("/etc/ssl/goldsmith.example.pem", f'"{tls}/cert.pem"'),
             ("/etc/ssl/private/goldsmith.example.key", f'"{tls}/key.pem"')))
+
+    def start(self):
+        text = self.configuration()
         shutil.copytree(os.path.join(FIRST.folder, "etc", "nginx", "goldsmith"), os.path.join(self.folder, "goldsmith"))
         temporary = "".join(f"{kind}_temp_path temp/{kind}; " for kind in ("proxy", "fastcgi", "scgi", "uwsgi"))
         with open(os.path.join(self.folder, "nginx.conf"), "w", encoding="utf-8") as file:
@@ -120,6 +126,32 @@ class NginxFront(Front):
 
     def stop(self):
         self.nginx("-s", "stop")
+
+
+class ArchiveFront(NginxFront):
+    def configuration(self):
+        tls = os.path.join(FIRST.folder, "etc", "tls")
+        return self.prepare("archives.conf.example", lambda: (
+            ("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
+            ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
+            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
+            ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
+            ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
+            ("/var/cache/nginx/goldsmith-archives", f'"{self.folder}/cache"'),
+            ("slice 4m", "slice 64k"),
+            ("/var/log/nginx/goldsmith-archives.log", "access.log"),
+            ("/etc/ssl/archives.example.pem", f'"{tls}/cert.pem"'),
+            ("/etc/ssl/private/archives.example.key", f'"{tls}/key.pem"')))
+
+    def fetch(self, target, method="GET", **headers):
+        """The response; errors, too. Redirects are not followed."""
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=ssl.create_default_context(
+            cafile=FIRST.client.certificate))
+        with contextlib.closing(connection):
+            connection.request(method, target, headers={name.title(): value for name, value in headers.items()})
+            response = connection.getresponse()
+            response.body = response.read()
+            return response
 
 
 class HaproxyFront(Front):
@@ -447,15 +479,15 @@ class OwnDepots(unittest.TestCase):
         os.unlink(os.path.join(self.depot, slug, name))
         self.assertEqual(self.ready(), (200, 1))
         # A host that does not let this one in is as one without the file.
-        FIRST.run("configure", *COMMON)
-        said = self.fill_fails()
-        self.assertIn("has no such file, or does not let this host in (depot.allow)", said)
         version, digest = re.fullmatch(r"(.*)\.([0-9a-f]{64})\.zip", name).groups()
         path = f"/_depot/{slug}/{version}/{digest}.zip"
-        answer = FIRST.get(path)
+        FIRST.run("configure", *COMMON)
+        answer = FIRST.wait_for(path, 404, allowed=(200,))  # nginx replaces its processes in a moment
+        said = self.fill_fails()
+        self.assertIn("has no such file, or does not let this host in (depot.allow)", said)
         self.assertEqual((answer.status, json.loads(answer.body)["error"]), (404, "not_found"))
         FIRST.run("configure", *COMMON, "depot.allow = 127.0.0.1")
-        self.assertEqual(FIRST.get(path).status, 200)
+        FIRST.wait_for(path, 200, allowed=(404,))
         self.assertEqual(FIRST.get(path, x_forwarded_for="198.51.100.7").status, 404)
         for path in ("/_depot/", f"/_depot/{slug}/{version}/{digest.upper()}.zip", f"/_depot/{slug}/../{version}.zip",
                      f"/_depot/{slug}/{version}/{digest[1:]}.zip", f"/_depot/.lock/1/{digest}.zip"):
@@ -474,6 +506,179 @@ class OwnDepots(unittest.TestCase):
         with self.assertRaises(RuntimeError) as failure:
             SECOND.run("goldsmith", "depot", "fill", "--from", f"127.0.0.1:{FIRST.client.https_port}")
         return str(failure.exception)
+
+
+class Archives(unittest.TestCase):
+    """By their build hash, behind nginx/archives.conf.example."""
+
+    IMMUTABLE = "public, max-age=31536000, immutable"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cache = ArchiveFront(FRONT.folder + "-archives")
+        cls.cache.start()
+        cls.redirect = f"https://127.0.0.1:{cls.cache.port}/archives"
+        lines = (*COMMON, f"archives.redirect = {cls.redirect}")
+        FIRST.run("configure", *lines)
+        SECOND.run("configure", *lines, *shared_lines("database.socket", "depot", "base_url", "site_url"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.cache.stop()
+        share_the_database()
+
+    def setUp(self):
+        for host in (FIRST, SECOND):
+            host.empty_cache()
+
+    @staticmethod
+    def path_of(selection):
+        return "/archives/" + FIRST.get_json(RESOLVE + selection)["build_hash"] + ".zip"
+
+    def assert_not_found(self, response, reason):
+        self.assertEqual((response.status, response.all("Cache-Control")), (404, ["no-store"]))
+        body = json.loads(response.body)
+        self.assertEqual(body["error"], "not_found")
+        self.assertIn(reason, body["reason"])
+
+    def test_a_download_leads_to_the_archive_after_the_count(self):
+        selection = SELECTIONS[0]
+        path = self.path_of(selection)
+        built = FIRST.metric('goldsmith_archives_total{from="build"}')
+        answer = FIRST.get(DOWNLOAD + selection)
+        self.assertEqual((answer.status, answer.all("Location"), answer.all("Cache-Control"), answer.body),
+                         (302, [self.redirect.removesuffix("/archives") + path], ["no-store"], b""))
+        self.assertEqual(answer.all("X-Svc-Build-Hash"), [path[10:-4]])
+        self.assertTrue(answer.all("RateLimit-Remaining"))
+        self.assertEqual(FIRST.metric('goldsmith_archives_total{from="build"}'), built + 1)
+        self.assertEqual(FIRST.get(DOWNLOAD + selection, "HEAD").status, 302)
+
+        archive = self.cache.fetch(path)
+        self.assertEqual(archive.status, 200)
+        for name, value in (("Cache-Control", self.IMMUTABLE), ("Content-Type", "application/zip"),
+                            ("Content-Disposition", f'attachment; filename="cs16-server-{path[10:22]}.zip"'),
+                            ("X-Svc-Build-Hash", path[10:-4]), ("Access-Control-Allow-Origin", "*")):
+            self.assertEqual(archive.headers.get_all(name), [value])
+        for host in (FIRST, SECOND):  # the same, whoever builds it
+            direct = host.get(path)
+            self.assertEqual((direct.status, direct.body), (200, archive.body))
+            self.assertEqual(direct.all("ETag"), [archive.headers["ETag"]])
+        self.assertEqual(FIRST.get(path, if_none_match=archive.headers["ETag"]).status, 304)
+
+    def test_the_cache_asks_the_hosts_once_and_serves_ranges(self):
+        path = self.path_of(SELECTIONS[0])
+        FIRST.get(DOWNLOAD + SELECTIONS[0])
+        whole = FIRST.get(path).body
+        before = self.requests_of(path, 1)
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(lambda _: self.cache.fetch(path), range(6)))
+        self.assertEqual({(answer.status, answer.body == whole) for answer in answers}, {(200, True)})
+        pieces = -(-len(whole) // 65536)
+        self.assertGreater(pieces, 1)
+        self.assertEqual(self.requests_of(path, before + pieces), before + pieces)
+        part = self.cache.fetch(path, range="bytes=65000-66000")
+        self.assertEqual((part.status, part.body), (206, whole[65000:66001]))
+        # Without the hosts, too: a year is a year.
+        for host in (FIRST, SECOND):
+            host.run("pool", "build", "stop")
+            host.archives_aside = host.archives + "-aside"
+            os.rename(host.archives, host.archives_aside)
+        try:
+            answer = self.cache.fetch(path + "?anything")
+            self.assertEqual((answer.status, answer.headers["X-Cache-Status"], answer.body == whole), (200, "HIT", True))
+        finally:
+            for host in (FIRST, SECOND):
+                os.rename(host.archives_aside, host.archives)
+                host.run("pool", "build", "start")
+
+    @staticmethod
+    def requests_of(path, expected):
+        """How many the hosts have logged; their nginx writes once a second."""
+        deadline = time.monotonic() + 5
+        while True:
+            count = 0
+            for host in (FIRST, SECOND):
+                with open(os.path.join(host.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
+                    count += sum(f"GET {path} " in line for line in log)
+            if count >= expected or time.monotonic() > deadline:
+                return count
+            time.sleep(0.1)
+
+    def test_no_error_is_kept(self):
+        path = self.path_of("?components=anvil-engine,forge-gamedll&optimized=1")
+        unknown = self.cache.fetch(path)
+        self.assertEqual((unknown.status, unknown.headers.get_all("Cache-Control")), (404, ["no-store"]))
+        FIRST.get(DOWNLOAD + "?components=anvil-engine,forge-gamedll&optimized=1")
+        beyond = self.cache.fetch(path, range="bytes=99999999999-")
+        self.assertEqual(beyond.status, 416)
+        direct = FIRST.get(path, range="bytes=99999999999-")
+        self.assertEqual((direct.status, json.loads(direct.body)["error"]), (416, "range_not_satisfiable"))
+        self.assertIn("no-store", direct.all("Cache-Control"))
+        self.assertEqual(self.cache.fetch(path).status, 200)
+
+    def test_an_archive_that_is_gone_is_built_again(self):
+        selection = SELECTIONS[2]
+        path = self.path_of(selection)
+        first = FIRST.get(DOWNLOAD + selection)
+        whole = FIRST.get(path).body
+        for host in (FIRST, SECOND):
+            host.empty_cache()
+        self.assertEqual(SECOND.get(path, "HEAD").status, 200)
+        self.assertEqual(SECOND.cached_archives(), [])
+        self.assertEqual(SECOND.get(path).body, whole)
+        self.assertEqual(SECOND.cached_archives(), [path[10:]])
+        self.assertEqual(first.status, 302)
+
+    def test_what_is_no_address_says_the_way_out(self):
+        build = "0" * 64
+        self.assert_not_found(FIRST.get(f"/archives/{build}.zip"), "No archive with this build hash is known.")
+        for name in ("x", build, build[1:] + ".zip", "A" * 64 + ".zip", build + ".ZIP", "g" * 64 + ".zip"):
+            self.assert_not_found(FIRST.get(f"/archives/{name}"), "64 digits")
+        self.assertEqual(FIRST.get("/archives/").status, 404)
+        path = self.path_of(SELECTIONS[1])
+        FIRST.get(DOWNLOAD + SELECTIONS[1])
+        FIRST.run("sql", f"UPDATE goldsmith.archive_builds SET selection = 'optimized=1' WHERE build_hash = '{path[10:-4]}'")
+        try:
+            FIRST.empty_cache()
+            self.assert_not_found(FIRST.get(path), "has changed")
+        finally:
+            FIRST.run("sql", "DELETE FROM goldsmith.archive_builds")
+        post = FIRST.get(path, "POST")
+        self.assertEqual((post.status, json.loads(post.body)["error"]), (405, "method_not_allowed"))
+
+    def test_a_redirected_caller_pays_once(self):
+        FIRST.run("sql", "DELETE FROM goldsmith.rate_windows; DELETE FROM goldsmith.archive_builds")
+        FIRST.run("goldsmith", "setting", "set", "builds_per_hour", "1")
+        try:
+            time.sleep(2.5)  # until the second host knows
+            caller = "203.0.113.77"
+            selections = SELECTIONS[2:]
+            paths = [self.path_of(selection) for selection in selections]
+            self.assertEqual(FIRST.get(DOWNLOAD + selections[0], x_forwarded_for=caller).status, 302)
+            self.assertEqual(SECOND.get(paths[0], x_forwarded_for=caller).status, 200)
+            self.assertEqual(FIRST.get(DOWNLOAD + selections[1], x_forwarded_for=caller).status, 429)
+            # Later, whoever wants it built pays.
+            FIRST.run("sql", "UPDATE goldsmith.archive_builds SET built_at = built_at - INTERVAL 1 HOUR")
+            SECOND.empty_cache()
+            again = SECOND.get(paths[0], x_forwarded_for=caller)
+            self.assertEqual((again.status, again.all("Retry-After"), again.all("Cache-Control")),
+                             (429, ["600"], ["no-store"]))
+        finally:
+            FIRST.run("goldsmith", "setting", "set", "builds_per_hour", "1000000")
+
+    def test_the_updater_follows(self):
+        folder = os.path.join(FRONT.folder, "updated")
+        os.makedirs(folder)
+        script = FIRST.get("/server/update.sh?components=anvil-engine").body
+        with open(os.path.join(FRONT.folder, "ca-all.pem"), "w", encoding="ascii") as file:
+            for host in (FIRST, SECOND):
+                with open(host.client.certificate, encoding="ascii") as certificate:
+                    file.write(certificate.read())
+        done = subprocess.run(["sh", "-s", "--", "--yes", folder], input=script, check=False, capture_output=True,
+                              env={**os.environ, "CURL_CA_BUNDLE": file.name})
+        self.assertEqual(done.returncode, 0, done)
+        self.assertTrue(os.listdir(folder))
+        shutil.rmtree(folder)
 
 
 class Backup(unittest.TestCase):

@@ -8,7 +8,7 @@ fetch_archive() {
   done
   if [ -s "$part" ]; then say 'Continuing the download.'; else say 'Downloading.'; fi
   ended=0
-  request "$download_url" "$part" -f -C - || ended=$?
+  request "$download_url" "$part" -f -L -C - || ended=$?
   case $ended in
     0) ;;
     23 | 27 | 1[23][0-9])

@@ -546,6 +546,7 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "cache.free_mb",
                            "cache.unused_days",
                            "cache.handover_seconds",
+                           "archives.redirect",
                            "log.retention_days",
                            "log.address_days",
                            "site.enabled",
