@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures downloads of an archive that is in the cache: bench_download.py BUILD_FOLDER MEGABYTES ROUNDS
 
-In turns with an nginx that serves the same file by itself, whole and in ranges of 8 MB, over HTTP/2 and HTTP/1.1. The
+In turns with an nginx that serves the same file by itself, whole and in ranges, over HTTP/2 and HTTP/1.1. The
 ratio is that of the times that the same client needs.
 """
 
@@ -16,8 +16,8 @@ import time
 from measuring import SERVER, BenchStack, Targets, load
 from plain_nginx import PlainNginx
 
-RANGE_BYTES = 8 << 20
-RANGES, WHOLE = 64, 2  # requests of a round
+RANGE_BYTES = (8 << 20, 32 << 20)
+WHOLE, RANGED = 2, 512 << 20  # requests and bytes of a round
 GOAL = 0.95
 
 
@@ -56,9 +56,9 @@ class Bench:
             sys.exit(f"{url}: {done.stdout[-1000:]}")
         return taken
 
-    def draw_range(self):
-        first = self.random.randrange(self.bytes - RANGE_BYTES)
-        return ["-H", f"Range: bytes={first}-{first + RANGE_BYTES - 1}"]
+    def draw_range(self, size):
+        first = self.random.randrange(self.bytes - size)
+        return ["-H", f"Range: bytes={first}-{first + size - 1}"]
 
     def compare(self, name, http1, count, size, headers):
         self.seconds(self.url, http1, 1, headers())
@@ -79,7 +79,8 @@ class Bench:
         print(f"Cached archive of {self.bytes >> 20} MB, {load()}", flush=True)
         for http1 in (False, True):
             self.compare("whole", http1, WHOLE, self.bytes, lambda: [])
-            self.compare("ranges of 8 MB", http1, RANGES, RANGE_BYTES, self.draw_range)
+            for size in (each for each in RANGE_BYTES if each < self.bytes):
+                self.compare(f"ranges of {size >> 20} MB", http1, RANGED // size, size, lambda: self.draw_range(size))
 
 
 def main():
