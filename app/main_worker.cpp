@@ -4,6 +4,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,10 +88,15 @@ int serve(const worker::Options& options) {
   const sys::Config& config = options.config;
   const sys::SystemClock clock;
   access::SharedState state(config.state, access::SharedState::Open::create);
-  db::Database database(db::connection_settings(config.database));
+  db::ConnectionSettings settings = db::connection_settings(config.database);
+  settings.logs_changes = true;
+  db::Database database(settings);
+  settings.servers = db::replica_settings(config.database).servers;
+  std::optional<db::Database> replicas;
+  if (!settings.servers.empty()) replicas.emplace(settings, database);
   access::ConfiguredWindows windows(config.limits_backend, state, database);
-  worker::Worker worker(
-      {config, clock, state, windows.chosen(), database, std::filesystem::temp_directory_path()});
+  worker::Worker worker({config, clock, state, windows.chosen(), database,
+                         std::filesystem::temp_directory_path(), replicas ? &*replicas : nullptr});
   worker.metrics().join(options.pool);
 
   Service service(worker, options);

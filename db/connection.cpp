@@ -1,5 +1,6 @@
 #include "db/connection.hpp"
 
+#include <cppconn/exception.h>
 #include <cppconn/prepared_statement.h>
 #include <cppconn/resultset.h>
 #include <cppconn/statement.h>
@@ -12,8 +13,8 @@
 
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
-#include "app/sys/config.hpp"
 #include "db/fetched_rows.hpp"
+#include "db/server_error.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -21,14 +22,28 @@ namespace {
 // Far more than the stores use; the server's own limit is for all its clients together.
 constexpr std::size_t kMaxStatements = 256;
 
-sql::SQLString server_address(const ConnectionSettings& settings) {
-  if (!settings.socket.empty()) return "unix://" + settings.socket;
-  return "tcp://" + settings.host + ":" + std::to_string(settings.port);
+sql::SQLString url_of(const ServerAddress& server) {
+  if (!server.socket.empty()) return "unix://" + server.socket;
+  return "tcp://" + to_string(server);
 }
 
-std::unique_ptr<sql::Connection> connect(const ConnectionSettings& settings) {
+void set_tls(sql::ConnectOptionsMap& options, const TlsSettings& tls) {
+  if (tls.mode == TlsSettings::Mode::off) return;
+  options["sslEnforce"] = true;
+  if (!tls.certificate.empty()) {
+    options["sslCert"] = sql::SQLString(tls.certificate);
+    options["sslKey"] = sql::SQLString(tls.key);
+  }
+  if (tls.mode == TlsSettings::Mode::verify) {
+    options["sslCA"] = sql::SQLString(tls.authorities);
+    options["sslVerify"] = true;
+  }
+}
+
+std::unique_ptr<sql::Connection> connect(const ServerAddress& server,
+                                         const ConnectionSettings& settings) {
   sql::ConnectOptionsMap options;
-  options["hostName"] = server_address(settings);
+  options["hostName"] = url_of(server);
   options["userName"] = sql::SQLString(settings.user);
   options["password"] = sql::SQLString(settings.password);
   options["schema"] = sql::SQLString(settings.schema);
@@ -36,6 +51,7 @@ std::unique_ptr<sql::Connection> connect(const ConnectionSettings& settings) {
   options["OPT_CONNECT_TIMEOUT"] = static_cast<int>(settings.connect_timeout.count());
   options["OPT_READ_TIMEOUT"] = static_cast<int>(settings.read_timeout.count());
   options["OPT_WRITE_TIMEOUT"] = static_cast<int>(settings.read_timeout.count());
+  if (server.socket.empty()) set_tls(options, settings.tls);
   // Creating the driver and connecting use the library's globals.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -94,19 +110,15 @@ class Binder {
 
 }  // namespace
 
-ConnectionSettings connection_settings(const sys::DatabaseConfig& config) {
-  return {config.socket,
-          config.host,
-          config.port,
-          config.name,
-          config.user,
-          config.password,
-          config.connect_timeout,
-          config.read_timeout};
-}
-
-Connection::Connection(const ConnectionSettings& settings) : session_(connect(settings)) {
+Connection::Connection(const ServerAddress& server, const ConnectionSettings& settings)
+    : session_(connect(server, settings)) {
   run(session_setup(settings));
+  inquire();
+  const bool is_open_to_view = server.socket.empty() && report_.cipher.empty();
+  if (settings.tls.mode != TlsSettings::Mode::off && is_open_to_view) {
+    throw sql::SQLException("the connection is not encrypted, as database.tls demands", "08S01",
+                            kTlsError);
+  }
 }
 
 Connection::~Connection() = default;
@@ -133,6 +145,29 @@ std::uint64_t Connection::execute(std::string_view sql, std::span<const Paramete
   sql::PreparedStatement& statement = prepare(sql);
   const Binder binder(statement, params);
   return static_cast<std::uint64_t>(std::max(0, statement.executeUpdate()));
+}
+
+std::unique_ptr<Rows> Connection::ask(std::string_view sql) {
+  const std::unique_ptr<sql::Statement> statement(session_->createStatement());
+  const std::unique_ptr<sql::ResultSet> result(
+      statement->executeQuery(sql::SQLString(sql.data(), sql.size())));
+  return fetch_rows(*result);
+}
+
+void Connection::inquire() {
+  const auto server = ask("SELECT @@version, @@global.read_only, UNIX_TIMESTAMP()");
+  if (!server->next()) return;
+  // A number, and a word from MariaDB 12 on.
+  const std::string read_only = server->text(2);
+  report_ = {server->text(1), "", read_only != "0" && read_only != "OFF", server->integer(3)};
+  const auto status =
+      ask("SHOW SESSION STATUS WHERE Variable_name IN ('Ssl_cipher', 'wsrep_cluster_status')");
+  while (status->next()) {
+    if (status->text(1) == "Ssl_cipher") report_.cipher = status->text(2);
+    if (status->text(1) == "wsrep_cluster_status" && status->text(2) == "non-Primary") {
+      throw sql::SQLException("the node is not part of the cluster", "08S01", kNotReady);
+    }
+  }
 }
 
 void Connection::run(std::string_view sql) {

@@ -18,8 +18,10 @@ namespace goldsmith::db {
 
 class Connection {
  public:
-  // Connects and sets what the stores rely on: UTF-8, UTC, strict mode.
-  explicit Connection(const ConnectionSettings& settings);
+  // Connects to one of the servers of `settings` and sets what the stores rely on: UTF-8, UTC,
+  // strict mode. Refuses a connection that lacks the TLS of `settings`, and a node of a cluster
+  // that is not ready.
+  Connection(const ServerAddress& server, const ConnectionSettings& settings);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -28,12 +30,18 @@ class Connection {
   std::uint64_t execute(std::string_view sql, std::span<const Parameter> params);
   void run(std::string_view sql);
 
+  // As of the last inquiry, the first of which is made by the constructor.
+  const ServerReport& report() const { return report_; }
+  void inquire();
+
  private:
+  std::unique_ptr<Rows> ask(std::string_view sql);
   sql::PreparedStatement& prepare(std::string_view sql);
 
   std::unique_ptr<sql::Connection> session_;
   // After the session, so that they are closed before it.
   std::map<std::string, std::unique_ptr<sql::PreparedStatement>, std::less<>> statements_;
+  ServerReport report_;
 };
 
 }  // namespace goldsmith::db

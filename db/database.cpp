@@ -4,30 +4,47 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "db/connection.hpp"
+#include "db/revision.hpp"
 #include "db/server_error.hpp"
+#include "db/server_list.hpp"
 
 namespace goldsmith::db {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-std::string describe(const sql::SQLException& exception) {
-  std::string text = exception.what();
-  if (exception.getErrorCode() != 0) {
-    text += " (MySQL error " + std::to_string(exception.getErrorCode()) + ", SQLSTATE " +
-            exception.getSQLState() + ")";
-  }
-  return text;
+constexpr std::chrono::milliseconds kNoReplicaPause{500};
+
+ServerList::Standing by_role(Connection& connection) {
+  return connection.report().is_read_only ? ServerList::Standing::read_only
+                                          : ServerList::Standing::good;
 }
 
 }  // namespace
 
 struct Database::State {
+  explicit State(ConnectionSettings given, State* primary_or_null)
+      : settings(std::move(given)),
+        primary(primary_or_null),
+        servers(settings, [this](Connection& each) {
+          return primary == nullptr ? by_role(each) : by_progress(each);
+        }) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() = default;
+
   ConnectionSettings settings;
+  State* primary;  // null: it is the primary
+  Progress seen;   // by this host, on the primary
+  ServerList servers;
   std::unique_ptr<Connection> connection;
   bool in_transaction = false;
+  // Of a replica: what the present connection had, and when to ask for one again.
+  Progress reached;
+  SteadyClock::time_point retry_at{};
 
   enum class Repeat { no, once };
   // Calls `work` with an open connection, at most twice (see Database).
@@ -35,31 +52,44 @@ struct Database::State {
   auto with_connection(const Work& work, Repeat repeat = Repeat::once);
 
   Connection& open();
-  // Drops the connection if `code` means that it, or its transaction, is lost. Returns true if the
-  // statement may be repeated on a new one.
-  bool forget_if_useless(int code);
+  // Drops the connection if `code` means that it, or its transaction, is lost, or that its server
+  // does not write. Returns true if the statement may be repeated on a new one.
+  bool forget_if_useless(int code, Repeat repeat);
+
+  ServerList::Standing by_progress(Connection& replica);
+  // Whether a replica is connected that has all that was seen.
+  bool is_up_to_date();
 
   void begin(std::string_view sql);
   void commit();
   void roll_back() noexcept;
+  void finish(const std::function<void()>& work);
   void enclose(std::string_view begin_sql, const std::function<void()>& work);
 };
 
 Connection& Database::State::open() {
-  if (!connection) {
-    // A new session is not part of the transaction and must not continue it.
-    if (in_transaction) {
-      throw Error(Error::Kind::unavailable, "the connection was lost inside the transaction");
-    }
-    connection = std::make_unique<Connection>(settings);
+  if (connection) {
+    if (in_transaction) return *connection;
+    if (auto better = servers.connect_to_better(*connection)) connection = std::move(better);
+    return *connection;
   }
+  // A new session is not part of the transaction and must not continue it.
+  if (in_transaction) {
+    throw Error(Error::Kind::unavailable, "the connection was lost inside the transaction");
+  }
+  connection = servers.connect();
   return *connection;
 }
 
-bool Database::State::forget_if_useless(int code) {
-  if (!is_connection_lost(code) && !(in_transaction && is_rolled_back(code))) return false;
+bool Database::State::forget_if_useless(int code, Repeat repeat) {
+  const bool refuses_writes = is_read_only(code);
+  if (!refuses_writes && !is_connection_lost(code) && !(in_transaction && is_rolled_back(code))) {
+    return false;
+  }
+  if (refuses_writes) servers.report(ServerList::Standing::read_only, "");
   connection.reset();
-  return !in_transaction;
+  if (in_transaction) return false;
+  return refuses_writes ? servers.size() > 1 : repeat == Repeat::once;
 }
 
 template <class Work>
@@ -73,7 +103,7 @@ auto Database::State::with_connection(const Work& work, Repeat repeat) {
       return work(session);
     } catch (const sql::SQLException& exception) {
       const int code = exception.getErrorCode();
-      const bool may_be_repeated = forget_if_useless(code) && was_open && repeat == Repeat::once;
+      const bool may_be_repeated = forget_if_useless(code, repeat) && was_open;
       // The client library reports its own time-out as a lost connection.
       if (is_connection_lost(code) && began &&
           SteadyClock::now() - *began >= settings.read_timeout) {
@@ -83,6 +113,29 @@ auto Database::State::with_connection(const Work& work, Repeat repeat) {
       }
       if (!may_be_repeated) throw Error(error_kind(code), describe(exception));
     }
+  }
+}
+
+ServerList::Standing Database::State::by_progress(Connection& replica) {
+  reached = next_progress(*replica.query(kProgressQuery, {}));
+  return reached.includes(primary->seen) ? ServerList::Standing::good
+                                         : ServerList::Standing::behind;
+}
+
+bool Database::State::is_up_to_date() {
+  if (SteadyClock::now() < retry_at) return false;
+  try {
+    with_connection([&](Connection& session) {
+      if (reached.includes(primary->seen)) return;
+      if (by_progress(session) == ServerList::Standing::good) return;
+      servers.report(ServerList::Standing::behind, "");
+      connection = servers.connect();
+    });
+    return true;
+  } catch (const Error&) {
+    connection.reset();
+    retry_at = SteadyClock::now() + kNoReplicaPause;
+    return false;
   }
 }
 
@@ -108,6 +161,10 @@ void Database::State::roll_back() noexcept {
 
 void Database::State::enclose(std::string_view begin_sql, const std::function<void()>& work) {
   begin(begin_sql);
+  finish(work);
+}
+
+void Database::State::finish(const std::function<void()>& work) {
   try {
     work();
     commit();
@@ -117,36 +174,59 @@ void Database::State::enclose(std::string_view begin_sql, const std::function<vo
   }
 }
 
-Database::Database(ConnectionSettings settings) : state_(std::make_unique<State>()) {
-  state_->settings = std::move(settings);
-}
+Database::Database(ConnectionSettings settings)
+    : state_(std::make_unique<State>(std::move(settings), nullptr)) {}
+
+Database::Database(ConnectionSettings replicas, Database& primary)
+    : state_(std::make_unique<State>(std::move(replicas), primary.state_.get())) {}
 
 Database::~Database() = default;
 
+Database::State& Database::writing() {
+  return state_->primary == nullptr ? *state_ : *state_->primary;
+}
+
+template <class Work>
+auto Database::reading(const Work& work) {
+  if (state_->primary == nullptr || state_->in_transaction) return work(*state_);
+  if (state_->primary->in_transaction || !state_->is_up_to_date()) return work(*state_->primary);
+  try {
+    return work(*state_);
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::unavailable) throw;
+  }
+  return work(*state_->primary);
+}
+
 std::unique_ptr<Rows> Database::query(std::string_view sql,
                                       std::initializer_list<Parameter> params) {
-  return state_->with_connection([&](Connection& session) {
-    return session.query(sql, {params.begin(), params.size()});
+  return reading([&](State& state) {
+    return state.with_connection([&](Connection& session) {
+      return session.query(sql, {params.begin(), params.size()});
+    });
   });
 }
 
 std::unique_ptr<Rows> Database::query(std::string_view sql, const std::vector<Parameter>& params) {
-  return state_->with_connection([&](Connection& session) { return session.query(sql, params); });
+  return reading([&](State& state) {
+    return state.with_connection([&](Connection& session) { return session.query(sql, params); });
+  });
 }
 
 std::uint64_t Database::execute(std::string_view sql, std::initializer_list<Parameter> params) {
-  return state_->with_connection([&](Connection& session) {
+  return writing().with_connection([&](Connection& session) {
     return session.execute(sql, {params.begin(), params.size()});
   });
 }
 
 std::uint64_t Database::execute(std::string_view sql, const std::vector<Parameter>& params) {
-  return state_->with_connection([&](Connection& session) { return session.execute(sql, params); });
+  return writing().with_connection(
+      [&](Connection& session) { return session.execute(sql, params); });
 }
 
 std::uint64_t Database::execute_once(std::string_view sql,
                                      std::initializer_list<Parameter> params) {
-  return state_->with_connection(
+  return writing().with_connection(
       [&](Connection& session) {
         return session.execute(sql, {params.begin(), params.size()});
       },
@@ -154,24 +234,42 @@ std::uint64_t Database::execute_once(std::string_view sql,
 }
 
 void Database::run(std::string_view sql) {
-  state_->with_connection([&](Connection& session) { session.run(sql); });
+  writing().with_connection([&](Connection& session) { session.run(sql); });
 }
 
 std::int64_t Database::last_insert_id() {
-  const auto rows = query("SELECT LAST_INSERT_ID()");
-  rows->next();
-  return rows->integer(1);
+  return writing().with_connection([](Connection& session) {
+    const auto rows = session.query("SELECT LAST_INSERT_ID()", {});
+    rows->next();
+    return rows->integer(1);
+  });
 }
 
 void Database::transaction(const std::function<void()>& work) {
-  state_->enclose("START TRANSACTION", work);
+  writing().enclose("START TRANSACTION", work);
 }
 
 void Database::read(const std::function<void()>& work) {
-  if (state_->in_transaction) return work();
-  state_->enclose("START TRANSACTION READ ONLY", work);
+  if (in_transaction()) return work();
+  State* const state = reading([](State& chosen) {
+    chosen.begin("START TRANSACTION READ ONLY");
+    return &chosen;
+  });
+  state->finish(work);
 }
 
-bool Database::in_transaction() const { return state_->in_transaction; }
+bool Database::in_transaction() const {
+  const State* const primary = state_->primary;
+  return state_->in_transaction || (primary != nullptr && primary->in_transaction);
+}
+
+void Database::saw(const Progress& progress) { state_->seen = progress; }
+
+ServerReport Database::report() {
+  return state_->with_connection([](Connection& session) {
+    session.inquire();
+    return session.report();
+  });
+}
 
 }  // namespace goldsmith::db

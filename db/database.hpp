@@ -18,25 +18,67 @@ struct DatabaseConfig;
 
 namespace goldsmith::db {
 
-struct ConnectionSettings {
+struct ServerAddress {
   std::string socket;  // a path; "" = TCP to host and port
   std::string host = "127.0.0.1";
   std::uint16_t port = 3306;
+};
+// As in database.hosts: `db-1.example:3306`, `[::1]:3306`, `/run/mysqld/mysqld.sock`.
+std::string to_string(const ServerAddress& address);
+
+// Of connections over TCP; a Unix socket needs none.
+struct TlsSettings {
+  enum class Mode { off, required, verify };
+  Mode mode = Mode::off;
+  std::string authorities;  // PEM; for `verify`
+  std::string certificate;  // PEM, the client's; "" = none
+  std::string key;          // PEM, of the certificate
+};
+
+struct ConnectionSettings {
+  // In order of preference: the first that is reachable and not read-only is used.
+  std::vector<ServerAddress> servers{ServerAddress{}};
   std::string schema;
   std::string user;
   std::string password;
   std::chrono::seconds connect_timeout{3};
   std::chrono::seconds read_timeout{10};
+  TlsSettings tls;
+  // Logs what changes about a server: reachable or not, read-only, behind, a different clock.
+  bool logs_changes = false;
 };
 
 // From the options database.* of the configuration.
 ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
+// Those of the replicas, database.read_hosts; without servers if there are none.
+ConnectionSettings replica_settings(const sys::DatabaseConfig& config);
+
+// How far a host has seen the data: what a replica must have before it is read.
+struct Progress {
+  std::int64_t revision = 0;
+  std::int64_t verdicts = 0;
+  std::int64_t downloads = 0;  // the newest id in the download log
+  std::int64_t schema = 0;     // the newest migration
+  bool includes(const Progress& other) const {
+    return revision >= other.revision && verdicts >= other.verdicts &&
+           downloads >= other.downloads && schema >= other.schema;
+  }
+};
+
+// What a server says of itself.
+struct ServerReport {
+  std::string version;
+  std::string cipher;  // "" = the connection is not encrypted
+  bool is_read_only = false;
+  std::int64_t clock = 0;  // seconds since the epoch
+};
 
 // A statement failed, or the server is unreachable. what() has the server's text: for logs and the
 // operator, never for a client of the API.
 class Error : public std::runtime_error {
  public:
-  enum class Kind { unavailable, denied, duplicate, constraint, timeout, other };
+  // `untrusted`: TLS as in database.tls could not be had, or the server's certificate is not good.
+  enum class Kind { unavailable, untrusted, denied, duplicate, constraint, timeout, other };
   Error(Kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
   Kind kind() const { return kind_; }
 
@@ -65,9 +107,18 @@ class Rows {
 // run twice belongs in a transaction or in execute_once. A statement that exceeds `read_timeout` is
 // not repeated: Error{timeout}. The next call connects again, so the service recovers by itself.
 // Each statement is prepared once per connection. Functions throw Error. Not thread-safe.
+//
+// With several servers (decision O6), a new connection goes to the first that is reachable and not
+// read-only; one that failed is left out for a while. A statement that was refused because the
+// server is read-only is repeated on the next server, unless a transaction is in progress. Once a
+// preferred server is back, the next statement outside a transaction uses it.
 class Database {
  public:
   explicit Database(ConnectionSettings settings);
+  // Reads from replicas of `primary`, which must outlive it (decision O7). The primary answers
+  // while no replica is reachable that has the progress that the primary has seen; it executes all
+  // that is not a query.
+  Database(ConnectionSettings replicas, Database& primary);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -92,8 +143,18 @@ class Database {
   void read(const std::function<void()>& work);
   bool in_transaction() const;
 
+  // What this host has seen; see Database(replicas, primary).
+  void saw(const Progress& progress);
+  // About the server of the present connection, which is opened if there is none.
+  ServerReport report();
+
  private:
   struct State;
+  // Calls work(State&) with the state that answers queries.
+  template <class Work>
+  auto reading(const Work& work);
+  State& writing();
+
   std::unique_ptr<State> state_;
 };
 

@@ -129,14 +129,16 @@ std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_s
 }
 
 // In pieces: the rows of a query are all in memory.
-void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
+std::int64_t PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
   constexpr std::int64_t kPiece = 2000;
   // The server would rather sort a small directory for each piece.
   const std::string sql = "SELECT " + std::string(kSummaryColumns) +
                           ", p.search_text, p.id FROM plugins p FORCE INDEX (plugins_slug)"
                           " LEFT JOIN plugin_counters c ON c.slug = p.slug"
                           " WHERE p.status = 'published' AND p.slug > ? ORDER BY p.slug LIMIT ?";
+  std::int64_t newest_download = 0;
   database_.read([&] {
+    newest_download = last_download();
     domain::Slug last;  // "" is before all others
     std::int64_t count = kPiece;
     while (count == kPiece) {
@@ -149,6 +151,7 @@ void PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& 
       }
     }
   });
+  return newest_download;
 }
 
 std::int64_t PluginStore::last_download() {

@@ -87,9 +87,10 @@ class PluginStore {
   std::vector<std::pair<domain::Slug, domain::Timestamp>> published_slugs(std::int64_t offset,
                                                                           std::int64_t limit);
 
-  // For an index in memory: every published plugin in slug order, as of one point in time; and the
-  // counters (plugin, downloads) that may have changed since an id of the download log.
-  void each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
+  // For an index in memory: every published plugin in slug order, as of one point in time, of which
+  // it returns the newest id of the download log; and the counters (plugin, downloads) that may
+  // have changed since such an id.
+  std::int64_t each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
   // What find() finds, for half of the server's time, where the plugin's id and summary are known.
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   std::int64_t last_download();

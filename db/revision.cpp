@@ -16,11 +16,18 @@ void change(Database& database, const std::function<bool()>& work) {
   database.transaction(enclosed);
 }
 
-Revisions read_revisions(Database& database) {
-  const auto rows = database.query("SELECT value, verdicts FROM revision WHERE id = 1");
-  return rows->next() ? Revisions{rows->integer(1), rows->integer(2)} : Revisions{};
+Progress next_progress(Rows& rows) {
+  if (!rows.next()) return {};
+  return {rows.integer(1), rows.integer(2), rows.integer(3), rows.integer(4)};
 }
 
-std::int64_t read_revision(Database& database) { return read_revisions(database).revision; }
+Progress read_progress(Database& database) {
+  const auto rows = database.query(kProgressQuery);
+  const Progress progress = next_progress(*rows);
+  database.saw(progress);
+  return progress;
+}
+
+std::int64_t read_revision(Database& database) { return read_progress(database).revision; }
 
 }  // namespace goldsmith::db

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "db/database.hpp"
 
@@ -12,5 +13,11 @@ namespace goldsmith::db {
 // take turns, and what `work` reads does not change before the commit. Increments the revision if
 // `work` returns true. Throws db::Error and what `work` throws.
 void change(Database& database, const std::function<bool()>& work);
+
+// A row of Progress: what makes a replica behind, see Database.
+constexpr std::string_view kProgressQuery =
+    "SELECT value, verdicts, (SELECT COALESCE(MAX(id), 0) FROM download_log),"
+    " (SELECT MAX(number) FROM schema_migrations) FROM revision WHERE id = 1";
+Progress next_progress(Rows& rows);
 
 }  // namespace goldsmith::db

@@ -1,5 +1,7 @@
 #include "db/server_error.hpp"
 
+#include <cppconn/exception.h>
+
 namespace goldsmith::db {
 
 // Numbers from MySQL's and MariaDB's error references: 1xxx, 3xxx and 4xxx are the server's, 2xxx
@@ -9,7 +11,11 @@ Error::Kind error_kind(int code) {
     case 1040:  // too many connections
     case 1129:  // host blocked after too many failed connections
     case 1203:  // too many connections of this user
+    case 1290:  // read_only
+    case 1836:  // read-only mode
       return Error::Kind::unavailable;
+    case kTlsError:
+      return Error::Kind::untrusted;
     case 1044:  // no access to the schema
     case 1045:  // wrong user or password
     case 1142:  // no privilege on the table
@@ -47,6 +53,7 @@ Error::Kind error_kind(int code) {
 
 bool is_connection_lost(int code) {
   switch (code) {
+    case kNotReady:
     case 1053:  // the server is shutting down
     case 1080:  // the server closes the connection
     case 1243:  // unknown prepared statement: it belongs to another session
@@ -64,6 +71,17 @@ bool is_connection_lost(int code) {
     default:
       return false;
   }
+}
+
+bool is_read_only(int code) { return code == 1290 || code == 1836; }
+
+std::string describe(const sql::SQLException& exception) {
+  std::string text = exception.what();
+  if (exception.getErrorCode() != 0) {
+    text += " (MySQL error " + std::to_string(exception.getErrorCode()) + ", SQLSTATE " +
+            exception.getSQLState() + ")";
+  }
+  return text;
 }
 
 bool is_rolled_back(int code) { return code == 1213; }

@@ -24,11 +24,8 @@ class SettingStore {
 // The revision; app/access/freshness.hpp defines it.
 std::int64_t read_revision(Database& database);
 
-// The same, and the number of changed verdicts about compiles.
-struct Revisions {
-  std::int64_t revision = 0;
-  std::int64_t verdicts = 0;
-};
-Revisions read_revisions(Database& database);
+// The same, with the number of changed verdicts about compiles and the newest download; what a
+// replica has to have from now on.
+Progress read_progress(Database& database);
 
 }  // namespace goldsmith::db

@@ -36,6 +36,8 @@ class Freshness {
   std::int64_t verdicts() const { return verdicts_; }
 
  private:
+  void note_schema(std::int64_t schema);
+
   const SharedState& state_;
   db::Database& database_;
   const sys::Clock& clock_;
@@ -43,6 +45,7 @@ class Freshness {
   std::uint64_t generation_ = 0;
   std::int64_t revision_ = -1;
   std::int64_t verdicts_ = 0;
+  std::int64_t schema_ = 0;  // that was noted
   std::chrono::system_clock::time_point checked_{};
 };
 

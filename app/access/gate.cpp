@@ -5,6 +5,7 @@
 
 #include "app/access/address.hpp"
 #include "app/sys/digest.hpp"
+#include "app/sys/log.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::access {
@@ -129,8 +130,13 @@ const domain::ApiKey* Gate::find_key(const std::string& sha256) {
 void Gate::note_use(const domain::ApiKey& key) {
   const std::int64_t minute = now() / 60;
   if (last_noted_[key.id] == minute) return;
-  dependencies_.keys.touch(key.id, dependencies_.clock.seconds());
   last_noted_[key.id] = minute;
+  try {
+    dependencies_.keys.touch(key.id, dependencies_.clock.seconds());
+  } catch (const db::Error& error) {
+    // A database that does not write, such as a replica, is no reason to refuse a read.
+    sys::log(sys::LogLevel::warning, "the use of a key can't be noted", {{"cause", error.what()}});
+  }
 }
 
 void Gate::count(Admission& admission, const std::string& subject, std::int64_t per_minute,

@@ -102,12 +102,11 @@ void PluginIndex::refresh(std::uint64_t epoch) {
 }
 
 void PluginIndex::load() {
-  last_download_ = store_.last_download();
   found_alone_ = 0;
   table_.clear();
   total_downloads_ = 0;
   ++moves_;
-  store_.each_indexed([&](const db::IndexedPlugin& plugin) {
+  last_download_ = store_.each_indexed([&](const db::IndexedPlugin& plugin) {
     table_.add(plugin);
     total_downloads_ += plugin.summary.downloads;
   });
@@ -129,9 +128,9 @@ bool PluginIndex::is_due() const {
 }
 
 void PluginIndex::follow_counters() {
-  const std::int64_t newest = store_.last_download();
+  const std::int64_t newest = counters_.last_download();
   if (newest != last_download_) {
-    for (const auto& [slug, downloads] : store_.counters_since(last_download_ - kLogOverlap)) {
+    for (const auto& [slug, downloads] : counters_.counters_since(last_download_ - kLogOverlap)) {
       if (const auto row = table_.find(slug)) move(*row, downloads);
     }
     last_download_ = newest;

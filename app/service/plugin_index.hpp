@@ -18,7 +18,10 @@ namespace goldsmith::service {
 
 class PluginIndex {
  public:
-  PluginIndex(db::PluginStore& store, const sys::Clock& clock) : store_(store), clock_(clock) {}
+  // `counters` is asked for the downloads of which this host knows already, so it must not be that
+  // of a replica.
+  PluginIndex(db::PluginStore& store, db::PluginStore& counters, const sys::Clock& clock)
+      : store_(store), counters_(counters), clock_(clock) {}
 
   // `epoch`: of access::Freshness; the index is read again when it has changed, and follows the
   // download counters every two seconds. Functions throw db::Error.
@@ -69,6 +72,7 @@ class PluginIndex {
   bool before(Row left, Row right) const;
 
   db::PluginStore& store_;
+  db::PluginStore& counters_;
   const sys::Clock& clock_;
   bool loaded_ = false;
   int found_alone_ = 0;  // plugins found since without being current

@@ -20,10 +20,26 @@ class ConfigError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct DatabaseAddress {
+  std::string socket;  // a path; "" = TCP to host and port
+  std::string host;
+  std::uint16_t port = 3306;
+};
+
+// Whether connections to the database over TCP are encrypted: not, always, or always and only to a
+// server whose certificate is good (decision O6).
+enum class DatabaseTls { off, required, verify };
+
 struct DatabaseConfig {
   std::string socket;  // a path; "" = TCP to host and port
   std::string host = "127.0.0.1";
   std::uint16_t port = 3306;
+  std::vector<DatabaseAddress> hosts;       // in order; empty = socket, or host and port
+  std::vector<DatabaseAddress> read_hosts;  // replicas, in order (decision O7)
+  DatabaseTls tls = DatabaseTls::off;
+  std::filesystem::path tls_ca = "/etc/ssl/certs/ca-certificates.crt";
+  std::filesystem::path tls_certificate;  // "" = none
+  std::filesystem::path tls_key;
   std::string name = "goldsmith";
   std::string user = "goldsmith";
   std::string password;

@@ -140,6 +140,41 @@ ConfigOption log_requests_option() {
               }};
 }
 
+// `field` gives the Config's list of servers.
+template <typename Field>
+ConfigOption servers_option(std::string_view name, Field field, std::string_view meaning) {
+  return {.name = std::string(name),
+          .bounds = "host:port, [IPv6 address]:port or the path of a socket, separated by commas",
+          .meaning = std::string(meaning),
+          .set =
+              [field](Config& config, std::string_view text) {
+                auto servers = parse_servers(text);
+                if (servers) field(config) = std::move(*servers);
+                return servers.has_value();
+              },
+          .show = [field](Config config) { return show_servers(field(config)); }};
+}
+
+ConfigOption database_tls_option() {
+  return {.name = "database.tls",
+          .bounds = "off, required or verify",
+          .meaning =
+              "TLS to the database over TCP: none, encryption, or encryption and a certificate of"
+              " the server that database.tls_ca has signed for its host name",
+          .set =
+              [](Config& config, std::string_view text) {
+                if (text != "off" && text != "required" && text != "verify") return false;
+                config.database.tls = text == "off"        ? DatabaseTls::off
+                                      : text == "required" ? DatabaseTls::required
+                                                           : DatabaseTls::verify;
+                return true;
+              },
+          .show = [](const Config& config) -> std::string {
+            if (config.database.tls == DatabaseTls::off) return "off";
+            return config.database.tls == DatabaseTls::required ? "required" : "verify";
+          }};
+}
+
 // NOLINTBEGIN(bugprone-macro-parentheses): a member is named without parentheses
 #define FIELD(member) \
   [](Config & config) -> auto& { return config.member; }
@@ -175,6 +210,20 @@ void add_database(std::vector<ConfigOption>& options) {
       text_option("database.host", kName, FIELD(database.host), "the database server's host"));
   options.push_back(number_option("database.port", {1, 65535}, FIELD(database.port),
                                   "the database server's port"));
+  options.push_back(servers_option("database.hosts", FIELD(database.hosts),
+                                   "database servers with the same data, tried in order, instead"
+                                   " of socket, host and port"));
+  options.push_back(servers_option("database.read_hosts", FIELD(database.read_hosts),
+                                   "replicas that answer the workers' reads while they are not"
+                                   " behind; empty = none"));
+  options.push_back(database_tls_option());
+  options.push_back(text_option("database.tls_ca", kPath, FIELD(database.tls_ca),
+                                "authorities (PEM) that sign the database's certificate"));
+  options.push_back(text_option("database.tls_certificate", kOptionalPath,
+                                FIELD(database.tls_certificate),
+                                "certificate (PEM) for the database; empty = none"));
+  options.push_back(text_option("database.tls_key", kOptionalPath, FIELD(database.tls_key),
+                                "private key (PEM) of database.tls_certificate"));
   options.push_back(text_option("database.name", kName, FIELD(database.name), "the database"));
   options.push_back(text_option("database.user", kName, FIELD(database.user), "the database user"));
   options.push_back(secret(text_option("database.password", kPassword, FIELD(database.password),

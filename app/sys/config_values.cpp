@@ -17,6 +17,36 @@ bool has_control(std::string_view text) {
   });
 }
 
+bool is_host(std::string_view text) {
+  return !text.empty() && text.size() <= 255 && std::all_of(text.begin(), text.end(), is_visible);
+}
+
+// Separates the port, if there is one, from the host: `[::1]:3306`, `::1`, `host:3306`.
+std::optional<DatabaseAddress> parse_server(std::string_view text) {
+  if (text.starts_with('/')) {
+    if (!is_socket(text)) return std::nullopt;
+    return DatabaseAddress{.socket = std::string(text), .host = ""};
+  }
+  std::string_view host = text;
+  std::string_view port = "3306";
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos) return std::nullopt;
+    host = text.substr(1, end - 1);
+    const std::string_view rest = text.substr(end + 1);
+    if (!rest.empty() && !rest.starts_with(':')) return std::nullopt;
+    if (!rest.empty()) port = rest.substr(1);
+  } else if (std::count(text.begin(), text.end(), ':') == 1) {
+    const std::size_t colon = text.find(':');
+    host = text.substr(0, colon);
+    port = text.substr(colon + 1);
+  }
+  const auto number = parse_number(port);
+  if (!is_host(host) || !number || *number < 1 || *number > 65'535) return std::nullopt;
+  return DatabaseAddress{
+      .socket = "", .host = std::string(host), .port = static_cast<std::uint16_t>(*number)};
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
@@ -89,6 +119,31 @@ std::optional<std::vector<std::string>> parse_secure_urls(std::string_view text)
     urls.emplace_back(piece);
   }
   return urls;
+}
+
+std::optional<std::vector<DatabaseAddress>> parse_servers(std::string_view text) {
+  std::vector<DatabaseAddress> servers;
+  if (trim_ascii(text).empty()) return servers;
+  for (const std::string_view piece : split(text, ',')) {
+    auto server = parse_server(trim_ascii(piece));
+    if (!server) return std::nullopt;
+    servers.push_back(std::move(*server));
+  }
+  return servers;
+}
+
+std::string show_servers(const std::vector<DatabaseAddress>& servers) {
+  std::string text;
+  for (const DatabaseAddress& server : servers) {
+    if (!text.empty()) text += ", ";
+    if (!server.socket.empty()) {
+      text += server.socket;
+      continue;
+    }
+    const bool is_ipv6 = server.host.find(':') != std::string::npos;
+    text += (is_ipv6 ? "[" + server.host + "]" : server.host) + ":" + std::to_string(server.port);
+  }
+  return text;
 }
 
 std::optional<std::vector<SiteConfig::Link>> parse_links(std::string_view text) {

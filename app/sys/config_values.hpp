@@ -31,6 +31,11 @@ bool is_logo(std::string_view text);
 // https addresses as is_secure_url, separated by commas or spaces; std::nullopt for anything else.
 std::optional<std::vector<std::string>> parse_secure_urls(std::string_view text);
 
+// `host`, `host:port`, `[address]:port` or the path of a socket, separated by commas; std::nullopt
+// if it is not of that form.
+std::optional<std::vector<DatabaseAddress>> parse_servers(std::string_view text);
+std::string show_servers(const std::vector<DatabaseAddress>& servers);
+
 // `Text https://address, Text https://address`; std::nullopt if it is not of that form.
 std::optional<std::vector<SiteConfig::Link>> parse_links(std::string_view text);
 std::string show_links(const std::vector<SiteConfig::Link>& links);

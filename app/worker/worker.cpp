@@ -17,6 +17,10 @@ std::filesystem::path fill_request(const sys::Config& config) {
   return config.state.parent_path() / "depot-fill";
 }
 
+db::Database& reads_of(const Worker::Environment& environment) {
+  return environment.replicas == nullptr ? environment.database : *environment.replicas;
+}
+
 }  // namespace
 
 Worker::Worker(const Environment& environment)
@@ -24,10 +28,11 @@ Worker::Worker(const Environment& environment)
       urls_(environment.config),
       errors_(urls_.docs(), metrics_),
       site_(environment.config),
-      plugins_(environment.database, sys::fold_case),
-      addons_(environment.database),
-      components_(environment.database),
-      overlays_(environment.database),
+      plugins_(reads_of(environment), sys::fold_case),
+      counters_(environment.database, sys::fold_case),
+      addons_(reads_of(environment)),
+      components_(reads_of(environment)),
+      overlays_(reads_of(environment)),
       build_store_(environment.database),
       download_log_(environment.database),
       settings_(environment.database),
@@ -48,7 +53,7 @@ Worker::Worker(const Environment& environment)
                                budget_of(environment.config.cache)),
       compiled_plugins_(environment.config.artefact_cache, toolchains_, toolchain_watch_, compiles_,
                         compiled_plugins_budget_),
-      plugin_index_(plugins_, environment.clock),
+      plugin_index_(plugins_, counters_, environment.clock),
       downloads_(plugins_, download_log_, toolchains_, compiles_, environment.clock),
       catalog_(components_),
       digests_({build_store_, archives_, environment.clock},

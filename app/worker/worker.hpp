@@ -53,6 +53,8 @@ class Worker {
     // is down.
     db::Database& database;
     std::filesystem::path scratch;  // compiles run in folders below it
+    // Answers what is read of the directory and the catalog; null = `database` does.
+    db::Database* replicas = nullptr;
   };
   // Throws sys::FileError when what workers share beside the shared state, `metrics`, `compiles`,
   // `compiled_plugins`, `digests` and `seats`, can't be made.
@@ -75,6 +77,7 @@ class Worker {
   const handlers::pages::Site site_;
 
   db::PluginStore plugins_;
+  db::PluginStore counters_;
   db::AddonStore addons_;
   db::ComponentStore components_;
   db::OverlayStore overlays_;

@@ -27,7 +27,7 @@ constexpr double kMinRatio = 0.8;  // of the rate with an empty log
 
 db::ConnectionSettings settings_of(const std::string& socket) {
   db::ConnectionSettings settings;
-  settings.socket = socket;
+  settings.servers.front().socket = socket;
   settings.user = "root";
   settings.read_timeout = std::chrono::seconds(600);
   return settings;

@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 
 OperatorHost::OperatorHost(TestDatabase::Schema schema)
     : test_database_(schema), database_(test_database_.settings()) {
-  write("goldsmith.conf", "catalog = " + path("catalog").string() + "\ndepot = " +
-                              path("depot").string() + "\nstate = " + path("state").string() +
-                              "\narchive_cache = " + path("archives").string() +
-                              "\nartefact_cache = " + path("artefacts").string() +
-                              "\n[database]\nsocket = " + test_database_.settings().socket +
-                              "\nname = " + test_database_.name() + "\nuser = none\n");
+  write("goldsmith.conf",
+        "catalog = " + path("catalog").string() + "\ndepot = " + path("depot").string() +
+            "\nstate = " + path("state").string() + "\narchive_cache = " +
+            path("archives").string() + "\nartefact_cache = " + path("artefacts").string() +
+            "\n[database]\nsocket = " + test_database_.settings().servers.front().socket +
+            "\nname = " + test_database_.name() + "\nuser = none\n");
   write("operator.conf", "[database]\nuser = root\n");
 }
 

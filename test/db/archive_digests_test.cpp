@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(old_ones_are_forgotten) {
 
 BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
   auto settings = test_database.settings();
-  settings.socket = "/nonexistent/socket";
+  settings.servers.front().socket = "/nonexistent/socket";
   db::Database down(settings);
   db::BuildStore store(down);
   service::ArchiveDigests digests({store, cache, clock}, folder.path() / "digests");

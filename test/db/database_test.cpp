@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_password_is_denied_and_a_missing_server_unavailable
   BOOST_CHECK_EXCEPTION(stranger.query("SELECT 1"), Error, ErrorOfKind{Error::Kind::denied});
 
   settings = test_database.settings();
-  settings.socket = "/nowhere/sock";
+  settings.servers.front().socket = "/nowhere/sock";
   Database lonely(settings);
   BOOST_CHECK_EXCEPTION(lonely.query("SELECT 1"), Error, ErrorOfKind{Error::Kind::unavailable});
 }

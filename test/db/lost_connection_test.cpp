@@ -1,17 +1,15 @@
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <thread>
 
-#include "app/sys/file.hpp"
-#include "app/sys/process.hpp"
 #include "test/db/builders.hpp"
+#include "test/support/own_server.hpp"
 
 using goldsmith::db::Database;
 using goldsmith::db::Error;
 using goldsmith::test::ask;
 using goldsmith::test::ErrorOfKind;
+using goldsmith::test::OwnServer;
 
 namespace {
 
@@ -34,49 +32,6 @@ struct Sessions {
     const std::string sql = "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " + id;
     while (ask(other, sql) != "0") std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-};
-
-// A server that a test may stop: not the one that the other tests use.
-class OwnServer {
- public:
-  OwnServer() {
-    // The server's user must get in.
-    std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
-    call("start");
-  }
-  ~OwnServer() { call("stop"); }
-  OwnServer(const OwnServer&) = delete;
-  OwnServer& operator=(const OwnServer&) = delete;
-
-  void call(const std::string& verb) const {
-    goldsmith::sys::Command command;
-    command.arguments = {script(), (folder_.path() / "db").string(), verb};
-    command.working_directory = "/";
-    command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin"};
-    command.limits.wall_clock = std::chrono::seconds(120);
-    const auto outcome = goldsmith::sys::run_process(command);
-    BOOST_TEST(outcome.code == 0, outcome.output << outcome.reason);
-  }
-
-  goldsmith::db::ConnectionSettings settings() const {
-    goldsmith::db::ConnectionSettings settings;
-    const auto socket = folder_.path() / "db" / "sock";
-    settings.socket = std::filesystem::is_symlink(socket)
-                          ? std::filesystem::read_symlink(socket).string()
-                          : socket.string();
-    settings.user = "root";
-    settings.schema = "mysql";
-    return settings;
-  }
-
- private:
-  static std::string script() {
-    const char* const path = std::getenv("GOLDSMITH_PRIVATE_MARIADB");
-    if (path == nullptr) throw std::runtime_error("GOLDSMITH_PRIVATE_MARIADB is not set");
-    return path;
-  }
-
-  goldsmith::sys::TempDir folder_;
 };
 
 }  // namespace
@@ -173,12 +128,12 @@ BOOST_AUTO_TEST_CASE(a_stopped_server_is_unavailable_and_its_return_is_enough) {
   const std::string sql = "SELECT ? + 1";
   BOOST_TEST(ask(client, "SELECT 1") == "1");
   client.query(sql, {1});
-  server.call("stop");
+  server.stop();
   for (int tries = 0; tries < 3; ++tries) {
     BOOST_CHECK_EXCEPTION(client.query(sql, {1}), Error, ErrorOfKind{Error::Kind::unavailable});
   }
   BOOST_CHECK_EXCEPTION(client.transaction([] {}), Error, ErrorOfKind{Error::Kind::unavailable});
-  server.call("start");
+  server.start();
   const auto rows = client.query(sql, {1});
   BOOST_REQUIRE(rows->next());
   BOOST_TEST(rows->integer(1) == 2);
@@ -188,8 +143,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_was_restarted_meanwhile_goes_unnoticed) {
   const OwnServer server;
   Database client(server.settings());
   BOOST_TEST(ask(client, "SELECT 1") == "1");
-  server.call("stop");
-  server.call("start");
+  server.stop();
+  server.start();
   BOOST_TEST(ask(client, "SELECT 1") == "1");
 }
 

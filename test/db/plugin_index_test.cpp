@@ -22,7 +22,7 @@ struct ManualClock final : sys::Clock {
 struct Index : test::DatabaseFixture {
   ManualClock clock;
   db::PluginStore store{database, sys::fold_case};
-  service::PluginIndex index{store, clock};
+  service::PluginIndex index{store, store, clock};
 
   void add(const domain::Slug& slug, const std::string& name, std::int64_t downloads,
            const domain::Slug& category = "fun") {

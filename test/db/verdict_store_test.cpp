@@ -102,11 +102,11 @@ BOOST_AUTO_TEST_CASE(a_changed_version_has_none_and_an_unchanged_one_keeps_its) 
 }
 
 BOOST_AUTO_TEST_CASE(each_change_moves_a_number_of_its_own) {
-  const db::Revisions before = db::read_revisions(database);
+  const db::Progress before = db::read_progress(database);
   const std::int64_t id = id_of("there");
   store.record(id, kContent, {{"1.9", kOld, CompileResult::ok}}, kNow);
   store.record(id, kContent, {{"1.9", kOld, CompileResult::ok}}, kLater);
-  const db::Revisions after = db::read_revisions(database);
+  const db::Progress after = db::read_progress(database);
   BOOST_TEST(after.revision == before.revision);
   BOOST_TEST(after.verdicts == before.verdicts + 1);
 }

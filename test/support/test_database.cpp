@@ -21,9 +21,9 @@ db::ConnectionSettings server_settings() {
   }
   db::ConnectionSettings settings;
   // A link where the path is too long for a socket.
-  settings.socket = std::filesystem::is_symlink(socket)
-                        ? std::filesystem::read_symlink(socket).string()
-                        : std::string(socket);
+  settings.servers.front().socket = std::filesystem::is_symlink(socket)
+                                        ? std::filesystem::read_symlink(socket).string()
+                                        : std::string(socket);
   settings.user = "root";
   return settings;
 }

@@ -29,8 +29,10 @@ class Findings {
   std::vector<Finding> all_;
 };
 
-// The service's own parts: database and its accounts, schema, depot, caches, shared state.
+// The service's own parts: database, depot, caches, shared state.
 void examine_service(Context& context, Findings& findings);
+// The database's servers, replicas, schema and accounts; true if the stores can be read.
+bool examine_database(Context& context, Findings& findings);
 // Whether plugins can be compiled: each toolchain in its sandbox.
 void examine_toolchains(Context& context, Findings& findings);
 // Whether upstream archives can be read: a small one, in the sandbox.

@@ -12,7 +12,6 @@
 #include "app/compile/toolchain_check.hpp"
 #include "app/service/depot_upkeep.hpp"
 #include "app/sys/file.hpp"
-#include "db/migrations.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -25,90 +24,6 @@ constexpr std::uint64_t kLittleSpace = 2ULL
 std::string gigabytes(std::uint64_t bytes) {
   return std::to_string(bytes >> 30) + "." + std::to_string((bytes >> 20) % 1024 * 10 / 1024) +
          " GiB";
-}
-
-// The two clocks, in whole seconds.
-void compare_clocks(db::Database& database, const sys::Clock& clock, Findings& findings) {
-  const auto rows = database.query("SELECT UNIX_TIMESTAMP()");
-  const auto here =
-      std::chrono::duration_cast<std::chrono::seconds>(clock.now().time_since_epoch()).count();
-  const std::int64_t apart = rows->next() ? std::abs(rows->integer(1) - here) : 0;
-  if (apart <= 2) {
-    findings.good("clock", "this host's and the database's agree");
-  } else {
-    findings.bad(
-        "clock", "it is " + std::to_string(apart) + " s away from the database's",
-        "synchronise both hosts: apt-get install systemd-timesyncd; timedatectl set-ntp true");
-  }
-}
-
-bool examine_schema(db::Database& database, Findings& findings) {
-  const auto status = db::migration_status(database);
-  const auto pending = std::count_if(status.begin(), status.end(),
-                                     [](const auto& each) { return !each.applied_at; });
-  if (pending == 0) {
-    if (db::is_current(database)) {
-      findings.good("schema", "up to date, " + std::to_string(status.size()) + " changes applied");
-      return true;
-    }
-    findings.bad("schema", "it is newer than this program", "install the newer package again");
-    return false;
-  }
-  findings.bad("schema", std::to_string(pending) + " changes are missing", "goldsmith db migrate");
-  return false;
-}
-
-struct Reach {
-  bool server = false;  // the database answers
-  bool schema = false;  // the stores can be read
-};
-
-Reach examine_database(Context& context, Findings& findings) {
-  const sys::DatabaseConfig& config = context.config().database;
-  const std::string where = config.socket.empty() ? config.host : config.socket;
-  try {
-    db::Database& database = context.any_database();
-    database.query("SELECT 1");
-    findings.good("database", config.user + " is let in at " + where);
-    compare_clocks(database, context.clock(), findings);
-    return {true, examine_schema(database, findings)};
-  } catch (const db::Error& error) {
-    const bool down = error.kind() == db::Error::Kind::unavailable;
-    findings.bad("database", error.what(),
-                 down ? "is the server running? systemctl status mariadb"
-                      : "goldsmith setup creates the accounts and their passwords again");
-  }
-  return {};
-}
-
-// Each pool of workers has an account with only the privileges that it needs.
-void examine_pool_account(Context& context, const std::string& pool,
-                          const std::vector<const char*>& tables, Findings& findings) {
-  const std::string subject = pool + " account";
-  try {
-    const sys::Config config = context.workers_config(pool);
-    db::Database database(db::connection_settings(config.database));
-    for (const char* table : tables) {
-      database.query(std::string("SELECT 1 FROM ") + table + " LIMIT 1");
-    }
-    if (config.limits_backend == sys::LimitsBackend::mysql) {
-      database.query("SELECT 1 FROM rate_windows LIMIT 1");
-    }
-    findings.good(subject, config.database.user + " can read what the " + pool + " workers need");
-  } catch (const db::Error& error) {
-    findings.bad(subject, error.what(), "goldsmith setup --upgrade grants the privileges");
-  }
-}
-
-void examine_pool_accounts(Context& context, Findings& findings) {
-  examine_pool_account(
-      context, "api",
-      {"plugins", "plugin_counters", "addon_packs", "components", "api_keys", "settings"},
-      findings);
-  examine_pool_account(
-      context, "build",
-      {"plugins", "plugin_counters", "components", "overlay_sections", "api_keys", "settings"},
-      findings);
 }
 
 void examine_depot(Context& context, Findings& findings) {
@@ -216,10 +131,10 @@ void examine_toolchains(Context& context, Findings& findings) {
 }
 
 void examine_service(Context& context, Findings& findings) {
-  const Reach reach = examine_database(context, findings);
-  if (reach.server) examine_pool_accounts(context, findings);
-  if (reach.schema) examine_depot(context, findings);
-  if (reach.schema) examine_log(context, findings);
+  if (examine_database(context, findings)) {
+    examine_depot(context, findings);
+    examine_log(context, findings);
+  }
   examine_folder("archive cache", context.config().archive_cache, findings);
   examine_folder("plugin cache", context.config().artefact_cache, findings);
   examine_state(context, findings);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/sys/config_options.hpp"
+#include "app/sys/config_values.hpp"
 #include "app/sys/file.hpp"
 
 using namespace goldsmith::sys;
@@ -100,6 +101,12 @@ user = reader
 password = s3cret
 connect_timeout = 4
 read_timeout = 20
+hosts = db-1.example.org:3307, db-2.example.org, [2001:db8::1]:3308, 2001:db8::2, /run/mysqld/mysqld.sock
+read_hosts = 192.0.2.7
+tls = verify
+tls_ca = /k
+tls_certificate = /l
+tls_key = /m
 
 [compile]
 sandbox = off
@@ -152,6 +159,14 @@ handover_seconds = 3
   BOOST_TEST(config.database.password == "s3cret");
   BOOST_TEST((config.database.connect_timeout == std::chrono::seconds(4)));
   BOOST_TEST((config.database.read_timeout == std::chrono::seconds(20)));
+  BOOST_TEST(show_servers(config.database.hosts) ==
+             "db-1.example.org:3307, db-2.example.org:3306, [2001:db8::1]:3308,"
+             " [2001:db8::2]:3306, /run/mysqld/mysqld.sock");
+  BOOST_TEST(show_servers(config.database.read_hosts) == "192.0.2.7:3306");
+  BOOST_TEST((config.database.tls == DatabaseTls::verify));
+  BOOST_TEST(config.database.tls_ca == "/k");
+  BOOST_TEST(config.database.tls_certificate == "/l");
+  BOOST_TEST(config.database.tls_key == "/m");
   BOOST_TEST(!config.compile.sandbox);
   BOOST_TEST((config.compile.wall_clock == std::chrono::seconds(5)));
   BOOST_TEST(config.compile.cpu_seconds == 6U);
@@ -336,6 +351,18 @@ BOOST_AUTO_TEST_CASE(a_database_socket_may_be_empty_but_not_too_long_to_connect_
   BOOST_TEST(ConfigFile("database.socket = " + longest).config().database.socket == longest);
   BOOST_TEST(error_of(ConfigFile("database.socket = " + longest + "s")).find("at most 107 bytes") !=
              std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(database_servers_are_names_addresses_and_sockets) {
+  BOOST_TEST(ConfigFile("database.hosts =").config().database.hosts.empty());
+  for (const char* const text : {"db-1,", "db-1:0", "db-1:65536", "db-1:x", "[::1", "[::1]3306",
+                                 ":3306", "[]:3306", "db 1", "mysql\x01"}) {
+    BOOST_TEST(error_of(ConfigFile("database.hosts = " + std::string(text))).find("must be") !=
+                   std::string::npos,
+               text);
+  }
+  BOOST_TEST(error_of(ConfigFile("database.tls = on")) ==
+             "line 1: database.tls is \"on\" but must be off, required or verify");
 }
 
 BOOST_AUTO_TEST_CASE(choices_and_lists_name_what_they_may_be) {

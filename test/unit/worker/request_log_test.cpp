@@ -2,14 +2,14 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "captured_log.hpp"
 #include "requests.hpp"
+#include "test/support/captured_log.hpp"
 
 namespace goldsmith::worker::test {
 namespace {
 
 std::string logged(const http::Request& request, int status) {
-  const CapturedLog captured;
+  const goldsmith::test::CapturedLog captured;
   http::Response response;
   response.status = status;
   response.reason = "why";
@@ -20,7 +20,7 @@ std::string logged(const http::Request& request, int status) {
 
 // What a log that only has notable requests has of one.
 std::string noted(int status, std::chrono::microseconds duration) {
-  const CapturedLog captured;
+  const goldsmith::test::CapturedLog captured;
   http::Response response;
   response.status = status;
   response.reason = "why";
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(what_failed_was_refused_or_took_long_is_notable_with_its_re
 }
 
 BOOST_AUTO_TEST_CASE(many_refusals_leave_room_for_errors_and_are_told_as_a_number) {
-  const CapturedLog captured;
+  const goldsmith::test::CapturedLog captured;
   RequestLog log(sys::RequestLog::notable);
   const RequestLog::Time start{std::chrono::hours(1)};
   const auto refuse = [&](int status, RequestLog::Time now) {

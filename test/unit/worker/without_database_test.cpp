@@ -2,8 +2,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/worker/dispatch.hpp"
-#include "captured_log.hpp"
 #include "handlers/routes.hpp"
+#include "test/support/captured_log.hpp"
 #include "world.hpp"
 
 namespace goldsmith::worker::test {
@@ -11,7 +11,7 @@ namespace {
 
 db::ConnectionSettings nowhere() {
   db::ConnectionSettings settings;
-  settings.socket = "/nonexistent/no-database.sock";
+  settings.servers.front().socket = "/nonexistent/no-database.sock";
   settings.schema = "goldsmith";
   return settings;
 }
@@ -35,7 +35,7 @@ std::string target_of(const handlers::Route& route) {
 BOOST_FIXTURE_TEST_SUITE(without_database, WithoutDatabase)
 
 BOOST_AUTO_TEST_CASE(every_endpoint_fails_with_a_fixed_body_and_none_throws) {
-  const CapturedLog captured;
+  const goldsmith::test::CapturedLog captured;
   for (const handlers::Route& route : handlers::routes()) {
     for (const char* method : {"GET", "HEAD"}) {
       const Dispatched dispatched = ask(method, target_of(route));

@@ -8,7 +8,7 @@
 
 #include "app/sys/file.hpp"
 
-namespace goldsmith::worker::test {
+namespace goldsmith::test {
 
 class CapturedLog {
  public:
@@ -28,4 +28,4 @@ class CapturedLog {
   sys::UniqueFd standard_error_;
 };
 
-}  // namespace goldsmith::worker::test
+}  // namespace goldsmith::test

@@ -1,0 +1,241 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+
+#include "app/cli/commands/doctor.hpp"
+#include "app/sys/process.hpp"
+#include "app/sys/text.hpp"
+#include "db/migrations.hpp"
+#include "db/setting_store.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSubject = "database";
+// A replica that is not behind for good has caught up by then.
+constexpr std::chrono::seconds kCatchingUp{2};
+
+std::string remedy_for(const db::Error& error, const db::ServerAddress& server) {
+  switch (error.kind()) {
+    case db::Error::Kind::unavailable:
+    case db::Error::Kind::timeout:
+      if (!server.socket.empty()) return "is the server running? systemctl status mariadb";
+      return "is the server running, does it listen on that address, and do firewalls let this host "
+             "in?";
+    case db::Error::Kind::untrusted:
+      return "database.tls_ca must be the authority that signed the server's certificate, which must "
+             "be valid for the name in database.hosts; the server must offer TLS";
+    default:
+      return "goldsmith setup creates the accounts and their passwords again";
+  }
+}
+
+std::string describe(const db::ServerReport& report) {
+  return report.version + (report.cipher.empty() ? "" : ", " + report.cipher);
+}
+
+// The two clocks, in whole seconds.
+void compare_clocks(const std::string& name, std::int64_t there, const sys::Clock& clock,
+                    Findings& findings) {
+  const auto here =
+      std::chrono::duration_cast<std::chrono::seconds>(clock.now().time_since_epoch()).count();
+  const std::int64_t apart = std::abs(there - here);
+  if (apart <= 2) {
+    findings.good("clock", "this host's and that of " + name + " agree");
+  } else {
+    findings.bad(
+        "clock", "it is " + std::to_string(apart) + " s away from that of " + name,
+        "synchronise both hosts: apt-get install systemd-timesyncd; timedatectl set-ntp true");
+  }
+}
+
+db::Database connect_to(db::ConnectionSettings settings, const db::ServerAddress& server) {
+  settings.servers = {server};
+  return db::Database(settings);
+}
+
+struct Unreachable {
+  db::ServerAddress server;
+  std::string cause;
+  std::string remedy;
+};
+
+// A server that can't be used is a problem; while another one writes, a warning.
+bool examine_servers(Context& context, Findings& findings) {
+  const db::ConnectionSettings settings = db::connection_settings(context.config().database);
+  std::vector<Unreachable> unreachable;
+  std::vector<std::string> read_only;
+  bool is_one_good = false;
+  for (const db::ServerAddress& server : settings.servers) {
+    const std::string name = db::to_string(server);
+    try {
+      const db::ServerReport report = connect_to(settings, server).report();
+      compare_clocks(name, report.clock, context.clock(), findings);
+      if (report.is_read_only) {
+        read_only.push_back(name);
+        continue;
+      }
+      is_one_good = true;
+      findings.good(kSubject, settings.user + " is let in at " + name + " (" + describe(report) + ")");
+    } catch (const db::Error& error) {
+      unreachable.push_back({server, error.what(), remedy_for(error, server)});
+    }
+  }
+  const auto add = [&](const std::string& text, const std::string& remedy) {
+    if (is_one_good) return findings.warning(kSubject, text, remedy);
+    findings.bad(kSubject, text, remedy);
+  };
+  for (const Unreachable& each : unreachable) add(each.cause, each.remedy);
+  for (const std::string& name : read_only) {
+    if (is_one_good) {
+      findings.good(kSubject, name + " is read-only, and is used once it is not");
+    } else {
+      add(name + " is read-only: downloads, limits and imports can't be stored",
+          "SET GLOBAL read_only = 0 if it is the primary now, or name the primary in database.hosts");
+    }
+  }
+  return is_one_good || !read_only.empty();
+}
+
+// The replica's progress, once it has `wanted` or has had the time for it.
+db::Progress await(db::Database& replica, const db::Progress& wanted) {
+  const auto deadline = std::chrono::steady_clock::now() + kCatchingUp;
+  db::Progress reached = db::read_progress(replica);
+  while (!reached.includes(wanted) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    reached = db::read_progress(replica);
+  }
+  return reached;
+}
+
+void examine_replica(Context& context, const db::ConnectionSettings& settings,
+                     const db::ServerAddress& server, Findings& findings) {
+  const std::string name = db::to_string(server);
+  try {
+    db::Database replica = connect_to(settings, server);
+    const db::ServerReport report = replica.report();
+    const db::Progress wanted = db::read_progress(context.any_database());
+    const db::Progress reached = await(replica, wanted);
+    if (reached.includes(wanted)) {
+      findings.good("replica", name + " is up to date (" + describe(report) + ")");
+    } else {
+      findings.bad("replica",
+                   name + " is behind: it has revision " + std::to_string(reached.revision) +
+                       " and download " + std::to_string(reached.downloads) + ", the primary " +
+                       std::to_string(wanted.revision) + " and " +
+                       std::to_string(wanted.downloads) + "; it is not read",
+                   "SHOW REPLICA STATUS there says why; START REPLICA, or set it up again");
+    }
+  } catch (const db::Error& error) {
+    findings.bad("replica", error.what(), remedy_for(error, server));
+  }
+}
+
+bool examine_schema(db::Database& database, Findings& findings) {
+  const auto status = db::migration_status(database);
+  const auto pending = std::count_if(status.begin(), status.end(),
+                                     [](const auto& each) { return !each.applied_at; });
+  if (pending == 0) {
+    if (db::is_current(database)) {
+      findings.good("schema", "up to date, " + std::to_string(status.size()) + " changes applied");
+      return true;
+    }
+    findings.bad("schema", "it is newer than this program", "install the newer package again");
+    return false;
+  }
+  findings.bad("schema", std::to_string(pending) + " changes are missing", "goldsmith db migrate");
+  return false;
+}
+
+// Each pool of workers has an account with only the privileges that it needs.
+void examine_pool_account(Context& context, const std::string& pool,
+                          const std::vector<const char*>& tables, Findings& findings) {
+  const std::string subject = pool + " account";
+  try {
+    const sys::Config config = context.workers_config(pool);
+    db::Database database(db::connection_settings(config.database));
+    for (const char* table : tables) {
+      database.query(std::string("SELECT 1 FROM ") + table + " LIMIT 1");
+    }
+    if (config.limits_backend == sys::LimitsBackend::mysql) {
+      database.query("SELECT 1 FROM rate_windows LIMIT 1");
+    }
+    findings.good(subject, config.database.user + " can read what the " + pool + " workers need");
+  } catch (const db::Error& error) {
+    findings.bad(subject, error.what(), "goldsmith setup --upgrade grants the privileges");
+  }
+}
+
+void examine_pool_accounts(Context& context, Findings& findings) {
+  examine_pool_account(
+      context, "api",
+      {"plugins", "plugin_counters", "addon_packs", "components", "api_keys", "settings"},
+      findings);
+  examine_pool_account(
+      context, "build",
+      {"plugins", "plugin_counters", "components", "overlay_sections", "api_keys", "settings"},
+      findings);
+}
+
+// The private key must be for the workers and nobody else.
+void examine_tls_key(const sys::DatabaseConfig& config, Findings& findings) {
+  struct stat info {};
+  if (config.tls_key.empty() || ::stat(config.tls_key.c_str(), &info) != 0) return;
+  if ((info.st_mode & 07U) == 0) return findings.good("permissions", config.tls_key.native());
+  findings.bad("permissions", config.tls_key.native() + " can be read by more users than intended",
+               "chgrp goldsmith " + config.tls_key.native() + "; chmod 640 " +
+                   config.tls_key.native());
+}
+
+bool is_over_network(const sys::DatabaseConfig& config) {
+  const auto settings = {db::connection_settings(config), db::replica_settings(config)};
+  return std::any_of(settings.begin(), settings.end(), [](const db::ConnectionSettings& each) {
+    return std::any_of(each.servers.begin(), each.servers.end(),
+                       [](const db::ServerAddress& server) { return server.socket.empty(); });
+  });
+}
+
+// The units keep workers off the network, unless setup has added a drop-in.
+void examine_network(Context& context, Findings& findings) {
+  std::error_code error;
+  if (!fs::exists("/run/systemd/system", error) || !is_over_network(context.config().database)) {
+    return;
+  }
+  sys::Command command;
+  command.arguments = {"/usr/bin/systemctl", "show", "--property=PrivateNetwork", "--value",
+                       "goldsmith-api@1.service"};
+  command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+  if (sys::trim_ascii(sys::run_process(command).output) != "yes") return;
+  findings.bad("network", "the units of the workers do not let them reach the database",
+               "goldsmith setup --upgrade writes the drop-ins database.conf");
+}
+
+}  // namespace
+
+bool examine_database(Context& context, Findings& findings) {
+  const sys::DatabaseConfig& config = context.config().database;
+  examine_tls_key(config, findings);
+  examine_network(context, findings);
+  if (!examine_servers(context, findings)) return false;
+  bool is_current = false;
+  try {
+    is_current = examine_schema(context.any_database(), findings);
+  } catch (const db::Error& error) {
+    findings.bad("schema", error.what(), "goldsmith db status");
+  }
+  examine_pool_accounts(context, findings);
+  if (!is_current) return false;
+  const db::ConnectionSettings replicas = db::replica_settings(config);
+  for (const db::ServerAddress& server : replicas.servers) {
+    examine_replica(context, replicas, server, findings);
+  }
+  return true;
+}
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,169 @@
+#include "db/server_list.hpp"
+
+#include <cppconn/exception.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "app/sys/log.hpp"
+#include "db/server_error.hpp"
+
+namespace goldsmith::db {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// How long a server that failed is left out: at first, and at most.
+constexpr std::chrono::milliseconds kFirstPause{1000};
+constexpr std::chrono::milliseconds kLongestPause{15'000};
+// A replica usually catches up at once.
+constexpr std::chrono::milliseconds kPauseBehind{500};
+// A replica that is behind for longer than this is.
+constexpr std::chrono::seconds kWorthLogging{2};
+// How often to look for a better server than the present one.
+constexpr std::chrono::milliseconds kLookAgain{1000};
+// Apart from each other; of two clocks that agree, one may be read a second later.
+constexpr std::int64_t kClocksApart = 5;
+
+}  // namespace
+
+ServerList::ServerList(const ConnectionSettings& settings, Judge judge)
+    : settings_(settings), judge_(std::move(judge)) {
+  for (const ServerAddress& address : settings.servers) {
+    Server server;
+    server.address = address;
+    servers_.push_back(std::move(server));
+  }
+}
+
+ServerList::Tried ServerList::try_server(Server& server) {
+  server.probe.reset();
+  try {
+    Tried tried{std::make_unique<Connection>(server.address, settings_), Standing::good};
+    compare_clocks(tried.connection->report().clock);
+    tried.standing = judge_(*tried.connection);
+    set_standing(server, tried.standing, "");
+    return tried;
+  } catch (const sql::SQLException& exception) {
+    add_failure(exception.getErrorCode(), to_string(server.address) + ": " + describe(exception));
+    set_standing(server, Standing::unreachable, describe(exception));
+    return {};
+  }
+}
+
+void ServerList::add_failure(int code, const std::string& text) {
+  if (failure_) {
+    failure_.emplace(failure_->kind(), std::string(failure_->what()) + "; " + text);
+  } else {
+    failure_.emplace(error_kind(code), text);
+  }
+}
+
+std::unique_ptr<Connection> ServerList::connect() {
+  failure_.reset();
+  std::unique_ptr<Connection> read_only;
+  const auto now = SteadyClock::now();
+  for (const bool is_left_out : {false, true}) {
+    for (std::size_t index = 0; index < servers_.size(); ++index) {
+      Server& server = servers_[index];
+      if ((server.retry_at > now) != is_left_out) continue;
+      Tried tried = try_server(server);
+      if (tried.standing == Standing::read_only && !read_only) {
+        read_only = std::move(tried.connection);
+        current_ = index;
+      }
+      if (tried.standing != Standing::good) continue;
+      current_ = index;
+      return std::move(tried.connection);
+    }
+    if (read_only) return read_only;
+  }
+  throw failure_.value_or(Error(Error::Kind::unavailable, "no replica is up to date"));
+}
+
+void ServerList::report(Standing standing, const std::string& cause) {
+  set_standing(servers_[current_], standing, cause);
+}
+
+bool ServerList::is_worth_a_try(Server& server) {
+  if (!server.probe) {
+    if (server.retry_at > SteadyClock::now()) return false;
+    server.probe.emplace(server.address);
+  }
+  const std::optional<bool> outcome = server.probe->outcome();
+  if (!outcome) return false;
+  server.probe.reset();
+  if (!*outcome) set_standing(server, Standing::unreachable, "it does not answer");
+  return *outcome;
+}
+
+std::unique_ptr<Connection> ServerList::connect_to_better(Connection& current) {
+  const auto now = SteadyClock::now();
+  if (servers_.size() == 1 || now < look_again_at_) return nullptr;
+  look_again_at_ = now + kLookAgain;
+  const bool is_good = servers_[current_].standing == Standing::good;
+  if (is_good && current_ == 0) return nullptr;
+  for (std::size_t index = 0; index < (is_good ? current_ : servers_.size()); ++index) {
+    if (index == current_ || !is_worth_a_try(servers_[index])) continue;
+    Tried tried = try_server(servers_[index]);
+    if (tried.standing != Standing::good) continue;
+    current_ = index;
+    return std::move(tried.connection);
+  }
+  if (is_good) return nullptr;
+  current.inquire();
+  set_standing(servers_[current_], judge_(current), "");
+  return nullptr;
+}
+
+void ServerList::set_standing(Server& server, Standing standing, const std::string& cause) {
+  const auto now = SteadyClock::now();
+  if (server.standing != standing) server.since = now;
+  server.standing = standing;
+  if (standing == Standing::good) {
+    server.pause = std::chrono::milliseconds(0);
+    server.retry_at = {};
+  } else if (standing == Standing::behind) {
+    server.retry_at = now + kPauseBehind;
+  } else {
+    server.pause = std::clamp(server.pause * 2, kFirstPause, kLongestPause);
+    server.retry_at = now + server.pause;
+  }
+  const bool is_short = standing == Standing::behind && now - server.since < kWorthLogging;
+  if (server.logged == standing || is_short) return;
+  server.logged = standing;
+  if (settings_.logs_changes) log_standing(server, cause);
+}
+
+void ServerList::log_standing(const Server& server, const std::string& cause) const {
+  using sys::LogLevel;
+  const std::string name = to_string(server.address);
+  switch (server.standing) {
+    case Standing::good:
+      return sys::log(LogLevel::info, "the database server can be used again", {{"server", name}});
+    case Standing::read_only:
+      return sys::log(LogLevel::warning, "the database server is read-only", {{"server", name}});
+    case Standing::behind:
+      return sys::log(LogLevel::warning, "the replica is behind and is not read",
+                      {{"server", name}});
+    case Standing::unreachable:
+      return sys::log(LogLevel::error, "the database server can't be used",
+                      {{"server", name}, {"cause", cause}});
+  }
+}
+
+void ServerList::compare_clocks(std::int64_t there) {
+  const auto here = std::chrono::duration_cast<std::chrono::seconds>(
+                        std::chrono::system_clock::now().time_since_epoch())
+                        .count();
+  const std::int64_t apart = std::abs(there - here);
+  const bool differs = apart > kClocksApart;
+  if (differs && !clock_differs_ && settings_.logs_changes) {
+    sys::log(sys::LogLevel::warning, "the clocks of this host and of the database server differ",
+             {{"seconds", std::to_string(apart)}});
+  }
+  clock_differs_ = differs;
+}
+
+}  // namespace goldsmith::db

@@ -1,0 +1,111 @@
+// What `goldsmith doctor` says about the database's servers, on a primary and its replica.
+#include <boost/test/unit_test.hpp>
+
+#include <sstream>
+
+#include "app/cli/run.hpp"
+#include "db/setting_store.hpp"
+#include "test/db/server_pair.hpp"
+
+namespace goldsmith::test {
+namespace doctor {
+namespace {
+
+struct Host {
+  ServerPair& pair = ServerPair::instance();
+  sys::TempDir folder;
+
+  Host() {
+    pair.on_primary("SET GLOBAL read_only = 0");
+    pair.on_replica("SET GLOBAL read_only = 1");
+    pair.on_replica("START SLAVE");
+    pair.wait_for_replica();
+  }
+
+  // The findings about the database, of a host with these options.
+  std::string findings(const std::vector<std::string>& options) const {
+    const std::filesystem::path file = folder.path() / "goldsmith.conf";
+    std::string text = "database.name = goldsmith\ndatabase.user = app\n";
+    for (const char* const name : {"depot", "state", "toolchains", "archive_cache"}) {
+      text += std::string(name) + " = " + (folder.path() / name).string() + "\n";
+    }
+    for (const std::string& option : options) text += "database." + option + "\n";
+    sys::write_atomically(file, text);
+    std::ostringstream out;
+    std::ostringstream err;
+    cli::run({"doctor", "--config", file.string()}, {out, err, false});
+    return out.str() + err.str();
+  }
+
+  std::string primary() const { return pair.primary.address().socket; }
+  std::string replica() const { return pair.replica.address().socket; }
+};
+
+bool has(const std::string& text, const std::string& part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) BOOST_TEST_MESSAGE("no '" << part << "' in\n" << text);
+  return found;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(doctor_of_databases, Host)
+
+BOOST_AUTO_TEST_CASE(servers_and_replicas_that_are_well_are_named) {
+  const std::string text =
+      findings({"hosts = " + primary() + ", " + replica(), "read_hosts = " + replica()});
+  BOOST_TEST(has(text, "  database: app is let in at " + primary()));
+  BOOST_TEST(has(text, "  database: " + replica() + " is read-only, and is used once it is not"));
+  BOOST_TEST(has(text, "  replica: " + replica() + " is up to date"));
+  BOOST_TEST(has(text, "  clock: this host's and that of " + primary() + " agree"));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_is_down_is_a_warning_while_another_one_writes) {
+  const std::string text = findings({"hosts = /nowhere/sock, " + primary()});
+  BOOST_TEST(has(text, "! database: /nowhere/sock: "));
+  BOOST_TEST(has(text, "  schema: up to date"));
+}
+
+BOOST_AUTO_TEST_CASE(a_database_that_is_read_only_is_named) {
+  pair.on_primary("SET GLOBAL read_only = 1");
+  const std::string text = findings({"socket = " + primary()});
+  pair.on_primary("SET GLOBAL read_only = 0");
+  BOOST_TEST(has(text, "! database: " + primary() + " is read-only: "));
+}
+
+BOOST_AUTO_TEST_CASE(a_certificate_that_is_not_good_is_named) {
+  const std::string server = "hosts = localhost:" + std::to_string(pair.port);
+  const std::string authority = "tls_ca = " + pair.certificates.path("ca.pem");
+  BOOST_TEST(has(findings({server, "tls = verify", authority}), "TLS_"));
+  const std::string text =
+      findings({server, "tls = verify", "tls_ca = " + pair.certificates.path("other.pem")});
+  BOOST_TEST(has(text, "! database: localhost:" + std::to_string(pair.port) + ": "));
+  BOOST_TEST(has(text, "database.tls_ca must be the authority"));
+}
+
+BOOST_AUTO_TEST_CASE(a_key_that_everybody_reads_is_named) {
+  const std::string key = pair.certificates.path("client.key");
+  BOOST_TEST(has(findings({"socket = " + primary(), "tls_key = " + key}),
+                 "! permissions: " + key + " can be read by more users than intended"));
+}
+
+BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_named) {
+  pair.on_replica("STOP SLAVE");
+  db::Database database(pair.at_primary());
+  db::SettingStore(database).set("builds_per_hour", "77");
+  const std::string text = findings({"socket = " + primary(), "read_hosts = " + replica()});
+  BOOST_TEST(has(text, "! replica: " + replica() + " is behind: it has revision "));
+}
+
+BOOST_AUTO_TEST_CASE(a_schema_that_is_newer_is_named) {
+  pair.on_primary(
+      "INSERT INTO goldsmith.schema_migrations VALUES (9999, 'later', 'x', UTC_TIMESTAMP())");
+  const std::string text = findings({"socket = " + primary()});
+  pair.on_primary("DELETE FROM goldsmith.schema_migrations WHERE number = 9999");
+  BOOST_TEST(has(text, "! schema: it is newer than this program"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace doctor
+}  // namespace goldsmith::test

@@ -1,0 +1,129 @@
+#include "test/db/server_pair.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "db/migrations.hpp"
+#include "db/setting_store.hpp"
+
+namespace goldsmith::test {
+namespace {
+
+constexpr const char* kMakeCertificates = R"(
+set -e
+request() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" -subj "/CN=$1" "${@:2}"; }
+signed() { request "$1" -out "$1.csr"; openssl x509 -req -in "$1.csr" -CA ca.pem -CAkey ca.key -CAcreateserial \
+  -days 30 -extfile <(printf '%s' "$2") -out "$1.pem"; }
+request ca -x509 -days 30 -out ca.pem
+request other -x509 -days 30 -out other.pem
+signed server 'subjectAltName=DNS:localhost'
+signed client ''
+chmod 755 .
+chmod 644 *
+)";
+
+std::vector<std::string> over_tcp_at(std::uint16_t port, std::vector<std::string> options) {
+  options.insert(options.end(), {"--skip-networking=0", "--bind-address=127.0.0.1",
+                                 "--port=" + std::to_string(port)});
+  return options;
+}
+
+}  // namespace
+
+Listening::Listening() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  BOOST_REQUIRE(::bind(socket_.get(), generic, size) == 0);
+  BOOST_REQUIRE(::listen(socket_.get(), 64) == 0);
+  BOOST_REQUIRE(::getsockname(socket_.get(), generic, &size) == 0);
+  port_ = ntohs(address.sin_port);
+}
+
+Certificates::Certificates() {
+  sys::Command command;
+  command.arguments = {"/bin/bash", "-c", kMakeCertificates};
+  command.working_directory = folder_.path();
+  command.environment = {"PATH=/usr/bin:/bin"};
+  const auto outcome = sys::run_process(command);
+  BOOST_REQUIRE_MESSAGE(outcome.code == 0, outcome.output << outcome.reason);
+}
+
+ServerPair::ServerPair()
+    : port(Listening().port()),
+      replica_port(Listening().port()),
+      primary(over_tcp_at(port, {"--server-id=1", "--log-bin=log",
+                                 "--ssl-ca=" + certificates.path("ca.pem"),
+                                 "--ssl-cert=" + certificates.path("server.pem"),
+                                 "--ssl-key=" + certificates.path("server.key")})),
+      replica(over_tcp_at(replica_port, {"--server-id=2", "--read-only"})) {
+  on_primary("CREATE USER app");
+  on_primary("CREATE DATABASE goldsmith");
+  on_primary("GRANT ALL ON goldsmith.* TO app");
+  on_primary("CREATE USER replication IDENTIFIED BY 'secret'");
+  on_primary("GRANT REPLICATION SLAVE ON *.* TO replication");
+  on_replica("CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(port) +
+             ", MASTER_USER = 'replication', MASTER_PASSWORD = 'secret', MASTER_CONNECT_RETRY = 1,"
+             " MASTER_LOG_FILE = 'log.000001', MASTER_LOG_POS = 4");
+  on_replica("START SLAVE");
+  db::Database database(at_primary());
+  db::migrate(database);
+  wait_for_replica();
+}
+
+ServerPair& ServerPair::instance() {
+  static ServerPair pair;
+  return pair;
+}
+
+db::ConnectionSettings ServerPair::at(std::vector<db::ServerAddress> servers) const {
+  db::ConnectionSettings settings;
+  settings.servers = std::move(servers);
+  settings.user = "app";
+  settings.schema = "goldsmith";
+  settings.logs_changes = true;
+  return settings;
+}
+
+db::ConnectionSettings ServerPair::over_tcp(const std::string& host,
+                                            db::TlsSettings::Mode mode) const {
+  db::ConnectionSettings settings = at({{"", host, port}});
+  settings.tls.mode = mode;
+  settings.tls.authorities = certificates.path("ca.pem");
+  return settings;
+}
+
+void ServerPair::on_primary(const std::string& sql) const {
+  db::Database(primary.settings()).run(sql);
+}
+
+void ServerPair::on_replica(const std::string& sql) const {
+  db::Database(replica.settings()).run(sql);
+}
+
+void ServerPair::wait_for_replica() const {
+  db::ConnectionSettings there = replica.settings();
+  there.schema = "";
+  db::Database primary_database(at_primary());
+  db::Database replica_database(there);
+  const auto wanted = db::read_progress(primary_database);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (true) {
+    try {
+      replica_database.run("USE goldsmith");
+      if (db::read_progress(replica_database).includes(wanted)) return;
+    } catch (const db::Error& error) {
+      BOOST_TEST_MESSAGE("not yet: " << error.what());
+    }
+    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+}  // namespace goldsmith::test

@@ -1,0 +1,61 @@
+// A primary and its replica, shared by the tests of a program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "test/db/builders.hpp"
+#include "test/support/own_server.hpp"
+
+namespace goldsmith::test {
+
+// A socket on 127.0.0.1 to which nobody answers.
+class Listening {
+ public:
+  Listening();
+  std::uint16_t port() const { return port_; }
+
+ private:
+  sys::UniqueFd socket_;
+  std::uint16_t port_ = 0;
+};
+
+// Certificates of an authority, and of another one. `server` is for localhost.
+class Certificates {
+ public:
+  Certificates();
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+ private:
+  sys::TempDir folder_;
+};
+
+// Both have the schema `goldsmith`, and the account `app` without a password, which is bound by
+// read_only as those of the workers are. Over TCP, the primary offers TLS.
+class ServerPair {
+ public:
+  static ServerPair& instance();
+
+  Certificates certificates;
+  // On 127.0.0.1.
+  std::uint16_t port;
+  std::uint16_t replica_port;
+  OwnServer primary;
+  OwnServer replica;
+
+  db::ConnectionSettings at(std::vector<db::ServerAddress> servers) const;
+  db::ConnectionSettings at_primary() const { return at({primary.address()}); }
+  db::ConnectionSettings at_both() const { return at({primary.address(), replica.address()}); }
+  db::ConnectionSettings over_tcp(const std::string& host, db::TlsSettings::Mode mode) const;
+
+  // As root, on all schemas.
+  void on_primary(const std::string& sql) const;
+  void on_replica(const std::string& sql) const;
+  void wait_for_replica() const;
+
+ private:
+  ServerPair();
+};
+
+}  // namespace goldsmith::test

@@ -1,0 +1,270 @@
+// Several servers, replicas and TLS (decisions O6, O7), on a primary and its replica.
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "db/setting_store.hpp"
+#include "test/db/server_pair.hpp"
+#include "test/support/captured_log.hpp"
+
+namespace goldsmith::test {
+namespace servers {
+namespace {
+
+using db::Database;
+using db::Error;
+using Mode = db::TlsSettings::Mode;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+void wait_until(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!holds()) {
+    BOOST_REQUIRE(std::chrono::steady_clock::now() < deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+struct Pair {
+  ServerPair& pair = ServerPair::instance();
+
+  Pair() {
+    pair.on_primary("SET GLOBAL read_only = 0");
+    pair.on_replica("SET GLOBAL read_only = 1");
+    pair.on_replica("START SLAVE");
+    pair.wait_for_replica();
+    pair.on_primary("CREATE OR REPLACE TABLE goldsmith.t (word VARCHAR(8)) ENGINE=InnoDB");
+  }
+
+  std::string id_of(Database& database) { return ask(database, "SELECT @@server_id"); }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(tls, Pair)
+
+BOOST_AUTO_TEST_CASE(a_connection_is_encrypted_where_that_is_required) {
+  Database required(pair.over_tcp("127.0.0.1", Mode::required));
+  BOOST_TEST(required.report().cipher != "");
+  BOOST_TEST(ask(required, "SELECT 1") == "1");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_is_verified_by_its_authority_and_its_name) {
+  BOOST_TEST(Database(pair.over_tcp("localhost", Mode::verify)).report().cipher != "");
+  BOOST_CHECK_EXCEPTION(Database(pair.over_tcp("127.0.0.1", Mode::verify)).report(), Error,
+                        ErrorOfKind{Error::Kind::untrusted});
+  auto others = pair.over_tcp("localhost", Mode::verify);
+  others.tls.authorities = pair.certificates.path("other.pem");
+  BOOST_CHECK_EXCEPTION(Database(others).report(), Error, ErrorOfKind{Error::Kind::untrusted});
+  others.tls.authorities = "/nonexistent/ca.pem";
+  BOOST_CHECK_EXCEPTION(Database(others).report(), Error, ErrorOfKind{Error::Kind::untrusted});
+}
+
+BOOST_AUTO_TEST_CASE(an_account_can_demand_a_certificate) {
+  pair.on_primary("CREATE OR REPLACE USER holder REQUIRE X509");
+  auto settings = pair.over_tcp("localhost", Mode::verify);
+  settings.user = "holder";
+  settings.schema = "";
+  BOOST_CHECK_EXCEPTION(Database(settings).report(), Error, ErrorOfKind{Error::Kind::denied});
+  settings.tls.certificate = pair.certificates.path("client.pem");
+  settings.tls.key = pair.certificates.path("client.key");
+  BOOST_TEST(Database(settings).report().cipher != "");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_without_tls_is_refused) {
+  auto settings = pair.over_tcp("127.0.0.1", Mode::required);
+  settings.servers.front().port = pair.replica_port;
+  BOOST_CHECK_EXCEPTION(Database(settings).report(), Error, ErrorOfKind{Error::Kind::untrusted});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(several_servers, Pair)
+
+BOOST_AUTO_TEST_CASE(the_first_that_writes_is_used) {
+  Database database(pair.at_both());
+  BOOST_TEST(id_of(database) == "1");
+  Database other_order(pair.at({pair.replica.address(), pair.primary.address()}));
+  BOOST_TEST(id_of(other_order) == "1");
+  BOOST_TEST(other_order.execute("INSERT INTO t VALUES (?)", {"a"}) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_stopped_server_is_passed_over_and_used_again_when_it_is_back) {
+  pair.on_replica("SET GLOBAL read_only = 0");
+  const CapturedLog log;
+  Database database(pair.at_both());
+  BOOST_TEST(id_of(database) == "1");
+  pair.primary.stop();
+  BOOST_TEST(id_of(database) == "2");
+  for (int tries = 0; tries < 100; ++tries) BOOST_TEST(id_of(database) == "2");
+  pair.primary.start();
+  wait_until([&] { return id_of(database) == "1"; });
+  BOOST_TEST(count(log.text(), "the database server can't be used") == 1U);
+  BOOST_TEST(count(log.text(), "the database server can be used again") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_does_not_answer_costs_no_statement_any_time) {
+  // The kernel lets connections in, and nobody greets them.
+  const Listening mute;
+  auto settings = pair.at({{"", "127.0.0.1", mute.port()}, pair.primary.address()});
+  settings.connect_timeout = std::chrono::seconds(1);
+  Database database(settings);
+  const auto begin = std::chrono::steady_clock::now();
+  BOOST_TEST(id_of(database) == "1");
+  const auto connected = std::chrono::steady_clock::now();
+  BOOST_TEST((connected - begin < std::chrono::seconds(3)));
+  std::chrono::steady_clock::duration longest{};
+  while (std::chrono::steady_clock::now() - connected < std::chrono::milliseconds(1500)) {
+    const auto before = std::chrono::steady_clock::now();
+    BOOST_TEST(id_of(database) == "1");
+    longest = std::max(longest, std::chrono::steady_clock::now() - before);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  BOOST_TEST((longest < std::chrono::milliseconds(500)));
+}
+
+BOOST_AUTO_TEST_CASE(a_write_that_is_refused_moves_on_to_the_next) {
+  Database database(pair.at_both());
+  BOOST_TEST(id_of(database) == "1");
+  pair.on_replica("SET GLOBAL read_only = 0");
+  pair.on_primary("SET GLOBAL read_only = 1");
+  const CapturedLog log;
+  BOOST_TEST(database.execute_once("INSERT INTO t VALUES (?)", {"b"}) == 1U);
+  BOOST_TEST(id_of(database) == "2");
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t WHERE word = 'b'") == "1");
+  pair.on_replica("DELETE FROM goldsmith.t");
+  pair.on_replica("SET GLOBAL read_only = 1");
+  pair.on_primary("SET GLOBAL read_only = 0");
+  wait_until([&] {
+    try {
+      database.execute("INSERT INTO t VALUES (?)", {"c"});
+      return id_of(database) == "1";
+    } catch (const Error&) {
+      return false;
+    }
+  });
+  BOOST_TEST(count(log.text(), "the database server is read-only") == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_write_inside_a_transaction_undoes_it_and_the_next_one_moves_on) {
+  Database database(pair.at_both());
+  BOOST_TEST(id_of(database) == "1");
+  pair.on_replica("SET GLOBAL read_only = 0");
+  pair.on_primary("SET GLOBAL read_only = 1");
+  const auto work = [&] { database.execute("INSERT INTO t VALUES (?)", {"d"}); };
+  BOOST_CHECK_EXCEPTION(database.transaction(work), Error, ErrorOfKind{Error::Kind::unavailable});
+  database.transaction(work);
+  BOOST_TEST(id_of(database) == "2");
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t WHERE word = 'd'") == "1");
+  pair.on_replica("DELETE FROM goldsmith.t");
+}
+
+BOOST_AUTO_TEST_CASE(servers_that_are_all_read_only_are_read) {
+  pair.on_primary("SET GLOBAL read_only = 1");
+  const CapturedLog log;
+  for (const auto& settings : {pair.at_both(), pair.at_primary()}) {
+    Database database(settings);
+    BOOST_TEST(id_of(database) == "1");
+    BOOST_CHECK_EXCEPTION(database.execute("INSERT INTO t VALUES (?)", {"e"}), Error,
+                          ErrorOfKind{Error::Kind::unavailable});
+    BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
+  }
+  pair.on_primary("SET GLOBAL read_only = 0");
+}
+
+BOOST_AUTO_TEST_CASE(no_server_at_all_is_unavailable_and_all_are_named) {
+  Database database(pair.at({{"/nowhere/first"}, {"/nowhere/second"}}));
+  BOOST_CHECK_EXCEPTION(database.query("SELECT 1"), Error,
+                        (ErrorOfKind{Error::Kind::unavailable, "/nowhere/first"}));
+  BOOST_CHECK_EXCEPTION(database.query("SELECT 1"), Error,
+                        (ErrorOfKind{Error::Kind::unavailable, "/nowhere/second"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+namespace {
+
+struct Replicated : Pair {
+  Database primary{pair.at_primary()};
+  Database reads{pair.at({pair.replica.address()}), primary};
+
+  void change() {
+    static int number = 100;
+    db::SettingStore store(primary);
+    store.set("anonymous_per_minute", std::to_string(++number));
+    db::read_progress(primary);
+  }
+  bool reads_replica() { return id_of(reads) == "2"; }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(replicas, Replicated)
+
+BOOST_AUTO_TEST_CASE(a_replica_is_read_and_the_primary_written) {
+  BOOST_TEST(reads_replica());
+  BOOST_TEST(id_of(primary) == "1");
+  BOOST_TEST(reads.execute("INSERT INTO t VALUES (?)", {"a"}) == 1U);
+  reads.transaction([&] { BOOST_TEST(id_of(reads) == "1"); });
+  primary.transaction([&] { BOOST_TEST(id_of(reads) == "1"); });
+  reads.read([&] {
+    BOOST_TEST(id_of(reads) == "2");
+    BOOST_TEST(reads.in_transaction());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_replica_that_lacks_what_the_host_has_seen_is_not_read) {
+  BOOST_TEST(reads_replica());
+  pair.on_replica("STOP SLAVE");
+  BOOST_TEST(reads_replica());  // nothing is newer
+  change();
+  BOOST_TEST(!reads_replica());
+  reads.read([&] { BOOST_TEST(id_of(reads) == "1"); });
+  pair.on_replica("START SLAVE");
+  wait_until([&] { return reads_replica(); });
+}
+
+BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_noticed_by_the_next_download) {
+  BOOST_TEST(reads_replica());
+  pair.on_replica("STOP SLAVE");
+  pair.on_primary(
+      "INSERT INTO goldsmith.download_log (time, slug, version, kind, toolchain, caller, result,"
+      " compile_milliseconds) VALUES (UTC_TIMESTAMP(), 'a', '1', 'sma', '', '', 'ok', 0)");
+  db::read_progress(primary);
+  BOOST_TEST(!reads_replica());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_behind_for_long_is_logged_once) {
+  const CapturedLog log;
+  pair.on_replica("STOP SLAVE");
+  change();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(3500);
+  while (std::chrono::steady_clock::now() < end) {
+    BOOST_TEST(!reads_replica());
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  BOOST_TEST(count(log.text(), "the replica is behind and is not read") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(without_its_replica_the_primary_answers) {
+  BOOST_TEST(reads_replica());
+  pair.replica.stop();
+  BOOST_TEST(id_of(reads) == "1");
+  BOOST_TEST(ask(reads, "SELECT COUNT(*) FROM t") == "0");
+  pair.replica.start();
+  wait_until([&] { return reads_replica(); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace servers
+}  // namespace goldsmith::test

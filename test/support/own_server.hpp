@@ -1,0 +1,66 @@
+// A database server of a test's own, which it may stop: not the one that the other tests use.
+#pragma once
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/sys/file.hpp"
+#include "app/sys/process.hpp"
+#include "db/database.hpp"
+
+namespace goldsmith::test {
+
+class OwnServer {
+ public:
+  // `options` are mariadbd's.
+  explicit OwnServer(std::vector<std::string> options = {}) : options_(std::move(options)) {
+    // The server's user must get in.
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+    start();
+  }
+  ~OwnServer() { stop(); }
+  OwnServer(const OwnServer&) = delete;
+  OwnServer& operator=(const OwnServer&) = delete;
+
+  void start() const { call("start", options_); }
+  void stop() const { call("stop", {}); }
+
+  db::ServerAddress address() const {
+    const auto socket = folder_.path() / "db" / "sock";
+    return {std::filesystem::is_symlink(socket) ? std::filesystem::read_symlink(socket).string()
+                                                : socket.string()};
+  }
+  // As root.
+  db::ConnectionSettings settings() const {
+    db::ConnectionSettings settings;
+    settings.servers = {address()};
+    settings.user = "root";
+    settings.schema = "mysql";
+    return settings;
+  }
+
+ private:
+  void call(const std::string& verb, const std::vector<std::string>& options) const {
+    const char* const script = std::getenv("GOLDSMITH_PRIVATE_MARIADB");
+    if (script == nullptr) throw std::runtime_error("GOLDSMITH_PRIVATE_MARIADB is not set");
+    sys::Command command;
+    command.arguments = {script, (folder_.path() / "db").string(), verb};
+    command.arguments.insert(command.arguments.end(), options.begin(), options.end());
+    command.working_directory = "/";
+    command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin"};
+    command.limits.wall_clock = std::chrono::seconds(120);
+    const auto outcome = sys::run_process(command);
+    BOOST_TEST(outcome.code == 0, outcome.output << outcome.reason);
+  }
+
+  std::vector<std::string> options_;
+  sys::TempDir folder_;
+};
+
+}  // namespace goldsmith::test
