@@ -160,13 +160,20 @@ void Connection::inquire() {
   // A number, and a word from MariaDB 12 on.
   const std::string read_only = server->text(2);
   report_ = {server->text(1), "", read_only != "0" && read_only != "OFF", server->integer(3)};
+  bool is_node = false;
+  bool is_ready = true;
   const auto status =
-      ask("SHOW SESSION STATUS WHERE Variable_name IN ('Ssl_cipher', 'wsrep_cluster_status')");
+      ask("SHOW SESSION STATUS WHERE Variable_name IN"
+          " ('Ssl_cipher', 'wsrep_provider_name', 'wsrep_ready')");
   while (status->next()) {
-    if (status->text(1) == "Ssl_cipher") report_.cipher = status->text(2);
-    if (status->text(1) == "wsrep_cluster_status" && status->text(2) == "non-Primary") {
-      throw sql::SQLException("the node is not part of the cluster", "08S01", kNotReady);
-    }
+    const std::string name = status->text(1);
+    const std::string value = status->text(2);
+    if (name == "Ssl_cipher") report_.cipher = value;
+    if (name == "wsrep_provider_name") is_node = !value.empty();
+    if (name == "wsrep_ready") is_ready = value != "OFF";
+  }
+  if (is_node && !is_ready) {
+    throw sql::SQLException("the node is not part of the cluster", "08S01", kNotReady);
   }
 }
 

@@ -12,7 +12,7 @@ namespace goldsmith::db {
 namespace {
 
 // How long to wait for another `migrate`.
-constexpr std::chrono::minutes kMigrationPatience{1};
+constexpr std::chrono::seconds kMigrationPatience{90};
 
 constexpr std::string_view kCreateTable =
     "CREATE TABLE IF NOT EXISTS schema_migrations ("
@@ -147,6 +147,7 @@ std::vector<Migration> migrate(Database& database) { return migrate(database, kn
 
 std::vector<Migration> migrate(Database& database, const std::vector<Migration>& known) {
   check_schema_is_selected(database);
+  NamedLock::prepare(database);
   NamedLock lock(database, "migration", kMigrationPatience);
   if (!lock.is_taken()) {
     throw MigrationError(

@@ -40,6 +40,7 @@ Error::Kind error_kind(int code) {
     case 3819:  // CHECK, MySQL
     case 4025:  // CHECK, MariaDB
       return Error::Kind::constraint;
+    case 1020:  // the row has changed since it was read, MariaDB
     case 1205:  // lock wait
     case 1213:  // deadlock
     case 1317:  // statement interrupted
@@ -84,6 +85,6 @@ std::string describe(const sql::SQLException& exception) {
   return text;
 }
 
-bool is_rolled_back(int code) { return code == 1213; }
+bool is_rolled_back(int code) { return code == 1020 || code == 1213; }
 
 }  // namespace goldsmith::db

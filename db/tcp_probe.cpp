@@ -35,7 +35,8 @@ int begin_at_host(const ServerAddress& server) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG;
   addrinfo* found = nullptr;
-  if (::getaddrinfo(server.host.c_str(), std::to_string(server.port).c_str(), &hints, &found) != 0) {
+  if (::getaddrinfo(server.host.c_str(), std::to_string(server.port).c_str(), &hints, &found) !=
+      0) {
     return -1;
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
@@ -52,8 +53,7 @@ TcpProbe::~TcpProbe() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-TcpProbe::TcpProbe(TcpProbe&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+TcpProbe::TcpProbe(TcpProbe&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 TcpProbe& TcpProbe::operator=(TcpProbe&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);

@@ -89,7 +89,7 @@ install(TARGETS goldsmith-unpack RUNTIME DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/setup DESTINATION usr/lib/goldsmith)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/lib/accounts.sh ${PROJECT_SOURCE_DIR}/scripts/lib/certificate.sh
-              ${PROJECT_SOURCE_DIR}/scripts/lib/real-ip.sh
+              ${PROJECT_SOURCE_DIR}/scripts/lib/database-host.sh ${PROJECT_SOURCE_DIR}/scripts/lib/real-ip.sh
         DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
         RENAME goldsmith-install-toolchain)
@@ -144,7 +144,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION httpd)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, ca-certificates, gpgv, systemd (>= 252)")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-server | mariadb-server, libc6-i386, curl, openssl")
+# The database may be on another host.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-client | mariadb-client, libc6-i386, curl, openssl")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "default-mysql-server | mariadb-server")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${made}/preinst;${deb}/postinst;${deb}/prerm;${deb}/postrm;${deb}/conffiles")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -5,9 +5,11 @@
 # The caller defines:
 #   root_sql      a function that runs standard input as the database server's root
 #   grants        the folder of db/grants
+#   account_host  from where the accounts connect; localhost
 
 schema=${schema:-goldsmith}
 grants=${grants:-}
+account_host=${account_host:-localhost}
 
 # value_of FILE NAME: the value of a setting in a configuration file; empty if it is not set.
 value_of() { sed -n "s|^$2 *= *||p" "$1" 2>/dev/null | tail -n 1; }
@@ -24,7 +26,7 @@ create_schema() { root_sql <<<"CREATE DATABASE IF NOT EXISTS $schema CHARACTER S
 # create_account FILE: creates the account that FILE names, or gives an existing one the password of FILE.
 create_account() {
   local user password
-  user="'$(value_of "$1" database.user)'@'localhost'"
+  user="'$(value_of "$1" database.user)'@'$account_host'"
   password=$(value_of "$1" database.password)
   password=${password//\\/\\\\}
   root_sql <<END
@@ -35,5 +37,5 @@ END
 
 # grant GRANTS USER: the privileges of db/grants/GRANTS.sql. The tables that it names must exist.
 grant() {
-  sed -e "s/{schema}/$schema/g" -e "s/{user}/'$2'@'localhost'/g" "$grants/$1.sql" | root_sql
+  sed -e "s/{schema}/$schema/g" -e "s/{user}/'$2'@'$account_host'/g" "$grants/$1.sql" | root_sql
 }

@@ -58,10 +58,10 @@ Certificates::Certificates() {
 ServerPair::ServerPair()
     : port(Listening().port()),
       replica_port(Listening().port()),
-      primary(over_tcp_at(port, {"--server-id=1", "--log-bin=log",
-                                 "--ssl-ca=" + certificates.path("ca.pem"),
-                                 "--ssl-cert=" + certificates.path("server.pem"),
-                                 "--ssl-key=" + certificates.path("server.key")})),
+      primary(over_tcp_at(
+          port, {"--server-id=1", "--log-bin=log", "--ssl-ca=" + certificates.path("ca.pem"),
+                 "--ssl-cert=" + certificates.path("server.pem"),
+                 "--ssl-key=" + certificates.path("server.key")})),
       replica(over_tcp_at(replica_port, {"--server-id=2", "--read-only"})) {
   on_primary("CREATE USER app");
   on_primary("CREATE DATABASE goldsmith");

@@ -26,10 +26,12 @@ std::string remedy_for(const db::Error& error, const db::ServerAddress& server) 
     case db::Error::Kind::unavailable:
     case db::Error::Kind::timeout:
       if (!server.socket.empty()) return "is the server running? systemctl status mariadb";
-      return "is the server running, does it listen on that address, and do firewalls let this host "
+      return "is the server running, does it listen on that address, and do firewalls let this "
+             "host "
              "in?";
     case db::Error::Kind::untrusted:
-      return "database.tls_ca must be the authority that signed the server's certificate, which must "
+      return "database.tls_ca must be the authority that signed the server's certificate, which "
+             "must "
              "be valid for the name in database.hosts; the server must offer TLS";
     default:
       return "goldsmith setup creates the accounts and their passwords again";
@@ -82,7 +84,8 @@ bool examine_servers(Context& context, Findings& findings) {
         continue;
       }
       is_one_good = true;
-      findings.good(kSubject, settings.user + " is let in at " + name + " (" + describe(report) + ")");
+      findings.good(kSubject,
+                    settings.user + " is let in at " + name + " (" + describe(report) + ")");
     } catch (const db::Error& error) {
       unreachable.push_back({server, error.what(), remedy_for(error, server)});
     }
@@ -97,7 +100,8 @@ bool examine_servers(Context& context, Findings& findings) {
       findings.good(kSubject, name + " is read-only, and is used once it is not");
     } else {
       add(name + " is read-only: downloads, limits and imports can't be stored",
-          "SET GLOBAL read_only = 0 if it is the primary now, or name the primary in database.hosts");
+          "SET GLOBAL read_only = 0 if it is the primary now, or name the primary in "
+          "database.hosts");
     }
   }
   return is_one_good || !read_only.empty();
@@ -188,9 +192,9 @@ void examine_tls_key(const sys::DatabaseConfig& config, Findings& findings) {
   struct stat info {};
   if (config.tls_key.empty() || ::stat(config.tls_key.c_str(), &info) != 0) return;
   if ((info.st_mode & 07U) == 0) return findings.good("permissions", config.tls_key.native());
-  findings.bad("permissions", config.tls_key.native() + " can be read by more users than intended",
-               "chgrp goldsmith " + config.tls_key.native() + "; chmod 640 " +
-                   config.tls_key.native());
+  findings.bad(
+      "permissions", config.tls_key.native() + " can be read by more users than intended",
+      "chgrp goldsmith " + config.tls_key.native() + "; chmod 640 " + config.tls_key.native());
 }
 
 bool is_over_network(const sys::DatabaseConfig& config) {
