@@ -1,9 +1,11 @@
 #include "db/database.hpp"
 
 #include <cppconn/exception.h>
+#include <unistd.h>
 
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "db/connection.hpp"
@@ -17,6 +19,20 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kNoReplicaPause{500};
+constexpr int kTriesOfConflicts = 5;
+
+// Calls `work` again after a conflict, which has undone what it did.
+template <class Work>
+auto repeat_conflicts(const Work& work) {
+  for (int tries = 1;; ++tries) {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::conflict || tries == kTriesOfConflicts) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5 * tries + ::getpid() % 7));
+  }
+}
 
 ServerList::Standing by_role(Connection& connection) {
   return connection.report().is_read_only ? ServerList::Standing::read_only
@@ -50,6 +66,10 @@ struct Database::State {
   // Calls `work` with an open connection, at most twice (see Database).
   template <class Work>
   auto with_connection(const Work& work, Repeat repeat = Repeat::once);
+
+  // The same for a statement that changes something.
+  template <class Work>
+  auto change(const Work& work, Repeat repeat = Repeat::once);
 
   Connection& open();
   // Drops the connection if `code` means that it, or its transaction, is lost, or that its server
@@ -213,20 +233,26 @@ std::unique_ptr<Rows> Database::query(std::string_view sql, const std::vector<Pa
   });
 }
 
+// Outside a transaction, a conflict has undone the statement.
+template <class Work>
+auto Database::State::change(const Work& work, Repeat repeat) {
+  const auto once = [&] { return with_connection(work, repeat); };
+  return in_transaction ? once() : repeat_conflicts(once);
+}
+
 std::uint64_t Database::execute(std::string_view sql, std::initializer_list<Parameter> params) {
-  return writing().with_connection([&](Connection& session) {
+  return writing().change([&](Connection& session) {
     return session.execute(sql, {params.begin(), params.size()});
   });
 }
 
 std::uint64_t Database::execute(std::string_view sql, const std::vector<Parameter>& params) {
-  return writing().with_connection(
-      [&](Connection& session) { return session.execute(sql, params); });
+  return writing().change([&](Connection& session) { return session.execute(sql, params); });
 }
 
 std::uint64_t Database::execute_once(std::string_view sql,
                                      std::initializer_list<Parameter> params) {
-  return writing().with_connection(
+  return writing().change(
       [&](Connection& session) {
         return session.execute(sql, {params.begin(), params.size()});
       },
@@ -247,6 +273,10 @@ std::int64_t Database::last_insert_id() {
 
 void Database::transaction(const std::function<void()>& work) {
   writing().enclose("START TRANSACTION", work);
+}
+
+void Database::repeated_transaction(const std::function<void()>& work) {
+  repeat_conflicts([&] { transaction(work); });
 }
 
 void Database::read(const std::function<void()>& work) {

@@ -78,7 +78,17 @@ struct ServerReport {
 class Error : public std::runtime_error {
  public:
   // `untrusted`: TLS as in database.tls could not be had, or the server's certificate is not good.
-  enum class Kind { unavailable, untrusted, denied, duplicate, constraint, timeout, other };
+  // `conflict`: the server has rolled back the transaction because of another one.
+  enum class Kind {
+    unavailable,
+    untrusted,
+    denied,
+    duplicate,
+    constraint,
+    conflict,
+    timeout,
+    other
+  };
   Error(Kind kind, const std::string& what) : std::runtime_error(what), kind_(kind) {}
   Kind kind() const { return kind_; }
 
@@ -106,7 +116,9 @@ class Rows {
 // once, unless a transaction is in progress: then Error{unavailable}. So a statement that must not
 // run twice belongs in a transaction or in execute_once. A statement that exceeds `read_timeout` is
 // not repeated: Error{timeout}. The next call connects again, so the service recovers by itself.
-// Each statement is prepared once per connection. Functions throw Error. Not thread-safe.
+// A statement outside a transaction that the server rolled back because of a conflict is repeated
+// up to five times: it has done nothing. Each statement is prepared once per connection. Functions
+// throw Error. Not thread-safe.
 //
 // With several servers (decision O6), a new connection goes to the first that is reachable and not
 // read-only; one that failed is left out for a while. A statement that was refused because the
@@ -138,6 +150,9 @@ class Database {
   // Commits when `work` returns, rolls back when it throws. Transactions don't nest:
   // std::logic_error.
   void transaction(const std::function<void()>& work);
+  // The same; but after a conflict `work` is called again, at most five times in all, so that it
+  // must not change anything but the database.
+  void repeated_transaction(const std::function<void()>& work);
   // All queries of `work` see the data of one point in time. Inside a transaction, just runs
   // `work`.
   void read(const std::function<void()>& work);

@@ -45,7 +45,7 @@ void DownloadLog::record(const DownloadRecord& record) {
   };
   const bool is_counted = record.result == "ok" && domain::Slug::parse(record.slug);
   if (!is_counted) return insert();
-  database_.transaction([&] {
+  database_.repeated_transaction([&] {
     insert();
     // Last, because every download of the plugin waits for this row until the commit.
     database_.execute("UPDATE plugin_counters SET downloads = downloads + 1 WHERE slug = ?",

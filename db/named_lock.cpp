@@ -92,7 +92,7 @@ bool NamedLock::take_row() {
                " WHERE name = ? AND holder = ? AND renewals = ?",
                {holder_, here, purpose_, row.holder, row.renewals}) == 1;
   } catch (const Error& error) {
-    if (error.kind() != Error::Kind::timeout) throw;
+    if (error.kind() != Error::Kind::conflict) throw;
     return false;  // another one was faster
   }
 }

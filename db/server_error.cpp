@@ -41,8 +41,9 @@ Error::Kind error_kind(int code) {
     case 4025:  // CHECK, MariaDB
       return Error::Kind::constraint;
     case 1020:  // the row has changed since it was read, MariaDB
+    case 1213:  // deadlock, or another node of the cluster was faster
+      return Error::Kind::conflict;
     case 1205:  // lock wait
-    case 1213:  // deadlock
     case 1317:  // statement interrupted
     case 1969:  // max_statement_time, MariaDB
     case 3024:  // max_execution_time, MySQL

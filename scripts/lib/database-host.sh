@@ -6,10 +6,12 @@
 #   database_host   servers in order of preference, HOST[:PORT],…
 #   admin_file      option file of the MySQL client with the account that creates accounts; empty = the operator's
 #   operator        the operator's configuration file
+#   database_tls, database_ca
 
 database_host=${database_host:-}
 admin_file=${admin_file:-}
 operator=${operator:-}
+database_tls=${database_tls:-} database_ca=${database_ca:-}
 # Of the server that is used; server_credentials is the client's option file.
 server_host='' server_port='' server_credentials=''
 network_units=(goldsmith-api@.service goldsmith-build@.service goldsmith-plugin-check.service)
@@ -39,9 +41,9 @@ each_server() {
 # server_sql [OPTION…]: the client, connected to the server that is used.
 server_sql() {
   local tls=()
-  case $(configured database.tls) in
+  case $database_tls in
     required) tls=(--ssl) ;;
-    verify) tls=("--ssl-ca=$(configured database.tls_ca)" --ssl-verify-server-cert) ;;
+    verify) tls=("--ssl-ca=$database_ca" --ssl-verify-server-cert) ;;
   esac
   if [[ -n ${tls[0]:-} && -n $(configured database.tls_certificate) ]]; then
     tls+=("--ssl-cert=$(configured database.tls_certificate)" "--ssl-key=$(configured database.tls_key)")

@@ -2,6 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <atomic>
+#include <future>
+#include <thread>
+
 #include "test/db/builders.hpp"
 
 using goldsmith::db::Database;
@@ -196,6 +200,28 @@ BOOST_AUTO_TEST_CASE(a_read_can_not_write) {
   BOOST_CHECK_THROW(database.read([&] { database.run("INSERT INTO t (word) VALUES ('a')"); }),
                     Error);
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(transactions_that_deadlock_are_repeated_and_count_once) {
+  database.run("CREATE TABLE hot (id INT PRIMARY KEY, number INT) ENGINE=InnoDB");
+  database.run("INSERT INTO hot VALUES (1, 0), (2, 0)");
+  std::atomic<int> begun{0};
+  const auto count = [&begun](Database& each, std::int64_t first, std::int64_t second) {
+    const std::string_view sql = "UPDATE hot SET number = number + 1 WHERE id = ?";
+    int calls = 0;
+    each.repeated_transaction([&] {
+      each.execute(sql, {first});
+      if (calls++ == 0) ++begun;
+      while (begun < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      each.execute(sql, {second});
+    });
+    return calls;
+  };
+  Database other(test_database.settings());
+  auto there = std::async(std::launch::async, [&] { return count(other, 1, 2); });
+  const int here = count(database, 2, 1);
+  BOOST_TEST(here + there.get() == 3);  // one was rolled back
+  BOOST_TEST(ask(database, "SELECT GROUP_CONCAT(number) FROM hot") == "2,2");
 }
 
 BOOST_AUTO_TEST_CASE(a_lock_that_is_not_given_up_ends_as_a_timeout) {
