@@ -566,8 +566,9 @@ class Archives(unittest.TestCase):
         self.assertEqual(FIRST.get(path, if_none_match=archive.headers["ETag"]).status, 304)
 
     def test_the_cache_asks_the_hosts_once_and_serves_ranges(self):
-        path = self.path_of(SELECTIONS[0])
-        FIRST.get(DOWNLOAD + SELECTIONS[0])
+        # Of no other test here: the cache has nothing of it.
+        path = self.path_of(SELECTIONS[1])
+        FIRST.get(DOWNLOAD + SELECTIONS[1])
         whole = FIRST.get(path).body
         before = self.requests_of(path, 1)
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
