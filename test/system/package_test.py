@@ -24,6 +24,31 @@ SETUP_CONF, PREVIOUS = "/etc/goldsmith/conf.d/10-setup.conf", "/usr/lib/goldsmit
 SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed"]
 
 
+# A database server as on another host: db.example over TCP, with TLS, and an account for administrators.
+OTHER_DATABASE = r"""
+set -e
+exec 2>&1
+mkdir -p /srv/db && cd /srv/db
+request() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" -subj "/CN=$1" "${@:2}"; }
+request ca -x509 -days 30 -out ca.pem
+request server -out server.csr
+openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -out server.pem \
+  -extfile <(printf subjectAltName=DNS:db.example)
+install -m 644 ca.pem /etc/goldsmith/database-ca.pem
+chown mysql: .
+mariadb-install-db --no-defaults --user=mysql --datadir=/srv/db/data --auth-root-authentication-method=normal \
+  --skip-test-db --force
+chown -R mysql: .
+echo '127.0.0.1 db.example' >>/etc/hosts
+systemd-run --quiet --unit=other-database mariadbd --no-defaults --user=mysql --datadir=/srv/db/data --socket=/srv/db/sock \
+  --port=3307 --bind-address=127.0.0.1 --ssl-ca=/srv/db/ca.pem --ssl-cert=/srv/db/server.pem --ssl-key=/srv/db/server.key
+until mariadb-admin --no-defaults -uroot -S/srv/db/sock ping >/dev/null 2>&1; do sleep 0.1; done
+mariadb --no-defaults -uroot -S/srv/db/sock -e "CREATE USER admin IDENTIFIED BY 'first' REQUIRE SSL;
+  GRANT ALL ON *.* TO admin WITH GRANT OPTION"
+printf '[client]\nuser = admin\npassword = first\n' >/root/admin.cnf
+"""
+
+
 def dependencies():
     """Of the package, by name."""
     field = subprocess.run(["dpkg-deb", "-f", PACKAGE, "Depends"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -524,6 +549,36 @@ class Package(unittest.TestCase):
         MACHINE.run(*SETUP, "--no-catalog")
         self.assertEqual(status("/v1/meta"), "200")
         self.assertEqual(MACHINE.run("goldsmith", "config", "get", "site.name"), "moved\n")
+
+    def test_21_a_database_on_another_host_needs_none_here(self):
+        MACHINE.run("bash", "-c", OTHER_DATABASE)
+        MACHINE.run("systemctl", "stop", "mariadb.socket", "mariadb.service")
+        setup = [*SETUP, "--no-catalog", "--database-host", "db.example:3307", "--database-tls", "verify"]
+        self.assertRegex(MACHINE.fails(*setup, "--database-admin-file", "/root/admin.cnf"), "db.example:3307: ERROR 2026")
+        setup += ["--database-ca", "/etc/goldsmith/database-ca.pem"]
+        # The accounts of this host are not yet there.
+        self.assertIn("db.example:3307: ERROR 1045", MACHINE.fails(*setup))
+        MACHINE.run(*setup, "--database-admin-file", "/root/admin.cnf")
+        MACHINE.run("rm", "/root/admin.cnf")
+        self.assertEqual(status("/v1/meta"), "200")
+        self.assertEqual(status("/server"), "200")
+        MACHINE.run(*setup)  # as on a further host, which has the accounts
+        findings = json.loads(MACHINE.run("goldsmith", "doctor", "--json"))
+        self.assertEqual([each for each in findings if each["health"] == "bad"], [])
+        self.assertIn("TLS_", next(each["text"] for each in findings if each["subject"] == "database"))
+
+    def test_22_an_upgrade_migrates_a_database_on_another_host(self):
+        def sql(text):
+            return MACHINE.run("mariadb", "--no-defaults", "-uroot", "-S/srv/db/sock", "-N", "goldsmith", "-e", text)
+        newest = sql("SELECT MAX(number) FROM schema_migrations")
+        sql(f"DELETE FROM schema_migrations WHERE number = {newest}")
+        sql("REVOKE SELECT ON goldsmith.settings FROM goldsmith_api")
+        install(NEXT)
+        self.assertEqual(sql("SELECT MAX(number) FROM schema_migrations"), newest)
+        self.assertEqual(status("/v1/meta"), "200")
+        # A database that can't be reached keeps the old workers.
+        MACHINE.run("systemctl", "stop", "other-database")
+        self.assertIn("none of db.example:3307 can be used", MACHINE.fails("dpkg", "-i", "/root/next.deb"))
 
 
 def main():
