@@ -80,6 +80,16 @@ is_running() {
   [[ -s $1 ]] && read -r pid <"$1" && tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -qF -- "$2"
 }
 
+# has_ended PID…: true once none of the processes runs. One that has ended keeps its number as a zombie until its
+# parent asks for it, which may take the parent some seconds.
+has_ended() {
+  local pid state
+  for pid in "$@"; do
+    state=$(sed -n 's/^.*) \(.\) .*/\1/p' "/proc/$pid/stat" 2>/dev/null) || continue
+    [[ $state == [ZX] ]] || return 1
+  done
+}
+
 # wait_until SECONDS COMMAND…: repeats the command until it succeeds; false after SECONDS.
 wait_until() {
   local deadline=$((SECONDS + $1))

@@ -159,15 +159,8 @@ stack_replace_workers() {
   pid=$(<"$(pool_pid_file "$pool")")
   mapfile -t old < <(pgrep -P "$pid" || true)
   kill -HUP "$pid"
-  wait_until 30 none_alive "${old[@]}" ||
+  wait_until 30 has_ended "${old[@]}" ||
     say "    some $pool workers are still serving a request; they are replaced after it"
-}
-
-none_alive() {
-  local pid
-  for pid in "$@"; do
-    ! kill -0 "$pid" 2>/dev/null || return 1
-  done
 }
 
 pool_runs() { is_running "$(pool_pid_file "$1")" "$run/$1.sock"; }
@@ -207,10 +200,10 @@ stack_stop_process() {
   local name=$1 pid_file=$2 number=$3 pid
   pid=$(<"$pid_file")
   kill "-$number" "$pid" 2>/dev/null || return 0
-  wait_until 40 none_alive "$pid" && return
+  wait_until 40 has_ended "$pid" && return
   say "    $name does not stop; killing it"
   kill -TERM "$pid" 2>/dev/null || true
-  wait_until 5 none_alive "$pid" || kill -KILL "$pid" 2>/dev/null || true
+  wait_until 5 has_ended "$pid" || kill -KILL "$pid" 2>/dev/null || true
 }
 
 # stack_stop: finishes requests in flight, stops everything, removes the run folder.
