@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 
 #include "app/archive/archive_lock.hpp"
@@ -22,7 +23,10 @@
 namespace goldsmith::archive {
 namespace {
 
-constexpr int kNiceness = 10;                                   // of builds, against requests
+// Builds that take longer than a fraction of a second yield to requests.
+constexpr std::uint64_t kLongBuild = 64U << 20;
+constexpr int kNiceness = 10;
+
 constexpr std::int64_t kFirstModificationTime = 1'000'000'000;  // September 2001
 
 void check_depot_files(const Recipe& recipe) {
@@ -196,7 +200,8 @@ ArchiveCache::Ensured ArchiveCache::build(const Recipe& recipe, PartFile& part,
   part.empty();
   if (auto obstacle = reserve(archive.size(), part, may_build)) return std::move(*obstacle);
   {
-    const sys::NiceSession nice(kNiceness);
+    std::optional<sys::NiceSession> nice;
+    if (archive.size() > kLongBuild) nice.emplace(kNiceness);
     archive.write(part.fd(), part.path());
   }
   part.publish(file_of(recipe.build_hash), modification_time(recipe.build_hash));

@@ -6,6 +6,7 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 export LC_ALL=C.UTF-8
 
 # The root of the checkout, symbolic links resolved.
+# shellcheck disable=SC2034  # not every script needs it
 root=$(cd -- "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 script_name=${0##*/}
 
