@@ -1,7 +1,7 @@
 #include "app/service/depot_filling.hpp"
 
-#include <sys/file.h>
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <set>
@@ -10,7 +10,6 @@
 #include "app/service/depot_upkeep.hpp"
 #include "app/service/depot_workspace.hpp"
 #include "app/sys/file.hpp"
-#include "app/sys/interruption.hpp"
 
 namespace goldsmith::service {
 namespace {
@@ -33,10 +32,7 @@ class FillFolder {
     fs::create_directories(path_, error);
     if (error) throw sys::FileError(path_, "can't be created", error.value());
     fd_ = sys::open_file(path_, O_RDONLY | O_DIRECTORY);
-    while (::flock(fd_.get(), LOCK_EX) != 0) {
-      if (errno != EINTR) throw sys::FileError(path_, "can't be locked", errno);
-      sys::check_interruption();
-    }
+    lock_interruptibly(fd_.get(), path_);
   }
   // Without content it goes, so that nobody wonders what it is.
   ~FillFolder() { ::rmdir(path_.c_str()); }

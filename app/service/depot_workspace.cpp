@@ -35,16 +35,20 @@ fs::path swept(const fs::path& root) {
 
 }  // namespace
 
+void lock_interruptibly(int fd, const fs::path& path) {
+  while (::flock(fd, LOCK_EX) != 0) {
+    if (errno != EINTR) throw sys::FileError(path, "can't be locked", errno);
+    sys::check_interruption();
+  }
+}
+
 DepotLock::DepotLock(const fs::path& root) {
   std::error_code error;
   fs::create_directories(root, error);
   if (error) throw sys::FileError(root, "can't be created", error.value());
   const fs::path file = root / ".lock";
   fd_ = sys::open_file(file, O_RDWR | O_CREAT, 0644);
-  while (::flock(fd_.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) throw sys::FileError(file, "can't be locked", errno);
-    sys::check_interruption();
-  }
+  lock_interruptibly(fd_.get(), file);
 }
 
 DepotWorkspace::DepotWorkspace(const fs::path& root, const DepotLock&)

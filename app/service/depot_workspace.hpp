@@ -8,6 +8,10 @@
 
 namespace goldsmith::service {
 
+// Takes an exclusive flock(2) on `fd`, which is open at `path`; waits for whoever has it. Throws
+// sys::FileError and, if a signal arrives while it waits, sys::Interrupted.
+void lock_interruptibly(int fd, const std::filesystem::path& path);
+
 // Locks the depot until destruction; others wait. Creates its folder if it is missing. Throws
 // sys::FileError and, if a signal arrives while it waits, sys::Interrupted.
 class DepotLock {

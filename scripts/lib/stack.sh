@@ -202,6 +202,7 @@ stack_stop_process() {
   kill "-$number" "$pid" 2>/dev/null || return 0
   wait_until 40 has_ended "$pid" && return
   say "    $name does not stop; killing it"
+  # It may end just before either of them.
   kill -TERM "$pid" 2>/dev/null || true
   wait_until 5 has_ended "$pid" || kill -KILL "$pid" 2>/dev/null || true
 }

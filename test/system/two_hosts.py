@@ -219,7 +219,28 @@ class Load:
             thread.join()
 
 
-class TwoHosts(unittest.TestCase):
+class FrontTests:
+    """What holds of every front: `front` is the one in question."""
+
+    def test_a_host_with_the_certificate_of_another_name_is_refused(self):
+        suspicious = type(self.front)(FRONT.folder + "-suspicious", "elsewhere.example")
+        suspicious.start()
+        try:
+            status, body = suspicious.get("/v1/meta")
+            self.assertEqual((status, json.loads(body)), (503, {"error": "unavailable", "status": False}))
+        finally:
+            suspicious.stop()
+
+    def test_callers_are_counted_by_their_own_address(self):
+        self.front.get("/v1/plugins/afk-watch/download/2.0?kind=sma", **{"X-Forwarded-For": "198.51.100.99"})
+        log = json.loads(FIRST.run("goldsmith", "log", "downloads", "--limit", "1", "--json"))
+        self.assertEqual(log[0]["caller"], "127.0.0.1")
+
+
+class TwoHosts(FrontTests, unittest.TestCase):
+    def setUp(self):
+        self.front = FRONT
+
     def test_equal_selections_are_equal_bytes_on_both(self):
         for selection in SELECTIONS:
             plans = [host.get_json(RESOLVE + selection) for host in (FIRST, SECOND)]
@@ -327,20 +348,6 @@ class TwoHosts(unittest.TestCase):
             answer = FRONT.get(target)
             self.assertEqual((answer[0], json.loads(answer[1])), (status, {"error": code, "status": False}))
 
-    def test_a_host_with_the_certificate_of_another_name_is_refused(self):
-        suspicious = NginxFront(FRONT.folder + "-suspicious", "elsewhere.example")
-        suspicious.start()
-        try:
-            status, body = suspicious.get("/v1/meta")
-            self.assertEqual((status, json.loads(body)), (503, {"error": "unavailable", "status": False}))
-        finally:
-            suspicious.stop()
-
-    def test_callers_are_counted_by_their_own_address(self):
-        FRONT.get("/v1/plugins/afk-watch/download/2.0?kind=sma", **{"X-Forwarded-For": "198.51.100.99"})
-        log = json.loads(FIRST.run("goldsmith", "log", "downloads", "--limit", "1", "--json"))
-        self.assertEqual(log[0]["caller"], "127.0.0.1")
-
     def test_keys_in_queries_reach_no_log_of_the_front(self):
         secret = "svck_" + "S3cr3tK3y5" * 4
         for target in (f"/v1/plugins?key={secret}", f"/v1/%zz?key={secret}", f"/v1/plugins?{secret}&q={'x' * 40000}"):
@@ -351,7 +358,7 @@ class TwoHosts(unittest.TestCase):
                 self.assertNotIn(secret, file.read(), name)
 
 
-class Drained(unittest.TestCase):
+class Drained(FrontTests, unittest.TestCase):
     """Behind HAProxy, which asks for /readyz."""
 
     @classmethod
@@ -420,18 +427,6 @@ class Drained(unittest.TestCase):
                                      ("/v1/%zz", 400, "bad_request")):
             answer = self.front.get(target)
             self.assertEqual((answer[0], json.loads(answer[1])["error"]), (status, code))
-        suspicious = HaproxyFront(FRONT.folder + "-suspicious", "elsewhere.example")
-        suspicious.start()
-        try:
-            status, body = suspicious.get("/v1/meta")
-            self.assertEqual((status, json.loads(body)), (503, {"error": "unavailable", "status": False}))
-        finally:
-            suspicious.stop()
-
-    def test_callers_are_counted_by_their_own_address(self):
-        self.front.get("/v1/plugins/afk-watch/download/2.0?kind=sma", **{"X-Forwarded-For": "198.51.100.99"})
-        log = json.loads(FIRST.run("goldsmith", "log", "downloads", "--limit", "1", "--json"))
-        self.assertEqual(log[0]["caller"], "127.0.0.1")
 
     def test_keys_in_queries_reach_no_log_of_the_front(self):
         secret = "svck_" + "S3cr3tK3y5" * 4
