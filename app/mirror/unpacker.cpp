@@ -70,7 +70,8 @@ std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::In
 sys::ProcessLimits process_limits(const sys::MirrorConfig& limits) {
   constexpr int kClockFactor = 4;
   sys::ProcessLimits process;
-  process.wall_clock = kClockFactor * std::chrono::seconds(limits.cpu_seconds);
+  process.wall_clock =
+      std::max(limits.min_wall_clock, kClockFactor * std::chrono::seconds(limits.cpu_seconds));
   process.output_bytes = kReportBytes;
   process.cpu_seconds = limits.cpu_seconds;
 #ifndef __SANITIZE_ADDRESS__  // which maps terabytes

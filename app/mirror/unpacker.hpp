@@ -50,8 +50,8 @@ struct UnpackFiles {
 
 // Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and
 // mirror.memory_mb, at the size that the output can have, at four times the processor time on the
-// clock, when a signal arrives (sys::Interrupted), and with this process. Throws UnpackError and
-// sys::FileError.
+// clock but not before a minute, when a signal arrives (sys::Interrupted), and with this process.
+// Throws UnpackError and sys::FileError.
 UnpackReport run_unpacker(const std::filesystem::path& program, const UnpackFiles& files,
                           const domain::InstallRules& rules, const sys::MirrorConfig& limits);
 

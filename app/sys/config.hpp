@@ -65,6 +65,8 @@ struct MirrorConfig {
   std::uint64_t path_bytes = 1024;
   std::uint64_t ratio = 512;         // per file above 64 MiB
   std::uint64_t cpu_seconds = 1800;  // of unpacking one release
+  // On the clock a release gets four times cpu_seconds, and at least this, for a busy host.
+  std::chrono::seconds min_wall_clock{60};
   std::uint64_t memory_bytes = 1U << 30;
 };
 

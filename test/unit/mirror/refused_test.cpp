@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_missing_release_a_folder_and_a_fifo_are_errors_that_do_no
 
 // Each is read in a sandbox of its own: all lengths near the end, where a format has its tables and
 // checksums, fewer before.
-BOOST_AUTO_TEST_CASE(truncations_are_refused) {
+BOOST_AUTO_TEST_CASE(truncations_are_refused, *boost::unit_test::label("many_sandboxes")) {
   std::mt19937 random(3);
   for (const Format format : {Format::zip, Format::tar_gz, Format::tar_xz, Format::seven_zip}) {
     pack(upstream, format, {{"a", noise(3'000, random)}, {"b/c", "text"}});
@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(truncations_are_refused) {
 }
 
 // ZIP and tar protect names and modes less than data; a wrong byte of data never passes.
-BOOST_AUTO_TEST_CASE(damaged_data_is_refused) {
+BOOST_AUTO_TEST_CASE(damaged_data_is_refused, *boost::unit_test::label("many_sandboxes")) {
   std::mt19937 random(5);
   for (const Format format : {Format::zip, Format::tar_gz, Format::tar_xz, Format::seven_zip}) {
     pack(upstream, format, {{"a/text.cfg", noise(300, random)}, {"b", noise(200, random)}});
