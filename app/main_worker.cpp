@@ -88,12 +88,10 @@ int serve(const worker::Options& options) {
   const sys::Config& config = options.config;
   const sys::SystemClock clock;
   access::SharedState state(config.state, access::SharedState::Open::create);
-  db::ConnectionSettings settings = db::connection_settings(config.database);
-  settings.logs_changes = true;
-  db::Database database(settings);
-  settings.servers = db::replica_settings(config.database).servers;
+  db::Database database(db::worker_settings(config.database));
+  const db::ConnectionSettings of_replicas = db::worker_replica_settings(config.database);
   std::optional<db::Database> replicas;
-  if (!settings.servers.empty()) replicas.emplace(settings, database);
+  if (!of_replicas.servers.empty()) replicas.emplace(of_replicas, database);
   access::ConfiguredWindows windows(config.limits_backend, state, database);
   worker::Worker worker({config, clock, state, windows.chosen(), database,
                          std::filesystem::temp_directory_path(), replicas ? &*replicas : nullptr});

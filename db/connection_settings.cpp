@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "app/sys/config.hpp"
 #include "db/database.hpp"
@@ -26,6 +28,19 @@ TlsSettings tls_settings(const sys::DatabaseConfig& config) {
   return tls;
 }
 
+// Shorter than the idle times after which firewalls and load balancers forget a connection.
+constexpr std::chrono::minutes kLongestIdle{1};
+
+ConnectionSettings adapt_to_workers(ConnectionSettings settings, bool has_alternative,
+                                    const sys::DatabaseConfig& config) {
+  settings.logs_changes = true;
+  settings.longest_idle = kLongestIdle;
+  if (has_alternative) {
+    settings.read_timeout = std::min(settings.read_timeout, config.failover_timeout);
+  }
+  return settings;
+}
+
 }  // namespace
 
 std::string to_string(const ServerAddress& address) {
@@ -51,6 +66,16 @@ ConnectionSettings replica_settings(const sys::DatabaseConfig& config) {
   ConnectionSettings settings = connection_settings(config);
   settings.servers = addresses(config.read_hosts);
   return settings;
+}
+
+ConnectionSettings worker_settings(const sys::DatabaseConfig& config) {
+  ConnectionSettings settings = connection_settings(config);
+  const bool has_alternative = settings.servers.size() > 1;
+  return adapt_to_workers(std::move(settings), has_alternative, config);
+}
+
+ConnectionSettings worker_replica_settings(const sys::DatabaseConfig& config) {
+  return adapt_to_workers(replica_settings(config), true, config);
 }
 
 }  // namespace goldsmith::db

@@ -45,9 +45,10 @@ struct Database::State {
   explicit State(ConnectionSettings given, State* primary_or_null)
       : settings(std::move(given)),
         primary(primary_or_null),
-        servers(settings, [this](Connection& each) {
-          return primary == nullptr ? by_role(each) : by_progress(each);
-        }) {}
+        servers(settings, primary == nullptr ? ServerList::Need::one : ServerList::Need::none,
+                [this](Connection& each) {
+                  return primary == nullptr ? by_role(each) : by_progress(each);
+                }) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() = default;
@@ -57,6 +58,7 @@ struct Database::State {
   Progress seen;   // by this host, on the primary
   ServerList servers;
   std::unique_ptr<Connection> connection;
+  SteadyClock::time_point used_at{};  // the connection, successfully
   bool in_transaction = false;
   // Of a replica: what the present connection had, and when to ask for one again.
   Progress reached;
@@ -72,9 +74,13 @@ struct Database::State {
   auto change(const Work& work, Repeat repeat = Repeat::once);
 
   Connection& open();
+  bool is_idle_for_too_long() const;
   // Drops the connection if `code` means that it, or its transaction, is lost, or that its server
   // does not write. Returns true if the statement may be repeated on a new one.
   bool forget_if_useless(int code, Repeat repeat);
+  // After a time-out. Throws Error{timeout} if the server is alive, so that the statement is to
+  // blame; reports the server otherwise.
+  void judge_timeout(const sql::SQLException& exception);
 
   ServerList::Standing by_progress(Connection& replica);
   // Whether a replica is connected that has all that was seen.
@@ -87,7 +93,13 @@ struct Database::State {
   void enclose(std::string_view begin_sql, const std::function<void()>& work);
 };
 
+bool Database::State::is_idle_for_too_long() const {
+  return settings.longest_idle.count() > 0 && servers.current().socket.empty() &&
+         SteadyClock::now() - used_at > settings.longest_idle;
+}
+
 Connection& Database::State::open() {
+  if (connection && !in_transaction && is_idle_for_too_long()) connection.reset();
   if (connection) {
     if (in_transaction) return *connection;
     if (auto better = servers.connect_to_better(*connection)) connection = std::move(better);
@@ -119,7 +131,8 @@ auto Database::State::with_connection(const Work& work, Repeat repeat) {
     std::optional<SteadyClock::time_point> began;
     try {
       Connection& session = open();
-      began = SteadyClock::now();
+      used_at = SteadyClock::now();
+      began = used_at;
       return work(session);
     } catch (const sql::SQLException& exception) {
       const int code = exception.getErrorCode();
@@ -127,13 +140,18 @@ auto Database::State::with_connection(const Work& work, Repeat repeat) {
       // The client library reports its own time-out as a lost connection.
       if (is_connection_lost(code) && began &&
           SteadyClock::now() - *began >= settings.read_timeout) {
-        throw Error(Error::Kind::timeout, "no answer within " +
-                                              std::to_string(settings.read_timeout.count()) +
-                                              " seconds: " + describe(exception));
+        judge_timeout(exception);
       }
       if (!may_be_repeated) throw Error(error_kind(code), describe(exception));
     }
   }
+}
+
+void Database::State::judge_timeout(const sql::SQLException& exception) {
+  const std::string cause =
+      "no answer within " + std::to_string(settings.read_timeout.count()) + " seconds";
+  if (!servers.is_silent()) throw Error(Error::Kind::timeout, cause + ": " + describe(exception));
+  servers.report(ServerList::Standing::unreachable, cause);
 }
 
 ServerList::Standing Database::State::by_progress(Connection& replica) {

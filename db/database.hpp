@@ -43,6 +43,9 @@ struct ConnectionSettings {
   std::string password;
   std::chrono::seconds connect_timeout{3};
   std::chrono::seconds read_timeout{10};
+  // A connection over TCP that was idle for longer is opened again, for something on the way may
+  // have dropped it without a word. 0 = never, so that locks of the session are kept.
+  std::chrono::milliseconds longest_idle{0};
   TlsSettings tls;
   // Logs what changes about a server: reachable or not, read-only, behind, a different clock.
   bool logs_changes = false;
@@ -52,6 +55,9 @@ struct ConnectionSettings {
 ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
 // Those of the replicas, database.read_hosts; without servers if there are none.
 ConnectionSettings replica_settings(const sys::DatabaseConfig& config);
+// The same for workers: where another server could answer, they wait for database.failover_timeout.
+ConnectionSettings worker_settings(const sys::DatabaseConfig& config);
+ConnectionSettings worker_replica_settings(const sys::DatabaseConfig& config);
 
 // How far a host has seen the data: what a replica must have before it is read.
 struct Progress {
@@ -121,7 +127,8 @@ class Rows {
 // throw Error. Not thread-safe.
 //
 // With several servers (decision O6), a new connection goes to the first that is reachable and not
-// read-only; one that failed is left out for a while. A statement that was refused because the
+// read-only; one that failed is left out for a while. A server that exceeds `read_timeout`, and
+// then doesn't greet a new client either, counts as lost. A statement that was refused because the
 // server is read-only is repeated on the next server, unless a transaction is in progress. Once a
 // preferred server is back, the next statement outside a transaction uses it.
 class Database {

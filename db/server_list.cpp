@@ -25,11 +25,17 @@ constexpr std::chrono::seconds kWorthLogging{2};
 constexpr std::chrono::milliseconds kLookAgain{1000};
 // Apart from each other; of two clocks that agree, one may be read a second later.
 constexpr std::int64_t kClocksApart = 5;
+// What a server that works takes to greet a client, with much to spare.
+constexpr std::chrono::milliseconds kGreeting{500};
+
+bool greets(const ServerAddress& address) {
+  return TcpProbe(address).outcome_within(kGreeting).value_or(false);
+}
 
 }  // namespace
 
-ServerList::ServerList(const ConnectionSettings& settings, Judge judge)
-    : settings_(settings), judge_(std::move(judge)) {
+ServerList::ServerList(const ConnectionSettings& settings, Need need, Judge judge)
+    : settings_(settings), need_(need), judge_(std::move(judge)) {
   for (const ServerAddress& address : settings.servers) {
     Server server;
     server.address = address;
@@ -63,11 +69,13 @@ void ServerList::add_failure(int code, const std::string& text) {
 std::unique_ptr<Connection> ServerList::connect() {
   failure_.reset();
   std::unique_ptr<Connection> read_only;
-  const auto now = SteadyClock::now();
-  for (const bool is_left_out : {false, true}) {
+  std::vector<bool> was_tried(servers_.size());
+  for (const bool is_last_resort : {false, true}) {
+    if (is_last_resort && need_ == Need::none) break;
     for (std::size_t index = 0; index < servers_.size(); ++index) {
       Server& server = servers_[index];
-      if ((server.retry_at > now) != is_left_out) continue;
+      if (was_tried[index] || (!is_last_resort && is_left_out(server))) continue;
+      was_tried[index] = true;
       Tried tried = try_server(server);
       if (tried.standing == Standing::read_only && !read_only) {
         read_only = std::move(tried.connection);
@@ -80,6 +88,19 @@ std::unique_ptr<Connection> ServerList::connect() {
     if (read_only) return read_only;
   }
   throw failure_.value_or(Error(Error::Kind::unavailable, "no replica is up to date"));
+}
+
+// One that was unreachable may still be so, and connecting to it may take the whole time-out.
+bool ServerList::is_left_out(Server& server) {
+  if (server.retry_at > SteadyClock::now()) return true;
+  if (!has_alternative() || server.standing != Standing::unreachable) return false;
+  if (greets(server.address)) return false;
+  set_standing(server, Standing::unreachable, "it does not answer");
+  return true;
+}
+
+bool ServerList::is_silent() const {
+  return has_alternative() && !greets(servers_[current_].address);
 }
 
 void ServerList::report(Standing standing, const std::string& cause) {

@@ -19,13 +19,19 @@ class ServerList {
   enum class Standing { good, read_only, behind, unreachable };
   // What a new connection is good for. May throw sql::SQLException.
   using Judge = std::function<Standing(Connection&)>;
+  // Of replicas: the primary answers instead.
+  enum class Need { one, none };
 
   // `settings` must outlive the list, and have at least one server.
-  ServerList(const ConnectionSettings& settings, Judge judge);
+  ServerList(const ConnectionSettings& settings, Need need, Judge judge);
 
   // To the first server that is good, else to the first that is read-only. A server that failed is
-  // left out for a while, unless no other is left. Throws Error if there is none.
+  // left out for a while, unless one is needed and no other is left. Throws Error if there is none.
   std::unique_ptr<Connection> connect();
+
+  // Whether the server of the last connection fails to greet a new client, and another server
+  // could answer. Waits for half a second if it doesn't.
+  bool is_silent() const;
 
   // The server of the last connection is no longer what it was.
   void report(Standing standing, const std::string& cause);
@@ -54,6 +60,8 @@ class ServerList {
   };
 
   Tried try_server(Server& server);
+  bool has_alternative() const { return servers_.size() > 1 || need_ == Need::none; }
+  bool is_left_out(Server& server);
   bool is_worth_a_try(Server& server);
   void set_standing(Server& server, Standing standing, const std::string& cause);
   void log_standing(const Server& server, const std::string& cause) const;
@@ -61,6 +69,7 @@ class ServerList {
   void add_failure(int code, const std::string& text);
 
   const ConnectionSettings& settings_;
+  Need need_;
   Judge judge_;
   std::vector<Server> servers_;
   std::size_t current_ = 0;

@@ -60,10 +60,10 @@ TcpProbe& TcpProbe::operator=(TcpProbe&& other) noexcept {
   return *this;
 }
 
-std::optional<bool> TcpProbe::outcome() const {
+std::optional<bool> TcpProbe::outcome_within(std::chrono::milliseconds patience) const {
   if (descriptor_ < 0) return false;
   pollfd poll{descriptor_, POLLIN, 0};
-  if (::poll(&poll, 1, 0) <= 0) return std::nullopt;
+  if (::poll(&poll, 1, static_cast<int>(patience.count())) <= 0) return std::nullopt;
   char first = 0;
   return ::recv(descriptor_, &first, 1, MSG_PEEK) == 1;
 }

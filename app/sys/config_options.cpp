@@ -233,6 +233,9 @@ void add_database(std::vector<ConfigOption>& options) {
                                   "seconds to wait for a connection"));
   options.push_back(number_option("database.read_timeout", {1, 600}, FIELD(database.read_timeout),
                                   "seconds to wait for an answer"));
+  options.push_back(
+      number_option("database.failover_timeout", {1, 600}, FIELD(database.failover_timeout),
+                    "seconds that workers wait for an answer if another server could give it"));
 }
 
 void add_compile(std::vector<ConfigOption>& options) {

@@ -34,6 +34,28 @@ void wait_until(const std::function<bool()>& holds) {
   }
 }
 
+class Stopwatch {
+ public:
+  std::chrono::steady_clock::duration elapsed() const {
+    return std::chrono::steady_clock::now() - begin_;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+class Frozen {
+ public:
+  explicit Frozen(const OwnServer& server) : server_(server) { server_.freeze(); }
+  ~Frozen() { end(); }
+  Frozen(const Frozen&) = delete;
+  Frozen& operator=(const Frozen&) = delete;
+  void end() const { server_.thaw(); }
+
+ private:
+  const OwnServer& server_;
+};
+
 struct Pair {
   ServerPair& pair = ServerPair::instance();
 
@@ -130,6 +152,80 @@ BOOST_AUTO_TEST_CASE(a_server_that_does_not_answer_costs_no_statement_any_time) 
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   BOOST_TEST((longest < std::chrono::milliseconds(500)));
+}
+
+BOOST_AUTO_TEST_CASE(a_frozen_server_costs_one_time_out_and_the_statement_goes_to_the_next) {
+  pair.on_replica("SET GLOBAL read_only = 0");
+  auto settings = pair.at({{"", "127.0.0.1", pair.port}, pair.replica.address()});
+  settings.read_timeout = std::chrono::seconds(1);
+  const CapturedLog log;
+  Database database(settings);
+  Database fresh(settings);
+  BOOST_TEST(id_of(database) == "1");
+  const Frozen frozen(pair.primary);
+  const Stopwatch first;
+  BOOST_TEST(id_of(database) == "2");
+  BOOST_TEST((first.elapsed() >= std::chrono::seconds(1)));
+  BOOST_TEST((first.elapsed() < std::chrono::milliseconds(2000)));
+  const Stopwatch others;
+  while (others.elapsed() < std::chrono::milliseconds(1500)) {
+    const Stopwatch each;
+    BOOST_TEST(id_of(database) == "2");
+    BOOST_TEST((each.elapsed() < std::chrono::milliseconds(500)));
+  }
+  frozen.end();
+  wait_until([&] { return id_of(database) == "1"; });
+  BOOST_TEST(count(log.text(), "no answer within 1 seconds") == 1U);
+  BOOST_TEST(count(log.text(), "the database server can be used again") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_frozen_server_fails_a_transaction_and_the_next_one_moves_on) {
+  pair.on_replica("SET GLOBAL read_only = 0");
+  auto settings = pair.at_both();
+  settings.read_timeout = std::chrono::seconds(1);
+  Database database(settings);
+  BOOST_TEST(id_of(database) == "1");
+  const auto work = [&] { database.execute("INSERT INTO t VALUES (?)", {"f"}); };
+  const auto freeze_and_work = [&] {
+    BOOST_TEST(id_of(database) == "1");
+    const Frozen frozen(pair.primary);
+    work();
+  };
+  BOOST_CHECK_EXCEPTION(database.transaction(freeze_and_work), Error,
+                        ErrorOfKind{Error::Kind::unavailable});
+  const Frozen frozen(pair.primary);
+  const Stopwatch next;
+  database.transaction(work);
+  BOOST_TEST((next.elapsed() < std::chrono::milliseconds(1000)));
+  BOOST_TEST(id_of(database) == "2");
+  pair.on_replica("DELETE FROM goldsmith.t");
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_statement_of_a_server_that_is_alive_is_not_repeated_elsewhere) {
+  pair.on_replica("SET GLOBAL read_only = 0");
+  auto settings = pair.at_both();
+  settings.read_timeout = std::chrono::seconds(1);
+  Database database(settings);
+  BOOST_TEST(id_of(database) == "1");
+  BOOST_CHECK_EXCEPTION(database.query("SELECT SLEEP(3)"), Error,
+                        ErrorOfKind{Error::Kind::timeout});
+  BOOST_TEST(id_of(database) == "1");
+}
+
+BOOST_AUTO_TEST_CASE(an_idle_connection_over_tcp_is_opened_again) {
+  auto settings = pair.over_tcp("127.0.0.1", Mode::off);
+  settings.longest_idle = std::chrono::milliseconds(300);
+  Database database(settings);
+  const std::string first = ask(database, "SELECT CONNECTION_ID()");
+  BOOST_TEST(ask(database, "SELECT CONNECTION_ID()") == first);
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  BOOST_TEST(ask(database, "SELECT CONNECTION_ID()") != first);
+  // Inside a transaction it stays.
+  database.transaction([&] {
+    const std::string own = ask(database, "SELECT CONNECTION_ID()");
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    BOOST_TEST(ask(database, "SELECT CONNECTION_ID()") == own);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_write_that_is_refused_moves_on_to_the_next) {
@@ -262,6 +358,27 @@ BOOST_AUTO_TEST_CASE(without_its_replica_the_primary_answers) {
   BOOST_TEST(ask(reads, "SELECT COUNT(*) FROM t") == "0");
   pair.replica.start();
   wait_until([&] { return reads_replica(); });
+}
+
+BOOST_AUTO_TEST_CASE(a_frozen_replica_costs_one_time_out_and_the_primary_answers) {
+  auto settings = pair.at({pair.replica.address()});
+  settings.read_timeout = std::chrono::seconds(1);
+  Database hasty(settings, primary);
+  BOOST_TEST(id_of(hasty) == "2");
+  const Frozen frozen(pair.replica);
+  const Stopwatch first;
+  BOOST_TEST(id_of(hasty) == "1");
+  BOOST_TEST((first.elapsed() < std::chrono::milliseconds(2000)));
+  const Stopwatch others;
+  int slow = 0;
+  while (others.elapsed() < std::chrono::milliseconds(2500)) {
+    const Stopwatch each;
+    BOOST_TEST(id_of(hasty) == "1");
+    if (each.elapsed() > std::chrono::milliseconds(100)) ++slow;
+  }
+  BOOST_TEST(slow <= 1);
+  frozen.end();
+  wait_until([&] { return id_of(hasty) == "2"; });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

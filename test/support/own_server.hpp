@@ -3,10 +3,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,13 @@ class OwnServer {
   void start() const { call("start", options_); }
   void stop() const { call("stop", {}); }
 
+  // A frozen server keeps its connections, and answers nothing.
+  void freeze() const {
+    signal(SIGSTOP);
+    while (!has_stopped()) std::this_thread::yield();
+  }
+  void thaw() const { signal(SIGCONT); }
+
   db::ServerAddress address() const {
     const auto socket = folder_.path() / "db" / "sock";
     return {std::filesystem::is_symlink(socket) ? std::filesystem::read_symlink(socket).string()
@@ -46,6 +55,17 @@ class OwnServer {
   }
 
  private:
+  pid_t pid() const { return std::stoi(sys::read_file(folder_.path() / "db" / "pid")); }
+  void signal(int number) const { BOOST_REQUIRE(::kill(pid(), number) == 0); }
+  // Each thread stops by itself, after the signal was sent.
+  bool has_stopped() const {
+    const std::filesystem::path threads = "/proc/" + std::to_string(pid()) + "/task";
+    for (const auto& thread : std::filesystem::directory_iterator(threads)) {
+      const std::string state = sys::read_file(thread.path() / "stat");
+      if (state.compare(state.rfind(')') + 1, 2, " T") != 0) return false;
+    }
+    return true;
+  }
   void call(const std::string& verb, const std::vector<std::string>& options) const {
     const char* const script = std::getenv("GOLDSMITH_PRIVATE_MARIADB");
     if (script == nullptr) throw std::runtime_error("GOLDSMITH_PRIVATE_MARIADB is not set");
