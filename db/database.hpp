@@ -71,6 +71,9 @@ struct Progress {
   }
 };
 
+// Seconds by which two clocks that agree may differ: one may be read a second later.
+constexpr std::int64_t kClocksApart = 5;
+
 // What a server says of itself.
 struct ServerReport {
   std::string version;

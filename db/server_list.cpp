@@ -23,8 +23,6 @@ constexpr std::chrono::milliseconds kPauseBehind{500};
 constexpr std::chrono::seconds kWorthLogging{2};
 // How often to look for a better server than the present one.
 constexpr std::chrono::milliseconds kLookAgain{1000};
-// Apart from each other; of two clocks that agree, one may be read a second later.
-constexpr std::int64_t kClocksApart = 5;
 // What a server that works takes to greet a client, with much to spare.
 constexpr std::chrono::milliseconds kGreeting{500};
 
@@ -180,8 +178,10 @@ void ServerList::compare_clocks(std::int64_t there) {
                         .count();
   const std::int64_t apart = std::abs(there - here);
   const bool differs = apart > kClocksApart;
-  if (differs && !clock_differs_ && settings_.logs_changes) {
-    sys::log(sys::LogLevel::warning, "the clocks of this host and of the database server differ",
+  if (differs != clock_differs_ && settings_.logs_changes) {
+    sys::log(differs ? sys::LogLevel::warning : sys::LogLevel::info,
+             differs ? "the clocks of this host and of the database server differ"
+                     : "the clocks of this host and of the database server agree again",
              {{"seconds", std::to_string(apart)}});
   }
   clock_differs_ = differs;

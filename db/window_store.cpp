@@ -1,5 +1,6 @@
 #include "db/window_store.hpp"
 
+#include <cstdlib>
 #include <string>
 
 namespace goldsmith::db {
@@ -32,6 +33,12 @@ std::int64_t WindowStore::used(std::string_view subject, std::int64_t window_sec
       "SELECT used FROM rate_windows WHERE bucket = ? AND window_start = FROM_UNIXTIME(?)",
       {bucket, window_end - window_seconds});
   return rows->next() ? rows->integer(1) : 0;
+}
+
+std::int64_t WindowStore::clock_ahead(std::int64_t now) {
+  const auto rows = database_.query("SELECT UNIX_TIMESTAMP()");
+  const std::int64_t ahead = rows->next() ? rows->integer(1) - now : 0;
+  return std::abs(ahead) > kClocksApart ? ahead : 0;
 }
 
 // No window is longer than a day.

@@ -22,6 +22,8 @@ class WindowStore {
   WindowCount take(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end,
                    std::int64_t limit);
   std::int64_t used(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end);
+  // By how many seconds the server's clock is ahead of `now`; 0 if they agree (kClocksApart).
+  std::int64_t clock_ahead(std::int64_t now);
   // Deletes windows that ended before `now`; a few thousand per call, so that no call takes long.
   void prune(std::int64_t now);
 

@@ -13,6 +13,7 @@ std::int64_t end_of_window(std::int64_t now, std::int64_t seconds) {
 
 WindowStatus RateWindows::take(std::string_view subject, Window window, std::int64_t limit,
                                std::int64_t now) {
+  now = common_time(now);
   const auto seconds = static_cast<std::int64_t>(window);
   const std::int64_t end = end_of_window(now, seconds);
   const SharedState::Count counted = count(subject, seconds, end, limit, now);
@@ -21,6 +22,7 @@ WindowStatus RateWindows::take(std::string_view subject, Window window, std::int
 
 WindowStatus RateWindows::peek(std::string_view subject, Window window, std::int64_t limit,
                                std::int64_t now) {
+  now = common_time(now);
   const auto seconds = static_cast<std::int64_t>(window);
   const std::int64_t end = end_of_window(now, seconds);
   const std::int64_t already = used(subject, seconds, end);
@@ -34,6 +36,16 @@ SharedState::Count MemoryWindows::count(std::string_view subject, std::int64_t s
 
 std::int64_t MemoryWindows::used(std::string_view subject, std::int64_t seconds, std::int64_t end) {
   return state_.used(subject, seconds, end);
+}
+
+// Once a minute, and at once when the host's clock is put right.
+std::int64_t DatabaseWindows::common_time(std::int64_t now) {
+  if (time_ == Time::host) return now;
+  if (compared_minute_ != now / 60) {
+    ahead_ = store_.clock_ahead(now);
+    compared_minute_ = now / 60;
+  }
+  return now + ahead_;
 }
 
 SharedState::Count DatabaseWindows::count(std::string_view subject, std::int64_t seconds,

@@ -30,6 +30,8 @@ class RateWindows {
   WindowStatus peek(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
 
  private:
+  // The time by which the windows begin and end, for a host whose clock says `now`.
+  virtual std::int64_t common_time(std::int64_t now) { return now; }
   virtual SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
                                    std::int64_t limit, std::int64_t now) = 0;
   virtual std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) = 0;
@@ -49,19 +51,27 @@ class MemoryWindows final : public RateWindows {
 };
 
 // Several hosts: in the database (`limits.backend = mysql`). Removes old windows from there, once a
-// minute. Throws db::Error.
+// minute. A host whose clock differs from that of the database's server goes by the latter, so that
+// all count in the same windows. Throws db::Error.
 class DatabaseWindows final : public RateWindows {
  public:
-  explicit DatabaseWindows(db::WindowStore& store) : store_(store) {}
+  enum class Time { host, database };
+
+  explicit DatabaseWindows(db::WindowStore& store, Time time = Time::database)
+      : store_(store), time_(time) {}
 
  private:
+  std::int64_t common_time(std::int64_t now) override;
   SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
                            std::int64_t limit, std::int64_t now) override;
   std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) override;
   void prune(std::int64_t now);
 
   db::WindowStore& store_;
+  Time time_;
   std::int64_t pruned_minute_ = 0;
+  std::int64_t compared_minute_ = 0;
+  std::int64_t ahead_ = 0;  // of the database's clock, in seconds
 };
 
 // Those that the configuration chooses.

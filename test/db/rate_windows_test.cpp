@@ -26,7 +26,7 @@ struct InMemory {
 
 struct InDatabase : test::DatabaseFixture {
   db::WindowStore store{database};
-  access::DatabaseWindows windows{store};
+  access::DatabaseWindows windows{store, access::DatabaseWindows::Time::host};
 };
 
 using Backends = boost::mpl::list<InMemory, InDatabase>;
@@ -107,6 +107,40 @@ BOOST_AUTO_TEST_CASE(hosts_that_count_at_once_grant_nothing_twice) {
     granted += WEXITSTATUS(status);
   }
   BOOST_TEST(granted == 100);
+}
+
+BOOST_AUTO_TEST_CASE(hosts_whose_clocks_differ_by_an_hour_count_in_the_same_windows) {
+  test::TestDatabase shared;
+  db::Database database(shared.settings());
+  db::Database other_database(shared.settings());
+  for (db::Database* each : {&database, &other_database}) {
+    each->run("SET timestamp = " + std::to_string(kNoon + 15));
+  }
+  db::WindowStore store(database);
+  db::WindowStore other_store(other_database);
+  access::DatabaseWindows right(store);
+  access::DatabaseWindows ahead(other_store);
+  for (const Window window : {Window::minute, Window::hour, Window::day}) {
+    BOOST_TEST(right.take("a", window, 3, kNoon + 15).granted);
+    BOOST_TEST(ahead.take("a", window, 3, kNoon + 15 + 3600).granted);
+    BOOST_TEST(ahead.take("a", window, 3, kNoon + 16 + 3600).granted);
+    BOOST_TEST(!right.take("a", window, 3, kNoon + 16).granted);
+    BOOST_TEST(!ahead.peek("a", window, 3, kNoon + 16 + 3600).granted);
+  }
+  BOOST_TEST(ahead.take("b", Window::minute, 3, kNoon + 16 + 3600).seconds_left == 44);
+  // Its clock is put right.
+  const auto status = ahead.take("a", Window::minute, 4, kNoon + 17);
+  BOOST_TEST(status.granted);
+  BOOST_TEST(status.used == 4);
+  BOOST_TEST(status.seconds_left == 43);
+}
+
+BOOST_AUTO_TEST_CASE(clocks_that_are_seconds_apart_agree) {
+  InDatabase backend;
+  backend.database.run("SET timestamp = " + std::to_string(kNoon));
+  BOOST_TEST(backend.store.clock_ahead(kNoon + 5) == 0);
+  BOOST_TEST(backend.store.clock_ahead(kNoon + 6) == -6);
+  BOOST_TEST(backend.store.clock_ahead(kNoon - 3600) == 3600);
 }
 
 BOOST_AUTO_TEST_CASE(windows_that_are_over_can_be_pruned) {

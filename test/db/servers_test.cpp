@@ -228,6 +228,26 @@ BOOST_AUTO_TEST_CASE(an_idle_connection_over_tcp_is_opened_again) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(clocks_that_differ_are_logged_once_and_when_they_agree_again) {
+  const CapturedLog log;
+  Database database(pair.at_primary());
+  const auto reconnect = [&] {
+    pair.on_primary("KILL " + ask(database, "SELECT CONNECTION_ID()"));
+    ask(database, "SELECT 1");
+  };
+  BOOST_TEST(count(log.text(), "clocks") == 0U);
+  pair.on_primary(
+      "SET GLOBAL init_connect = 'SET timestamp = UNIX_TIMESTAMP(SYSDATE() + INTERVAL 1 HOUR)'");
+  reconnect();
+  reconnect();
+  BOOST_TEST(count(log.text(), "of the database server differ") == 1U);
+  BOOST_TEST((count(log.text(), "seconds=3600") + count(log.text(), "seconds=3601") +
+              count(log.text(), "seconds=3599")) == 1U);
+  pair.on_primary("SET GLOBAL init_connect = ''");
+  reconnect();
+  BOOST_TEST(count(log.text(), "of the database server agree again") == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_write_that_is_refused_moves_on_to_the_next) {
   Database database(pair.at_both());
   BOOST_TEST(id_of(database) == "1");
