@@ -1,14 +1,42 @@
 #include "app/service/depot_upkeep.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string>
 #include <system_error>
 
 #include "app/service/depot_workspace.hpp"
+#include "app/sys/config_values.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::service {
 namespace {
 
-constexpr std::chrono::minutes kRequestInterval{5};
+using Minutes = std::chrono::minutes;
+
+constexpr Minutes kFirstInterval{5};
+constexpr Minutes kLongestInterval{240};
+
+// The interval that the latest request has written into its file.
+Minutes interval_of(const std::filesystem::path& request_file) {
+  const auto written = sys::parse_number(sys::trim_ascii(sys::read_file(request_file, 64)));
+  const auto minutes = std::min<std::uint64_t>(written.value_or(0), kLongestInterval.count());
+  return std::max(kFirstInterval, Minutes(minutes));
+}
+
+// The interval of the next request; std::nullopt while it is too early for one. A need that ended
+// in between leaves a file that is older than two intervals.
+std::optional<Minutes> next_interval(const std::filesystem::path& request_file) {
+  using Clock = std::filesystem::file_time_type::clock;
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(request_file, error);
+  const auto age = Clock::now() - written;
+  if (error || age < Clock::duration::zero()) return kFirstInterval;
+  const Minutes interval = interval_of(request_file);
+  if (age < interval) return std::nullopt;
+  return age < 2 * interval ? std::min(2 * interval, kLongestInterval) : kFirstInterval;
+}
 
 }  // namespace
 
@@ -35,12 +63,8 @@ std::size_t count_versions(const domain::Catalog& catalog) {
 
 void request_fill(const std::filesystem::path& request_file) noexcept {
   try {
-    using Clock = std::filesystem::file_time_type::clock;
-    std::error_code error;
-    const auto written = std::filesystem::last_write_time(request_file, error);
-    const auto age = Clock::now() - written;
-    if (!error && age >= Clock::duration::zero() && age < kRequestInterval) return;
-    sys::write_atomically(request_file, "the depot lacks files\n");
+    const std::optional<Minutes> interval = next_interval(request_file);
+    if (interval) sys::write_atomically(request_file, std::to_string(interval->count()) + "\n");
   } catch (const std::exception&) {
   }
 }

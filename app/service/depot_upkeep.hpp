@@ -25,8 +25,9 @@ std::vector<MissingVersion> find_missing(const domain::Catalog& catalog,
 // The mirrored versions of all components.
 std::size_t count_versions(const domain::Catalog& catalog);
 
-// Writes the file that goldsmith-depot-fill.path waits for, unless it was written within the last
-// five minutes. A failure does not matter: there is a timer, too.
+// Writes the file that goldsmith-depot-fill.path waits for, at most once in five minutes. While the
+// need persists, as that of a file which nobody can supply does, the interval doubles each time, up
+// to four hours. A failure does not matter: there is a timer, too.
 void request_fill(const std::filesystem::path& request_file) noexcept;
 
 // How long a superseded file stays for those who read it: far more than the longest build, which
