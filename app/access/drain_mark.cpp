@@ -33,7 +33,7 @@ bool DrainMark::set(domain::Timestamp now) const {
 bool DrainMark::clear() const {
   std::error_code error;
   const bool was_set = std::filesystem::remove(file_, error);
-  if (error) throw sys::FileError(file_, "remove", error.value());
+  if (error) throw sys::FileError(file_, "can't be removed", error.value());
   return was_set;
 }
 

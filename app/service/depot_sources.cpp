@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPeerRetries = 1;  // there are other sources
 constexpr std::chrono::seconds kPeerConnectTimeout{5};
-constexpr std::size_t kCopyStep = 1U << 20;
+constexpr std::uint64_t kCopyStep = 1U << 20;
 
 // The digest of a file that somebody else says is a depot file; "" if it is none.
 std::string digest_of(const fs::path& file) {
@@ -57,8 +57,11 @@ class FolderSource final : public DepotSource {
     const domain::ComponentVersion& version = *wanted.version;
     const auto found = depot_.find(wanted.component->slug, version.version, version.digest);
     if (!found) throw SourceLacks("has no such file");
-    copy(*found, wanted, observer);
-    if (is_wanted(wanted)) return;
+    try {
+      copy(*found, wanted, observer);
+      if (is_wanted(wanted)) return;
+    } catch (const archive::ZipError&) {  // it became shorter meanwhile
+    }
     fs::remove(wanted.part);
     throw SourceLacks("its file is damaged");
   }
@@ -68,13 +71,11 @@ class FolderSource final : public DepotSource {
     const sys::UniqueFd source = sys::open_file(from, O_RDONLY);
     const sys::UniqueFd target = sys::open_file(wanted.part, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const std::uint64_t total = size_of(from);
-    std::string buffer(kCopyStep, '\0');
-    for (std::uint64_t done = 0;;) {
+    for (std::uint64_t done = 0; done < total;) {
       sys::check_interruption();
-      const std::size_t count = archive::read_at({source.get(), done, from}, buffer);
-      if (count == 0) break;
-      sys::write_all(target.get(), std::string_view(buffer).substr(0, count), wanted.part);
-      done += count;
+      const std::uint64_t step = std::min(kCopyStep, total - done);
+      archive::copy_range({source.get(), done, from}, {target.get(), done, wanted.part}, step);
+      done += step;
       observer.on_download(wanted.name(), done, total);
     }
   }
@@ -117,7 +118,8 @@ class PeerSource final : public DepotSource {
     try {
       download(web_, {url, wanted.part, 0, true}, progress, [&] { return is_wanted(wanted); });
     } catch (const upstream::NotFound&) {
-      throw SourceLacks("has no such file, or does not let this host in (depot.allow)");
+      throw SourceLacks(
+          "has no such file, or does not let this host in (depot.allow, depot.allow_ca)");
     } catch (const upstream::FetchError& error) {
       throw SourceFailed(without_prefix(error.what(), url + ": "));
     }
@@ -128,6 +130,8 @@ class PeerSource final : public DepotSource {
     sys::UpstreamConfig peer = config.upstream;
     peer.ca_file = config.depot_peers.ca_file;
     peer.ca_option = "depot.ca_file";
+    peer.certificate = config.depot_peers.tls_certificate;
+    peer.key = config.depot_peers.tls_key;
     peer.retries = std::min(peer.retries, kPeerRetries);
     peer.connect_timeout = std::min(peer.connect_timeout, kPeerConnectTimeout);
     // The merged files of a release, compressed.

@@ -77,6 +77,8 @@ struct UpstreamConfig {
   std::filesystem::path github_token_file;            // "" = anonymous
   std::filesystem::path ca_file;                      // "" = the system's authorities
   std::string ca_option = "mirror.ca_file";           // its name, for messages
+  std::filesystem::path certificate;                  // PEM, this client's; "" = none
+  std::filesystem::path key;                          // PEM, of the certificate
   std::filesystem::path keys = "/etc/goldsmith/keys";
   std::chrono::seconds connect_timeout{15};
   std::chrono::seconds stall_timeout{30};
@@ -91,7 +93,10 @@ struct DepotPeersConfig {
   std::vector<std::string>
       peers;                      // where to fetch from: "https://host", without a slash at the end
   std::filesystem::path ca_file;  // "" = the system's authorities
-  std::string allow;              // addresses and networks that may fetch from this host
+  std::filesystem::path tls_certificate;  // PEM, shown to the other hosts; "" = none
+  std::filesystem::path tls_key;          // PEM, of the certificate
+  std::string allow;                      // addresses and networks that may fetch from this host
+  std::filesystem::path allow_ca;         // PEM; who has a certificate by it may, too; "" = none
 };
 
 // The bounds to which `goldsmith cache prune` reduces the caches.

@@ -331,9 +331,17 @@ void add_depot_peers(std::vector<ConfigOption>& options) {
   options.push_back(
       text_option("depot.ca_file", kOptionalPath, FIELD(depot_peers.ca_file),
                   "authorities (PEM) that sign the hosts' certificates; empty = the system's"));
+  options.push_back(text_option("depot.tls_certificate", kOptionalPath,
+                                FIELD(depot_peers.tls_certificate),
+                                "certificate (PEM) shown to the hosts; empty = none"));
+  options.push_back(text_option("depot.tls_key", kOptionalPath, FIELD(depot_peers.tls_key),
+                                "private key (PEM) of depot.tls_certificate"));
   options.push_back(text_option("depot.allow", kProxies, FIELD(depot_peers.allow),
                                 "addresses of hosts that may fetch this host's depot; setup tells "
                                 "nginx"));
+  options.push_back(text_option("depot.allow_ca", kOptionalPath, FIELD(depot_peers.allow_ca),
+                                "authority (PEM) whose certificates let a host fetch it, too, from "
+                                "any address; empty = none"));
 }
 
 void add_cache(std::vector<ConfigOption>& options) {

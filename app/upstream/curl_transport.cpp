@@ -118,6 +118,8 @@ TransportError describe(CURLcode code, const std::string& detail, const std::str
               Kind::lasting};
     case CURLE_SSL_CACERT_BADFILE:
       return {ca_option + " can't be used: " + detail, Kind::lasting};
+    case CURLE_SSL_CERTPROBLEM:
+      return {"this host's certificate or its key can't be used: " + detail, Kind::lasting};
     case CURLE_OPERATION_TIMEDOUT:
       return {"took too long: " + detail, Kind::passing};
     case CURLE_PARTIAL_FILE:
@@ -184,6 +186,9 @@ class CurlTransport final : public Transport {
     set(handle_, CURLOPT_SSL_VERIFYHOST, 2L);
     set(handle_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     if (!config_.ca_file.empty()) set(handle_, CURLOPT_CAINFO, config_.ca_file.c_str());
+    if (config_.certificate.empty()) return;
+    set(handle_, CURLOPT_SSLCERT, config_.certificate.c_str());
+    set(handle_, CURLOPT_SSLKEY, config_.key.c_str());
   }
 
   void set_times(std::chrono::milliseconds time) {

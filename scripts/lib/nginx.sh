@@ -29,11 +29,11 @@ nginx_user() {
   fi
 }
 
-# install_nginx_conf TARGET RUN HTTPS_PORT HTTP_PORT PROXIES PEERS: writes the configuration of a standalone nginx
-# with the run folder RUN and the values of trusted_proxies and depot.allow; true if that changed a file. RUN has no characters that need quoting, and it has
-# links to everything else.
+# install_nginx_conf TARGET RUN HTTPS_PORT HTTP_PORT PROXIES PEERS AUTHORITY: writes the configuration of a standalone
+# nginx with the run folder RUN and the values of trusted_proxies, depot.allow and depot.allow_ca; true if that changed a
+# file. RUN has no characters that need quoting, and it has links to everything else.
 install_nginx_conf() {
-  local target=$1 run=$2 https_port=$3 http_port=$4 proxies=$5 peers=$6 part changed=1
+  local target=$1 run=$2 https_port=$3 http_port=$4 proxies=$5 peers=$6 authority=$7 part changed=1
   mkdir -p -- "$target/goldsmith"
   for part in "$root"/nginx/snippets/*.conf; do
     if write_if_changed "$target/goldsmith/${part##*/}" <"$part"; then changed=0; fi
@@ -41,6 +41,7 @@ install_nginx_conf() {
   if real_ip_conf "$proxies" | write_if_changed "$target/goldsmith/proxies.conf"; then changed=0; fi
   if allow_conf "$proxies" | write_if_changed "$target/goldsmith/fronts.conf"; then changed=0; fi
   if allow_conf "$peers" | write_if_changed "$target/goldsmith/depot-peers.conf"; then changed=0; fi
+  if client_certificates_conf "$authority" | write_if_changed "$target/goldsmith/depot-clients.conf"; then changed=0; fi
   if write_if_changed "$target/goldsmith/local.conf" <<END
 server_name 127.0.0.1 localhost;
 ssl_certificate     $run/tls/cert.pem;

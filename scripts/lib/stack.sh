@@ -174,7 +174,8 @@ pool_is_current() {
 stack_write_nginx_conf() {
   install_nginx_conf "$stack/etc/nginx" "$run" "$https_port" "$http_port" \
     "$(value_of "$stack/etc/goldsmith.conf" trusted_proxies)" \
-    "$(value_of "$stack/etc/goldsmith.conf" depot.allow)"
+    "$(value_of "$stack/etc/goldsmith.conf" depot.allow)" \
+    "$(value_of "$stack/etc/goldsmith.conf" depot.allow_ca)"
 }
 
 # stack_nginx start|reload|test

@@ -22,14 +22,16 @@ struct Host {
     pair.wait_for_replica();
   }
 
-  // The findings about the database, of a host with these options.
+  // The findings about a host with these options, those of database.* without their group.
   std::string findings(const std::vector<std::string>& options) const {
     const std::filesystem::path file = folder.path() / "goldsmith.conf";
     std::string text = "database.name = goldsmith\ndatabase.user = app\n";
     for (const char* const name : {"depot", "state", "toolchains", "archive_cache"}) {
       text += std::string(name) + " = " + (folder.path() / name).string() + "\n";
     }
-    for (const std::string& option : options) text += "database." + option + "\n";
+    for (const std::string& option : options) {
+      text += (option.starts_with("depot.") ? "" : "database.") + option + "\n";
+    }
     sys::write_atomically(file, text);
     std::ostringstream out;
     std::ostringstream err;
@@ -87,6 +89,27 @@ BOOST_AUTO_TEST_CASE(a_key_that_everybody_reads_is_named) {
   const std::string key = pair.certificates.path("client.key");
   BOOST_TEST(has(findings({"socket = " + primary(), "tls_key = " + key}),
                  "! permissions: " + key + " can be read by more users than intended"));
+  BOOST_TEST(has(findings({"socket = " + primary(), "tls_key = /none/at/all.key"}),
+                 "! certificate: /none/at/all.key is not there"));
+}
+
+BOOST_AUTO_TEST_CASE(certificates_of_the_hosts_that_share_depots_are_examined) {
+  const std::string certificate = pair.certificates.path("client.pem");
+  const std::string key = pair.certificates.path("client.key");
+  const std::string bad = findings({"socket = " + primary(), "depot.tls_certificate = " + key,
+                                    "depot.tls_key = " + key, "depot.allow_ca = /none/ca.pem"});
+  BOOST_TEST(has(bad, "! certificate: " + key +
+                          " can't be read\n    name a readable one in "
+                          "depot.tls_certificate\n"));
+  BOOST_TEST(has(bad, "! permissions: " + key +
+                          " can be read by more users than intended\n"
+                          "    chmod 600 " +
+                          key));
+  BOOST_TEST(has(bad, "! certificate: /none/ca.pem can't be read"));
+  const std::string half =
+      findings({"socket = " + primary(), "depot.tls_certificate = " + certificate});
+  BOOST_TEST(has(half, "  certificate: " + certificate + " lasts for 14 days and more"));
+  BOOST_TEST(has(half, "! certificate: depot.tls_certificate has no key"));
 }
 
 BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_named) {
@@ -95,6 +118,16 @@ BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_named) {
   db::SettingStore(database).set("builds_per_hour", "77");
   const std::string text = findings({"socket = " + primary(), "read_hosts = " + replica()});
   BOOST_TEST(has(text, "! replica: " + replica() + " is behind: it has revision "));
+}
+
+BOOST_AUTO_TEST_CASE(a_clock_that_differs_by_an_hour_is_named) {
+  pair.on_primary(
+      "SET GLOBAL init_connect = 'SET timestamp = UNIX_TIMESTAMP(SYSDATE() - INTERVAL 1 HOUR)'");
+  const std::string text = findings({"socket = " + primary()});
+  pair.on_primary("SET GLOBAL init_connect = ''");
+  const bool is_named = text.find("! clock: it is 3600 s away from that of ") != text.npos ||
+                        text.find("! clock: it is 3601 s away from that of ") != text.npos;
+  BOOST_TEST(is_named, text);
 }
 
 BOOST_AUTO_TEST_CASE(a_schema_that_is_newer_is_named) {

@@ -239,7 +239,8 @@ def stops(count, reached):
 class Upstream(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, folder, certificate=None):
+    def __init__(self, folder, certificate=None, client_authority=None):
+        """With `client_authority`, a file, clients must have a certificate by it."""
         self.lock = threading.Lock()
         self.requests = []
         self.releases = {}  # by repository, newest first, as the API shows them
@@ -250,6 +251,9 @@ class Upstream(http.server.ThreadingHTTPServer):
         self.ca, cert, key = certificate or make_certificate(folder)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(cert, key)
+        if client_authority:
+            context.load_verify_locations(client_authority)
+            context.verify_mode = ssl.CERT_REQUIRED
         super().__init__((API_HOST, 0), type("BoundHandler", (Handler,), {"upstream": self}))
         # The handshake is the handler's, in its own thread.
         self.socket = context.wrap_socket(self.socket, server_side=True,

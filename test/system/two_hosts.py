@@ -16,6 +16,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -23,6 +24,10 @@ import urllib.error
 import urllib.request
 
 from running_stack import ROOT, Stack
+
+sys.path.insert(0, os.path.join(ROOT, "test", "support"))
+
+from upstream_server import make_certificate  # noqa: E402  (found by the line above)
 
 FIRST = SECOND = RESTORED = FRONT = None
 RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
@@ -129,6 +134,12 @@ class NginxFront(Front):
 
 
 class ArchiveFront(NginxFront):
+    KEPT = "proxy_cache_valid 200 206 365d;"
+
+    def __init__(self, folder, kept=KEPT):
+        super().__init__(folder)
+        self.kept = kept
+
     def configuration(self):
         tls = os.path.join(FIRST.folder, "etc", "tls")
         return self.prepare("archives.conf.example", lambda: (
@@ -138,7 +149,7 @@ class ArchiveFront(NginxFront):
             ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
             ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
             ("/var/cache/nginx/goldsmith-archives", f'"{self.folder}/cache"'),
-            ("slice 4m", "slice 64k"),
+            ("slice 4m", "slice 64k"), (self.KEPT, self.kept),
             ("/var/log/nginx/goldsmith-archives.log", "access.log"),
             ("/etc/ssl/archives.example.pem", f'"{tls}/cert.pem"'),
             ("/etc/ssl/private/archives.example.key", f'"{tls}/key.pem"')))
@@ -479,7 +490,7 @@ class OwnDepots(unittest.TestCase):
         FIRST.run("configure", *COMMON)
         answer = FIRST.wait_for(path, 404, allowed=(200,))  # nginx replaces its processes in a moment
         said = self.fill_fails()
-        self.assertIn("has no such file, or does not let this host in (depot.allow)", said)
+        self.assertIn("has no such file, or does not let this host in (depot.allow, depot.allow_ca)", said)
         self.assertEqual((answer.status, json.loads(answer.body)["error"]), (404, "not_found"))
         FIRST.run("configure", *COMMON, "depot.allow = 127.0.0.1")
         FIRST.wait_for(path, 200, allowed=(404,))
@@ -496,6 +507,45 @@ class OwnDepots(unittest.TestCase):
             self.assertEqual(self.ready(), (200, 0))
         finally:
             os.rename(os.path.join(shared, version + ".zip"), os.path.join(shared, name))
+
+    def test_a_host_with_a_certificate_needs_no_address_in_the_list(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="goldsmith-hosts-"))
+        authority, *own = make_certificate(os.path.join(folder, "hosts"))
+        _, *foreign = make_certificate(os.path.join(folder, "others"))
+        FIRST.run("configure", *COMMON, f"depot.allow_ca = {authority}")
+        FIRST.wait_for("/_depot/", 404)
+        refused = "has no such file, or does not let this host in (depot.allow, depot.allow_ca)"
+        self.assertIn(refused, self.fill_fails())
+        self.present(*foreign)
+        self.assertIn(refused, self.fill_fails())
+        self.present(own[0], foreign[1])
+        self.assertIn("this host's certificate or its key can't be used", self.fill_fails())
+        self.assertLessEqual(set(os.listdir(self.depot)), {".fill"})
+
+        self.present(*own)
+        SECOND.run("goldsmith", "depot", "fill")
+        self.assertEqual(self.ready(), (200, 0))
+        SECOND.run("goldsmith", "depot", "verify")
+
+        # Everybody else is served as ever, with any certificate or none, and learns nothing of the depot.
+        slug, name = "anvil-engine", os.listdir(os.path.join(self.depot, "anvil-engine"))[0]
+        version, digest = re.fullmatch(r"(.*)\.([0-9a-f]{64})\.zip", name).groups()
+        file = f"/_depot/{slug}/{version}/{digest}.zip"
+        missing = file.replace(digest, digest[::-1])
+        for pair, target, status in (([], "/v1/meta", 200), (foreign, "/v1/meta", 200), (own, "/v1/meta", 200),
+                                     ([], file, 404), (foreign, file, 404), (own, file, 200), (own, missing, 404),
+                                     (own, "/_depot_file", 404)):
+            with self.subTest(pair=pair, target=target):
+                words = ["--cert", pair[0], "--key", pair[1]] if pair else []
+                answer = FIRST.curl(*words, "--output", "/dev/null", "--write-out", "%{http_code}",
+                                    f"https://127.0.0.1:{FIRST.client.https_port}{target}")
+                self.assertEqual(answer, str(status))
+
+    def present(self, certificate, key):
+        """The second host shows this certificate to the first one."""
+        self.second(f"depot.peers = https://127.0.0.1:{FIRST.client.https_port}",
+                    f"depot.ca_file = {FIRST.client.certificate}",
+                    f"depot.tls_certificate = {certificate}", f"depot.tls_key = {key}")
 
     def fill_fails(self):
         with self.assertRaises(RuntimeError) as failure:
@@ -575,17 +625,41 @@ class Archives(unittest.TestCase):
         part = self.cache.fetch(path, range="bytes=65000-66000")
         self.assertEqual((part.status, part.body), (206, whole[65000:66001]))
         # Without the hosts, too: a year is a year.
+        with self.hosts_that_have_nothing():
+            answer = self.cache.fetch(path + "?anything")
+        self.assertEqual((answer.status, answer.headers["X-Cache-Status"], answer.body == whole), (200, "HIT", True))
+
+    @staticmethod
+    @contextlib.contextmanager
+    def hosts_that_have_nothing():
         for host in (FIRST, SECOND):
             host.run("pool", "build", "stop")
-            host.archives_aside = host.archives + "-aside"
-            os.rename(host.archives, host.archives_aside)
+            os.rename(host.archives, host.archives + "-aside")
         try:
-            answer = self.cache.fetch(path + "?anything")
-            self.assertEqual((answer.status, answer.headers["X-Cache-Status"], answer.body == whole), (200, "HIT", True))
+            yield
         finally:
             for host in (FIRST, SECOND):
-                os.rename(host.archives_aside, host.archives)
+                os.rename(host.archives + "-aside", host.archives)
                 host.run("pool", "build", "start")
+
+    def test_expired_pieces_are_fetched_again_one_by_one_and_serve_while_the_hosts_are_down(self):
+        cache = ArchiveFront(FRONT.folder + "-expiring", "proxy_cache_valid 200 206 1s; proxy_ignore_headers Cache-Control;")
+        cache.start()
+        self.addCleanup(cache.stop)
+        path = self.path_of(SELECTIONS[0])
+        FIRST.get(DOWNLOAD + SELECTIONS[0])
+        whole = FIRST.get(path).body
+        pieces = -(-len(whole) // 65536)
+        self.assertGreater(pieces, 1)
+        for status in ("MISS", "EXPIRED", "EXPIRED"):
+            answer = cache.fetch(path)
+            self.assertEqual((answer.status, answer.headers["X-Cache-Status"], answer.body == whole), (200, status, True))
+            # Nothing larger than a piece is fetched beside them.
+            time.sleep(2.1)  # nginx counts whole seconds
+            self.assertEqual(sum(len(names) for _, _, names in os.walk(os.path.join(cache.folder, "cache"))), pieces)
+        with self.hosts_that_have_nothing():
+            answer = cache.fetch(path)
+        self.assertEqual((answer.status, answer.headers["X-Cache-Status"], answer.body == whole), (200, "STALE", True))
 
     @staticmethod
     def requests_of(path, expected):

@@ -8,7 +8,7 @@ import threading
 import unittest
 
 from host import UpstreamTest, make_release
-from upstream_server import Upstream, answers, breaks_off, stops
+from upstream_server import Upstream, answers, breaks_off, make_certificate, stops
 
 SIZE = 300_000
 
@@ -24,9 +24,9 @@ class Filling(UpstreamTest):
         self.depot = self.conf["depot"] = os.path.join(self.folder, "second")
         self.upstream.requests.clear()
 
-    def add_peer(self, body=None, host="127.0.0.1"):
+    def add_peer(self, body=None, host="127.0.0.1", client_authority=None):
         """Another host, which has the files of the first depot, or serves `body` for the file."""
-        peer = self.enterContext(Upstream(self.folder, self.certificate))
+        peer = self.enterContext(Upstream(self.folder, self.certificate, client_authority))
         if body is None:
             body = self.bytes_of(self.file)
         peer.path = peer.add_file("/_depot/engine/1.0/" + self.file[-68:], body).removeprefix(peer.url())
@@ -114,7 +114,7 @@ class FromPeer(Filling):
         peer = self.add_peer()
         peer.files.clear()
         self.assertIn("fetched engine 1.0 from upstream", self.fill())
-        said = "engine 1.0 is still missing: {}: has no such file, or does not let this host in (depot.allow)\n"
+        said = "engine 1.0 is still missing: {}: has no such file, or does not let this host in (depot.allow, depot.allow_ca)\n"
         shutil.rmtree(self.depot)
         self.assertIn(said.format(peer.url()), self.fill_failed("--from", peer.url()))
 
@@ -151,6 +151,23 @@ class FromPeer(Filling):
         ended = self.run_goldsmith("depot", "fill")
         self.assertIn("if an authority of your own has signed it, depot.ca_file names it", ended.stderr)
         self.assertIn("from upstream", ended.stdout)
+
+    def test_a_host_that_asks_for_a_certificate_gets_the_configured_one(self):
+        authority, certificate, key = make_certificate(os.path.join(self.folder, "client"))
+        peer = self.add_peer(client_authority=authority)
+        self.assertIn(f"{peer.url()}: ", self.fill_failed("--from", peer.url()))
+        self.conf.update({"depot.tls_certificate": certificate, "depot.tls_key": self.upstream.ca})
+        self.assertIn("this host's certificate or its key can't be used", self.fill_failed("--from", peer.url()))
+        self.conf["depot.tls_certificate"] = "/none/at/all.pem"
+        self.assertIn("this host's certificate or its key can't be used", self.fill_failed("--from", peer.url()))
+        self.assert_still_missing()
+        self.conf.update({"depot.tls_certificate": certificate, "depot.tls_key": key})
+        self.fill("--from", peer.url())
+        self.assert_filled()
+        # Upstreams are not shown it.
+        shutil.rmtree(self.depot)
+        self.conf.update({"depot.tls_certificate": "/none/at/all.pem", "depot.peers": ""})
+        self.fill()
 
     def test_a_broken_transfer_goes_on_where_it_broke(self):
         peer = self.add_peer()

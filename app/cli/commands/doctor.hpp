@@ -2,6 +2,9 @@
 // that one problem does not hide the next.
 #pragma once
 
+#include <sys/types.h>
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,14 @@ class Findings {
  private:
   std::vector<Finding> all_;
 };
+
+// Whether no more than the bits of `allowed` are in the mode of a file that holds a secret. Adds
+// nothing if there is no such file.
+void examine_mode(const std::filesystem::path& file, mode_t allowed, const std::string& remedy,
+                  Findings& findings);
+// The same for a private key, the value of `option`; a missing file is a problem.
+void examine_key(const std::string& option, const std::filesystem::path& file, mode_t allowed,
+                 const std::string& remedy, Findings& findings);
 
 // The service's own parts: database, depot, caches, shared state.
 void examine_service(Context& context, Findings& findings);

@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -187,16 +185,6 @@ void examine_pool_accounts(Context& context, Findings& findings) {
       findings);
 }
 
-// The private key must be for the workers and nobody else.
-void examine_tls_key(const sys::DatabaseConfig& config, Findings& findings) {
-  struct stat info {};
-  if (config.tls_key.empty() || ::stat(config.tls_key.c_str(), &info) != 0) return;
-  if ((info.st_mode & 07U) == 0) return findings.good("permissions", config.tls_key.native());
-  findings.bad(
-      "permissions", config.tls_key.native() + " can be read by more users than intended",
-      "chgrp goldsmith " + config.tls_key.native() + "; chmod 640 " + config.tls_key.native());
-}
-
 bool is_over_network(const sys::DatabaseConfig& config) {
   const auto settings = {db::connection_settings(config), db::replica_settings(config)};
   return std::any_of(settings.begin(), settings.end(), [](const db::ConnectionSettings& each) {
@@ -224,7 +212,11 @@ void examine_network(Context& context, Findings& findings) {
 
 bool examine_database(Context& context, Findings& findings) {
   const sys::DatabaseConfig& config = context.config().database;
-  examine_tls_key(config, findings);
+  // For the workers and nobody else.
+  examine_key(
+      "database.tls_key", config.tls_key, 0770,
+      "chgrp goldsmith " + config.tls_key.native() + "; chmod 640 " + config.tls_key.native(),
+      findings);
   examine_network(context, findings);
   if (!examine_servers(context, findings)) return false;
   bool is_current = false;

@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSite = "/etc/nginx/sites-enabled/goldsmith";
 constexpr const char* kLocalSite = "/etc/nginx/goldsmith/local.conf";
+constexpr const char* kDepotClients = "/etc/nginx/goldsmith/depot-clients.conf";
+constexpr const char* kReload = "renew it, then systemctl reload nginx";
 constexpr int kFourteenDays = 14 * 24 * 3600;
 
 struct Answer {
@@ -40,15 +42,9 @@ bool exists(const fs::path& path) {
 }
 
 // These files hold passwords.
-void examine_mode(const fs::path& file, mode_t allowed, const char* mode, Findings& findings) {
-  struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return;
-  if ((info.st_mode & 0777U & ~allowed) == 0) {
-    findings.good("permissions", file.native());
-  } else {
-    findings.bad("permissions", file.native() + " can be read by more users than intended",
-                 std::string("chmod ") + mode + ' ' + file.native());
-  }
+void examine_password_file(const fs::path& file, mode_t allowed, const char* mode,
+                           Findings& findings) {
+  examine_mode(file, allowed, std::string("chmod ") + mode + ' ' + file.native(), findings);
 }
 
 // The workers read these files as users of the group goldsmith.
@@ -78,12 +74,12 @@ void examine_places(const sys::LoadedConfig& loaded, Findings& findings) {
 void examine_files(Context& context, Findings& findings) {
   const fs::path& file = context.config_file();
   examine_places(context.loaded_config(), findings);
-  examine_mode(file, 0640, "640", findings);
-  examine_mode(file.parent_path() / "conf.d", 0750, "2750", findings);
+  examine_password_file(file, 0640, "640", findings);
+  examine_password_file(file.parent_path() / "conf.d", 0750, "2750", findings);
   for (const fs::path& each : sys::with_drop_ins(file)) examine_group(each, findings);
-  examine_mode(file.parent_path() / "operator.conf", 0600, "600", findings);
-  examine_mode(file.parent_path() / "api.conf", 0640, "640", findings);
-  examine_mode(file.parent_path() / "build.conf", 0640, "640", findings);
+  examine_password_file(file.parent_path() / "operator.conf", 0600, "600", findings);
+  examine_password_file(file.parent_path() / "api.conf", 0640, "640", findings);
+  examine_password_file(file.parent_path() / "build.conf", 0640, "640", findings);
 }
 
 void examine_unit(const std::string& unit, Findings& findings) {
@@ -121,8 +117,9 @@ std::string value_in_site(const std::string& directive) {
   return "";
 }
 
-void examine_certificate(Findings& findings) {
-  const std::string file = value_in_site("ssl_certificate");
+// `name`: how to name another file; `renewal`: what to do with a new one.
+void examine_certificate(const std::string& file, const std::string& name,
+                         const std::string& renewal, Findings& findings) {
   if (file.empty()) return;
   const auto lasts = [&](int seconds) {
     return ask({"/usr/bin/openssl", "x509", "-in", file, "-noout", "-checkend",
@@ -130,13 +127,11 @@ void examine_certificate(Findings& findings) {
         .good;
   };
   if (!ask({"/usr/bin/openssl", "x509", "-in", file, "-noout"}).good) {
-    findings.bad("certificate", file + " can't be read",
-                 std::string("name a readable one in ") + kLocalSite);
+    findings.bad("certificate", file + " can't be read", "name a readable one in " + name);
   } else if (!lasts(0)) {
-    findings.bad("certificate", file + " has expired", "renew it, then systemctl reload nginx");
+    findings.bad("certificate", file + " has expired", renewal);
   } else if (!lasts(kFourteenDays)) {
-    findings.warning("certificate", file + " expires within 14 days",
-                     "renew it, then systemctl reload nginx");
+    findings.warning("certificate", file + " expires within 14 days", renewal);
   } else {
     findings.good("certificate", file + " lasts for 14 days and more");
   }
@@ -155,15 +150,51 @@ void examine_nginx(Findings& findings) {
   } else {
     findings.bad("nginx", one_line(answer.text), "fix it, then systemctl reload nginx");
   }
-  if (exists(kLocalSite)) examine_certificate(findings);
+  if (exists(kLocalSite)) {
+    examine_certificate(value_in_site("ssl_certificate"), kLocalSite, kReload, findings);
+  }
+}
+
+// Of the hosts that fetch each other's depots (decision O11).
+void examine_depot_certificates(const sys::DepotPeersConfig& config, Findings& findings) {
+  examine_certificate(config.ca_file, "depot.ca_file", "renew it", findings);
+  examine_certificate(config.allow_ca, "depot.allow_ca", kReload, findings);
+  examine_certificate(config.tls_certificate, "depot.tls_certificate", "renew it", findings);
+  examine_key("depot.tls_key", config.tls_key, 0700, "chmod 600 " + config.tls_key.native(),
+              findings);
+  if (!config.tls_certificate.empty() && config.tls_key.empty()) {
+    findings.bad("certificate", "depot.tls_certificate has no key", "set depot.tls_key");
+  }
+  if (config.allow_ca.empty() || !exists(kLocalSite)) return;
+  if (!exists(kDepotClients) ||
+      sys::read_file(kDepotClients).find(config.allow_ca.native()) == std::string::npos) {
+    findings.bad("depot", "nginx does not know depot.allow_ca yet", "goldsmith setup");
+  }
 }
 
 }  // namespace
+
+void examine_mode(const fs::path& file, mode_t allowed, const std::string& remedy,
+                  Findings& findings) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return;
+  if ((info.st_mode & 0777U & ~allowed) == 0) return findings.good("permissions", file.native());
+  findings.bad("permissions", file.native() + " can be read by more users than intended", remedy);
+}
+
+void examine_key(const std::string& option, const fs::path& file, mode_t allowed,
+                 const std::string& remedy, Findings& findings) {
+  if (file.empty()) return;
+  std::error_code error;
+  if (fs::exists(file, error)) return examine_mode(file, allowed, remedy, findings);
+  findings.bad("certificate", file.native() + " is not there", "name a readable key in " + option);
+}
 
 void examine_host(Context& context, Findings& findings) {
   examine_files(context, findings);
   examine_units(findings);
   examine_nginx(findings);
+  examine_depot_certificates(context.config().depot_peers, findings);
 }
 
 }  // namespace goldsmith::cli
