@@ -1,95 +1,14 @@
 #include "app/sys/config_options.hpp"
 
-#include <chrono>
-#include <concepts>
+#include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "app/sys/config_values.hpp"
+#include "app/sys/config_option_kinds.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::sys {
 namespace {
-
-// Which texts are valid, and how an error message says so.
-struct TextBounds {
-  bool (*legal)(std::string_view);
-  const char* bounds;
-};
-constexpr TextBounds kUrl{is_base_url, "an http:// or https:// address without a slash at its end"};
-constexpr TextBounds kSecureUrl{is_secure_url, "an https:// address without a slash at its end"};
-constexpr TextBounds kOptionalPath{is_optional_path, "an absolute path, or empty"};
-constexpr TextBounds kPath{is_path, "an absolute path"};
-constexpr TextBounds kName{is_name, "1 to 255 characters"};
-constexpr TextBounds kSocket{is_socket, "an absolute path of at most 107 bytes, or empty"};
-constexpr TextBounds kProxies{is_address_list,
-                              "addresses and networks (10.0.0.0/8, ::1), separated by commas"};
-constexpr TextBounds kPassword{is_password, "at most 255 characters"};
-constexpr TextBounds kText{is_text, "at most 255 characters"};
-constexpr TextBounds kContact{is_contact, "an e-mail address, an https:// address, or empty"};
-constexpr TextBounds kLogo{is_logo, "an absolute path that ends in .svg, .png or .webp, or empty"};
-
-// `field` gives the Config's member; it may be a string or a path.
-template <typename Field>
-ConfigOption text_option(std::string_view name, TextBounds bounds, Field field,
-                         std::string_view meaning) {
-  return {.name = std::string(name),
-          .bounds = bounds.bounds,
-          .meaning = std::string(meaning),
-          .set =
-              [field, bounds](Config& config, std::string_view text) {
-                if (!bounds.legal(text)) return false;
-                field(config) = std::string(text);
-                return true;
-              },
-          .show = [field](Config config) { return std::string(field(config)); }};
-}
-
-ConfigOption secret(ConfigOption option) {
-  option.secret = true;
-  option.show = [](const Config&) { return std::string(); };
-  return option;
-}
-
-// A whole number of units; the field holds `number * unit`.
-struct NumberBounds {
-  std::uint64_t min;
-  std::uint64_t max;
-  std::uint64_t unit = 1;
-};
-
-template <std::unsigned_integral Number>
-void store(Number& field, std::uint64_t value) {
-  field = static_cast<Number>(value);
-}
-template <typename Rep, typename Period>
-void store(std::chrono::duration<Rep, Period>& field, std::uint64_t value) {
-  field = std::chrono::duration<Rep, Period>(static_cast<Rep>(value));
-}
-std::uint64_t stored(std::uint64_t field) { return field; }
-template <typename Rep, typename Period>
-std::uint64_t stored(std::chrono::duration<Rep, Period> field) {
-  return static_cast<std::uint64_t>(field.count());
-}
-
-// `field` gives the Config's member; it may be an unsigned number or a duration.
-template <typename Field>
-ConfigOption number_option(std::string_view name, NumberBounds bounds, Field field,
-                           std::string_view meaning) {
-  return {
-      .name = std::string(name),
-      .bounds = std::to_string(bounds.min) + " to " + std::to_string(bounds.max),
-      .meaning = std::string(meaning),
-      .set =
-          [field, bounds](Config& config, std::string_view text) {
-            const auto number = parse_number(text);
-            if (!number || *number < bounds.min || *number > bounds.max) return false;
-            store(field(config), *number * bounds.unit);
-            return true;
-          },
-      .show = [field, bounds](
-                  Config config) { return std::to_string(stored(field(config)) / bounds.unit); }};
-}
 
 ConfigOption sandbox_option() {
   return {.name = "compile.sandbox",
@@ -175,11 +94,6 @@ ConfigOption database_tls_option() {
           }};
 }
 
-// NOLINTBEGIN(bugprone-macro-parentheses): a member is named without parentheses
-#define FIELD(member) \
-  [](Config & config) -> auto& { return config.member; }
-// NOLINTEND(bugprone-macro-parentheses)
-
 void add_general(std::vector<ConfigOption>& options) {
   options.push_back(text_option("base_url", kUrl, FIELD(base_url), "where the API is reached"));
   options.push_back(
@@ -254,94 +168,6 @@ void add_compile(std::vector<ConfigOption>& options) {
                                   FIELD(compile.output_bytes), "KiB that one may print"));
   options.push_back(number_option("compile.binary_mb", {1, 1024, kMegabyte},
                                   FIELD(compile.binary_bytes), "MiB of the largest binary"));
-}
-
-void add_mirror(std::vector<ConfigOption>& options) {
-  constexpr std::uint64_t kMegabyte = 1U << 20;
-  options.push_back(number_option("mirror.unpacked_mb", {1, 1U << 20, kMegabyte},
-                                  FIELD(mirror.unpacked_bytes),
-                                  "MiB that an upstream archive may unpack to"));
-  options.push_back(number_option("mirror.entries", {1, 10'000'000}, FIELD(mirror.entries),
-                                  "entries that an upstream archive may have"));
-  options.push_back(number_option("mirror.path_bytes", {16, 4096}, FIELD(mirror.path_bytes),
-                                  "bytes of the longest path in an upstream archive"));
-  options.push_back(number_option("mirror.ratio", {1, 1'000'000}, FIELD(mirror.ratio),
-                                  "compression of a file above 64 MiB that is still believed"));
-  options.push_back(number_option("mirror.cpu_seconds", {1, 86'400}, FIELD(mirror.cpu_seconds),
-                                  "seconds of processor time for unpacking a release"));
-  options.push_back(number_option("mirror.memory_mb", {64, 1U << 16, kMegabyte},
-                                  FIELD(mirror.memory_bytes), "MiB of memory for unpacking"));
-}
-
-void add_upstream_places(std::vector<ConfigOption>& options) {
-  options.push_back(text_option("mirror.github_api", kSecureUrl, FIELD(upstream.github_api),
-                                "GitHub's API, or that of a GitHub server of one's own"));
-  options.push_back(text_option(
-      "mirror.github_token_file", kOptionalPath, FIELD(upstream.github_token_file),
-      "file with a token for GitHub's API, which raises its rate limit; empty = anonymous"));
-  options.push_back(
-      text_option("mirror.ca_file", kOptionalPath, FIELD(upstream.ca_file),
-                  "authorities (PEM) that sign upstreams' certificates; empty = the system's"));
-  options.push_back(text_option("mirror.keys", kPath, FIELD(upstream.keys),
-                                "folder of the public keys that sign releases, FINGERPRINT.asc"));
-}
-
-void add_upstream_limits(std::vector<ConfigOption>& options) {
-  constexpr std::uint64_t kMegabyte = 1U << 20;
-  options.push_back(number_option("mirror.download_mb", {1, 1U << 20, kMegabyte},
-                                  FIELD(upstream.download_bytes),
-                                  "MiB of the largest file that is downloaded"));
-  options.push_back(number_option("mirror.connect_timeout", {1, 600},
-                                  FIELD(upstream.connect_timeout),
-                                  "seconds to wait for a connection to an upstream"));
-  options.push_back(number_option("mirror.stall_timeout", {1, 3600}, FIELD(upstream.stall_timeout),
-                                  "seconds that less than 1 KiB a second may come"));
-  options.push_back(number_option("mirror.total_timeout", {1, 86'400},
-                                  FIELD(upstream.total_timeout),
-                                  "seconds that one file may take, with all its tries"));
-  options.push_back(number_option("mirror.retries", {0, 100}, FIELD(upstream.retries),
-                                  "further tries after a broken transfer or a server's error"));
-  options.push_back(
-      number_option("mirror.retry_pause_ms", {1, 60'000}, FIELD(upstream.retry_pause),
-                    "milliseconds before the first further try, doubled before each next one"));
-}
-
-ConfigOption depot_peers_option() {
-  return {.name = "depot.peers",
-          .bounds = "https:// addresses without a slash at their end, separated by commas",
-          .meaning = "other hosts of the service, from which depot fill fetches",
-          .set =
-              [](Config& config, std::string_view text) {
-                auto peers = parse_secure_urls(text);
-                if (peers) config.depot_peers.peers = std::move(*peers);
-                return peers.has_value();
-              },
-          .show =
-              [](const Config& config) {
-                std::string text;
-                for (const std::string& peer : config.depot_peers.peers) {
-                  text += (text.empty() ? "" : ", ") + peer;
-                }
-                return text;
-              }};
-}
-
-void add_depot_peers(std::vector<ConfigOption>& options) {
-  options.push_back(depot_peers_option());
-  options.push_back(
-      text_option("depot.ca_file", kOptionalPath, FIELD(depot_peers.ca_file),
-                  "authorities (PEM) that sign the hosts' certificates; empty = the system's"));
-  options.push_back(text_option("depot.tls_certificate", kOptionalPath,
-                                FIELD(depot_peers.tls_certificate),
-                                "certificate (PEM) shown to the hosts; empty = none"));
-  options.push_back(text_option("depot.tls_key", kOptionalPath, FIELD(depot_peers.tls_key),
-                                "private key (PEM) of depot.tls_certificate"));
-  options.push_back(text_option("depot.allow", kProxies, FIELD(depot_peers.allow),
-                                "addresses of hosts that may fetch this host's depot; setup tells "
-                                "nginx"));
-  options.push_back(text_option("depot.allow_ca", kOptionalPath, FIELD(depot_peers.allow_ca),
-                                "authority (PEM) whose certificates let a host fetch it, too, from "
-                                "any address; empty = none"));
 }
 
 void add_cache(std::vector<ConfigOption>& options) {
@@ -427,16 +253,12 @@ void add_site(std::vector<ConfigOption>& options) {
       text_option("site.logo", kLogo, FIELD(site.logo), "image beside the name; empty = built-in"));
 }
 
-#undef FIELD
-
 std::vector<ConfigOption> make_options() {
   std::vector<ConfigOption> options;
   add_general(options);
   add_database(options);
   add_compile(options);
   add_mirror(options);
-  add_upstream_places(options);
-  add_upstream_limits(options);
   add_depot_peers(options);
   add_cache(options);
   options.push_back(archives_redirect_option());

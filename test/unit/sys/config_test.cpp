@@ -101,6 +101,7 @@ user = reader
 password = s3cret
 connect_timeout = 4
 read_timeout = 20
+failover_timeout = 2
 hosts = db-1.example.org:3307, db-2.example.org, [2001:db8::1]:3308, 2001:db8::2, /run/mysqld/mysqld.sock
 read_hosts = 192.0.2.7
 tls = verify
@@ -159,6 +160,7 @@ handover_seconds = 3
   BOOST_TEST(config.database.password == "s3cret");
   BOOST_TEST((config.database.connect_timeout == std::chrono::seconds(4)));
   BOOST_TEST((config.database.read_timeout == std::chrono::seconds(20)));
+  BOOST_TEST((config.database.failover_timeout == std::chrono::seconds(2)));
   BOOST_TEST(show_servers(config.database.hosts) ==
              "db-1.example.org:3307, db-2.example.org:3306, [2001:db8::1]:3308,"
              " [2001:db8::2]:3306, /run/mysqld/mysqld.sock");
