@@ -8,6 +8,7 @@
 #include "app/archive/io.hpp"
 #include "app/archive/zip.hpp"
 #include "app/mirror/normalise.hpp"
+#include "app/service/depot_peers.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/interruption.hpp"
@@ -19,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kPeerRetries = 1;  // there are other sources
-constexpr std::chrono::seconds kPeerConnectTimeout{5};
 constexpr std::uint64_t kCopyStep = 1U << 20;
 
 // The digest of a file that somebody else says is a depot file; "" if it is none.
@@ -93,7 +92,7 @@ void download(upstream::Web& web, const upstream::DownloadRequest& request,
     web.download(request, on_progress);
     if (is_good()) return;
     fs::remove(request.file);
-    if (!continues) throw SourceFailed("serves other bytes than those that were mirrored");
+    if (!continues) throw SourceFailed(kPeerServesOtherBytes);
   }
 }
 
@@ -109,36 +108,20 @@ class PeerSource final : public DepotSource {
   std::string name() const override { return address_; }
 
   void fetch(const WantedFile& wanted, const FillObserver& observer) override {
-    const domain::ComponentVersion& version = *wanted.version;
-    const std::string url = address_ + "/_depot/" + wanted.component->slug.str() + "/" +
-                            sys::percent_encode(version.version) + "/" + version.digest + ".zip";
+    const std::string url = depot_address(address_, *wanted.component, *wanted.version);
     const auto progress = [&](std::uint64_t done, std::uint64_t total) {
       observer.on_download(wanted.name(), done, total);
     };
     try {
       download(web_, {url, wanted.part, 0, true}, progress, [&] { return is_wanted(wanted); });
     } catch (const upstream::NotFound&) {
-      throw SourceLacks(
-          "has no such file, or does not let this host in (depot.allow, depot.allow_ca)");
+      throw SourceLacks(kPeerLacks);
     } catch (const upstream::FetchError& error) {
       throw SourceFailed(without_prefix(error.what(), url + ": "));
     }
   }
 
  private:
-  static sys::UpstreamConfig peer_config(const sys::Config& config) {
-    sys::UpstreamConfig peer = config.upstream;
-    peer.ca_file = config.depot_peers.ca_file;
-    peer.ca_option = "depot.ca_file";
-    peer.certificate = config.depot_peers.tls_certificate;
-    peer.key = config.depot_peers.tls_key;
-    peer.retries = std::min(peer.retries, kPeerRetries);
-    peer.connect_timeout = std::min(peer.connect_timeout, kPeerConnectTimeout);
-    // The merged files of a release, compressed.
-    peer.download_bytes = std::max(peer.download_bytes, config.mirror.unpacked_bytes);
-    return peer;
-  }
-
   std::string address_;
   const sys::UpstreamConfig config_;
   std::unique_ptr<upstream::Transport> transport_;

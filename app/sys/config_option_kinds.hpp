@@ -1,4 +1,5 @@
-// How an option of the configuration is read, bounded and shown, by the kind of its value. Private to app/sys/.
+// How an option of the configuration is read, bounded and shown, by the kind of its value. Private
+// to app/sys/.
 #pragma once
 
 #include <chrono>
@@ -18,18 +19,22 @@ struct TextBounds {
   bool (*legal)(std::string_view);
   const char* bounds;
 };
-inline constexpr TextBounds kUrl{is_base_url, "an http:// or https:// address without a slash at its end"};
-inline constexpr TextBounds kSecureUrl{is_secure_url, "an https:// address without a slash at its end"};
+inline constexpr TextBounds kUrl{is_base_url,
+                                 "an http:// or https:// address without a slash at its end"};
+inline constexpr TextBounds kSecureUrl{is_secure_url,
+                                       "an https:// address without a slash at its end"};
 inline constexpr TextBounds kOptionalPath{is_optional_path, "an absolute path, or empty"};
 inline constexpr TextBounds kPath{is_path, "an absolute path"};
 inline constexpr TextBounds kName{is_name, "1 to 255 characters"};
 inline constexpr TextBounds kSocket{is_socket, "an absolute path of at most 107 bytes, or empty"};
-inline constexpr TextBounds kProxies{is_address_list,
-                              "addresses and networks (10.0.0.0/8, ::1), separated by commas"};
+inline constexpr TextBounds kProxies{
+    is_address_list, "addresses and networks (10.0.0.0/8, ::1), separated by commas"};
 inline constexpr TextBounds kPassword{is_password, "at most 255 characters"};
 inline constexpr TextBounds kText{is_text, "at most 255 characters"};
-inline constexpr TextBounds kContact{is_contact, "an e-mail address, an https:// address, or empty"};
-inline constexpr TextBounds kLogo{is_logo, "an absolute path that ends in .svg, .png or .webp, or empty"};
+inline constexpr TextBounds kContact{is_contact,
+                                     "an e-mail address, an https:// address, or empty"};
+inline constexpr TextBounds kLogo{is_logo,
+                                  "an absolute path that ends in .svg, .png or .webp, or empty"};
 
 // `field` gives the Config's member; it may be a string or a path.
 template <typename Field>

@@ -174,7 +174,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         condition = self.headers.get("If-Range")
         if wanted is None or condition not in (None, file.etag, file.date()):
             return None
-        return int(wanted.removeprefix("bytes=").removesuffix("-"))
+        return int(wanted.removeprefix("bytes=").split("-")[0])
 
     def begin_file(self, file, start=None):
         """The headers of an answer with the bytes from `start`, or with all of them."""

@@ -1,5 +1,6 @@
 """`goldsmith depot fill`: a second depot for one catalog, from upstream, from another host and from a folder."""
 
+import json
 import os
 import shutil
 import signal
@@ -46,6 +47,13 @@ class Filling(UpstreamTest):
         ended = self.run_goldsmith("depot", "fill", *words)
         self.assertEqual(ended.returncode, 1, ended)
         return ended.stderr
+
+    def doctor(self, subject):
+        """The only finding about that: its health and its text."""
+        ended = self.run_goldsmith("doctor", "--json")
+        found = [(each["health"], each["text"]) for each in json.loads(ended.stdout) if each["subject"] == subject]
+        self.assertEqual(len(found), 1, ended)
+        return found[0]
 
     def assert_filled(self):
         self.assertEqual(self.bytes_of(self.depot_file("engine", "1.0")), self.bytes_of(self.file))
@@ -222,6 +230,43 @@ class FromPeer(Filling):
         self.assertEqual(len(peer.requests), 1)
 
 
+class Examined(Filling):
+    """What doctor says of a peer."""
+
+    def setUp(self):
+        super().setUp()
+        self.conf["depot"] = self.first
+        self.peer = self.add_peer()
+
+    def assert_doctor_says(self, health, text):
+        found = self.doctor("depot peer")
+        self.assertEqual(found[0], health, found)
+        self.assertIn(self.peer.url(), found[1])
+        self.assertIn(text, found[1])
+
+    def test_one_that_serves_is_good_and_sends_no_more_than_the_beginning(self):
+        self.assert_doctor_says("good", "lets this host in and has engine 1.0")
+        self.assertEqual([request.headers["range"] for request in self.peer.requests], ["bytes=0-65535"])
+
+    def test_other_bytes_are_named(self):
+        self.peer.add_file(self.peer.path, self.bytes_of(self.file).replace(b"engine", b"motors"))
+        self.assert_doctor_says("bad", "serves other bytes than those that were mirrored (engine 1.0)")
+        self.peer.add_file(self.peer.path, b"<html>a login page</html>")
+        self.assert_doctor_says("bad", "serves other bytes than those that were mirrored")
+
+    def test_one_that_lets_this_host_not_in_is_a_warning(self):
+        self.peer.files.clear()
+        self.assert_doctor_says("warning", "has no such file, or does not let this host in")
+
+    def test_one_that_is_down_is_a_warning(self):
+        self.peer.__exit__()
+        self.assert_doctor_says("warning", "Failed to connect")
+
+    def test_a_certificate_that_does_not_verify_is_named(self):
+        del self.conf["depot.ca_file"]
+        self.assert_doctor_says("bad", "its certificate is not trusted")
+
+
 class FromFolder(Filling):
     def test_a_copy_of_the_depot_serves(self):
         self.assertEqual(self.fill("--from", self.first),
@@ -252,6 +297,12 @@ class FromFolder(Filling):
         for source in ([], ["--from", self.first]):
             self.assertRegex(self.fill_failed(*source), "^goldsmith: .*/second/.fill/.*: No space left on device\n$")
             self.assertEqual([name for name in self.depot_files() if name not in (".lock", ".fill")], [])
+        self.assertEqual(self.doctor("depot disk")[0], "warning")
+        # Nor is a new version mirrored in part.
+        self.add_release("1.1", size=SIZE)
+        self.assertRegex(self.mirror_failed(), "No space left on device")
+        self.assertEqual(self.versions(), ["1.0"])
+        self.assertEqual([name for name in self.depot_files() if name not in (".lock", ".fill")], [])
 
     def test_what_is_no_source_is_refused(self):
         for source, code, said in (("/none/at/all", 1, "there is no such folder"),

@@ -44,6 +44,8 @@ void examine_key(const std::string& option, const std::filesystem::path& file, m
 void examine_service(Context& context, Findings& findings);
 // The database's servers, replicas, schema and accounts; true if the stores can be read.
 bool examine_database(Context& context, Findings& findings);
+// What the depot lacks, and whether the hosts in depot.peers could supply it.
+void examine_depot(Context& context, Findings& findings);
 // Whether plugins can be compiled: each toolchain in its sandbox.
 void examine_toolchains(Context& context, Findings& findings);
 // Whether upstream archives can be read: a small one, in the sandbox.

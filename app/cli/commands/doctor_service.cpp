@@ -6,11 +6,9 @@
 
 #include "app/access/drain_mark.hpp"
 #include "app/access/shared_state.hpp"
-#include "app/archive/depot.hpp"
 #include "app/cli/commands/doctor.hpp"
 #include "app/cli/log_limits.hpp"
 #include "app/compile/toolchain_check.hpp"
-#include "app/service/depot_upkeep.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::cli {
@@ -24,33 +22,6 @@ constexpr std::uint64_t kLittleSpace = 2ULL
 std::string gigabytes(std::uint64_t bytes) {
   return std::to_string(bytes >> 30) + "." + std::to_string((bytes >> 20) % 1024 * 10 / 1024) +
          " GiB";
-}
-
-void examine_depot(Context& context, Findings& findings) {
-  const archive::Depot depot(context.config().depot);
-  const domain::Catalog catalog = context.components().load_catalog();
-  const std::size_t versions = service::count_versions(catalog);
-  const auto missing = service::find_missing(catalog, depot);
-  if (!missing.empty()) {
-    findings.bad("depot",
-                 std::to_string(missing.size()) + " of " + std::to_string(versions) +
-                     " files are missing, the first is that of " + missing.front().component->slug +
-                     " " + missing.front().version->version,
-                 "goldsmith depot fill fetches them");
-  } else if (versions == 0) {
-    findings.warning("depot", "nothing is mirrored, so no server can be built",
-                     "goldsmith component import --defaults; goldsmith component mirror --all");
-  } else {
-    findings.good("depot",
-                  std::to_string(versions) + " mirrored versions in " + depot.root().native());
-  }
-  if (const auto lacking = context.components().without_digests(); !lacking.empty()) {
-    findings.warning("checksums",
-                     "the files of " + std::to_string(lacking.size()) +
-                         " mirrored versions have none, the first is " + lacking.front().slug +
-                         " " + lacking.front().version,
-                     "goldsmith depot verify --record");
-  }
 }
 
 // A day is the timer's, another one a host's that was off.
@@ -69,9 +40,8 @@ void examine_log(Context& context, Findings& findings) {
 void examine_folder(const std::string& subject, const fs::path& folder, Findings& findings) {
   struct statvfs space {};
   if (::statvfs(folder.c_str(), &space) != 0) {
-    findings.bad(
-        subject, folder.native() + " is not there",
-        "systemd-tmpfiles --create goldsmith.conf, or create it, for the user goldsmith-build");
+    findings.bad(subject, folder.native() + " is not there",
+                 "systemd-tmpfiles --create goldsmith.conf");
     return;
   }
   const std::uint64_t free = space.f_bavail * space.f_frsize;
@@ -135,6 +105,7 @@ void examine_service(Context& context, Findings& findings) {
     examine_depot(context, findings);
     examine_log(context, findings);
   }
+  examine_folder("depot disk", context.config().depot, findings);
   examine_folder("archive cache", context.config().archive_cache, findings);
   examine_folder("plugin cache", context.config().artefact_cache, findings);
   examine_state(context, findings);
