@@ -502,12 +502,17 @@ class Package(unittest.TestCase):
     def version():
         return MACHINE.run("dpkg-query", "-W", "-f", "${Version} ${db:Status-Status}", "goldsmith").removesuffix(" installed")
 
-    def test_15b_an_upgrade_that_changes_the_site_reloads_nginx(self):
+    def test_15b_an_unattended_upgrade_that_changes_the_site_reloads_nginx(self):
         MACHINE.run("bash", "-c", "dpkg-deb -R /root/next.deb /root/changed && cd /root/changed && "
                     "echo '# changed' >>usr/share/goldsmith/nginx/errors.conf && "
                     "sed -i 's/^Version: .*/Version: 10000/' DEBIAN/control && dpkg-deb -b . /root/changed.deb")
         nginx = nginx_workers()
-        install("changed.deb")
+        # As unattended upgrades do it: nobody answers a question, and nothing tells dpkg which answer is right. The conffile
+        # was edited above.
+        self.assertIn("the administrator was here", MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"))
+        MACHINE.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", "install", "/root/changed.deb")
+        self.assertEqual(self.version(), "10000")
+        self.assertIn("the administrator was here", MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"))
         MACHINE.wait_until(lambda: not set(nginx_workers()) & set(nginx))
         self.assertEqual(status("/v1/meta"), "200")
 
