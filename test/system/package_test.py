@@ -278,6 +278,18 @@ class Package(unittest.TestCase):
         MACHINE.run("goldsmith", "undrain")
         self.assertEqual(MACHINE.run(*ready), "200")
 
+    def test_06d3_another_host_fetches_the_depot_with_a_certificate(self):
+        certificate, key = "/etc/goldsmith/tls/cert.pem", "/etc/goldsmith/tls/key.pem"
+        name = MACHINE.run("ls", "/var/lib/goldsmith/depot/anvil-engine").split()[0]
+        version, digest = re.fullmatch(r"(.*)\.([0-9a-f]{64})\.zip", name).groups()
+        target, code = f"/_depot/anvil-engine/{version}/{digest}.zip", ("-o", "/dev/null", "-w", "%{http_code}")
+        MACHINE.run("bash", "-c", f"echo 'depot.allow_ca = {certificate}' >>/etc/goldsmith/conf.d/50-hosts.conf")
+        self.assertIn("! depot: nginx does not know depot.allow_ca yet\n    goldsmith setup\n", MACHINE.fails("goldsmith", "doctor"))
+        MACHINE.run(*SETUP[:-1], "--no-catalog")
+        MACHINE.run("goldsmith", "doctor")
+        MACHINE.wait_until(lambda: curl(target, "--cert", certificate, "--key", key, *code) == "200")
+        self.assertEqual((status(target), status("/v1/meta")), ("404", "200"))
+
     def test_06e_archives_are_read_by_another_user_than_root(self):
         with zipfile.ZipFile(MACHINE.path("/root/large.zip"), "w") as archive:
             archive.writestr("release/bin/linux32/noise", os.urandom(60 << 20).hex())
