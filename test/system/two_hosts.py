@@ -7,22 +7,18 @@ and depot. In front are nginx/front.conf.example and nginx/haproxy.cfg.example, 
 import collections
 import concurrent.futures
 import contextlib
-import http.client
 import json
 import os
 import re
 import shutil
-import socket
-import ssl
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import unittest
-import urllib.error
-import urllib.request
 
+from fronts import ArchiveFront, HaproxyFront, NginxFront
 from running_stack import ROOT, Stack
 
 sys.path.insert(0, os.path.join(ROOT, "test", "support"))
@@ -66,140 +62,6 @@ def share_the_database():
     SECOND.run("configure", *COMMON, *shared_lines("database.socket", "depot", "base_url", "site_url"))
 
 
-class Front:
-    """A load balancer in front of both hosts, in a folder of its own."""
-
-    def __init__(self, folder, host_name="localhost"):
-        """The certificates of the hosts must be for host_name."""
-        self.folder, self.host_name = folder, host_name
-        self.port = self.plain_port = None
-
-    def prepare(self, example, replacements):
-        """Chooses ports and returns the example's text with the replacements in it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(os.path.join(self.folder, "temp"))
-        with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
-            self.port, self.plain_port = free.getsockname()[1], other.getsockname()[1]
-        with open(os.path.join(self.folder, "ca.pem"), "w", encoding="ascii") as file:
-            for host in (FIRST, SECOND):
-                with open(host.client.certificate, encoding="ascii") as certificate:
-                    file.write(certificate.read())
-        with open(os.path.join(ROOT, "nginx", example), encoding="utf-8") as file:
-            text = file.read()
-        for old, new in replacements():
-            assert old in text, old
-            text = text.replace(old, new)
-        return text
-
-    def get(self, target, **headers):
-        """(status, body)"""
-        context = ssl.create_default_context(cafile=FIRST.client.certificate)
-        try:
-            request = urllib.request.Request(f"https://127.0.0.1:{self.port}{target}", headers=headers)
-            with urllib.request.urlopen(request, context=context) as answer:
-                return answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read()
-
-
-class NginxFront(Front):
-    def configuration(self):
-        tls = os.path.join(FIRST.folder, "etc", "tls")
-        return self.prepare("front.conf.example", lambda: (
-            ("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
-            ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
-            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
-            ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
-            ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
-            ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
-            ("/var/log/nginx/goldsmith-access.log", "access.log"),
-            ("/etc/ssl/goldsmith.example.pem", f'"{tls}/cert.pem"'),
-            ("/etc/ssl/private/goldsmith.example.key", f'"{tls}/key.pem"')))
-
-    def start(self):
-        text = self.configuration()
-        shutil.copytree(os.path.join(FIRST.folder, "etc", "nginx", "goldsmith"), os.path.join(self.folder, "goldsmith"))
-        temporary = "".join(f"{kind}_temp_path temp/{kind}; " for kind in ("proxy", "fastcgi", "scgi", "uwsgi"))
-        with open(os.path.join(self.folder, "nginx.conf"), "w", encoding="utf-8") as file:
-            file.write(f"pid nginx.pid; error_log error.log; events {{ }}\nhttp {{ access_log off; {temporary}"
-                       f"client_body_temp_path temp/body;\n{text}\n}}\n")
-        self.nginx()
-
-    def nginx(self, *arguments):
-        subprocess.run(["nginx", "-p", self.folder + "/", "-c", os.path.join(self.folder, "nginx.conf"), "-e",
-                        os.path.join(self.folder, "error.log"), *arguments], check=True)
-
-    def stop(self):
-        self.nginx("-s", "stop")
-
-
-class ArchiveFront(NginxFront):
-    KEPT = "proxy_cache_valid 200 206 365d;"
-
-    def __init__(self, folder, kept=KEPT):
-        super().__init__(folder)
-        self.kept = kept
-
-    def configuration(self):
-        tls = os.path.join(FIRST.folder, "etc", "tls")
-        return self.prepare("archives.conf.example", lambda: (
-            ("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
-            ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
-            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
-            ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
-            ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
-            ("/var/cache/nginx/goldsmith-archives", f'"{self.folder}/cache"'),
-            ("slice 4m", "slice 64k"), (self.KEPT, self.kept),
-            ("/var/log/nginx/goldsmith-archives.log", "access.log"),
-            ("/etc/ssl/archives.example.pem", f'"{tls}/cert.pem"'),
-            ("/etc/ssl/private/archives.example.key", f'"{tls}/key.pem"')))
-
-    def fetch(self, target, method="GET", **headers):
-        """The response; errors, too. Redirects are not followed."""
-        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=ssl.create_default_context(
-            cafile=FIRST.client.certificate))
-        with contextlib.closing(connection):
-            connection.request(method, target, headers={name.title(): value for name, value in headers.items()})
-            response = connection.getresponse()
-            response.body = response.read()
-            return response
-
-
-class HaproxyFront(Front):
-    def start(self):
-        text = self.prepare("haproxy.cfg.example", lambda: (
-            ("host-1.example:443", f"127.0.0.1:{FIRST.client.https_port}"),
-            ("host-2.example:443", f"127.0.0.1:{SECOND.client.https_port}"),
-            ("bind :443", f"bind 127.0.0.1:{self.port}"),
-            ("bind :80", f"bind 127.0.0.1:{self.plain_port}"),
-            ("/etc/ssl/certs/ca-certificates.crt", f"{self.folder}/ca.pem"),
-            ("sni str(goldsmith.example)", f"sni str({self.host_name})"),
-            ("check-sni goldsmith.example", f"check-sni {self.host_name}"),
-            ("log /dev/log local0", "log stdout format raw daemon"),
-            ("    user haproxy\n    group haproxy\n", ""),
-            ("/etc/haproxy/goldsmith.example.pem", f"{self.folder}/site.pem")))
-        with open(os.path.join(self.folder, "site.pem"), "w", encoding="ascii") as file:
-            for name in ("cert.pem", "key.pem"):
-                with open(os.path.join(FIRST.folder, "etc", "tls", name), encoding="ascii") as part:
-                    file.write(part.read())
-        with open(os.path.join(self.folder, "haproxy.cfg"), "w", encoding="utf-8") as file:
-            file.write(text)
-        with open(os.path.join(self.folder, "access.log"), "wb") as log:
-            self.process = subprocess.Popen(["/usr/sbin/haproxy", "-db", "-f", file.name], stdout=log, stderr=log)
-        deadline = time.monotonic() + 20
-        while not self.is_listening():
-            assert self.process.poll() is None and time.monotonic() < deadline, "HAProxy does not start"
-            time.sleep(0.05)
-
-    def is_listening(self):
-        with socket.socket() as tried:
-            return tried.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
-
-
 class Load:
     """Four clients ask for reads, selections, sources and archives without a pause while the block runs."""
 
@@ -234,7 +96,7 @@ class FrontTests:
     """What holds of every front: `front` is the one in question."""
 
     def test_a_host_with_the_certificate_of_another_name_is_refused(self):
-        suspicious = type(self.front)(FRONT.folder + "-suspicious", "elsewhere.example")
+        suspicious = type(self.front)(FRONT.folder + "-suspicious", FRONT.hosts, "elsewhere.example")
         suspicious.start()
         try:
             status, body = suspicious.get("/v1/meta")
@@ -374,7 +236,7 @@ class Drained(FrontTests, unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.front = HaproxyFront(FRONT.folder + "-haproxy")
+        cls.front = HaproxyFront(FRONT.folder + "-haproxy", FRONT.hosts)
         cls.front.start()
 
     @classmethod
@@ -560,7 +422,7 @@ class Archives(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.cache = ArchiveFront(FRONT.folder + "-archives")
+        cls.cache = ArchiveFront(FRONT.folder + "-archives", FRONT.hosts)
         cls.cache.start()
         cls.redirect = f"https://127.0.0.1:{cls.cache.port}/archives"
         lines = (*COMMON, f"archives.redirect = {cls.redirect}")
@@ -643,7 +505,8 @@ class Archives(unittest.TestCase):
                 host.run("pool", "build", "start")
 
     def test_expired_pieces_are_fetched_again_one_by_one_and_serve_while_the_hosts_are_down(self):
-        cache = ArchiveFront(FRONT.folder + "-expiring", "proxy_cache_valid 200 206 1s; proxy_ignore_headers Cache-Control;")
+        cache = ArchiveFront(FRONT.folder + "-expiring", FRONT.hosts,
+                             "proxy_cache_valid 200 206 1s; proxy_ignore_headers Cache-Control;")
         cache.start()
         self.addCleanup(cache.stop)
         path = self.path_of(SELECTIONS[0])
@@ -782,7 +645,7 @@ def main():
     FIRST, SECOND, RESTORED = (Stack(os.path.join(stacks, name), os.path.join(build, "bin"),
                                      os.path.join(build, "toolchain"))
                                for name in ("host-1", "host-2", "host-restored"))
-    FRONT = NginxFront(os.path.join(stacks, "front"))
+    FRONT = NginxFront(os.path.join(stacks, "front"), (FIRST, SECOND))
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
 
 
