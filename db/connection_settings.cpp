@@ -28,8 +28,9 @@ TlsSettings tls_settings(const sys::DatabaseConfig& config) {
   return tls;
 }
 
-// Shorter than the idle times after which firewalls and load balancers forget a connection.
-constexpr std::chrono::minutes kLongestIdle{1};
+// Far shorter than the idle times after which firewalls and load balancers forget a connection:
+// when a server falls silent, workers that were idle meet it one after another.
+constexpr std::chrono::seconds kLongestIdle{3};
 
 ConnectionSettings adapt_to_workers(ConnectionSettings settings, bool has_alternative,
                                     const sys::DatabaseConfig& config) {

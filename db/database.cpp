@@ -294,7 +294,25 @@ void Database::transaction(const std::function<void()>& work) {
 }
 
 void Database::repeated_transaction(const std::function<void()>& work) {
-  repeat_conflicts([&] { transaction(work); });
+  enum class Stage { not_begun, begun, committing };
+  bool was_lost = false;
+  while (true) {
+    Stage stage = Stage::not_begun;
+    try {
+      return repeat_conflicts([&] {
+        transaction([&] {
+          stage = Stage::begun;
+          work();
+          stage = Stage::committing;
+        });
+      });
+    } catch (const Error& error) {
+      // The server rolls back what it was not asked to commit.
+      const bool is_undone = error.kind() == Error::Kind::unavailable && stage == Stage::begun;
+      if (!is_undone || was_lost) throw;
+    }
+    was_lost = true;
+  }
 }
 
 void Database::read(const std::function<void()>& work) {

@@ -160,8 +160,10 @@ class Database {
   // Commits when `work` returns, rolls back when it throws. Transactions don't nest:
   // std::logic_error.
   void transaction(const std::function<void()>& work);
-  // The same; but after a conflict `work` is called again, at most five times in all, so that it
-  // must not change anything but the database.
+  // The same; but after a conflict `work` is called again, at most five times in all, and once more
+  // if the connection was lost before the commit, so that it must not change anything but the
+  // database. A connection that is lost during the commit is Error{unavailable}: the server may or
+  // may not have committed.
   void repeated_transaction(const std::function<void()>& work);
   // All queries of `work` see the data of one point in time. Inside a transaction, just runs
   // `work`.

@@ -56,6 +56,7 @@ Error::Kind error_kind(int code) {
 bool is_connection_lost(int code) {
   switch (code) {
     case kNotReady:
+    case 1180:  // error during COMMIT: the node has lost its cluster
     case 1053:  // the server is shutting down
     case 1080:  // the server closes the connection
     case 1243:  // unknown prepared statement: it belongs to another session

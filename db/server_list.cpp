@@ -21,6 +21,9 @@ constexpr std::chrono::milliseconds kLongestPause{15'000};
 constexpr std::chrono::milliseconds kPauseBehind{500};
 // A replica that is behind for longer than this is.
 constexpr std::chrono::seconds kWorthLogging{2};
+// For how long a server that failed must be good before it is preferred to one that did not: a node
+// of a cluster that stood still takes a second to notice that the others went on without it.
+constexpr std::chrono::seconds kSettling{3};
 // How often to look for a better server than the present one.
 constexpr std::chrono::milliseconds kLookAgain{1000};
 // What a server that works takes to greet a client, with much to spare.
@@ -66,7 +69,8 @@ void ServerList::add_failure(int code, const std::string& text) {
 
 std::unique_ptr<Connection> ServerList::connect() {
   failure_.reset();
-  std::unique_ptr<Connection> read_only;
+  std::unique_ptr<Connection> best;
+  Worth worth = Worth::none;
   std::vector<bool> was_tried(servers_.size());
   for (const bool is_last_resort : {false, true}) {
     if (is_last_resort && need_ == Need::none) break;
@@ -75,15 +79,13 @@ std::unique_ptr<Connection> ServerList::connect() {
       if (was_tried[index] || (!is_last_resort && is_left_out(server))) continue;
       was_tried[index] = true;
       Tried tried = try_server(server);
-      if (tried.standing == Standing::read_only && !read_only) {
-        read_only = std::move(tried.connection);
-        current_ = index;
-      }
-      if (tried.standing != Standing::good) continue;
+      if (worth_of(server) <= worth) continue;
+      worth = worth_of(server);
+      best = std::move(tried.connection);
       current_ = index;
-      return std::move(tried.connection);
+      if (worth == Worth::settled) return best;
     }
-    if (read_only) return read_only;
+    if (best) return best;
   }
   throw failure_.value_or(Error(Error::Kind::unavailable, "no replica is up to date"));
 }
@@ -103,6 +105,12 @@ bool ServerList::is_silent() const {
 
 void ServerList::report(Standing standing, const std::string& cause) {
   set_standing(servers_[current_], standing, cause);
+}
+
+ServerList::Worth ServerList::worth_of(const Server& server) {
+  if (server.standing == Standing::read_only) return Worth::read_only;
+  if (server.standing != Standing::good) return Worth::none;
+  return SteadyClock::now() - server.since < kSettling ? Worth::good : Worth::settled;
 }
 
 bool ServerList::is_worth_a_try(Server& server) {
@@ -127,6 +135,7 @@ std::unique_ptr<Connection> ServerList::connect_to_better(Connection& current) {
     if (index == current_ || !is_worth_a_try(servers_[index])) continue;
     Tried tried = try_server(servers_[index]);
     if (tried.standing != Standing::good) continue;
+    if (is_good && worth_of(servers_[index]) != Worth::settled) continue;
     current_ = index;
     return std::move(tried.connection);
   }

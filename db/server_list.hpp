@@ -26,7 +26,8 @@ class ServerList {
   ServerList(const ConnectionSettings& settings, Need need, Judge judge);
 
   // To the first server that is good, else to the first that is read-only. A server that failed is
-  // left out for a while, unless one is needed and no other is left. Throws Error if there is none.
+  // left out for a while, also when it answers again, unless one is needed and no other is left.
+  // Throws Error if there is none.
   std::unique_ptr<Connection> connect();
 
   // Whether the server of the last connection fails to greet a new client, and another server
@@ -59,7 +60,11 @@ class ServerList {
     Standing standing = Standing::unreachable;
   };
 
+  // For a new connection, in ascending order. `settled`: good for a while.
+  enum class Worth { none, read_only, good, settled };
+
   Tried try_server(Server& server);
+  static Worth worth_of(const Server& server);
   bool has_alternative() const { return servers_.size() > 1 || need_ == Need::none; }
   bool is_left_out(Server& server);
   bool is_worth_a_try(Server& server);

@@ -45,7 +45,7 @@ struct DatabaseConfig {
   std::string password;
   std::chrono::seconds connect_timeout{3};
   std::chrono::seconds read_timeout{10};
-  std::chrono::seconds failover_timeout{3};
+  std::chrono::seconds failover_timeout{8};
 };
 
 // All but the wall clock decide what fails; that one is a net, far above the time that a compile

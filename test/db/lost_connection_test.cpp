@@ -99,6 +99,43 @@ BOOST_AUTO_TEST_CASE(a_session_killed_before_the_commit_undoes_the_transaction) 
   BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
 }
 
+BOOST_AUTO_TEST_CASE(a_repeated_transaction_that_was_lost_before_its_commit_is_done_again) {
+  int runs = 0;
+  database.repeated_transaction([&] {
+    database.run("INSERT INTO t VALUES ('a')");
+    if (++runs == 1) kill(session(database));
+    database.run("INSERT INTO t VALUES ('b')");
+  });
+  BOOST_TEST(runs == 2);
+  BOOST_TEST(ask(database, "SELECT GROUP_CONCAT(word ORDER BY word) FROM t") == "a,b");
+}
+
+BOOST_AUTO_TEST_CASE(a_repeated_transaction_that_is_lost_each_time_fails) {
+  int runs = 0;
+  const auto work = [&] {
+    ++runs;
+    kill(session(database));
+    database.run("INSERT INTO t VALUES ('a')");
+  };
+  BOOST_CHECK_EXCEPTION(database.repeated_transaction(work), Error,
+                        ErrorOfKind{Error::Kind::unavailable});
+  BOOST_TEST(runs == 2);
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
+}
+
+// The server may have committed: nobody knows.
+BOOST_AUTO_TEST_CASE(a_repeated_transaction_that_is_lost_in_its_commit_is_not_done_again) {
+  int runs = 0;
+  const auto work = [&] {
+    ++runs;
+    database.run("INSERT INTO t VALUES ('a')");
+    kill(session(database));
+  };
+  BOOST_CHECK_EXCEPTION(database.repeated_transaction(work), Error,
+                        ErrorOfKind{Error::Kind::unavailable});
+  BOOST_TEST(runs == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_statement_that_outlasts_the_read_timeout_is_not_repeated) {
   auto settings = test_database.settings();
   settings.read_timeout = std::chrono::seconds(1);

@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(the_first_that_writes_is_used) {
   BOOST_TEST(other_order.execute("INSERT INTO t VALUES (?)", {"a"}) == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_stopped_server_is_passed_over_and_used_again_when_it_is_back) {
+BOOST_AUTO_TEST_CASE(a_stopped_server_is_passed_over_and_used_again_once_it_has_settled) {
   pair.on_replica("SET GLOBAL read_only = 0");
   const CapturedLog log;
   Database database(pair.at_both());
@@ -129,9 +129,22 @@ BOOST_AUTO_TEST_CASE(a_stopped_server_is_passed_over_and_used_again_when_it_is_b
   BOOST_TEST(id_of(database) == "2");
   for (int tries = 0; tries < 100; ++tries) BOOST_TEST(id_of(database) == "2");
   pair.primary.start();
+  // New connections ask the first server again once the pause after its failure is over.
+  const Stopwatch back;
+  while (back.elapsed() < std::chrono::milliseconds(2500)) {
+    pair.on_replica("KILL " + ask(database, "SELECT CONNECTION_ID()"));
+    BOOST_TEST(id_of(database) == "2");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
   wait_until([&] { return id_of(database) == "1"; });
   BOOST_TEST(count(log.text(), "the database server can't be used") == 1U);
   BOOST_TEST(count(log.text(), "the database server can be used again") == 1U);
+  // Where no other is left, it need not settle.
+  pair.primary.stop();
+  pair.primary.start();
+  pair.replica.stop();
+  BOOST_TEST(id_of(database) == "1");
+  pair.replica.start();
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_does_not_answer_costs_no_statement_any_time) {
