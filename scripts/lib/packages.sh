@@ -31,7 +31,7 @@ libutf8proc-dev                 letter case in Unicode
 libkainjow-mustache-dev         templates of the web pages
 node-spdx-license-ids           identifiers of licenses
 node-spdx-exceptions            identifiers of license exceptions
-mariadb-server                  the database
+mariadb-server                  the database; Galera and rsync come with it
 mariadb-client                  its command line
 nginx-light                     web server
 bubblewrap                      sandbox of compiles and of upstream archives

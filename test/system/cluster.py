@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""Three Galera nodes and two hosts behind one nginx, under load, while parts of them fail: cluster.py BUILD_FOLDER
+
+The first node is the one that both hosts write to, because it is the first of `database.hosts`. The tests run in the
+order of their names, beside one load; the last one compares what the clients saw with what was counted."""
+
+import collections
+import concurrent.futures
+import contextlib
+import datetime
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import galera
+from counted_load import Clients, Figures, LimitedCaller, Load
+from fronts import NginxFront
+from running_stack import COMMAND, Stack
+
+LONGEST_OUTAGE = 5.0  # seconds, of answers with query_failed
+WORKERS = 2 * 6  # of both hosts: each can have one request in flight
+LIMIT = 40  # requests of one address on one day
+DOWNLOADED = {"afk-watch": "2.0", "map-clock": None}
+NOT_DOWNLOADED = ["frag-streak", "money-floor", "lucky-dice"]
+
+FIRST = SECOND = FRONT = CLUSTER = None
+
+
+class Scene:
+    """What all tests share."""
+    load = clients = None
+    counters = {}  # before the load
+    shown = {}  # before the load, in the API
+    last_row = 0  # of the download log, before the load
+    lost_writers = []  # (began, ended): what failed then may have been counted
+    killed_hosts = []  # moments: what was in flight then may have been counted twice
+    limited = 0  # callers with an address of their own
+    exits = contextlib.ExitStack()
+
+
+def hosts():
+    return (FIRST, SECOND)
+
+
+def setUpModule():
+    try:
+        set_up()
+    except BaseException:
+        Scene.exits.close()
+        raise
+
+
+def set_up():
+    for host in hosts():
+        Scene.exits.callback(host.run, "stop")
+        host.up()
+    # While each host has a database of its own; the accounts of the first one are those of the cluster.
+    for host in hosts():
+        host.run("configure", "limits.backend = mysql")
+    for name in ("operator.conf", "api.conf", "build.conf"):
+        shutil.copy(os.path.join(FIRST.folder, "etc", name), os.path.join(SECOND.folder, "etc", name))
+    site = f"https://127.0.0.1:{FIRST.client.https_port}"
+    for host in hosts():
+        host.run("configure", "limits.backend = mysql", "trusted_proxies = 127.0.0.1", f"base_url = {site}",
+                 f"site_url = {site}", f"database.hosts = {CLUSTER.hosts()}")
+    for host in hosts():
+        host.run("database", "stop")
+    Scene.exits.callback(CLUSTER.stop)
+    CLUSTER.start()
+    for host in hosts():
+        host.run("replace")
+    FIRST.goldsmith("setting", "set", "anonymous_per_day", str(LIMIT))
+    Scene.exits.callback(FRONT.stop)
+    FRONT.start()
+    time.sleep(2.5)  # until the workers know the setting
+    downloads, reads = known_answers()
+    Scene.clients = Clients(FRONT.port, FIRST.client.certificate)
+    Scene.counters, Scene.shown, Scene.last_row = counters(), shown_by(FIRST), log_end()
+    Scene.load = Scene.exits.enter_context(Load(Scene.clients, downloads, reads))
+
+
+def tearDownModule():
+    Scene.exits.close()
+
+
+def known_answers():
+    """The targets of the load and their bodies, which both hosts must agree on."""
+    answers = [{}, {}]
+    for number, host in enumerate(hosts()):
+        clients = Clients(host.client.https_port, host.client.certificate)
+
+        def get(kind, target, clients=clients, number=number):
+            status, body = clients.fetch(target, f"127.91.{number}.{len(answers[number]) + 1}")
+            assert status == 200, (target, status, body)
+            answers[number][kind, target] = body
+        for slug, version in DOWNLOADED.items():
+            version = version or host.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
+            for query in [f"kind=sma&x={turn}" for turn in range(8)] + ["kind=amxx", "kind=zip"]:
+                get("download", f"/v1/plugins/{slug}/download/{version}?{query}")
+        for slug in NOT_DOWNLOADED:
+            get("read", f"/v1/plugins/{slug}")
+        for turn in range(4):
+            get("read", f"/v1/server-builder/resolve?plugins=frag-streak&x={turn}")
+            get("read", f"/v1/server-builder/download?components=anvil-engine&x={turn}")
+        get("read", "/v1/server-builder/meta")
+    assert answers[0] == answers[1], [key for key in answers[0] if answers[0][key] != answers[1].get(key)]
+    return ({target: body for (kind, target), body in answers[0].items() if kind == which}
+            for which in ("download", "read"))
+
+
+def counters():
+    rows = CLUSTER.nodes[0].sql("SELECT slug, downloads FROM goldsmith.plugin_counters")
+    return {slug: int(downloads) for slug, downloads in rows}
+
+
+def shown_by(host):
+    clients, shown = Clients(host.client.https_port, host.client.certificate), {}
+    for slug in DOWNLOADED:
+        Scene.limited += 1
+        body = clients.fetch(f"/v1/plugins/{slug}", f"127.92.0.{Scene.limited}")[1]
+        shown[slug] = json.loads(body)["plugin"]["downloads"]
+    return shown
+
+
+def log_end():
+    return int(CLUSTER.nodes[0].sql("SELECT COALESCE(MAX(id), 0) FROM goldsmith.download_log")[0][0])
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except FileNotFoundError:
+        return []
+
+
+def kill_host(host):
+    """Its pools and its nginx."""
+    pids = []
+    for name in ("nginx", "api", "build"):
+        with open(os.path.join(host.folder, "run", f"{name}.pid"), encoding="ascii") as file:
+            parent = int(file.read())
+        pids += [parent, *children(parent)]
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+def requests(host):
+    return sum(float(line.rpartition(" ")[2]) for line in host.monitor("metrics")[1].splitlines()
+               if line.startswith("goldsmith_requests_total{"))
+
+
+class Cluster(unittest.TestCase):
+    @contextlib.contextmanager
+    def undisturbed(self, name):
+        """Nothing fails while the block runs."""
+        began = time.monotonic()
+        yield
+        figures = self.figures(name, began)
+        self.assertEqual(figures.failures, {}, [each for each in Scene.load.since(began) if each.outcome != "ok"][:5])
+
+    @contextlib.contextmanager
+    def losing_the_writer(self, name):
+        """The statements in flight fail while the block runs, and for a few seconds at most."""
+        began = time.monotonic()
+        yield
+        Scene.lost_writers.append((began, time.monotonic()))
+        figures = self.figures(name, began)
+        self.assertLessEqual(set(figures.failures), {"query_failed"}, Scene.load.since(began)[-3:])
+        self.assertLessEqual(figures.span, LONGEST_OUTAGE)
+        self.assertLessEqual(figures.failures.total(), WORKERS)
+
+    @staticmethod
+    def figures(name, began):
+        figures = Figures.of(Scene.load.since(began), began, time.monotonic())
+        print(f"{name}: {figures}", flush=True)
+        return figures
+
+    def new_caller(self):
+        Scene.limited += 1
+        return LimitedCaller(Scene.clients, f"127.90.0.{Scene.limited}")
+
+    @contextlib.contextmanager
+    def a_limit_that_is_used_up_meanwhile(self):
+        """Of one caller, whose clients ask while the block runs and after it."""
+        caller = self.new_caller()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            asking = pool.submit(caller.ask, LIMIT // 2)
+            time.sleep(0.1)
+            yield
+            answers = asking.result()
+        used = CLUSTER.nodes[1].sql("SELECT window_start, used FROM goldsmith.rate_windows WHERE bucket = "
+                                f"'86400 address {caller.address}'")
+        print(f"  a limit of {LIMIT} meanwhile: {dict(answers)}")
+        if len(used) > 1:
+            return  # a day has ended
+        self.assertEqual(int(used[0][1]), LIMIT)
+        self.assertLessEqual(answers["ok"], LIMIT)
+        # Each client had one request in flight, which may have been counted without an answer, or counted twice.
+        self.assertGreaterEqual(answers["ok"], LIMIT - caller.CLIENTS)
+        self.assertLessEqual(set(answers), {"ok", "rate_limited", "query_failed"})
+
+    def assert_limit_is_exact(self):
+        for _ in range(2):  # a day may end in the middle
+            day = datetime.datetime.now(datetime.timezone.utc).date()
+            answers = self.new_caller().ask(LIMIT // 2)
+            if day == datetime.datetime.now(datetime.timezone.utc).date():
+                break
+        self.assertEqual(answers, {"ok": LIMIT, "rate_limited": LIMIT})
+
+    def wait_until(self, holds, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+
+    def wait_for_fail_back(self):
+        """Until all workers that serve requests use the first node again."""
+        self.wait_until(lambda: CLUSTER.clients()[1:] == [0, 0])
+
+    def test_0_all_is_well(self):
+        with self.undisturbed("all is well"):
+            Scene.load.wait_for_downloads(100)
+            self.assert_limit_is_exact()
+        self.assertEqual(CLUSTER.clients()[1:], [0, 0])
+        self.assertGreater(min(requests(host) for host in hosts()), 20)
+
+    def test_1_a_replica_is_killed_and_replaced_by_an_empty_one(self):
+        node = CLUSTER.nodes[2]
+        with self.undisturbed("a replica is killed"):
+            node.kill()
+            Scene.load.wait_for_downloads()
+            self.assert_limit_is_exact()
+        with self.undisturbed("an empty node joins"):
+            node.remove_data()
+            node.start()
+            Scene.load.wait_for_downloads()
+
+    def test_2_the_writer_is_killed_and_comes_back(self):
+        node = CLUSTER.nodes[0]
+        with self.losing_the_writer("the writer is killed"), self.a_limit_that_is_used_up_meanwhile():
+            node.kill()
+            Scene.load.wait_for_downloads()
+            self.assert_limit_is_exact()
+        with self.undisturbed("the writer comes back"):
+            node.start(f"--wsrep-start-position={node.recovered_position()}")
+            self.wait_for_fail_back()
+            Scene.load.wait_for_downloads()
+            self.assert_limit_is_exact()
+
+    def test_3_a_host_is_killed_and_comes_back(self):
+        with self.undisturbed("a host is killed"):
+            with self.a_limit_that_is_used_up_meanwhile():
+                Scene.killed_hosts.append(time.monotonic())
+                kill_host(SECOND)
+            Scene.load.wait_for_downloads(50)
+            self.assert_limit_is_exact()
+        with self.undisturbed("the host comes back"):
+            for pool in ("api", "build"):
+                SECOND.run("pool", pool, "start")
+            SECOND.run("nginx", "start")
+            self.wait_until(lambda: requests(SECOND) > 50)
+
+    def test_4_the_writer_loses_the_others_and_finds_them_again(self):
+        node = CLUSTER.nodes[0]
+        with self.losing_the_writer("the writer is cut off from the other nodes"), \
+                self.a_limit_that_is_used_up_meanwhile():
+            node.isolate(True)
+            self.wait_until(lambda: node.status("wsrep_ready") == "OFF")
+            Scene.load.wait_for_downloads()
+            self.assert_limit_is_exact()
+        with self.undisturbed("the partition heals"):
+            node.isolate(False)
+            self.wait_until(node.is_synced)
+            self.wait_for_fail_back()
+            Scene.load.wait_for_downloads()
+
+    def test_5_the_writer_falls_silent_and_answers_again(self):
+        node = CLUSTER.nodes[0]
+        with self.losing_the_writer("the writer is silent"), self.a_limit_that_is_used_up_meanwhile():
+            node.pause()
+            try:
+                Scene.load.wait_for_downloads(50)
+                self.assert_limit_is_exact()
+            finally:
+                node.resume()
+        # For a second it does not know that the others went on without it, nor do workers that were idle.
+        with self.losing_the_writer("the writer is heard again"):
+            self.wait_until(node.is_synced)
+            self.wait_for_fail_back()
+            Scene.load.wait_for_downloads()
+
+    def test_6_the_nodes_are_restarted_one_by_one(self):
+        for node in reversed(CLUSTER.nodes[1:]):
+            with self.undisturbed(f"{node.name} is restarted"):
+                node.stop()
+                node.start()
+                Scene.load.wait_for_downloads()
+        node = CLUSTER.nodes[0]
+        with self.losing_the_writer(f"{node.name}, the writer, is restarted"):
+            node.stop()
+            Scene.load.wait_for_downloads()
+            node.start()
+            self.wait_for_fail_back()
+            self.assert_limit_is_exact()
+
+    def test_7_the_hosts_are_upgraded_one_by_one(self):
+        again = CLUSTER.nodes[0].sql("SELECT number, name FROM goldsmith.schema_migrations ORDER BY number DESC LIMIT 2")
+        with self.undisturbed("the tables are migrated by both hosts at once"):
+            CLUSTER.nodes[0].sql("DELETE FROM goldsmith.schema_migrations WHERE number >= " + again[-1][0])
+            running = [subprocess.Popen([COMMAND, "goldsmith", host.folder, "db", "migrate"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True) for host in hosts()]
+            said = [process.communicate()[0] for process in running]
+        self.assertEqual([process.returncode for process in running], [0, 0], said)
+        for _, name in again:
+            self.assertEqual(sum(name in text for text in said), 1, said)
+        for host in hosts():
+            with self.undisturbed("a host is taken out, restarted and put back"):
+                FRONT.set_down(host, True)
+                host.goldsmith("drain", "--wait", "60")
+                for action in ("stop", "start"):
+                    for pool in ("api", "build"):
+                        host.run("pool", pool, action)
+                host.goldsmith("undrain")
+                FRONT.set_down(host, False)
+                self.wait_until(lambda host=host: requests(host) > 50)
+
+    def test_8_every_download_was_counted_once(self):
+        with self.undisturbed("all is well again"):
+            Scene.load.wait_for_downloads(50)
+            self.assert_limit_is_exact()
+        Scene.load.__exit__()
+        rows = {caller: int(count) for caller, count in CLUSTER.nodes[0].sql(
+            f"SELECT caller, COUNT(*) FROM goldsmith.download_log WHERE id > {Scene.last_row} AND result = 'ok'"
+            " GROUP BY caller")}
+        sent = [each for each in Scene.load.answers if each.kind == "download"]
+        self.assertEqual(len({each.caller for each in sent}), len(sent))
+        seen = collections.Counter((each.outcome, rows.pop(each.caller, 0)) for each in sent
+                                   if not self.is_ambiguous(each))
+        self.assertEqual(set(seen), {("ok", 1)}, seen)
+        doubtful = collections.Counter((each.outcome, rows.get(each.caller, 0)) for each in sent
+                                       if self.is_ambiguous(each))
+        print(f"{seen['ok', 1]} downloads answered and counted once; in doubt (answer, counted): {dict(doubtful)}")
+        self.check_counts(seen["ok", 1] + sum(rows.values()))
+        self.check_doubtful(doubtful)
+
+    @staticmethod
+    def is_ambiguous(request):
+        """A failed one whose commit the lost writer may have sent to the others, or one that the front repeated."""
+        failed = request.outcome != "ok" and any(request.overlaps(*span) for span in Scene.lost_writers)
+        return failed or any(request.overlaps(moment, moment + 0.2) for moment in Scene.killed_hosts)
+
+    def check_doubtful(self, doubtful):
+        self.assertLessEqual(set(doubtful), {("ok", 1), ("ok", 2), ("query_failed", 0), ("query_failed", 1)})
+        self.assertLessEqual(doubtful["ok", 2], 4 * len(Scene.killed_hosts))  # the build workers of a host
+
+    def check_counts(self, rows):
+        after = counters()
+        counted = sum(after[slug] - Scene.counters[slug] for slug in after)
+        total = int(CLUSTER.nodes[2].sql(f"SELECT COUNT(*) FROM goldsmith.download_log WHERE id > {Scene.last_row}")[0][0])
+        print(f"{counted} in the counters, {total} rows in the log")
+        self.assertEqual((counted, total), (rows, rows))
+        shown = {slug: Scene.shown[slug] + after[slug] - Scene.counters[slug] for slug in DOWNLOADED}
+        for host in hosts():
+            self.wait_until(lambda host=host: shown_by(host) == shown, 10)
+
+
+def main():
+    global FIRST, SECOND, FRONT, CLUSTER
+    reason = galera.obstacle()
+    if reason:
+        print(f"cluster: {reason}")
+        sys.exit(77)
+    build = os.path.abspath(sys.argv[1])
+    stacks = os.path.join(build, "test-stacks")
+    FIRST, SECOND = (Stack(os.path.join(stacks, name), os.path.join(build, "bin"), os.path.join(build, "toolchain"))
+                     for name in ("cluster-1", "cluster-2"))
+    FRONT = NginxFront(os.path.join(stacks, "cluster-front"), (FIRST, SECOND))
+    CLUSTER = galera.Cluster([os.path.join(FIRST.folder, "db"), *(os.path.join(stacks, f"cluster-{name}")
+                                                                  for name in ("node-2", "node-3"))])
+    for node in CLUSTER.nodes[1:]:
+        node.stop()
+        shutil.rmtree(node.folder, ignore_errors=True)
+    unittest.main(argv=[sys.argv[0], "-v", "--failfast", *sys.argv[2:]])
+
+
+main()

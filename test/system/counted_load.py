@@ -1,0 +1,157 @@
+"""Clients that know the answers, and know of each download whether it was counted.
+
+Each request has a caller's address of its own in 127.0.0.0/8, so that its row in the download log can be told from all
+others."""
+
+import collections
+import contextlib
+import dataclasses
+import http.client
+import json
+import ssl
+import threading
+import time
+
+PAUSE = 0.01  # of a client between two requests
+
+
+@dataclasses.dataclass
+class Request:
+    kind: str  # download, read or limited
+    target: str
+    caller: str
+    began: float
+    ended: float
+    outcome: str  # ok, wrong, an error code of the API, or the name of an exception
+    detail: str = ""
+
+    def overlaps(self, began, ended):
+        return self.began <= ended and self.ended >= began
+
+
+class Clients:
+    """Sends requests through the front."""
+
+    def __init__(self, port, certificate):
+        self.port, self.context = port, ssl.create_default_context(cafile=certificate)
+
+    def fetch(self, target, caller):
+        """(status, body)"""
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=self.context,
+                                                 source_address=(caller, 0))
+        with contextlib.closing(connection):
+            connection.request("GET", target)
+            response = connection.getresponse()
+            return response.status, response.read()
+
+    def send(self, kind, target, caller, expected=None):
+        began = time.monotonic()
+        try:
+            status, body = self.fetch(target, caller)
+            outcome, detail = judge(status, body, expected)
+        except (OSError, http.client.HTTPException) as error:
+            outcome, detail = type(error).__name__, str(error)
+        return Request(kind, target, caller, began, time.monotonic(), outcome, detail)
+
+
+def judge(status, body, expected):
+    """(outcome, detail)"""
+    if status == 200:
+        return ("ok", "") if expected is None or body == expected else ("wrong", repr(body[:300]))
+    try:
+        answer = json.loads(body)
+        if answer["status"] is False:
+            return answer["error"], str(status)
+    except (ValueError, KeyError):
+        pass
+    return "wrong", f"{status} {body[:300]!r}"
+
+
+class Load:
+    """Four clients download and two read while the block runs."""
+
+    def __init__(self, clients, downloads, reads):
+        """Both map targets to the bodies of their answers."""
+        self.clients, self.answers, self.stopped = clients, [], threading.Event()
+        jobs = [("download", list(downloads.items()))] * 4 + [("read", list(reads.items()))] * 2
+        self.threads = [threading.Thread(target=self.run, args=(number, *job)) for number, job in enumerate(jobs)]
+
+    def run(self, number, kind, targets):
+        turn = number * 7
+        while not self.stopped.is_set():
+            turn += 1
+            caller = f"127.{100 + number + 10 * (turn // 62500)}.{turn // 250 % 250}.{turn % 250 + 1}"
+            self.answers.append(self.clients.send(kind, targets[turn % len(targets)][0], caller,
+                                                  targets[turn % len(targets)][1]))
+            time.sleep(PAUSE)
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *failure):
+        self.stopped.set()
+        for thread in self.threads:
+            thread.join()
+
+    def since(self, began):
+        return [answer for answer in list(self.answers) if answer.ended >= began]
+
+    def wait_for_downloads(self, count=10, seconds=60):
+        """Until so many downloads that began from now on have succeeded."""
+        began = time.monotonic()
+        while sum(each.outcome == "ok" and each.kind == "download" and each.began >= began
+                  for each in self.since(began)) < count:
+            if time.monotonic() > began + seconds:
+                raise AssertionError(f"no downloads within {seconds} s: {self.since(began)[-3:]}")
+            time.sleep(0.1)
+
+
+@dataclasses.dataclass
+class Figures:
+    """What clients saw in a span of time."""
+    answers: int
+    failures: collections.Counter
+    span: float  # seconds from the first failure to the last
+    silence: float  # the longest time without a download that succeeded
+    slowest: float  # seconds, of a request that succeeded
+
+    @staticmethod
+    def of(answers, began, ended):
+        failed = [each for each in answers if each.outcome != "ok"]
+        ends = sorted(each.ended for each in failed)
+        good = sorted(each.ended for each in answers if each.outcome == "ok" and each.kind == "download")
+        moments = [began, *good, ended]
+        return Figures(len(answers), collections.Counter(each.outcome for each in failed),
+                       ends[-1] - ends[0] if ends else 0.0,
+                       max(after - before for before, after in zip(moments, moments[1:])),
+                       max((each.ended - each.began for each in answers if each.outcome == "ok"), default=0.0))
+
+    def __str__(self):
+        failures = ", ".join(f"{count} {name}" for name, count in sorted(self.failures.items())) or "none"
+        return (f"{self.answers} answers, failed: {failures}, within {self.span:.1f} s; no download for at most "
+                f"{self.silence:.1f} s, slowest answer {self.slowest:.1f} s")
+
+
+class LimitedCaller:
+    """One address that several clients share, and its window of a day."""
+
+    CLIENTS = 4
+
+    def __init__(self, clients, address):
+        self.clients, self.address = clients, address
+
+    def ask(self, times):
+        """Each client so often, all at once; the answers of this call."""
+        answers = []
+
+        def run(number):
+            for turn in range(times):
+                answers.append(self.clients.send("limited", f"/v1/addons?x={number}-{turn}", self.address))
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(self.CLIENTS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return collections.Counter(each.outcome for each in answers)
