@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_mark_that_can_not_be_written_is_an_error_that_names_it) {
   sys::write_atomically(folder.path() / "drained/x", "");
   const Outcome outcome = run({"undrain"});
   BOOST_TEST(outcome.code == 1);
-  BOOST_TEST(outcome.err.find("drained: remove: ") != std::string::npos, outcome.err);
+  BOOST_TEST(outcome.err.find("drained: can't be removed: ") != std::string::npos, outcome.err);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
