@@ -35,6 +35,7 @@ http {{
   keepalive_requests 1000000;
   server {{
     listen 127.0.0.1:{port} ssl http2;
+    ssl_protocols TLSv1.2 TLSv1.3;  # as the site
     ssl_certificate {certificate}; ssl_certificate_key {certificate.replace("cert.pem", "key.pem")};
     location {location} {{
       {settings}
