@@ -105,9 +105,14 @@ class Error : public std::runtime_error {
   Kind kind_;
 };
 
-// A statement's parameter. Strings are bound byte-exact; times are those of UTC.
-using Parameter =
-    std::variant<std::nullptr_t, std::int64_t, double, std::string_view, std::chrono::sys_seconds>;
+// A statement's parameter. Strings are bound byte-exact and must outlive the statement's execution:
+// one that nobody else holds does not compile. Times are those of UTC.
+struct Parameter : std::variant<std::nullptr_t, std::int64_t, double, std::string_view,
+                                std::chrono::sys_seconds> {
+  using variant::variant;
+  Parameter(std::string&&) = delete;
+  Parameter(const std::string&&) = delete;
+};
 
 // The rows of a query, all in memory.
 class Rows {

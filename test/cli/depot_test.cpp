@@ -56,7 +56,8 @@ BOOST_AUTO_TEST_CASE(missing_checksums_are_said_and_recorded) {
 }
 
 BOOST_AUTO_TEST_CASE(a_recorded_checksum_that_is_wrong_is_a_difference) {
-  database().execute("UPDATE component_files SET sha256 = ?", {std::string(64, '0')});
+  const std::string wrong(64, '0');
+  database().execute("UPDATE component_files SET sha256 = ?", {wrong});
   const Called called = call({"depot", "verify", "--record"});
   BOOST_TEST(called.code == 1);
   BOOST_TEST(

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <future>
+#include <string>
 #include <thread>
+#include <type_traits>
 
 #include "test/db/builders.hpp"
 
@@ -16,6 +18,10 @@ using goldsmith::test::ErrorOfKind;
 using goldsmith::test::TestDatabase;
 
 namespace {
+
+// A parameter refers to its string, which must still be there when the statement is executed.
+static_assert(!std::is_constructible_v<Parameter, std::string>);
+static_assert(std::is_constructible_v<Parameter, const std::string&>);
 
 struct Table {
   TestDatabase test_database{TestDatabase::Schema::empty};
