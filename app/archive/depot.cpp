@@ -76,7 +76,7 @@ std::string finish_depot_file(ZipWriter& writer, int fd, const std::filesystem::
 
 VerifiedDepotFile verify_depot_file(const std::filesystem::path& path) {
   const ZipReader reader(path);
-  std::vector<std::string> digests = reader.verify();
+  std::vector<std::string> digests = reader.verify_and_digest();
   VerifiedDepotFile verified;
   verified.digest = digest_of_range(reader.descriptor(), reader.directory_end(), path);
   if (reader.comment() != depot_comment(verified.digest)) {

@@ -59,12 +59,17 @@ class ZipReader {
   // ZipError and sys::FileError.
   std::string read_start(const ZipEntry& entry, std::size_t count) const;
 
-  // Reads every entry completely; returns the SHA-256, in hex, of each one's content, in file
-  // order. Throws ZipError, which names the first damaged entry or the first duplicate path, and
-  // sys::FileError.
-  std::vector<std::string> verify() const;
+  // Reads every entry completely. Throws ZipError, which names the first damaged entry or the first
+  // duplicate path, and sys::FileError.
+  void verify() const;
+  // The same; returns the SHA-256, in hex, of each one's content, in file order.
+  std::vector<std::string> verify_and_digest() const;
 
  private:
+  // Calls `on_piece` with each piece of an entry's content, then `on_end`, once the entry is good.
+  void verify_entries(const std::function<void(std::string_view)>& on_piece,
+                      const std::function<void()>& on_end) const;
+
   std::filesystem::path path_;
   sys::UniqueFd fd_;
   std::vector<ZipEntry> entries_;

@@ -104,19 +104,32 @@ std::string ZipReader::read_start(const ZipEntry& entry, std::size_t count) cons
   return content;
 }
 
-std::vector<std::string> ZipReader::verify() const {
+void ZipReader::verify_entries(const std::function<void(std::string_view)>& on_piece,
+                               const std::function<void()>& on_end) const {
   std::unordered_set<std::string_view> paths;
-  std::vector<std::string> digests;
   for (const ZipEntry& entry : entries_) {
     EntryStream stream(*this, entry);
-    sys::Sha256 digest;
     for (std::string_view piece = stream.next(); !piece.empty(); piece = stream.next()) {
-      digest.update(piece);
+      on_piece(piece);
     }
     if (stream.crc32() != entry.crc32) stream.fail("its CRC is wrong");
     if (!paths.insert(entry.path).second) stream.fail("has a duplicate path");
-    digests.push_back(digest.finish_hex());
+    on_end();
   }
+}
+
+void ZipReader::verify() const {
+  verify_entries([](std::string_view) {}, [] {});
+}
+
+std::vector<std::string> ZipReader::verify_and_digest() const {
+  std::vector<std::string> digests;
+  sys::Sha256 digest;
+  verify_entries([&](std::string_view piece) { digest.update(piece); },
+                 [&] {
+                   digests.push_back(digest.finish_hex());
+                   digest = sys::Sha256();
+                 });
   return digests;
 }
 
