@@ -32,10 +32,12 @@ void copy_range(const FileOffset& from, const FileOffset& to, std::uint64_t coun
 // Has the kernel write a file that grows from its front to the disk while it grows. What is not
 // written yet counts against everybody: above a limit for the whole host the kernel makes whoever
 // writes anything wait, for example a compiler that writes its few kilobytes beside a large build.
+// On a disk as quick as memory nothing else makes the writer wait: it rests a little after each
+// piece, so that requests find a processor and the memory free (`scripts/bench fairness`).
 class WriteBack {
  public:
-  // Bytes that are worth a look.
-  static constexpr std::uint64_t kStep = 4U << 20;
+  // Bytes after which advance() is worth a call.
+  static constexpr std::uint64_t kPiece = 1U << 20;
 
   // The caller owns `fd`.
   explicit WriteBack(int fd) : fd_(fd) {}
@@ -45,7 +47,10 @@ class WriteBack {
   void advance(std::uint64_t end);
 
  private:
+  static constexpr std::uint64_t kStep = 4U << 20;  // worth a write
+
   int fd_;
+  std::uint64_t rested_ = 0;
   std::uint64_t written_ = 0;
   std::uint64_t started_ = 0;
 };

@@ -71,7 +71,7 @@ void ZipWriter::State::append(std::string_view bytes) {
 
 void ZipWriter::State::copy(const ZipReader& source, std::uint64_t begin, std::uint64_t end) {
   while (begin < end) {
-    const std::uint64_t step = std::min(end - begin, WriteBack::kStep);
+    const std::uint64_t step = std::min(end - begin, WriteBack::kPiece);
     copy_range({source.descriptor(), begin, source.path()}, at(flushed), step);
     begin += step;
     flushed += step;

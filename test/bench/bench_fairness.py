@@ -72,6 +72,9 @@ class Builds(threading.Thread):
             self.between.append((begin, os.stat(archive).st_ctime))
             time.sleep(BETWEEN_BUILDS_SECONDS)
 
+    def seconds(self):
+        return sum(end - begin for begin, end in self.between)
+
     def stop(self):
         self.stopped = True
         self.join()
@@ -127,9 +130,9 @@ class Bench:
         with Hostile(self.stack.client, [target for target, _ in self.good.values()], 4 * self.options.workers, 0):
             time.sleep(BEFORE_SECONDS)
 
-    def alone(self):
+    def alone(self, seconds):
         self.warm_up()
-        return {caller.name: caller.times() for caller in self.measure(self.sleep)}
+        return [caller.times() for caller in self.measure(lambda: time.sleep(seconds))]
 
     def sleep(self):
         time.sleep(self.options.seconds)
@@ -150,12 +153,16 @@ class Bench:
     def beside(self, title, most_ratio, hostile, allowed, work=None, between=lambda: None):
         """`allowed`: the statuses that hostile callers may get."""
         print(f"{title}; {load()}", flush=True)
-        alone = self.alone()
-        for name, times in alone.items():
-            print(f"  {name:<8}{times_text(times, times)}  alone", flush=True)
+        before = self.alone(self.options.seconds / 2)
         with hostile:
             time.sleep(BEFORE_SECONDS)
             callers = self.measure(work or self.sleep)
+        self.wait_until_idle()
+        after = self.alone(self.options.seconds / 2)
+        # The machine itself may become slower or quicker in the meantime.
+        alone = {name: sorted(first + last) for name, first, last in zip(self.good, before, after)}
+        for name, times in alone.items():
+            print(f"  {name:<8}{times_text(times, times)}  alone, before and after", flush=True)
         self.compare(most_ratio, alone, callers, between())
         print(f"  hostile responses by status: {hostile.statuses}; {load()}", flush=True)
         wrong = {status: count for status, count in hostile.statuses.items() if int(status) not in allowed}
@@ -211,7 +218,9 @@ class Bench:
             nonlocal builds
             builds = Builds(self.stack, hostile, selections)
             try:
-                self.sleep()
+                # Only what overlaps with a build counts, and there are pauses between them.
+                while builds.is_alive() and builds.seconds() < self.options.seconds:
+                    time.sleep(0.1)
             finally:
                 builds.stop()
         self.beside(f"(c) 20 callers of one cold build of {self.options.size_mb} MB", 2, hostile, {200, 206, 429}, work,
