@@ -28,14 +28,15 @@ TlsSettings tls_settings(const sys::DatabaseConfig& config) {
   return tls;
 }
 
-// Far shorter than the idle times after which firewalls and load balancers forget a connection:
-// when a server falls silent, workers that were idle meet it one after another.
-constexpr std::chrono::seconds kLongestIdle{3};
+// Shorter than the idle times after which firewalls and load balancers forget a connection.
+constexpr std::chrono::seconds kLongestIdle{60};
+// When a server falls silent, workers that were idle meet it one after another.
+constexpr std::chrono::seconds kLongestIdleWithAlternative{3};
 
 ConnectionSettings adapt_to_workers(ConnectionSettings settings, bool has_alternative,
                                     const sys::DatabaseConfig& config) {
   settings.logs_changes = true;
-  settings.longest_idle = kLongestIdle;
+  settings.longest_idle = has_alternative ? kLongestIdleWithAlternative : kLongestIdle;
   if (has_alternative) {
     settings.read_timeout = std::min(settings.read_timeout, config.failover_timeout);
   }
