@@ -122,7 +122,9 @@ void PluginImport::publish() {
     }
     const auto end = static_cast<std::int64_t>(changes_.size());
     for (std::int64_t first = 0; first < end; first += kPublishedAStatement) {
-      publish_staged(database_, first, std::min(end, first + kPublishedAStatement));
+      const std::int64_t before = std::min(end, first + kPublishedAStatement);
+      publish_staged(database_, first, before);
+      record_staged_plugins(database_, first, before);
     }
     return true;
   });

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "app/domain/names.hpp"
+#include "db/indexed_rows.hpp"
 #include "db/plugin_import.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/plugin_staging.hpp"
@@ -38,6 +39,12 @@ std::string packs_with(Database& database, std::int64_t plugin_id) {
   std::string packs;
   while (rows->next()) packs += (packs.empty() ? "" : ", ") + rows->text(1);
   return packs;
+}
+
+// By another command than an import: one that is running must not undo it.
+void note_change(Database& database, const domain::Slug& slug) {
+  mark_staged_stale(database, slug);
+  record_plugin(database, slug);
 }
 
 }  // namespace
@@ -128,30 +135,59 @@ std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_s
   return slugs;
 }
 
+IndexedState PluginStore::indexed_state() {
+  const auto rows = database_.query("SELECT value, value - recorded FROM revision WHERE id = 1");
+  return rows->next() ? IndexedState{rows->integer(1), rows->integer(2)} : IndexedState{};
+}
+
 // In pieces: the rows of a query are all in memory.
-std::int64_t PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
+IndexedState PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
   constexpr std::int64_t kPiece = 2000;
   // The server would rather sort a small directory for each piece.
-  const std::string sql = "SELECT " + std::string(kSummaryColumns) +
-                          ", p.search_text, p.id FROM plugins p FORCE INDEX (plugins_slug)"
+  const std::string sql = "SELECT " + std::string(kIndexedColumn) +
+                          " FROM plugins p FORCE INDEX (plugins_slug)"
                           " LEFT JOIN plugin_counters c ON c.slug = p.slug"
                           " WHERE p.status = 'published' AND p.slug > ? ORDER BY p.slug LIMIT ?";
-  std::int64_t newest_download = 0;
+  IndexedState state;
   database_.read([&] {
-    newest_download = last_download();
+    state = indexed_state();
+    state.download = last_download();
     domain::Slug last;  // "" is before all others
     std::int64_t count = kPiece;
     while (count == kPiece) {
       count = 0;
       for (const auto rows = database_.query(sql, {last, kPiece}); rows->next(); ++count) {
-        const IndexedPlugin plugin{rows->integer(kSummaryWidth + 2), read_summary(*rows),
-                                   rows->text(kSummaryWidth + 1)};
+        const IndexedPlugin plugin = read_indexed(*rows, 1);
         visit(plugin);
         last = plugin.summary.slug;
       }
     }
   });
-  return newest_download;
+  return state;
+}
+
+std::optional<IndexedChanges> PluginStore::indexed_changes(const IndexedState& since,
+                                                           std::int64_t most) {
+  const std::string sql =
+      "SELECT x.slug, " + std::string(kIndexedColumn) +
+      " FROM plugin_changes x"
+      " LEFT JOIN plugins p ON p.slug = x.slug AND p.status = 'published'"
+      " LEFT JOIN plugin_counters c ON c.slug = p.slug WHERE x.revision > ? LIMIT ?";
+  IndexedChanges changes;
+  bool are_known = false;
+  database_.read([&] {
+    changes.state = indexed_state();
+    changes.state.download = since.download;  // the counters of all others are as old as before
+    are_known = changes.state.unrecorded == since.unrecorded;
+    if (!are_known || changes.state.revision == since.revision) return;
+    for (const auto rows = database_.query(sql, {since.revision, most + 1}); rows->next();) {
+      changes.plugins.emplace_back(
+          read_slug(*rows, 1),
+          rows->is_null(2) ? std::nullopt : std::optional(read_indexed(*rows, 2)));
+    }
+  });
+  if (!are_known || static_cast<std::int64_t>(changes.plugins.size()) > most) return std::nullopt;
+  return changes;
 }
 
 std::int64_t PluginStore::last_download() {
@@ -206,7 +242,7 @@ bool PluginStore::set_status(const domain::Slug& slug, domain::Status status,
         found && database_.execute(
                      "UPDATE plugins SET status = ?, updated_at = ? WHERE id = ? AND status <> ?",
                      {domain::to_string(status), now, id, domain::to_string(status)}) > 0;
-    if (is_changed) mark_staged_stale(database_, slug);
+    if (is_changed) note_change(database_, slug);
     return is_changed;
   });
   return found;
@@ -226,7 +262,7 @@ bool PluginStore::set_status(const domain::Slug& slug, const domain::Version& ve
                       {domain::to_string(status), rows->integer(1)});
     refresh_latest_version(database_, id);
     database_.execute("UPDATE plugins SET updated_at = ? WHERE id = ?", {now, id});
-    mark_staged_stale(database_, slug);
+    note_change(database_, slug);
     return true;
   });
   return found;
@@ -245,7 +281,7 @@ bool PluginStore::remove(const domain::Slug& slug) {
     }
     removed = database_.execute("DELETE FROM plugins WHERE id = ?", {id}) > 0;
     database_.execute("DELETE FROM plugin_counters WHERE slug = ?", {slug});
-    mark_staged_stale(database_, slug);
+    note_change(database_, slug);
     return removed;
   });
   return removed;

@@ -47,6 +47,19 @@ struct IndexedPlugin {
   std::string search_text;  // folded name and tags, each ended by U+001F
 };
 
+// The point in time that such an index shows.
+struct IndexedState {
+  std::int64_t revision = 0;
+  std::int64_t unrecorded = 0;  // changes whose plugins are not recorded
+  std::int64_t download = 0;    // the newest id of the download log
+};
+
+// What has changed for it: plugins by slug, std::nullopt for one that is not published any more.
+struct IndexedChanges {
+  IndexedState state;
+  std::vector<std::pair<domain::Slug, std::optional<IndexedPlugin>>> plugins;
+};
+
 // A published version of a published plugin, as a line of news.
 struct VersionNews {
   domain::Slug slug;
@@ -87,10 +100,12 @@ class PluginStore {
   std::vector<std::pair<domain::Slug, domain::Timestamp>> published_slugs(std::int64_t offset,
                                                                           std::int64_t limit);
 
-  // For an index in memory: every published plugin in slug order, as of one point in time, of which
-  // it returns the newest id of the download log; and the counters (plugin, downloads) that may
-  // have changed since such an id.
-  std::int64_t each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
+  // For an index in memory: every published plugin in slug order, as of one point in time, which it
+  // returns; then what has changed since such a point in time, or std::nullopt if that is not
+  // recorded or more than `most` plugins; and the counters (plugin, downloads) that may have
+  // changed since an id of the download log.
+  IndexedState each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
+  std::optional<IndexedChanges> indexed_changes(const IndexedState& since, std::int64_t most);
   // What find() finds, for half of the server's time, where the plugin's id and summary are known.
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   std::int64_t last_download();
@@ -109,6 +124,8 @@ class PluginStore {
   bool remove(const domain::Slug& slug);
 
  private:
+  IndexedState indexed_state();
+
   Database& database_;
   Fold fold_;
 };

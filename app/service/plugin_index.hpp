@@ -23,8 +23,9 @@ class PluginIndex {
   PluginIndex(db::PluginStore& store, db::PluginStore& counters, const sys::Clock& clock)
       : store_(store), counters_(counters), clock_(clock) {}
 
-  // `epoch`: of access::Freshness; the index is read again when it has changed, and follows the
-  // download counters every two seconds. Functions throw db::Error.
+  // `epoch`: of access::Freshness; when it has changed, the index reads the plugins that changed,
+  // or all of them if they are many. It follows the download counters every two seconds. Functions
+  // throw db::Error.
 
   // A page in list order.
   db::PluginPage page(const db::PluginFilter& filter, std::int64_t offset, std::int64_t limit,
@@ -42,7 +43,7 @@ class PluginIndex {
   // With their published plugins, by name.
   std::vector<domain::CategoryCount> categories(std::uint64_t epoch);
 
-  // False if it would have to be read first, which takes milliseconds.
+  // False if it would have to read something first, which can take milliseconds.
   bool is_current(std::uint64_t epoch) const { return loaded_ && epoch == epoch_; }
 
   // A plugin with its published versions: from the index what that has, if it is current. It is
@@ -66,10 +67,15 @@ class PluginIndex {
 
   void refresh(std::uint64_t epoch);
   void load();
+  // False if what has changed is not known, or is more than it is worth.
+  bool follow_changes();
+  void insert(const db::IndexedPlugin& plugin);
+  void erase(Row row);
   bool is_due() const;
   void follow_counters();
   void move(Row row, std::int64_t downloads);
   bool before(Row left, Row right) const;
+  std::vector<Row>::iterator place_of(Row row);
 
   db::PluginStore& store_;
   db::PluginStore& counters_;
@@ -78,7 +84,7 @@ class PluginIndex {
   int found_alone_ = 0;  // plugins found since without being current
   std::uint64_t epoch_ = 0;
   std::chrono::system_clock::time_point counted_{};
-  std::int64_t last_download_ = 0;    // id in the download log
+  db::IndexedState state_;
   std::uint64_t counted_here_ = 0;    // downloads of this host, as of counted_
   std::uint64_t moves_ = 0;           // of counters
   std::int64_t total_downloads_ = 0;  // of all plugins

@@ -29,6 +29,56 @@ void PluginTable::add(const db::IndexedPlugin& plugin) {
   entries_.push_back(entry);
 }
 
+PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
+  PluginTable alone;
+  alone.add(plugin);
+  const Row row = lower_bound(plugin.summary.slug);
+  const std::size_t search_text = search_text_begin(row);
+  Entry entry = alone.entries_.front();
+  entry.texts = texts_begin(row);
+  entry.search_text_end += search_text;
+  entry.category = category_index(plugin.summary.category);
+  ++categories_[entry.category].count;
+  texts_.insert(entry.texts, alone.texts_);
+  search_texts_.insert(search_text, alone.search_texts_);
+  entries_.insert(entries_.begin() + row, entry);
+  shift(row + 1, std::ssize(alone.texts_), std::ssize(alone.search_texts_));
+  return row;
+}
+
+void PluginTable::erase(Row row) {
+  const std::size_t texts = texts_begin(row + 1) - texts_begin(row);
+  const std::size_t search_text = search_text_begin(row + 1) - search_text_begin(row);
+  texts_.erase(texts_begin(row), texts);
+  search_texts_.erase(search_text_begin(row), search_text);
+  --categories_[entries_[row].category].count;
+  entries_.erase(entries_.begin() + row);
+  shift(row, -static_cast<std::ptrdiff_t>(texts), -static_cast<std::ptrdiff_t>(search_text));
+}
+
+void PluginTable::shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts) {
+  for (auto entry = entries_.begin() + first; entry != entries_.end(); ++entry) {
+    entry->texts += static_cast<std::size_t>(texts);
+    entry->search_text_end += static_cast<std::size_t>(search_texts);
+  }
+}
+
+std::size_t PluginTable::texts_begin(Row row) const {
+  return row < entries_.size() ? entries_[row].texts : texts_.size();
+}
+
+std::size_t PluginTable::search_text_begin(Row row) const {
+  return row == 0 ? 0 : entries_[row - 1].search_text_end;
+}
+
+std::vector<domain::CategoryCount> PluginTable::categories() const {
+  std::vector<domain::CategoryCount> used;
+  for (const domain::CategoryCount& each : categories_) {
+    if (each.count > 0) used.push_back(each);
+  }
+  return used;
+}
+
 std::size_t PluginTable::bytes() const {
   return entries_.size() * sizeof(Entry) + texts_.size() + search_texts_.size();
 }
@@ -48,12 +98,17 @@ std::string_view PluginTable::text_of(const Entry& entry, Text which) const {
   return std::string_view(texts_).substr(start, *size);
 }
 
-std::optional<PluginTable::Row> PluginTable::find(std::string_view wanted) const {
+PluginTable::Row PluginTable::lower_bound(std::string_view wanted) const {
   const auto found = std::lower_bound(
       entries_.begin(), entries_.end(), wanted,
       [&](const Entry& entry, std::string_view than) { return text_of(entry, slug) < than; });
-  if (found == entries_.end() || text_of(*found, slug) != wanted) return std::nullopt;
   return static_cast<Row>(found - entries_.begin());
+}
+
+std::optional<PluginTable::Row> PluginTable::find(std::string_view wanted) const {
+  const Row row = lower_bound(wanted);
+  if (row == entries_.size() || text_of(entries_[row], slug) != wanted) return std::nullopt;
+  return row;
 }
 
 domain::PluginSummary PluginTable::summary(Row row) const {

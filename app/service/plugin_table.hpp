@@ -20,6 +20,11 @@ class PluginTable {
   void clear() { *this = PluginTable(); }
   // In slug order.
   void add(const db::IndexedPlugin& plugin);
+  // At its place, which it returns: the rows from there on become one more. Precondition: no row
+  // has its slug.
+  Row insert(const db::IndexedPlugin& plugin);
+  // The rows behind it become one less.
+  void erase(Row row);
 
   std::size_t size() const { return entries_.size(); }
   // Of memory.
@@ -33,7 +38,7 @@ class PluginTable {
   // All that have what the filter asks for, in no particular order.
   std::vector<Row> matching(const db::PluginFilter& filter) const;
   // In no particular order.
-  const std::vector<domain::CategoryCount>& categories() const { return categories_; }
+  std::vector<domain::CategoryCount> categories() const;
 
  private:
   enum Text { slug, name, author, license, latest_version, text_count };
@@ -49,13 +54,18 @@ class PluginTable {
   };
 
   std::string_view text_of(const Entry& entry, Text which) const;
+  Row lower_bound(std::string_view slug) const;
+  std::size_t texts_begin(Row row) const;
+  std::size_t search_text_begin(Row row) const;
+  // Where texts begin that so many bytes were put in front of, from `first` on.
+  void shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts);
   std::uint16_t category_index(const domain::Slug& category);
   std::vector<Row> containing(std::string_view needle) const;
 
   std::vector<Entry> entries_;  // in slug order
   std::string texts_;           // the texts of each plugin in the order of the enumeration
   std::string search_texts_;    // of each plugin: folded name and tags, each ended by U+001F
-  std::vector<domain::CategoryCount> categories_;
+  std::vector<domain::CategoryCount> categories_;  // some of them empty
 };
 
 }  // namespace goldsmith::service

@@ -12,6 +12,7 @@ GRANT SELECT ON `{schema}`.schema_migrations TO {user};
 GRANT SELECT ON `{schema}`.revision TO {user};
 GRANT SELECT ON `{schema}`.settings TO {user};
 GRANT SELECT ON `{schema}`.plugins TO {user};
+GRANT SELECT ON `{schema}`.plugin_changes TO {user};
 GRANT SELECT ON `{schema}`.plugin_tags TO {user};
 GRANT SELECT ON `{schema}`.plugin_versions TO {user};
 GRANT SELECT ON `{schema}`.plugin_files TO {user};

@@ -103,18 +103,28 @@ class Bench:
         self.stack.goldsmith("component", "mirror", "big", "--version", "1.0", "--archive", archive,
                              "--released-at", "2026-01-01")
 
+    def change_plugin(self):
+        """Workers read it again."""
+        self.settings += 1
+        self.stack.goldsmith("plugin", "publish" if self.settings % 2 else "unpublish", self.slugs[-1])
+
+    def change_unknown_plugins(self):
+        """As an older version of the program does. Workers read all plugins again."""
+        self.stack.run("sql", "UPDATE goldsmith.revision SET value = value + 1")
+        self.change()
+
     def change(self):
         """Nothing that workers keep is valid any more."""
         self.settings += 1
         self.stack.goldsmith("setting", "set", "anonymous_per_day", str(9_000_000 + self.settings))
 
-    def measure(self, title, targets, status=200, cold=False, first=None, method="GET", headers=None):
-        """`targets`: one, or a function that makes one for each round. `cold`: after a change. `first`: what
-        exempts it from the goal."""
+    def measure(self, title, targets, status=200, cold=False, first=None, method="GET", headers=None, change=None):
+        """`targets`: one, or a function that makes one for each round. `cold`: after `change`, or one of the
+        settings. `first`: what exempts it from the goal."""
         times, wrong = [], set()
         for number in range(COLD_ROUNDS if cold or first else self.rounds):
             if cold:
-                self.change()
+                (change or self.change)()
             before = self.processors.now()
             got = self.send(method, targets(number) if callable(targets) else targets, headers or {})
             time.sleep(SETTLE_SECONDS)
@@ -145,6 +155,9 @@ class Bench:
         self.measure("meta", "/v1/meta", cold=True)
         last = self.plugins // 100
         self.measure("list, 100 a page", "/v1/plugins?per_page=100", cold=True)
+        self.measure("list, after a plugin changed", "/v1/plugins?per_page=100", cold=True, change=self.change_plugin)
+        self.measure("list, all plugins read again", "/v1/plugins?per_page=100", cold=True,
+                     change=self.change_unknown_plugins)
         self.measure("list, 100 a page, other pages", lambda n: f"/v1/plugins?per_page=100&page_n={last - n}")
         self.measure("list, page 100,000", "/v1/plugins?per_page=100&page_n=100000", cold=True)
         self.measure("list, a category", lambda n: f"/v1/plugins?category=bench-{n % 20}&per_page=100&page_n={1 + n}")

@@ -138,6 +138,14 @@ void check_that_nothing_changes(Worker& worker) {
   BOOST_TEST(db::PluginStore(worker.root, as_is).find("there")->downloads == 5);
 }
 
+void check_that_the_index_follows(Worker& worker) {
+  db::PluginStore plugins(worker.database, as_is);
+  const auto state = plugins.each_indexed([](const auto&) {});
+  db::PluginStore(worker.root, as_is).import(test::make_plugin("new"), kNow);
+  BOOST_TEST(plugins.indexed_changes(state, 50).value().plugins.size() == 1U);
+  BOOST_TEST(plugins.counters_since(plugins.last_download()).empty());
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(grants)
@@ -148,6 +156,7 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_do_its_work, ApiWorker) {
   BOOST_TEST(plugins.list({"there", domain::Slug("fun")}, 0, 10).total == 1);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
   BOOST_TEST(plugins.categories().size() == 1U);
+  check_that_the_index_follows(*this);
   BOOST_TEST(db::AddonStore(database).list(0, 10).total == 1);
   BOOST_TEST(db::AddonStore(database).find("pack")->plugins.size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
@@ -164,6 +173,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   db::PluginStore plugins(database, as_is);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
   BOOST_TEST(plugins.find_version("there", "1.0")->version.files.size() == 1U);
+  check_that_the_index_follows(*this);
   BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
   BOOST_TEST(db::ComponentStore(database).load_sources("one", "1.0").size() == 2U);

@@ -8,6 +8,8 @@
 
 #include "app/sys/text.hpp"
 #include "db/download_log.hpp"
+#include "db/plugin_import.hpp"
+#include "db/setting_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
@@ -78,6 +80,47 @@ BOOST_AUTO_TEST_CASE(it_is_read_anew_when_the_epoch_moved_and_only_then) {
   add("b", "B", 2);
   BOOST_TEST(page("", 1) == Slugs{"a"});
   BOOST_TEST(page("", 2) == (Slugs{"b", "a"}));
+}
+
+// Who changes a row without saying so shows what is read again.
+BOOST_AUTO_TEST_CASE(a_change_reads_only_the_plugins_that_changed) {
+  add("a", "A", 3);
+  add("b", "B", 2);
+  BOOST_TEST(index.summary("a", 1)->name == "A");
+  database.run("UPDATE plugins SET name = 'unseen'");
+  add("c", "C", 1);
+  BOOST_TEST(page("", 2) == (Slugs{"a", "b", "c"}));
+  BOOST_TEST(index.summary("a", 2)->name == "A");
+  store.set_status("b", domain::Status::published, test::kNow);  // changes nothing
+  db::SettingStore(database).set("anonymous_per_day", "5");
+  BOOST_TEST(index.summary("b", 3)->name == "B");
+  store.set_status("b", "1.0", domain::Status::draft, test::kNow);
+  BOOST_TEST(index.summary("b", 4)->name == "unseen");
+  BOOST_TEST(index.summary("a", 4)->name == "A");
+}
+
+BOOST_AUTO_TEST_CASE(a_change_that_does_not_tell_its_plugins_reads_all) {
+  add("a", "A", 3);
+  page("", 1);
+  database.run("UPDATE plugins SET name = 'by an older program'");
+  database.run("UPDATE revision SET value = value + 1");
+  BOOST_TEST(index.summary("a", 2)->name == "by an older program");
+  database.run("UPDATE plugins SET name = 'unseen'");
+  db::SettingStore(database).set("anonymous_per_day", "5");
+  BOOST_TEST(index.summary("a", 3)->name == "by an older program");
+}
+
+BOOST_AUTO_TEST_CASE(a_change_of_many_plugins_reads_all) {
+  add("a", "A", 3);
+  page("", 1);
+  database.run("UPDATE plugins SET name = 'seen'");
+  db::PluginImport import(database, sys::fold_case, test::kNow);
+  for (int i = 0; i < 60; ++i) {
+    import.add(test::make_plugin(domain::Slug::parse("p" + std::to_string(i)).value()));
+  }
+  import.finish();
+  BOOST_TEST(page("", 2).size() == 61U);
+  BOOST_TEST(index.summary("a", 2)->name == "seen");
 }
 
 BOOST_AUTO_TEST_CASE(it_follows_the_counters_after_two_seconds) {
@@ -161,6 +204,59 @@ BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
           BOOST_TEST(from_memory.total == from_table.total);
           BOOST_TEST(texts_of(from_memory.plugins) == texts_of(from_table.plugins));
         }
+      }
+    }
+  }
+}
+
+// One index that follows, beside one that is read whole each time, and the database.
+BOOST_AUTO_TEST_CASE(it_answers_the_same_after_any_changes) {
+  std::mt19937 random(11);
+  const auto any = [&](int below) { return static_cast<int>(random() % below); };
+  const auto some_slug = [&] {
+    return domain::Slug::parse("plugin-" + std::to_string(any(25))).value();
+  };
+  std::uint64_t epoch = 0;
+  for (int round = 0; round < 120; ++round) {
+    for (int changes = any(4); changes > 0; --changes) {
+      const domain::Slug slug = some_slug();
+      const auto status = any(2) == 0 ? domain::Status::draft : domain::Status::published;
+      switch (any(5)) {
+        case 0:
+          store.remove(slug);
+          break;
+        case 1:
+          store.set_status(slug, status, test::kNow);
+          break;
+        case 2:
+          store.set_status(slug, "1.0", status, test::kNow);
+          break;
+        case 3:
+          download(slug, any(5));
+          break;
+        default:
+          add(slug, std::string(static_cast<std::size_t>(any(40)), 'x') + "Name", any(6),
+              any(2) == 0 ? domain::Slug("fun") : domain::Slug("admin"));
+      }
+    }
+    clock.time += std::chrono::seconds(2);
+    ++epoch;
+    service::PluginIndex whole{store, store, clock};
+    BOOST_TEST_CONTEXT("round " << round) {
+      for (const auto& filter : {db::PluginFilter{}, db::PluginFilter{"xname", {}},
+                                 db::PluginFilter{"", domain::Slug("fun")}}) {
+        const db::PluginPage page = index.page(filter, 0, 100, epoch);
+        BOOST_TEST(texts_of(page.plugins) == texts_of(store.list(filter, 0, 100).plugins));
+        BOOST_TEST(page.total == std::ssize(page.plugins));
+      }
+      BOOST_TEST(index.totals(epoch).downloads == whole.totals(epoch).downloads);
+      BOOST_TEST(index.bytes() == whole.bytes());
+      const auto categories = index.categories(epoch);
+      const auto expected = store.categories();
+      BOOST_REQUIRE(categories.size() == expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        BOOST_TEST(categories[i].category == expected[i].category);
+        BOOST_TEST(categories[i].count == expected[i].count);
       }
     }
   }
