@@ -58,7 +58,7 @@ struct Database::State {
   Progress seen;   // by this host, on the primary
   ServerList servers;
   std::unique_ptr<Connection> connection;
-  SteadyClock::time_point used_at{};  // the connection, successfully
+  SteadyClock::time_point used_at{};  // when the connection was last given work
   bool in_transaction = false;
   // Of a replica: what the present connection had, and when to ask for one again.
   Progress reached;

@@ -68,6 +68,13 @@ struct Pair {
   }
 
   std::string id_of(Database& database) { return ask(database, "SELECT @@server_id"); }
+
+  // The second server takes over after a second; it can be written to.
+  db::ConnectionSettings with_short_patience(db::ConnectionSettings settings) {
+    pair.on_replica("SET GLOBAL read_only = 0");
+    settings.read_timeout = std::chrono::seconds(1);
+    return settings;
+  }
 };
 
 }  // namespace
@@ -168,9 +175,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_does_not_answer_costs_no_statement_any_time) 
 }
 
 BOOST_AUTO_TEST_CASE(a_frozen_server_costs_one_time_out_and_the_statement_goes_to_the_next) {
-  pair.on_replica("SET GLOBAL read_only = 0");
-  auto settings = pair.at({{"", "127.0.0.1", pair.port}, pair.replica.address()});
-  settings.read_timeout = std::chrono::seconds(1);
+  const auto settings =
+      with_short_patience(pair.at({{"", "127.0.0.1", pair.port}, pair.replica.address()}));
   const CapturedLog log;
   Database database(settings);
   Database fresh(settings);
@@ -193,10 +199,7 @@ BOOST_AUTO_TEST_CASE(a_frozen_server_costs_one_time_out_and_the_statement_goes_t
 }
 
 BOOST_AUTO_TEST_CASE(a_frozen_server_fails_a_transaction_and_the_next_one_moves_on) {
-  pair.on_replica("SET GLOBAL read_only = 0");
-  auto settings = pair.at_both();
-  settings.read_timeout = std::chrono::seconds(1);
-  Database database(settings);
+  Database database(with_short_patience(pair.at_both()));
   BOOST_TEST(id_of(database) == "1");
   const auto work = [&] { database.execute("INSERT INTO t VALUES (?)", {"f"}); };
   const auto freeze_and_work = [&] {
@@ -215,10 +218,7 @@ BOOST_AUTO_TEST_CASE(a_frozen_server_fails_a_transaction_and_the_next_one_moves_
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_statement_of_a_server_that_is_alive_is_not_repeated_elsewhere) {
-  pair.on_replica("SET GLOBAL read_only = 0");
-  auto settings = pair.at_both();
-  settings.read_timeout = std::chrono::seconds(1);
-  Database database(settings);
+  Database database(with_short_patience(pair.at_both()));
   BOOST_TEST(id_of(database) == "1");
   BOOST_CHECK_EXCEPTION(database.query("SELECT SLEEP(3)"), Error,
                         ErrorOfKind{Error::Kind::timeout});
