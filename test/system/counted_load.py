@@ -67,23 +67,16 @@ def judge(status, body, expected):
     return "wrong", f"{status} {body[:300]!r}"
 
 
-class Load:
-    """Four clients download and two read while the block runs."""
+class BackgroundLoad:
+    """Clients, each in a thread of its own, while the block runs."""
 
-    def __init__(self, clients, downloads, reads):
-        """Both map targets to the bodies of their answers."""
-        self.clients, self.answers, self.stopped = clients, [], threading.Event()
-        jobs = [("download", list(downloads.items()))] * 4 + [("read", list(reads.items()))] * 2
+    def __init__(self, jobs):
+        """One client for each job: it calls run(NUMBER, *JOB), which adds to `answers` until `stopped` is set."""
+        self.answers, self.stopped = [], threading.Event()
         self.threads = [threading.Thread(target=self.run, args=(number, *job)) for number, job in enumerate(jobs)]
 
-    def run(self, number, kind, targets):
-        turn = number * 7
-        while not self.stopped.is_set():
-            turn += 1
-            caller = f"127.{100 + number + 10 * (turn // 62500)}.{turn // 250 % 250}.{turn % 250 + 1}"
-            self.answers.append(self.clients.send(kind, targets[turn % len(targets)][0], caller,
-                                                  targets[turn % len(targets)][1]))
-            time.sleep(PAUSE)
+    def run(self, number, *job):
+        raise NotImplementedError
 
     def __enter__(self):
         for thread in self.threads:
@@ -94,6 +87,24 @@ class Load:
         self.stopped.set()
         for thread in self.threads:
             thread.join()
+
+
+class Load(BackgroundLoad):
+    """Four clients download and two read while the block runs."""
+
+    def __init__(self, clients, downloads, reads):
+        """Both map targets to the bodies of their answers."""
+        super().__init__([("download", list(downloads.items()))] * 4 + [("read", list(reads.items()))] * 2)
+        self.clients = clients
+
+    def run(self, number, kind, targets):
+        turn = number * 7
+        while not self.stopped.is_set():
+            turn += 1
+            caller = f"127.{100 + number + 10 * (turn // 62500)}.{turn // 250 % 250}.{turn % 250 + 1}"
+            self.answers.append(self.clients.send(kind, targets[turn % len(targets)][0], caller,
+                                                  targets[turn % len(targets)][1]))
+            time.sleep(PAUSE)
 
     def since(self, began):
         return [answer for answer in list(self.answers) if answer.ended >= began]

@@ -17,13 +17,15 @@ from running_stack import ROOT
 class Front:
     """A load balancer in front of both hosts, in a folder of its own."""
 
+    EXAMPLE = None  # in nginx/
+
     def __init__(self, folder, hosts, host_name="localhost"):
         """hosts: two stacks, whose certificates must be for host_name. The first one's is that of the front, too."""
         self.folder, self.hosts, self.host_name = folder, hosts, host_name
         self.port = self.plain_port = None
 
-    def prepare(self, example, replacements):
-        """Chooses ports and returns the example's text with the replacements in it."""
+    def prepare(self):
+        """Chooses ports and returns the example's text with the names of this test in it."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(os.path.join(self.folder, "temp"))
         with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
@@ -32,12 +34,18 @@ class Front:
             for host in self.hosts:
                 with open(host.client.certificate, encoding="ascii") as certificate:
                     file.write(certificate.read())
-        with open(os.path.join(ROOT, "nginx", example), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "nginx", self.EXAMPLE), encoding="utf-8") as file:
             text = file.read()
-        for old, new in replacements():
+        for old, new in self.names():
             assert old in text, old
             text = text.replace(old, new)
         return text
+
+    def names(self):
+        """(what the example calls it, what it is here) of everything that differs; all examples have these."""
+        first, second = (host.client.https_port for host in self.hosts)
+        return [("host-1.example:443", f"127.0.0.1:{first}"), ("host-2.example:443", f"127.0.0.1:{second}"),
+                ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"')]
 
     def get(self, target, **headers):
         """(status, body)"""
@@ -51,21 +59,20 @@ class Front:
 
 
 class NginxFront(Front):
-    def configuration(self):
+    EXAMPLE = "front.conf.example"
+
+    def names(self):
+        return [*self.names_of_nginx("goldsmith.example"), ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
+                ("/var/log/nginx/goldsmith-access.log", "access.log")]
+
+    def names_of_nginx(self, site):
         tls = os.path.join(self.hosts[0].folder, "etc", "tls")
-        return self.prepare("front.conf.example", lambda: (
-            ("host-1.example:443", f"127.0.0.1:{self.hosts[0].client.https_port}"),
-            ("host-2.example:443", f"127.0.0.1:{self.hosts[1].client.https_port}"),
-            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
-            ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
-            ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
-            ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
-            ("/var/log/nginx/goldsmith-access.log", "access.log"),
-            ("/etc/ssl/goldsmith.example.pem", f'"{tls}/cert.pem"'),
-            ("/etc/ssl/private/goldsmith.example.key", f'"{tls}/key.pem"')))
+        return [*super().names(), ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
+                ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
+                (f"/etc/ssl/{site}.pem", f'"{tls}/cert.pem"'), (f"/etc/ssl/private/{site}.key", f'"{tls}/key.pem"')]
 
     def start(self):
-        text = self.configuration()
+        text = self.prepare()
         shutil.copytree(os.path.join(self.hosts[0].folder, "etc", "nginx", "goldsmith"), os.path.join(self.folder, "goldsmith"))
         temporary = "".join(f"{kind}_temp_path temp/{kind}; " for kind in ("proxy", "fastcgi", "scgi", "uwsgi"))
         with open(os.path.join(self.folder, "nginx.conf"), "w", encoding="utf-8") as file:
@@ -95,25 +102,16 @@ class NginxFront(Front):
 
 
 class ArchiveFront(NginxFront):
+    EXAMPLE = "archives.conf.example"
     KEPT = "proxy_cache_valid 200 206 365d;"
 
     def __init__(self, folder, hosts, kept=KEPT):
         super().__init__(folder, hosts)
         self.kept = kept
 
-    def configuration(self):
-        tls = os.path.join(self.hosts[0].folder, "etc", "tls")
-        return self.prepare("archives.conf.example", lambda: (
-            ("host-1.example:443", f"127.0.0.1:{self.hosts[0].client.https_port}"),
-            ("host-2.example:443", f"127.0.0.1:{self.hosts[1].client.https_port}"),
-            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
-            ("/etc/ssl/certs/ca-certificates.crt", f'"{self.folder}/ca.pem"'),
-            ("proxy_ssl_name goldsmith.example", f"proxy_ssl_name {self.host_name}"),
-            ("/var/cache/nginx/goldsmith-archives", f'"{self.folder}/cache"'),
-            ("slice 4m", "slice 64k"), (self.KEPT, self.kept),
-            ("/var/log/nginx/goldsmith-archives.log", "access.log"),
-            ("/etc/ssl/archives.example.pem", f'"{tls}/cert.pem"'),
-            ("/etc/ssl/private/archives.example.key", f'"{tls}/key.pem"')))
+    def names(self):
+        return [*self.names_of_nginx("archives.example"), ("/var/cache/nginx/goldsmith-archives", f'"{self.folder}/cache"'),
+                ("slice 4m", "slice 64k"), (self.KEPT, self.kept), ("/var/log/nginx/goldsmith-archives.log", "access.log")]
 
     def fetch(self, target, method="GET", **headers):
         """The response; errors, too. Redirects are not followed."""
@@ -127,18 +125,18 @@ class ArchiveFront(NginxFront):
 
 
 class HaproxyFront(Front):
+    EXAMPLE = "haproxy.cfg.example"
+
+    def names(self):
+        return [*super().names(), ("bind :443", f"bind 127.0.0.1:{self.port}"),
+                ("bind :80", f"bind 127.0.0.1:{self.plain_port}"),
+                ("sni str(goldsmith.example)", f"sni str({self.host_name})"),
+                ("check-sni goldsmith.example", f"check-sni {self.host_name}"),
+                ("log /dev/log local0", "log stdout format raw daemon"), ("    user haproxy\n    group haproxy\n", ""),
+                ("/etc/haproxy/goldsmith.example.pem", f"{self.folder}/site.pem")]
+
     def start(self):
-        text = self.prepare("haproxy.cfg.example", lambda: (
-            ("host-1.example:443", f"127.0.0.1:{self.hosts[0].client.https_port}"),
-            ("host-2.example:443", f"127.0.0.1:{self.hosts[1].client.https_port}"),
-            ("bind :443", f"bind 127.0.0.1:{self.port}"),
-            ("bind :80", f"bind 127.0.0.1:{self.plain_port}"),
-            ("/etc/ssl/certs/ca-certificates.crt", f"{self.folder}/ca.pem"),
-            ("sni str(goldsmith.example)", f"sni str({self.host_name})"),
-            ("check-sni goldsmith.example", f"check-sni {self.host_name}"),
-            ("log /dev/log local0", "log stdout format raw daemon"),
-            ("    user haproxy\n    group haproxy\n", ""),
-            ("/etc/haproxy/goldsmith.example.pem", f"{self.folder}/site.pem")))
+        text = self.prepare()
         with open(os.path.join(self.folder, "site.pem"), "w", encoding="ascii") as file:
             for name in ("cert.pem", "key.pem"):
                 with open(os.path.join(self.hosts[0].folder, "etc", "tls", name), encoding="ascii") as part:

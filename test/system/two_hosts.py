@@ -14,10 +14,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 
+from counted_load import BackgroundLoad
 from fronts import ArchiveFront, HaproxyFront, NginxFront
 from running_stack import ROOT, Stack
 
@@ -62,14 +62,14 @@ def share_the_database():
     SECOND.run("configure", *COMMON, *shared_lines("database.socket", "depot", "base_url", "site_url"))
 
 
-class Load:
+class Load(BackgroundLoad):
     """Four clients ask for reads, selections, sources and archives without a pause while the block runs."""
 
     def __init__(self, front):
-        self.front, self.answers, self.stopped = front, [], threading.Event()
-        self.threads = [threading.Thread(target=self.ask, args=(number,)) for number in range(4)]
+        super().__init__([()] * 4)
+        self.front = front
 
-    def ask(self, number):
+    def run(self, number, *job):
         turn = 0
         while not self.stopped.is_set():
             turn += 1
@@ -80,16 +80,6 @@ class Load:
                     self.answers.append((self.front.get(target)[0], target))
                 except OSError as error:
                     self.answers.append((str(error), target))
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *failure):
-        self.stopped.set()
-        for thread in self.threads:
-            thread.join()
 
 
 class FrontTests:
