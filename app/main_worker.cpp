@@ -12,6 +12,7 @@
 #include "app/access/address.hpp"
 #include "app/fcgi/server.hpp"
 #include "app/sys/log.hpp"
+#include "app/worker/forwarded.hpp"
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "app/worker/service_manager.hpp"
@@ -24,12 +25,6 @@ namespace {
 constexpr int kGood = 0;
 constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
-
-std::string caller_address(const access::TrustedProxies& proxies, const http::Request& request) {
-  const auto forwarded = request.headers.find("x-forwarded-for");
-  return proxies.caller_address(request.remote_address,
-                                forwarded == request.headers.end() ? "" : forwarded->second);
-}
 
 void log_start(const worker::Options& options) {
   sys::log(sys::LogLevel::info, "worker started",
@@ -50,7 +45,7 @@ class Service {
       : worker_(worker), proxies_(options.proxies), log_(options.config.log_requests) {}
 
   http::Response answer(http::Request& request) {
-    request.remote_address = caller_address(proxies_, request);
+    worker::apply_forwarded(proxies_, request);
     worker_.metrics().set_busy(true);
     const auto start = std::chrono::steady_clock::now();
     worker::Dispatched dispatched = worker_.dispatch(request);

@@ -294,6 +294,14 @@ void Database::transaction(const std::function<void()>& work) {
 }
 
 void Database::repeated_transaction(const std::function<void()>& work) {
+  repeat_transaction(work, LossBefore::commit);
+}
+
+void Database::idempotent_transaction(const std::function<void()>& work) {
+  repeat_transaction(work, LossBefore::answer);
+}
+
+void Database::repeat_transaction(const std::function<void()>& work, LossBefore loss) {
   enum class Stage { not_begun, begun, committing };
   bool was_lost = false;
   while (true) {
@@ -308,8 +316,9 @@ void Database::repeated_transaction(const std::function<void()>& work) {
       });
     } catch (const Error& error) {
       // The server rolls back what it was not asked to commit.
-      const bool is_undone = error.kind() == Error::Kind::unavailable && stage == Stage::begun;
-      if (!is_undone || was_lost) throw;
+      const bool may_be_repeated =
+          stage == Stage::begun || (stage == Stage::committing && loss == LossBefore::answer);
+      if (error.kind() != Error::Kind::unavailable || !may_be_repeated || was_lost) throw;
     }
     was_lost = true;
   }

@@ -170,6 +170,9 @@ class Database {
   // database. A connection that is lost during the commit is Error{unavailable}: the server may or
   // may not have committed.
   void repeated_transaction(const std::function<void()>& work);
+  // The same for `work` that changes nothing if it was committed before: once more also if the
+  // connection was lost during the commit.
+  void idempotent_transaction(const std::function<void()>& work);
   // All queries of `work` see the data of one point in time. Inside a transaction, just runs
   // `work`.
   void read(const std::function<void()>& work);
@@ -186,6 +189,9 @@ class Database {
   template <class Work>
   auto reading(const Work& work);
   State& writing();
+  // In which stages of a transaction the loss of the connection lets it be done again.
+  enum class LossBefore { commit, answer };
+  void repeat_transaction(const std::function<void()>& work, LossBefore loss);
 
   std::unique_ptr<State> state_;
 };

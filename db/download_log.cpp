@@ -44,13 +44,37 @@ void DownloadLog::record(const DownloadRecord& record) {
         {record.time, slug, version, kind, toolchain, caller, result, record.compile_milliseconds});
   };
   const bool is_counted = record.result == "ok" && domain::Slug::parse(record.slug);
-  if (!is_counted) return insert();
-  database_.repeated_transaction([&] {
+  const auto write = [&] {
     insert();
+    if (!is_counted) return;
     // Last, because every download of the plugin waits for this row until the commit.
     database_.execute("UPDATE plugin_counters SET downloads = downloads + 1 WHERE slug = ?",
                       {record.slug});
-  });
+  };
+  if (!record.request.empty()) {
+    return database_.idempotent_transaction([&] {
+      if (is_new(record.request, result)) write();
+    });
+  }
+  if (!is_counted) return insert();
+  database_.repeated_transaction(write);
+}
+
+// Waits for another transaction that is about to record it. One on another node of a cluster makes
+// the commit a conflict.
+bool DownloadLog::is_new(const std::string& request, const std::string& result) {
+  return database_.execute(
+             "INSERT IGNORE INTO recorded_requests (request, result, recorded_at)"
+             " VALUES (?, ?, UTC_TIMESTAMP())",
+             {request, result}) > 0;
+}
+
+// No front waits longer than 620 seconds for an answer. In the order of the index: a scan of a
+// small table would lock its end, where requests are recorded.
+void DownloadLog::forget_requests() {
+  database_.execute(
+      "DELETE FROM recorded_requests WHERE recorded_at < UTC_TIMESTAMP() - INTERVAL 30 MINUTE"
+      " ORDER BY recorded_at LIMIT 1000");
 }
 
 std::vector<DownloadRecord> DownloadLog::list(const std::optional<domain::Timestamp>& since,

@@ -36,6 +36,15 @@ http::Response file_response(service::DownloadFile file) {
   return response;
 }
 
+// Of the caller and the target, too: an id alone, wherever it came from, hides no other download.
+std::string repeat_key(const Call& call) {
+  constexpr std::size_t kLength = 32;
+  const http::Request& request = call.request;
+  if (request.front_id.empty()) return "";
+  return sys::sha256_hex(request.front_id + ' ' + call.caller.address + ' ' + request.target)
+      .substr(0, kLength);
+}
+
 json::Object compile_context(const service::CompileFailed& failure) {
   json::Object context{{"toolchain", failure.toolchain}, {"output", failure.output}};
   if (!failure.hint.empty()) context.emplace("hint", failure.hint);
@@ -54,6 +63,7 @@ http::Response PluginDownloadHandler::download(const Call& call) {
   request.kind = call.request.query.get("kind").value_or("amxx");
   request.toolchain = call.request.query.get("amxx");
   request.caller = call.caller.address;
+  request.repeat_key = repeat_key(call);
   request.dry = call.request.is_head();
   service::DownloadOutcome outcome =
       dependencies_.downloads.download(request, dependencies_.gate.compile_permit(call.caller));

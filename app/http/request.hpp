@@ -32,6 +32,7 @@ class Query {
 
 struct Request {
   std::string id;                     // unique; appears in the worker's log and in nginx's
+  std::string front_id;               // of the front that sent it, in each copy (O18); "" = none
   std::string method;                 // as sent
   std::string target;                 // raw: path and query as sent
   std::vector<std::string> segments;  // of the path, percent-decoded after splitting on '/'

@@ -9,12 +9,14 @@
 #include "app/archive/zip.hpp"
 #include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
+#include "app/sys/log.hpp"
 #include "app/sys/overloaded.hpp"
 
 namespace goldsmith::service {
 namespace {
 
 constexpr std::size_t kLongestLoggedKind = 16;  // what the column holds
+constexpr std::uint64_t kForgetEach = 100;      // fewer than one call of forget_requests removes
 
 std::optional<Kind> parse_kind(std::string_view text) {
   if (text == "amxx") return Kind::amxx;
@@ -99,7 +101,20 @@ void PluginDownloads::record(const DownloadRequest& request, const Attempt& atte
   row.caller = request.caller;
   row.result = result_code(attempt.outcome);
   row.compile_milliseconds = attempt.compile_milliseconds;
+  row.request = request.repeat_key;
   log_.record(row);
+  if (!row.request.empty()) may_forget_ = repeatable_++ % kForgetEach == 0;
+}
+
+// Workers that forget at once may be in each other's way: what stays is removed by the next one.
+void PluginDownloads::after_response() {
+  if (!std::exchange(may_forget_, false)) return;
+  try {
+    log_.forget_requests();
+  } catch (const db::Error& error) {
+    sys::log(sys::LogLevel::warning, "recorded requests can't be forgotten",
+             {{"cause", error.what()}});
+  }
 }
 
 PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request,

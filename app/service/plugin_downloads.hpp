@@ -22,6 +22,7 @@ struct DownloadRequest {
   std::string kind = "amxx";             // as asked for; validated here
   std::optional<std::string> toolchain;  // as asked for; absent or unknown = the plugin's own
   std::string caller;                    // IP address, for the log
+  std::string repeat_key = {};           // as db::DownloadRecord::request
   bool dry = false;                      // HEAD: look up, but compile, count and log nothing
 };
 
@@ -59,6 +60,9 @@ class PluginDownloads {
   // (decision P7).
   DownloadOutcome download(const DownloadRequest& request, const domain::Permit& may_compile);
 
+  // Forgets old requests after every hundredth download that had a repeat_key. Failures are logged.
+  void after_response();
+
  private:
   // An outcome, with what the download log says of how it came about.
   struct Attempt {
@@ -78,6 +82,8 @@ class PluginDownloads {
   const compile::Toolchains& toolchains_;
   const FairCompiles& compiles_;
   const sys::Clock& clock_;
+  std::uint64_t repeatable_ = 0;  // downloads since the start
+  bool may_forget_ = false;
 };
 
 }  // namespace goldsmith::service

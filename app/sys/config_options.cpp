@@ -109,9 +109,9 @@ void add_general(std::vector<ConfigOption>& options) {
   options.push_back(text_option("artefact_cache", kPath, FIELD(artefact_cache),
                                 "folder of the plugins compiled for server archives"));
   options.push_back(text_option("state", kPath, FIELD(state), "file that all processes share"));
-  options.push_back(text_option(
-      "trusted_proxies", kProxies, FIELD(trusted_proxies),
-      "front proxies whose X-Forwarded-For names the caller; empty = the peer is the caller"));
+  options.push_back(text_option("trusted_proxies", kProxies, FIELD(trusted_proxies),
+                                "front proxies whose X-Forwarded-For names the caller, and "
+                                "X-Goldsmith-Front the request; empty = the peer is the caller"));
   options.push_back(limits_backend_option());
   options.push_back(log_requests_option());
 }

@@ -63,7 +63,10 @@ class Worker {
   Dispatched dispatch(const http::Request& request) { return dispatcher_.dispatch(request); }
 
   // Does what a request left to be done once its response is on its way.
-  void after_response() { digests_.take_wanted(); }
+  void after_response() {
+    digests_.take_wanted();
+    downloads_.after_response();
+  }
 
   sys::Metrics& metrics() { return metrics_; }
 

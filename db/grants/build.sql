@@ -41,3 +41,4 @@ GRANT UPDATE (verdicts) ON `{schema}`.revision TO {user};
 GRANT SELECT, INSERT, UPDATE, DELETE ON `{schema}`.compile_verdicts TO {user};
 GRANT INSERT, SELECT (id, slug) ON `{schema}`.download_log TO {user};
 GRANT SELECT, UPDATE (downloads) ON `{schema}`.plugin_counters TO {user};
+GRANT INSERT, SELECT (recorded_at), DELETE ON `{schema}`.recorded_requests TO {user};

@@ -22,6 +22,21 @@ struct Log : test::DatabaseFixture {
   static db::DownloadRecord record(std::string_view slug, std::string_view result) {
     return {kNow, std::string(slug), "1.0", "amxx", "1.9", "2001:db8::1", std::string(result), 37};
   }
+
+  // A download whose request is named by one letter.
+  static db::DownloadRecord request(char name, std::string_view result = "ok") {
+    db::DownloadRecord named = record("counted", result);
+    named.request = std::string(32, name);
+    return named;
+  }
+
+  // "in the counter, in the log, requests that are remembered"
+  std::string counts() {
+    return test::ask(database,
+                     "SELECT CONCAT_WS(' ', (SELECT downloads FROM plugin_counters),"
+                     " (SELECT COUNT(*) FROM download_log),"
+                     " (SELECT COUNT(*) FROM recorded_requests))");
+  }
 };
 
 }  // namespace
@@ -82,6 +97,69 @@ BOOST_AUTO_TEST_CASE(downloads_of_one_plugin_at_once_are_all_counted) {
   BOOST_TEST(store.find("counted")->downloads == 5 + kCallers * kEach);
 }
 
+BOOST_AUTO_TEST_CASE(a_request_that_is_sent_again_is_recorded_once) {
+  for (int sent = 0; sent < 3; ++sent) log.record(request('a'));
+  BOOST_TEST(counts() == "1 1 1");
+  log.record(request('b'));
+  BOOST_TEST(counts() == "2 2 2");
+  log.record(record("counted", "ok"));
+  log.record(record("counted", "ok"));
+  BOOST_TEST(counts() == "4 4 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_that_is_sent_again_is_logged_once_and_its_success_counts) {
+  log.record(request('a', "compiler_unavailable"));
+  log.record(request('a', "compiler_unavailable"));
+  BOOST_TEST(counts() == "0 1 1");
+  log.record(request('a'));
+  log.record(request('a'));
+  BOOST_TEST(counts() == "1 2 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_arrives_several_times_at_once_is_recorded_once) {
+  constexpr int kCopies = 8;
+  constexpr int kRequests = 20;
+  std::vector<std::future<void>> hosts;
+  for (int i = 0; i < kCopies; ++i) {
+    hosts.push_back(std::async(std::launch::async, [&] {
+      db::Database own(test_database.settings());
+      for (int n = 0; n < kRequests; ++n) {
+        db::DownloadLog(own).record(request(static_cast<char>('a' + n)));
+      }
+    }));
+  }
+  for (auto& host : hosts) host.get();
+  BOOST_TEST(counts() == "20 20 20");
+}
+
+// The second host waits for the first one, which may fail.
+BOOST_AUTO_TEST_CASE(a_request_whose_first_record_is_undone_is_recorded_by_the_second) {
+  db::Database first(test_database.settings());
+  std::future<void> second;
+  const auto fail = [&] {
+    first.run("INSERT INTO recorded_requests VALUES (REPEAT('a', 32), 'ok', UTC_TIMESTAMP())");
+    second = std::async(std::launch::async, [&] { log.record(request('a')); });
+    BOOST_TEST((second.wait_for(std::chrono::milliseconds(300)) == std::future_status::timeout));
+    throw std::runtime_error("undone");
+  };
+  BOOST_CHECK_THROW(first.transaction(fail), std::runtime_error);
+  second.get();
+  BOOST_TEST(counts() == "1 1 1");
+}
+
+BOOST_AUTO_TEST_CASE(requests_are_forgotten_after_half_an_hour) {
+  log.record(request('a'));
+  log.record(request('b'));
+  database.run(
+      "UPDATE recorded_requests SET recorded_at = recorded_at - INTERVAL 31 MINUTE"
+      " WHERE request LIKE 'a%'");
+  log.forget_requests();
+  BOOST_TEST(counts() == "2 2 1");
+  log.record(request('a'));
+  log.record(request('b'));
+  BOOST_TEST(counts() == "3 3 2");
+}
+
 BOOST_AUTO_TEST_CASE(a_row_that_can_not_be_written_counts_nothing) {
   auto broken = record("counted", "ok");
   broken.time = "9999-12-31 23:59:59"_utc + std::chrono::seconds(1);
@@ -96,7 +174,11 @@ BOOST_AUTO_TEST_CASE(a_count_that_can_not_be_moved_logs_nothing) {
       "CREATE TRIGGER refuse BEFORE UPDATE ON plugin_counters FOR EACH ROW SIGNAL SQLSTATE "
       "'45000'");
   BOOST_CHECK_THROW(log.record(record("counted", "ok")), db::Error);
+  BOOST_CHECK_THROW(log.record(request('a')), db::Error);
   BOOST_TEST(log.list(std::nullopt, 10).empty());
+  database.run("DROP TRIGGER refuse");
+  log.record(request('a'));
+  BOOST_TEST(counts() == "1 1 1");
 }
 
 BOOST_AUTO_TEST_CASE(what_a_caller_sends_never_makes_the_row_fail) {

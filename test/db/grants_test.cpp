@@ -183,7 +183,10 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(db::read_revision(database) > 1);
   db::KeyStore(database).touch(1, kNow);
   db::DownloadLog(database).record({kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0});
-  BOOST_TEST(plugins.find("there")->downloads == 6);
+  db::DownloadLog(database).record(
+      {kNow, "there", "1.0", "sma", "", "192.0.2.1", "ok", 0, std::string(32, 'a')});
+  db::DownloadLog(database).forget_requests();
+  BOOST_TEST(plugins.find("there")->downloads == 7);
   db::VerdictStore verdicts(database);
   const auto versions = verdicts.versions({"there"});
   verdicts.record(versions.at(0).id, std::string(64, 'a'),
@@ -219,6 +222,8 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_change_nothing_that_it_serves, BuildW
   denied([&] { database.run("UPDATE plugin_versions SET status = 'draft'"); });
   denied([&] { database.run("UPDATE builds SET archive_sha256 = ''"); });
   denied([&] { database.run("UPDATE archive_builds SET selection = ''"); });
+  denied([&] { database.run("UPDATE recorded_requests SET request = ''"); });
+  denied([&] { database.run("SELECT request FROM recorded_requests"); });
 }
 
 BOOST_FIXTURE_TEST_CASE(a_worker_counts_limits_where_they_are_in_the_database, ApiWorker) {

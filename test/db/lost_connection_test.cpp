@@ -136,6 +136,36 @@ BOOST_AUTO_TEST_CASE(a_repeated_transaction_that_is_lost_in_its_commit_is_not_do
   BOOST_TEST(runs == 1);
 }
 
+BOOST_AUTO_TEST_CASE(an_idempotent_transaction_that_is_lost_in_its_commit_is_done_again) {
+  other.run("CREATE TABLE once (id INT PRIMARY KEY) ENGINE=InnoDB");
+  for (const bool was_committed : {false, true}) {
+    other.run("DELETE FROM once");
+    std::vector<std::uint64_t> changed;
+    database.idempotent_transaction([&] {
+      changed.push_back(database.execute("INSERT IGNORE INTO once VALUES (1)"));
+      if (changed.size() > 1) return;
+      kill(session(database));
+      if (was_committed) other.run("INSERT INTO once VALUES (1)");  // as if the answer was lost
+    });
+    const std::vector<std::uint64_t> expected = {1U, was_committed ? 0U : 1U};
+    BOOST_TEST(changed == expected);
+    BOOST_TEST(ask(other, "SELECT COUNT(*) FROM once") == "1");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_idempotent_transaction_that_is_lost_each_time_fails) {
+  int runs = 0;
+  const auto work = [&] {
+    ++runs;
+    database.run("INSERT INTO t VALUES ('a')");
+    kill(session(database));
+  };
+  BOOST_CHECK_EXCEPTION(database.idempotent_transaction(work), Error,
+                        ErrorOfKind{Error::Kind::unavailable});
+  BOOST_TEST(runs == 2);
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM t") == "0");
+}
+
 BOOST_AUTO_TEST_CASE(a_statement_that_outlasts_the_read_timeout_is_not_repeated) {
   auto settings = test_database.settings();
   settings.read_timeout = std::chrono::seconds(1);

@@ -11,6 +11,7 @@
 #include "db/addon_store.hpp"
 #include "db/build_store.hpp"
 #include "db/component_store.hpp"
+#include "db/download_log.hpp"
 #include "db/key_store.hpp"
 #include "db/overlay_store.hpp"
 #include "db/setting_store.hpp"
@@ -138,11 +139,14 @@ struct ManyPlugins : test::DatabaseFixture {
         "INSERT INTO rate_windows (bucket, window_start, used)"
         " SELECT CONCAT('60 address ', seq), '2024-01-01', 1 FROM seq_1_to_10000");
     database.run(
+        "INSERT INTO recorded_requests (request, result, recorded_at)"
+        " SELECT MD5(seq), 'ok', UTC_TIMESTAMP() - INTERVAL seq SECOND FROM seq_1_to_10000");
+    database.run(
         "ANALYZE TABLE settings, api_keys, components, component_rules, component_advice,"
         " component_installs, component_install_lines, component_upstreams,"
         " component_upstream_files, component_upstream_pins, component_versions,"
         " component_mirrorings, overlay_sections, component_files, component_sources, addon_packs,"
-        " addon_pack_plugins, builds, archive_builds, rate_windows");
+        " addon_pack_plugins, builds, archive_builds, rate_windows, recorded_requests");
   }
 
   // Every plugin was changed by a revision of its own. Returns the state before the last few.
@@ -298,8 +302,11 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
           builds.find_selection(build);
           builds.note(build, "", test::kNow, true);         // what it inserts is there
           windows.take("address 7", 60, 1'704'067'260, 5);  // the inserted row is read again
+          db::DownloadLog(database).record(
+              {test::kNow, "plugin-7", "1.0", "sma", "", "", "ok", 0, std::string(32, 'a')});
+          db::DownloadLog(database).forget_requests();
         }),
-        20, Whole::no);
+        22, Whole::no);
 
   // What is read once a change, by each worker.
   for (const auto& [table, rows] : kReadWhole) {

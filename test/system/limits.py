@@ -303,6 +303,31 @@ class Callers(ServiceTest):
             for value in ("203.0.113.7", "10.1.2.3", "127.0.0.1, 10.1.2.3"):
                 self.assertEqual(self.caller_of(value), "127.0.0.1", line)
 
+    def recorded(self, *requests):
+        """How many rows of the log, and in the counter, these requests make: (x_goldsmith_front, caller, query)."""
+        def counts():
+            return tuple(int(STACK.run("sql", f"SELECT {what}").split()[-1]) for what in (
+                "COUNT(*) FROM goldsmith.download_log", "SUM(downloads) FROM goldsmith.plugin_counters"))
+        before = counts()
+        for front, caller, query in requests:
+            response = get(f"{PLUGIN}?kind=sma{query}", caller, x_goldsmith_front=front)
+            self.assertEqual(response.status, 200)
+        rows, downloads = (after - old for after, old in zip(counts(), before))
+        self.assertEqual(rows, downloads)
+        return rows
+
+    def test_a_request_that_a_listed_proxy_repeats_is_counted_once(self):
+        STACK.run("configure", "trusted_proxies = 127.0.0.1")
+        front, caller, other = os.urandom(16).hex(), new_address(), new_address()
+        self.assertEqual(self.recorded(*[(front, caller, "")] * 3), 1)
+        self.assertEqual(self.recorded((front, other, ""), (front, caller, "&x=1"), (front[::-1], caller, "")), 3)
+        self.assertEqual(self.recorded(*[("1", caller, "")] * 2, *[(front + "0", caller, "")] * 2), 4)
+
+    def test_requests_of_everybody_else_count_each_time(self):
+        for line in ("trusted_proxies = 10.0.0.0/8", "trusted_proxies ="):
+            STACK.run("configure", line)
+            self.assertEqual(self.recorded(*[(os.urandom(16).hex(), "127.0.0.1", "")] * 3), 3)
+
     @within_one(DAY)
     def test_a_client_that_names_others_loses_its_own_requests(self):
         STACK.run("configure", "trusted_proxies =")

@@ -71,6 +71,11 @@ class Stack:
                 return float(line.rpartition(" ")[2])
         return 0.0
 
+    def requests(self):
+        """How many its workers have answered."""
+        return sum(float(line.rpartition(" ")[2]) for line in self.monitor("metrics")[1].splitlines()
+                   if line.startswith("goldsmith_requests_total{"))
+
     def cached_archives(self):
         return sorted(name for name in os.listdir(self.archives) if name.endswith(".zip"))
 
@@ -88,11 +93,20 @@ class Stack:
         # nginx is idle: a second is plenty for it to open what it was handed.
         self.goldsmith("cache", "prune", "--all", "--cache.handover_seconds=1")
 
-    def worker_pids(self, pool):
-        with open(os.path.join(self.folder, "run", f"{pool}.pid"), encoding="ascii") as file:
-            parent = file.read().strip()
+    def processes(self, name):
+        """Of a pool or of nginx; first the one that started the others."""
+        with open(os.path.join(self.folder, "run", f"{name}.pid"), encoding="ascii") as file:
+            parent = int(file.read())
         with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
-            return [int(pid) for pid in file.read().split()]
+            return [parent, *map(int, file.read().split())]
+
+    def worker_pids(self, pool):
+        return self.processes(pool)[1:]
+
+    def signal(self, name, number):
+        """To all processes of a pool or of nginx."""
+        for pid in self.processes(name):
+            os.kill(pid, number)
 
     def wait_for(self, target, status, allowed=(), seconds=20):
         """Until `target` answers with `status`; meanwhile it may answer with one of `allowed`."""

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -82,8 +83,76 @@ class Load(BackgroundLoad):
                     self.answers.append((str(error), target))
 
 
+def select(sql):
+    """The number that a query of one row and column returns."""
+    return int(FIRST.run("sql", sql).split()[-1])
+
+
+def recorded():
+    """(rows in the download log, downloads in the counters)"""
+    return (select("SELECT COUNT(*) FROM goldsmith.download_log"),
+            select("SELECT SUM(downloads) FROM goldsmith.plugin_counters"))
+
+
+@contextlib.contextmanager
+def downloads_that_wait(slug):
+    """Nothing of the plugin is counted until what is yielded is called."""
+    with subprocess.Popen(["mariadb", "--no-defaults", "--unbuffered", "-N", "-uroot", "-S",
+                           setting_of(FIRST, "database.socket"), "goldsmith"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as session:
+        session.stdin.write(f"BEGIN; SELECT downloads FROM plugin_counters WHERE slug = '{slug}' FOR UPDATE;\n")
+        session.stdin.flush()
+        assert session.stdout.readline().strip().isdigit()
+        yield session.stdin.close  # which ends the session
+
+
+def wait_until(holds, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            raise AssertionError("it does not hold in time")
+        time.sleep(0.1)
+
+
 class FrontTests:
     """What holds of every front: `front` is the one in question."""
+
+    SOURCE = "/v1/plugins/afk-watch/download/2.0?kind=sma"
+
+    def host_of(self, target):
+        """The host to which the front sends it, and the answer."""
+        before = {host: host.requests() for host in (FIRST, SECOND)}
+        answer = self.front.get(target)
+        wait_until(lambda: sum(host.requests() - before[host] for host in before) == 1)
+        return max(before, key=lambda host: host.requests() - before[host]), answer
+
+    def test_a_download_whose_answer_is_lost_with_its_host_is_counted_once(self):
+        target = self.SOURCE + "&lost=1"
+        host, expected = self.host_of(target)
+        rows, downloads = recorded()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool, downloads_that_wait("afk-watch") as go_on:
+            answer = pool.submit(self.front.get, target)
+            wait_until(lambda: select("SELECT COUNT(*) FROM information_schema.INNODB_TRX"
+                                      " WHERE trx_state = 'LOCK WAIT'") == 1)
+            host.signal("nginx", signal.SIGSTOP)
+            try:
+                go_on()
+                wait_until(lambda: recorded() == (rows + 1, downloads + 1))
+                self.assertFalse(answer.done())
+            finally:
+                host.signal("nginx", signal.SIGKILL)
+            try:
+                self.assertEqual(answer.result(), expected)
+            finally:
+                host.run("nginx", "start")
+        self.assertEqual(expected[0], 200)
+        self.assertEqual(recorded(), (rows + 1, downloads + 1))
+
+    def test_a_client_names_no_request(self):
+        rows, downloads = recorded()
+        for _ in range(3):
+            self.assertEqual(self.front.get(self.SOURCE, **{"X-Goldsmith-Front": "0123456789abcdef" * 2})[0], 200)
+        self.assertEqual(recorded(), (rows + 3, downloads + 3))
 
     def test_a_host_with_the_certificate_of_another_name_is_refused(self):
         suspicious = type(self.front)(FRONT.folder + "-suspicious", FRONT.hosts, "elsewhere.example")
@@ -160,6 +229,12 @@ class TwoHosts(FrontTests, unittest.TestCase):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.1)
 
+    def test_copies_of_a_request_are_counted_once_on_both_together(self):
+        rows, downloads = recorded()
+        for host in (FIRST, SECOND, SECOND, FIRST):
+            self.assertEqual(host.get(self.SOURCE, x_goldsmith_front="0123456789abcdef" * 2).status, 200)
+        self.assertEqual(recorded(), (rows + 1, downloads + 1))
+
     def test_a_host_that_is_down_is_passed_over(self):
         SECOND.run("pool", "api", "stop")
         try:
@@ -235,7 +310,7 @@ class Drained(FrontTests, unittest.TestCase):
 
     def test_a_host_is_drained_restarted_and_put_back_without_a_failed_request(self):
         with Load(self.front) as load:
-            self.wait_until(lambda: min(self.requests(FIRST), self.requests(SECOND)) > 0)
+            wait_until(lambda: min(FIRST.requests(), SECOND.requests()) > 0)
             FIRST.goldsmith("drain", "--wait", "60")
             self.assertEqual(self.readiness(FIRST), (503, True))
             self.assertEqual(FIRST.get("/v1/plugins").status, 200)
@@ -244,9 +319,9 @@ class Drained(FrontTests, unittest.TestCase):
             for action in ("stop", "start"):
                 for pool in ("api", "build"):
                     FIRST.run("pool", pool, action)
-            before = self.requests(FIRST)
+            before = FIRST.requests()
             FIRST.goldsmith("undrain")
-            self.wait_until(lambda: self.requests(FIRST) > before + 20)
+            wait_until(lambda: FIRST.requests() > before + 20)
         self.assertGreater(len(load.answers), 200)
         self.assertEqual({status for status, _ in load.answers}, {200}, load.answers[-5:])
         self.assertEqual(self.readiness(FIRST), (200, False))
@@ -256,22 +331,11 @@ class Drained(FrontTests, unittest.TestCase):
         status, body = host.monitor("readyz")
         return status, json.loads(body)["draining"]
 
-    @staticmethod
-    def requests(host):
-        return sum(float(line.rpartition(" ")[2]) for line in host.monitor("metrics")[1].splitlines()
-                   if line.startswith("goldsmith_requests_total{"))
-
-    def wait_until(self, holds):
-        deadline = time.monotonic() + 30
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.1)
-
     def test_hosts_that_are_all_drained_go_on_answering(self):
         for host in (FIRST, SECOND):
             host.goldsmith("drain")
         try:
-            self.wait_until(lambda: " goldsmith_hosts has no server available" in self.log())
+            wait_until(lambda: " goldsmith_hosts has no server available" in self.log())
             self.assertEqual({self.front.get(f"/v1/plugins?page_n={page}")[0] for page in range(1, 10)}, {200})
         finally:
             for host in (FIRST, SECOND):
@@ -295,7 +359,7 @@ class Drained(FrontTests, unittest.TestCase):
         secret = "svck_" + "S3cr3tK3y5" * 4
         for target in (f"/v1/plugins?key={secret}", f"/v1/%zz?key={secret}"):
             self.front.get(target)
-        self.wait_until(lambda: "/v1/%zz" in self.log())
+        wait_until(lambda: "/v1/%zz" in self.log())
         self.assertNotIn(secret, self.log())
 
 

@@ -4,7 +4,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
 #include "db/addon_store.hpp"
+#include "db/plugin_store.hpp"
 #include "test/support/test_database.hpp"
 #include "test/support/utc.hpp"
 #include "world.hpp"
@@ -52,6 +54,26 @@ void check_error(const Dispatched& dispatched, int status, std::string_view code
   BOOST_TEST(dispatched.response.status == status);
   BOOST_TEST(header(dispatched, "Content-Type") == "application/json; charset=utf-8");
   BOOST_TEST(code_of(dispatched) == code);
+}
+
+// A plugin "source" with a version "1.0" that is its source.
+domain::Plugin source_plugin() {
+  domain::PluginFile file;
+  file.filename = "source.sma";
+  file.kind = "sma";
+  file.content = "x";
+  domain::PluginVersion version;
+  version.version = "1.0";
+  version.created_at = "2024-01-01 00:00:00"_utc;
+  version.status = domain::Status::published;
+  version.files = {file};
+  domain::Plugin plugin;
+  plugin.slug = "source";
+  plugin.name = plugin.category = "source";
+  plugin.toolchain = "1.9";
+  plugin.status = domain::Status::published;
+  plugin.versions = {version};
+  return plugin;
 }
 
 }  // namespace
@@ -240,6 +262,43 @@ BOOST_AUTO_TEST_CASE(what_a_route_does_not_read_neither_misses_nor_makes_a_cache
     BOOST_TEST(ask("GET", target).response.body == before, target);
   }
   BOOST_TEST(ask("GET", "/v1/addons?page_n=3").response.body != before);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_a_front_repeats_is_recorded_once_and_forgotten_later) {
+  db::PluginStore(database, sys::fold_case).import(source_plugin(), clock.seconds());
+  http::Request request = request_for("GET", "/v1/plugins/source/download/1.0?kind=sma");
+  const auto count = [&](const char* table) {
+    const auto rows = database.query(std::string("SELECT COUNT(*) FROM ") + table);
+    return rows->next() ? rows->integer(1) : -1;
+  };
+  const auto send = [&] {
+    BOOST_TEST(ask(request).response.status == 200);
+    worker.after_response();
+  };
+  send();
+  send();
+  BOOST_TEST(count("download_log") == 2);
+  BOOST_TEST(count("recorded_requests") == 0);
+
+  database.run("INSERT INTO recorded_requests VALUES ('old', 'ok', '2024-01-01 00:00:00')");
+  request.front_id = std::string(32, '1');
+  send();
+  send();
+  BOOST_TEST(count("download_log") == 3);
+  BOOST_TEST(count("recorded_requests") == 1);
+  request.remote_address = "192.0.2.8";
+  send();
+  request.target += "&x=1";
+  send();
+  BOOST_TEST(count("download_log") == 5);
+
+  // Not after each of them: the second time after a hundred.
+  database.run("INSERT INTO recorded_requests VALUES ('old', 'ok', '2024-01-01 00:00:00')");
+  const std::string of_old = "recorded_requests WHERE request = 'old'";
+  for (int sent = 4; sent < 100; ++sent) send();
+  BOOST_TEST(count(of_old.c_str()) == 1);
+  send();
+  BOOST_TEST(count(of_old.c_str()) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_key_costs_no_query) {
