@@ -110,7 +110,7 @@ void write_line(std::string_view line) {
 
 }  // namespace
 
-std::string format_log_line(std::string_view message, std::initializer_list<LogField> fields) {
+std::string format_log_line(std::string_view message, LogFields fields) {
   std::string line;
   append_escaped(line, message, false);
   for (const auto& [key, value] : fields) {
@@ -129,7 +129,7 @@ std::string format_log_line(std::string_view message, std::initializer_list<LogF
 }
 
 std::vector<std::string> journal_fields(LogLevel level, std::string_view message,
-                                        std::initializer_list<LogField> fields) {
+                                        LogFields fields) {
   std::vector<std::string> lines{"MESSAGE=" + format_log_line(message, fields),
                                  "PRIORITY=" + std::to_string(static_cast<int>(level)),
                                  std::string("SYSLOG_IDENTIFIER=") + program_invocation_short_name};
@@ -142,7 +142,7 @@ std::vector<std::string> journal_fields(LogLevel level, std::string_view message
   return lines;
 }
 
-void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+void log(LogLevel level, std::string_view message, LogFields fields) {
   static const bool journal = is_journal(STDERR_FILENO);
   if (journal && send_to_journal(journal_fields(level, message, fields))) return;
   write_line(format_log_line(message, fields) + '\n');

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,13 +21,25 @@ struct LogField {
   std::string value;
 };
 
-void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
+// A list in braces or a vector, for the time of a call.
+class LogFields {
+ public:
+  LogFields(std::initializer_list<LogField> fields) : fields_(fields.begin(), fields.size()) {}
+  LogFields(const std::vector<LogField>& fields) : fields_(fields) {}
+  auto begin() const { return fields_.begin(); }
+  auto end() const { return fields_.end(); }
+  std::size_t size() const { return fields_.size(); }
+
+ private:
+  std::span<const LogField> fields_;
+};
+
+void log(LogLevel level, std::string_view message, LogFields fields = {});
 
 // What log() writes, without the line feed; public for tests.
-std::string format_log_line(std::string_view message, std::initializer_list<LogField> fields);
+std::string format_log_line(std::string_view message, LogFields fields);
 
 // What log() sends to the journal, as `NAME=value`; public for tests.
-std::vector<std::string> journal_fields(LogLevel level, std::string_view message,
-                                        std::initializer_list<LogField> fields);
+std::vector<std::string> journal_fields(LogLevel level, std::string_view message, LogFields fields);
 
 }  // namespace goldsmith::sys

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "app/sys/log.hpp"
 
@@ -26,18 +27,17 @@ bool is_refusal(int status) { return status == 401 || status == 403 || status ==
 
 void write(const http::Request& request, const http::Response& response, const Handled& handled) {
   const auto level = is_failure(response.status) ? sys::LogLevel::warning : sys::LogLevel::info;
-  const sys::LogField id{"id", request.id};
-  const sys::LogField method{"method", request.method.substr(0, kLongestMethod)};
-  const sys::LogField route{"route", std::string(handled.route)};
-  const sys::LogField status{"status", std::to_string(response.status)};
-  const sys::LogField ms{"ms", milliseconds(handled.duration)};
-  const sys::LogField tier{"tier", std::string(handled.tier)};
+  std::vector<sys::LogField> fields = {{"id", request.id},
+                                       {"method", request.method.substr(0, kLongestMethod)},
+                                       {"route", std::string(handled.route)},
+                                       {"status", std::to_string(response.status)},
+                                       {"ms", milliseconds(handled.duration)},
+                                       {"tier", std::string(handled.tier)}};
   if (is_failure(response.status) || is_refusal(response.status)) {
-    sys::log(level, "request",
-             {id, method, route, status, ms, tier, {"reason", std::string(response.reason)}});
-  } else {
-    sys::log(level, "request", {id, method, route, status, ms, tier});
+    fields.push_back({"reason", std::string(response.reason)});
   }
+  if (!request.front_id.empty()) fields.push_back({"front_id", request.front_id});
+  sys::log(level, "request", fields);
 }
 
 }  // namespace

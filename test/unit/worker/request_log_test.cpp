@@ -40,6 +40,13 @@ BOOST_AUTO_TEST_CASE(a_request_is_one_line_of_named_fields) {
   BOOST_TEST(std::count(line.begin(), line.end(), '\n') == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_request_that_a_front_has_named_is_found_by_that_name_too) {
+  http::Request request = request_for("GET", "/v1/plugins");
+  request.front_id = "0123456789abcdef0123456789abcdef";
+  BOOST_TEST(logged(request, 200)
+                 .ends_with(" ms=1.23 tier=anonymous front_id=0123456789abcdef0123456789abcdef\n"));
+}
+
 BOOST_AUTO_TEST_CASE(a_key_never_reaches_the_log_wherever_the_client_put_it) {
   const std::string key = "svck_abcdefghijklmnopqrstuvwxyz0123456789ABCD";
   http::Request request = request_for("GET", "/v1/plugins/" + key + "?key=" + key);
