@@ -4,6 +4,10 @@ import os
 import random
 import signal
 import subprocess
+import sys
+import time
+
+WORKERS = 2
 
 
 def pids_of_nginx(pid_file):
@@ -17,7 +21,7 @@ def with_children(pid):
 
 
 class PlainNginx:
-    """Has two processes, as that of a stack. `folder` must be one that its user can enter."""
+    """Has two worker processes, as that of a stack. `folder` must be one that its user can enter."""
 
     def __init__(self, folder, certificate, location, settings):
         port = random.randint(20000, 31999)
@@ -27,7 +31,7 @@ class PlainNginx:
         user = "user www-data;" if os.geteuid() == 0 else ""
         with open(conf, "w", encoding="utf-8") as file:
             file.write(f"""{user}
-daemon on; worker_processes 2; pid {self.pid_file}; error_log {errors};
+daemon on; worker_processes {WORKERS}; pid {self.pid_file}; error_log {errors};
 events {{ worker_connections 1024; }}
 http {{
   access_log off; client_body_temp_path {folder}/b; fastcgi_temp_path {folder}/f;
@@ -44,6 +48,15 @@ http {{
 }}
 """)
         subprocess.run(["nginx", "-c", conf, "-e", errors], check=True)
+        self.wait_for_workers()
+
+    def wait_for_workers(self):
+        """nginx goes to the background before it has started them."""
+        end = time.monotonic() + 10
+        while len(self.pids()) <= WORKERS:
+            if time.monotonic() > end:
+                sys.exit(f"{self.pid_file}: nginx did not start its workers within 10 seconds")
+            time.sleep(0.01)
 
     def pids(self):
         return pids_of_nginx(self.pid_file)
