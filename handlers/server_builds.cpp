@@ -120,19 +120,24 @@ http::Response BuildHandlers::no_room(const Call& call, const std::string& cause
 }
 
 http::Response BuildHandlers::ensure(const Call& call, const creator::Plan& plan,
-                                     const domain::Permit& may_build,
-                                     const std::function<http::Response(bool)>& respond) {
+                                     const domain::Permit& may_build, const Respond& respond) {
+  service::ServerBuilds& builds = dependencies_.builds;
+  const auto hand_out = [&](bool is_built, const std::optional<std::uint64_t>& size) {
+    dependencies_.metrics.archives.add(is_built ? "build" : "cache");
+    dependencies_.digests.want(plan);
+    return respond(is_built, size);
+  };
+  // Before its recipe, which looks for the depot's files and lists all that is in them.
+  if (const auto size = builds.hand_out(plan)) return hand_out(false, size);
   using Source = archive::ArchiveCache::Source;
   return std::visit(
       sys::overloaded{[&](Source source) {
-                        const bool built = source == Source::built;
-                        if (built) {
+                        const bool is_built = source == Source::built;
+                        if (is_built) {
                           sys::log(sys::LogLevel::info, "archive built",
                                    {{"id", call.request.id}, {"build_hash", plan.build_hash}});
                         }
-                        dependencies_.metrics.archives.add(built ? "build" : "cache");
-                        dependencies_.digests.want(plan);
-                        return respond(built);
+                        return hand_out(is_built, builds.hand_out(plan));
                       },
                       [&](const domain::RateLimited& refusal) {
                         return dependencies_.errors.rate_limited(refusal);
@@ -140,18 +145,18 @@ http::Response BuildHandlers::ensure(const Call& call, const creator::Plan& plan
                       [&](const archive::ArchiveCache::NoRoom& obstacle) {
                         return no_room(call, obstacle.cause);
                       }},
-      dependencies_.builds.build(plan, may_build));
+      builds.build(plan, may_build));
 }
 
 http::Response BuildHandlers::deliver(const Call& call, const creator::Plan& plan) {
-  service::ServerBuilds& builds = dependencies_.builds;
   if (call.request.is_head()) {
     if (!dependencies_.redirect.empty()) return redirect(plan);
-    const auto size = builds.hand_out(plan);
+    const auto size = dependencies_.builds.hand_out(plan);
     return size ? archive_response(call, plan, size) : with_nginx_headers(archive_headers(plan));
   }
-  return ensure(call, plan, dependencies_.gate.build_permit(call.caller), [&](bool is_built) {
-    if (dependencies_.redirect.empty()) return archive_response(call, plan, builds.hand_out(plan));
+  const domain::Permit may_build = dependencies_.gate.build_permit(call.caller);
+  return ensure(call, plan, may_build, [&](bool is_built, const auto& size) {
+    if (dependencies_.redirect.empty()) return archive_response(call, plan, size);
     dependencies_.digests.make_known(plan, is_built);
     return redirect(plan);
   });
@@ -211,7 +216,7 @@ http::Response BuildHandlers::rebuild(const Call& call, const std::string& build
         const domain::Permit may_build = known->is_paid_for
                                              ? dependencies_.gate.paid_build_permit()
                                              : dependencies_.gate.build_permit(call.caller);
-        return ensure(planned, plan, may_build, [&](bool) {
+        return ensure(planned, plan, may_build, [&](bool, const auto&) {
           // nginx finds it there now.
           http::Response found = without_body("application/zip");
           found.set_header("X-Accel-Redirect", "/archives/" + build_hash + ".zip");

@@ -1,7 +1,9 @@
 // GET /v1/server-builder/resolve, /file and /download, and /archives/HASH.zip (decision O13).
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,10 +42,13 @@ class BuildHandlers {
  private:
   http::Response archive_headers(const creator::Plan& plan);
   http::Response no_room(const Call& call, const std::string& cause);
-  // Puts the plan's archive into the cache and returns what `respond` makes of that.
+  // `size`: see archive_response.
+  using Respond =
+      std::function<http::Response(bool is_built, const std::optional<std::uint64_t>& size)>;
+  // Puts the plan's archive into the cache, unless it is there, and returns what `respond` makes of
+  // that.
   http::Response ensure(const Call& call, const creator::Plan& plan,
-                        const domain::Permit& may_build,
-                        const std::function<http::Response(bool is_built)>& respond);
+                        const domain::Permit& may_build, const Respond& respond);
   http::Response deliver(const Call& call, const creator::Plan& plan);
   http::Response redirect(const creator::Plan& plan);
   http::Response rebuild(const Call& call, const std::string& build_hash);

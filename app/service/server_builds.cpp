@@ -180,8 +180,6 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
 
 archive::ArchiveCache::Ensured ServerBuilds::build(const creator::Plan& plan,
                                                    const domain::Permit& may_build) const {
-  // Before the recipe, which looks for the depot's files and lists all that is in them.
-  if (hand_out(plan)) return archive::ArchiveCache::Source::cached;
   WorkerShares& shares = dependencies_.shares;
   return dependencies_.cache.ensure(make_recipe(plan, dependencies_.depot), may_build,
                                     {[&] { return shares.wait_for_build(); },

@@ -91,7 +91,7 @@ class Bench:
         self.good = self.good_requests()
 
     def configure(self, *lines):
-        self.stack.run("configure", "trusted_proxies = 127.0.0.1", *lines)
+        self.stack.configure("trusted_proxies = 127.0.0.1", *lines)
 
     def write_plugins(self, sources, folder):
         for slug, source in sources.items():

@@ -60,8 +60,12 @@ class BenchStack(Stack):
         os.chmod(self.parent.name, 0o755)
         super().__init__(os.path.join(self.parent.name, "stack"), os.path.join(build, "bin"), toolchains)
         self.up()
-        self.run("configure", "log.requests = notable")  # the default; stacks for tests log all
+        self.configure()
         self.set_limits(SITE_WIDE_LIMITS + CALLER_LIMITS, 10_000_000)
+
+    def configure(self, *lines):
+        """Lines of the configuration, instead of those of the last call."""
+        self.run("configure", "log.requests = notable", *lines)  # the default; stacks for tests log all
 
     def set_limits(self, names, value):
         for name in names:
