@@ -21,13 +21,13 @@ class Packed {
     const char* const begin = rest_.data();
     const auto [end, error] = std::from_chars(begin, begin + rest_.size(), value);
     const auto length = static_cast<std::size_t>(end - begin);
-    if (error != std::errc{} || length == rest_.size()) refuse("plugin");
+    if (error != std::errc{} || length == rest_.size()) refuse();
     rest_.remove_prefix(length + 1);
     return value;
   }
 
   std::string_view text(std::int64_t size) {
-    if (size < 0 || static_cast<std::size_t>(size) > rest_.size()) refuse("plugin");
+    if (size < 0 || static_cast<std::size_t>(size) > rest_.size()) refuse();
     const std::string_view text = rest_.substr(0, static_cast<std::size_t>(size));
     rest_.remove_prefix(text.size());
     return text;
@@ -45,7 +45,7 @@ class Packed {
   std::string_view rest() const { return rest_; }
 
  private:
-  [[noreturn]] void refuse(std::string_view what) const { refuse_column(rows_, column_, what); }
+  [[noreturn]] void refuse() const { refuse_column(rows_, column_, "plugin"); }
 
   const Rows& rows_;
   unsigned column_;

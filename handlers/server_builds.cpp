@@ -122,13 +122,13 @@ http::Response BuildHandlers::no_room(const Call& call, const std::string& cause
 http::Response BuildHandlers::ensure(const Call& call, const creator::Plan& plan,
                                      const domain::Permit& may_build, const Respond& respond) {
   service::ServerBuilds& builds = dependencies_.builds;
-  const auto hand_out = [&](bool is_built, const std::optional<std::uint64_t>& size) {
+  const auto ready = [&](bool is_built, const std::optional<std::uint64_t>& size) {
     dependencies_.metrics.archives.add(is_built ? "build" : "cache");
     dependencies_.digests.want(plan);
     return respond(is_built, size);
   };
   // Before its recipe, which looks for the depot's files and lists all that is in them.
-  if (const auto size = builds.hand_out(plan)) return hand_out(false, size);
+  if (const auto size = builds.hand_out(plan)) return ready(false, size);
   using Source = archive::ArchiveCache::Source;
   return std::visit(
       sys::overloaded{[&](Source source) {
@@ -137,7 +137,7 @@ http::Response BuildHandlers::ensure(const Call& call, const creator::Plan& plan
                           sys::log(sys::LogLevel::info, "archive built",
                                    {{"id", call.request.id}, {"build_hash", plan.build_hash}});
                         }
-                        return hand_out(is_built, builds.hand_out(plan));
+                        return ready(is_built, builds.hand_out(plan));
                       },
                       [&](const domain::RateLimited& refusal) {
                         return dependencies_.errors.rate_limited(refusal);

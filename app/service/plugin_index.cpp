@@ -19,7 +19,7 @@ constexpr std::int64_t kLogOverlap = 1000;
 // costs less.
 constexpr int kMaxFoundAlone = 200;
 
-// What so many cost one by one, with 20,000 others, is a third of reading all.
+// Each of them moves all that stands behind it, so that more are read together with all others.
 constexpr std::int64_t kMostChanges = 50;
 
 // Sorts what stands from `first` to `last` when all is sorted, and leaves the rest.

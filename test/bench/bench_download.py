@@ -26,7 +26,7 @@ import subprocess
 import sys
 
 from measuring import SERVER, BenchStack, Targets, load, processor_time
-from plain_nginx import PlainNginx, pids_of_nginx
+from plain_nginx import PlainNginx
 
 PIECES = (8 << 20, 32 << 20)
 PARTS = 4
@@ -128,8 +128,7 @@ class Bench:
             self.targets.check(f"{row.name}, {protocol}: at least {GOAL} of nginx", min(r[0] for r in ratios) >= GOAL)
 
     def stack_pids(self):
-        nginx = pids_of_nginx(os.path.join(self.stack.folder, "run", "nginx.pid"))
-        return nginx + self.stack.worker_pids("build")
+        return self.stack.processes("nginx") + self.stack.worker_pids("build")
 
     def draw_piece(self, size):
         first = self.random.randrange(self.bytes - size)

@@ -21,7 +21,7 @@ import time
 
 from measuring import WORDS, BenchStack, Targets, fill_directory, load, processor_time, send
 from php_peer import PhpPeer
-from plain_nginx import PlainNginx, pids_of_nginx
+from plain_nginx import PlainNginx
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REQUESTS = 6000
@@ -118,7 +118,7 @@ class Bench:
 
     def parts(self):
         """The processes that take part in a request."""
-        return {"nginx": pids_of_nginx(self.pid_file),
+        return {"nginx": self.stack.processes("nginx"),
                 "worker": self.stack.worker_pids("api") + self.stack.worker_pids("build"),
                 "database": pids_with(f"mariadbd .*{self.stack.folder}/")}
 

@@ -15,7 +15,6 @@ import time
 import zipfile
 
 from measuring import (WORDS, BenchStack, Caller, Targets, fill_directory, load, percentile, processor_time, send)
-from plain_nginx import pids_of_nginx
 
 DAYS = 30
 CHUNK = 500_000
@@ -167,7 +166,7 @@ FROM seq_{first}_to_{last}""")
             for each in range(4):
                 archive.writestr(f"release/bin/linux32/noise{each}", os.urandom(ARCHIVE_MB * 1_000_000 // 4))
         self.stack.goldsmith("component", "mirror", "anvil-engine", "--version", "9.9", "--archive", upstream)
-        pids = pids_of_nginx(os.path.join(self.stack.folder, "run", "nginx.pid"))
+        pids = self.stack.processes("nginx")
         for what in ("built", "from the cache"):
             before, begun = processor_time(pids), time.perf_counter()
             self.stack.curl("--fail", "--output", "/dev/null",

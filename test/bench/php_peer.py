@@ -7,7 +7,8 @@ import sys
 import tempfile
 import time
 
-from plain_nginx import PlainNginx, with_children
+from measuring import with_children
+from plain_nginx import PlainNginx
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKERS = 2  # as many as the stack's pool has

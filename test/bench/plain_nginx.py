@@ -7,17 +7,9 @@ import subprocess
 import sys
 import time
 
+from measuring import with_children
+
 WORKERS = 2
-
-
-def pids_of_nginx(pid_file):
-    with open(pid_file, encoding="ascii") as file:
-        return with_children(int(file.read()))
-
-
-def with_children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [pid, *map(int, file.read().split())]
 
 
 class PlainNginx:
@@ -59,7 +51,8 @@ http {{
             time.sleep(0.01)
 
     def pids(self):
-        return pids_of_nginx(self.pid_file)
+        with open(self.pid_file, encoding="ascii") as file:
+            return with_children(int(file.read()))
 
     def answers(self, path):
         done = subprocess.run(["curl", "-sk", "--fail", "-o", "/dev/null", self.origin + path], check=False)

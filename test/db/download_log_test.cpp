@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <functional>
 #include <future>
 
 #include "db/setting_store.hpp"
@@ -28,6 +29,20 @@ struct Log : test::DatabaseFixture {
     db::DownloadRecord named = record("counted", result);
     named.request = std::string(32, name);
     return named;
+  }
+
+  // At once, each with a connection of its own.
+  static constexpr int kWorkers = 8;
+  void on_all_workers(const std::function<void(db::DownloadLog&)>& work) {
+    std::vector<std::future<void>> workers;
+    for (int i = 0; i < kWorkers; ++i) {
+      workers.push_back(std::async(std::launch::async, [&] {
+        db::Database own(test_database.settings());
+        db::DownloadLog own_log(own);
+        work(own_log);
+      }));
+    }
+    for (auto& worker : workers) worker.get();
   }
 
   // "in the counter, in the log, requests that are remembered"
@@ -84,17 +99,11 @@ BOOST_AUTO_TEST_CASE(a_download_does_not_wait_for_who_holds_the_plugins_rows) {
 }
 
 BOOST_AUTO_TEST_CASE(downloads_of_one_plugin_at_once_are_all_counted) {
-  constexpr int kCallers = 8;
   constexpr int kEach = 50;
-  std::vector<std::future<void>> callers;
-  for (int i = 0; i < kCallers; ++i) {
-    callers.push_back(std::async(std::launch::async, [&] {
-      db::Database own(test_database.settings());
-      for (int n = 0; n < kEach; ++n) db::DownloadLog(own).record(record("counted", "ok"));
-    }));
-  }
-  for (auto& caller : callers) caller.get();
-  BOOST_TEST(store.find("counted")->downloads == 5 + kCallers * kEach);
+  on_all_workers([&](db::DownloadLog& own) {
+    for (int n = 0; n < kEach; ++n) own.record(record("counted", "ok"));
+  });
+  BOOST_TEST(store.find("counted")->downloads == 5 + kWorkers * kEach);
 }
 
 BOOST_AUTO_TEST_CASE(a_request_that_is_sent_again_is_recorded_once) {
@@ -117,18 +126,10 @@ BOOST_AUTO_TEST_CASE(a_failure_that_is_sent_again_is_logged_once_and_its_success
 }
 
 BOOST_AUTO_TEST_CASE(a_request_that_arrives_several_times_at_once_is_recorded_once) {
-  constexpr int kCopies = 8;
   constexpr int kRequests = 20;
-  std::vector<std::future<void>> hosts;
-  for (int i = 0; i < kCopies; ++i) {
-    hosts.push_back(std::async(std::launch::async, [&] {
-      db::Database own(test_database.settings());
-      for (int n = 0; n < kRequests; ++n) {
-        db::DownloadLog(own).record(request(static_cast<char>('a' + n)));
-      }
-    }));
-  }
-  for (auto& host : hosts) host.get();
+  on_all_workers([&](db::DownloadLog& own) {
+    for (int n = 0; n < kRequests; ++n) own.record(request(static_cast<char>('a' + n)));
+  });
   BOOST_TEST(counts() == "20 20 20");
 }
 

@@ -17,6 +17,11 @@ sys.path.insert(0, os.path.join(ROOT, "test", "http"))
 from client import Client  # noqa: E402  (found by the line above)
 
 
+def with_children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [pid, *map(int, file.read().split())]
+
+
 class Stack:
     def __init__(self, folder, programs, toolchains):
         self.folder, self.programs, self.toolchains = folder, programs, toolchains
@@ -96,9 +101,7 @@ class Stack:
     def processes(self, name):
         """Of a pool or of nginx; first the one that started the others."""
         with open(os.path.join(self.folder, "run", f"{name}.pid"), encoding="ascii") as file:
-            parent = int(file.read())
-        with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
-            return [parent, *map(int, file.read().split())]
+            return with_children(int(file.read()))
 
     def worker_pids(self, pool):
         return self.processes(pool)[1:]
