@@ -140,54 +140,44 @@ IndexedState PluginStore::indexed_state() {
   return rows->next() ? IndexedState{rows->integer(1), rows->integer(2)} : IndexedState{};
 }
 
-// In pieces: the rows of a query are all in memory.
 IndexedState PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
-  constexpr std::int64_t kPiece = 2000;
-  // The server would rather sort a small directory for each piece.
-  const std::string sql = "SELECT " + std::string(kIndexedColumn) +
-                          " FROM plugins p FORCE INDEX (plugins_slug)"
-                          " LEFT JOIN plugin_counters c ON c.slug = p.slug"
-                          " WHERE p.status = 'published' AND p.slug > ? ORDER BY p.slug LIMIT ?";
   IndexedState state;
   database_.read([&] {
     state = indexed_state();
     state.download = last_download();
-    domain::Slug last;  // "" is before all others
-    std::int64_t count = kPiece;
-    while (count == kPiece) {
-      count = 0;
-      for (const auto rows = database_.query(sql, {last, kPiece}); rows->next(); ++count) {
-        const IndexedPlugin plugin = read_indexed(*rows, 1);
-        visit(plugin);
-        last = plugin.summary.slug;
-      }
-    }
+    IndexedPieces pieces(database_);
+    while (pieces.next()) std::for_each(pieces.plugins().begin(), pieces.plugins().end(), visit);
   });
   return state;
 }
 
-std::optional<IndexedChanges> PluginStore::indexed_changes(const IndexedState& since,
-                                                           std::int64_t most) {
+std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState& since,
+                                                             std::int64_t most,
+                                                             const VisitChange& visit) {
   const std::string sql =
-      "SELECT x.slug, " + std::string(kIndexedColumn) +
+      "SELECT x.slug, " + std::string(kIndexedText) +
       " FROM plugin_changes x"
       " LEFT JOIN plugins p ON p.slug = x.slug AND p.status = 'published'"
       " LEFT JOIN plugin_counters c ON c.slug = p.slug WHERE x.revision > ? LIMIT ?";
-  IndexedChanges changes;
-  bool are_known = false;
+  IndexedState state;
+  std::vector<std::pair<std::string, std::string>> changes;  // of a slug: its plugin's text
   database_.read([&] {
-    changes.state = indexed_state();
-    changes.state.download = since.download;  // the counters of all others are as old as before
-    are_known = changes.state.unrecorded == since.unrecorded;
-    if (!are_known || changes.state.revision == since.revision) return;
+    state = indexed_state();
+    if (state.unrecorded != since.unrecorded || state.revision == since.revision) return;
     for (const auto rows = database_.query(sql, {since.revision, most + 1}); rows->next();) {
-      changes.plugins.emplace_back(
-          read_slug(*rows, 1),
-          rows->is_null(2) ? std::nullopt : std::optional(read_indexed(*rows, 2)));
+      changes.emplace_back(rows->text(1), rows->text(2));
     }
   });
-  if (!are_known || static_cast<std::int64_t>(changes.plugins.size()) > most) return std::nullopt;
-  return changes;
+  const bool are_known = state.unrecorded == since.unrecorded;
+  if (!are_known || static_cast<std::int64_t>(changes.size()) > most) return std::nullopt;
+  for (const auto& [slug, text] : changes) {
+    std::string_view rest = text;
+    const auto plugin = take_indexed(rest);
+    if (!plugin && !text.empty()) refuse_text(text, "plugin");
+    visit(slug, plugin ? &*plugin : nullptr);
+  }
+  state.download = since.download;  // the counters of all others are as old as before
+  return state;
 }
 
 std::int64_t PluginStore::last_download() {

@@ -40,11 +40,19 @@ struct PluginOverview {
 // `kept` and `removed`: by the import of default overlays alone.
 enum class ImportChange { created, updated, unchanged, kept, removed };
 
-// A published plugin as an index in memory needs it.
+// A published plugin as an index in memory needs it. Whoever is shown one copies the texts.
 struct IndexedPlugin {
   std::int64_t id = 0;
-  domain::PluginSummary summary;
-  std::string search_text;  // folded name and tags, each ended by U+001F
+  std::string_view slug;
+  std::string_view name;
+  std::string_view category;
+  std::string_view author;
+  std::string_view license;
+  std::string_view latest_version;  // "" = none is published
+  std::string_view search_text;     // folded name and tags, each ended by U+001F
+  domain::Rating rating;
+  std::int64_t downloads = 0;
+  domain::Timestamp updated_at{};
 };
 
 // The point in time that such an index shows.
@@ -52,12 +60,6 @@ struct IndexedState {
   std::int64_t revision = 0;
   std::int64_t unrecorded = 0;  // changes whose plugins are not recorded
   std::int64_t download = 0;    // the newest id of the download log
-};
-
-// What has changed for it: plugins by slug, std::nullopt for one that is not published any more.
-struct IndexedChanges {
-  IndexedState state;
-  std::vector<std::pair<domain::Slug, std::optional<IndexedPlugin>>> plugins;
 };
 
 // A published version of a published plugin, as a line of news.
@@ -101,11 +103,14 @@ class PluginStore {
                                                                           std::int64_t limit);
 
   // For an index in memory: every published plugin in slug order, as of one point in time, which it
-  // returns; then what has changed since such a point in time, or std::nullopt if that is not
-  // recorded or more than `most` plugins; and the counters (plugin, downloads) that may have
-  // changed since an id of the download log.
+  // returns; then those that have changed since such a point in time, with nullptr for one that is
+  // not published any more, or std::nullopt and no visit if that is not recorded or more than
+  // `most` plugins; and the counters (plugin, downloads) that may have changed since an id of the
+  // download log.
   IndexedState each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
-  std::optional<IndexedChanges> indexed_changes(const IndexedState& since, std::int64_t most);
+  using VisitChange = std::function<void(std::string_view slug, const IndexedPlugin*)>;
+  std::optional<IndexedState> each_indexed_change(const IndexedState& since, std::int64_t most,
+                                                  const VisitChange& visit);
   // What find() finds, for half of the server's time, where the plugin's id and summary are known.
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   std::int64_t last_download();

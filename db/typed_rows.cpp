@@ -2,9 +2,13 @@
 
 namespace goldsmith::db {
 
-void refuse_column(const Rows& rows, unsigned column, std::string_view what) {
+void refuse_text(std::string_view text, std::string_view what) {
   throw Error(Error::Kind::other, "the database holds an unknown " + std::string(what) + ", \"" +
-                                      rows.text(column) + "\"; was it written by a newer version?");
+                                      std::string(text) + "\"; was it written by a newer version?");
+}
+
+void refuse_column(const Rows& rows, unsigned column, std::string_view what) {
+  refuse_text(rows.text(column), what);
 }
 
 domain::Slug read_slug(const Rows& rows, unsigned column) {

@@ -13,6 +13,7 @@
 namespace goldsmith::db {
 
 // `what` names the value in the message: "layer".
+[[noreturn]] void refuse_text(std::string_view text, std::string_view what);
 [[noreturn]] void refuse_column(const Rows& rows, unsigned column, std::string_view what);
 
 template <class Value>

@@ -31,6 +31,7 @@ class Identifier {
   static constexpr std::optional<Identifier> parse(std::string_view text) {
     return IsLegal(text) ? std::optional(Identifier(text)) : std::nullopt;
   }
+  static constexpr bool is_legal(std::string_view text) { return IsLegal(text); }
 
   constexpr bool empty() const { return size_ == 0; }
   // Valid as long as this object.

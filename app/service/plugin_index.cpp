@@ -111,32 +111,35 @@ void PluginIndex::load() {
   ++moves_;
   state_ = store_.each_indexed([&](const db::IndexedPlugin& plugin) {
     table_.add(plugin);
-    total_downloads_ += plugin.summary.downloads;
+    total_downloads_ += plugin.downloads;
   });
   order_.resize(table_.size());
   std::iota(order_.begin(), order_.end(), Row{0});
-  std::sort(order_.begin(), order_.end(), [&](Row left, Row right) { return before(left, right); });
+  // Stable, so that rows of the same number stay in slug order: most plugins were downloaded
+  // rarely.
+  std::stable_sort(order_.begin(), order_.end(), [&](Row left, Row right) {
+    return table_.downloads(left) > table_.downloads(right);
+  });
   counted_ = clock_.now();
   malloc_trim(0);  // the rows on their way here took more than stays
 }
 
 bool PluginIndex::follow_changes() {
-  const auto changes = store_.indexed_changes(state_, kMostChanges);
-  if (!changes) return false;
-  for (const auto& [slug, plugin] : changes->plugins) {
-    ++moves_;
-    if (const auto row = table_.find(slug)) erase(*row);
-    if (plugin) insert(*plugin);
-  }
-  state_ = changes->state;
-  return true;
+  const auto state = store_.each_indexed_change(
+      state_, kMostChanges, [&](std::string_view slug, const db::IndexedPlugin* plugin) {
+        ++moves_;
+        if (const auto row = table_.find(slug)) erase(*row);
+        if (plugin != nullptr) insert(*plugin);
+      });
+  if (state) state_ = *state;
+  return state.has_value();
 }
 
 void PluginIndex::insert(const db::IndexedPlugin& plugin) {
   const Row row = table_.insert(plugin);
   for (Row& each : order_) each += each >= row ? 1 : 0;
   order_.insert(place_of(row), row);
-  total_downloads_ += plugin.summary.downloads;
+  total_downloads_ += plugin.downloads;
 }
 
 void PluginIndex::erase(Row row) {

@@ -6,38 +6,42 @@
 
 namespace goldsmith::service {
 
+void PluginTable::clear() {
+  entries_.clear();
+  texts_.clear();
+  search_texts_.clear();
+  categories_.clear();
+}
+
 void PluginTable::add(const db::IndexedPlugin& plugin) {
-  const domain::PluginSummary& summary = plugin.summary;
   Entry entry;
   entry.texts = texts_.size();
-  const std::string_view version =
-      summary.latest_version ? summary.latest_version->view() : std::string_view();
-  const std::array<std::string_view, text_count> texts{summary.slug, summary.name, summary.author,
-                                                       summary.license, version};
+  const std::array<std::string_view, text_count> texts{plugin.slug, plugin.name, plugin.author,
+                                                       plugin.license, plugin.latest_version};
   for (std::size_t which = 0; which < text_count; ++which) {
     entry.sizes[which] = static_cast<std::uint16_t>(texts[which].size());
     texts_ += texts[which];
   }
   search_texts_ += plugin.search_text;
   entry.search_text_end = search_texts_.size();
-  entry.category = category_index(summary.category);
+  entry.category = category_index(plugin.category);
   ++categories_[entry.category].count;
   entry.id = static_cast<std::uint32_t>(plugin.id);
-  entry.rating = summary.rating;
-  entry.downloads = summary.downloads;
-  entry.updated_at = summary.updated_at;
+  entry.rating = plugin.rating;
+  entry.downloads = plugin.downloads;
+  entry.updated_at = plugin.updated_at;
   entries_.push_back(entry);
 }
 
 PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
   PluginTable alone;
   alone.add(plugin);
-  const Row row = lower_bound(plugin.summary.slug);
+  const Row row = lower_bound(plugin.slug);
   const std::size_t search_text = search_text_begin(row);
   Entry entry = alone.entries_.front();
   entry.texts = texts_begin(row);
   entry.search_text_end += search_text;
-  entry.category = category_index(plugin.summary.category);
+  entry.category = category_index(plugin.category);
   ++categories_[entry.category].count;
   texts_.insert(entry.texts, alone.texts_);
   search_texts_.insert(search_text, alone.search_texts_);
@@ -84,11 +88,11 @@ std::size_t PluginTable::bytes() const {
 }
 
 // A directory has a few dozen categories.
-std::uint16_t PluginTable::category_index(const domain::Slug& category) {
+std::uint16_t PluginTable::category_index(std::string_view category) {
   const auto found = std::find_if(categories_.begin(), categories_.end(),
                                   [&](const auto& known) { return known.category == category; });
   const auto index = static_cast<std::uint16_t>(found - categories_.begin());
-  if (found == categories_.end()) categories_.push_back({category, 0});
+  if (found == categories_.end()) categories_.push_back({domain::Slug::parse(category).value(), 0});
   return index;
 }
 

@@ -17,7 +17,8 @@ class PluginTable {
  public:
   using Row = std::uint32_t;  // a plugin's place in slug order
 
-  void clear() { *this = PluginTable(); }
+  // Keeps the memory.
+  void clear();
   // In slug order.
   void add(const db::IndexedPlugin& plugin);
   // At its place, which it returns: the rows from there on become one more. Precondition: no row
@@ -59,7 +60,7 @@ class PluginTable {
   std::size_t search_text_begin(Row row) const;
   // Where texts begin that so many bytes were put in front of, from `first` on.
   void shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts);
-  std::uint16_t category_index(const domain::Slug& category);
+  std::uint16_t category_index(std::string_view category);
   std::vector<Row> containing(std::string_view needle) const;
 
   std::vector<Entry> entries_;  // in slug order

@@ -123,6 +123,25 @@ BOOST_AUTO_TEST_CASE(a_change_of_many_plugins_reads_all) {
   BOOST_TEST(index.summary("a", 2)->name == "seen");
 }
 
+// A setting of the server stands for plugins whose texts are long.
+BOOST_AUTO_TEST_CASE(what_the_server_cuts_short_is_read_in_smaller_pieces) {
+  for (int i = 0; i < 40; ++i) {
+    add(domain::Slug::parse("p" + std::to_string(i)).value(), std::string(200, 'x'), i % 5);
+  }
+  for (const char* most : {"20000", "1500", "600"}) {
+    database.run(std::string("SET SESSION group_concat_max_len = ") + most);
+    BOOST_TEST_CONTEXT(most) {
+      service::PluginIndex read{store, store, clock};
+      BOOST_TEST(texts_of(read.page({}, 0, 100, 1).plugins) ==
+                 texts_of(store.list({}, 0, 100).plugins));
+    }
+  }
+  database.run("SET SESSION group_concat_max_len = 300");
+  BOOST_CHECK_EXCEPTION(page(""), db::Error, [](const db::Error& error) {
+    return std::string(error.what()).find("group_concat_max_len") != std::string::npos;
+  });
+}
+
 BOOST_AUTO_TEST_CASE(it_follows_the_counters_after_two_seconds) {
   add("a", "A", 10);
   add("b", "B", 9);

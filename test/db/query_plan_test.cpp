@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
           store.newest_versions(20, db::PluginStore::LatestOnly::no);
           store.newest_versions(20, db::PluginStore::LatestOnly::yes);
           store.last_download();
-          store.indexed_changes(state, 50);
+          store.each_indexed_change(state, 50, [](auto, auto*) {});
           store.counters_since(last - 100);
           addons.list(0, 24);
           addons.find("pack-7");
@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
 BOOST_AUTO_TEST_CASE(the_index_in_memory_reads_each_piece_by_its_key) {
   db::PluginStore store = plugins();
   const std::set<std::string> statements = statements_of([&] { store.each_indexed([](auto&) {}); });
-  BOOST_TEST(statements.size() == 5U);  // 4,500 published plugins, the newest download, revision
+  BOOST_TEST(statements.size() == 8U);  // 5,000 plugins, two a piece; newest download, revision
   for (const std::string& sql : statements) {
     const std::vector<Plan> plans = explain(sql);
     if (sql.find("FROM download_log") != std::string::npos) {
@@ -336,11 +336,12 @@ BOOST_AUTO_TEST_CASE(the_index_in_memory_reads_each_piece_by_its_key) {
       BOOST_TEST(plans[0].type == "const");
       continue;
     }
-    BOOST_REQUIRE(plans.size() == 2U);
     BOOST_TEST_CONTEXT(sql) {
       BOOST_TEST(plans[0].type == "range");
       BOOST_TEST(plans[0].key == "plugins_slug");
       BOOST_TEST(!sorts(plans[0].extra));
+      if (sql.find("GROUP_CONCAT") == std::string::npos) continue;  // where a piece ends
+      BOOST_REQUIRE(plans.size() == 2U);
       BOOST_TEST(plans[1].type == "eq_ref");
     }
   }
