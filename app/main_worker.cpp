@@ -91,6 +91,7 @@ int serve(const worker::Options& options) {
   worker::Worker worker({config, clock, state, windows.chosen(), database,
                          std::filesystem::temp_directory_path(), replicas ? &*replicas : nullptr});
   worker.metrics().join(options.pool);
+  worker.prepare();
 
   Service service(worker, options);
   worker::ServiceManager manager;

@@ -60,6 +60,9 @@ class Worker {
   // `compiled_plugins`, `digests` and `seats`, can't be made.
   explicit Worker(const Environment& environment);
 
+  // What the first request would have to do otherwise: the fingerprints of the toolchains.
+  void prepare() { toolchain_watch_.generation(); }
+
   Dispatched dispatch(const http::Request& request) { return dispatcher_.dispatch(request); }
 
   // Does what a request left to be done once its response is on its way.
