@@ -20,7 +20,7 @@ import unittest
 import galera
 from counted_load import Clients, Figures, LimitedCaller, Load
 from fronts import NginxFront
-from running_stack import COMMAND, Stack
+from running_stack import COMMAND, Stack, wait_until
 
 LONGEST_OUTAGE = 5.0  # seconds, of answers with query_failed
 WORKERS = 2 * 6  # of both hosts: each can have one request in flight
@@ -194,15 +194,9 @@ class Cluster(unittest.TestCase):
                 break
         self.assertEqual(answers, {"ok": LIMIT, "rate_limited": LIMIT})
 
-    def wait_until(self, holds, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.1)
-
     def wait_for_fail_back(self):
         """Until all workers that serve requests use the first node again."""
-        self.wait_until(lambda: CLUSTER.clients()[1:] == [0, 0])
+        wait_until(lambda: CLUSTER.clients()[1:] == [0, 0])
 
     def test_0_all_is_well(self):
         with self.undisturbed("all is well"):
@@ -244,19 +238,19 @@ class Cluster(unittest.TestCase):
             for pool in ("api", "build"):
                 SECOND.run("pool", pool, "start")
             SECOND.run("nginx", "start")
-            self.wait_until(lambda: SECOND.requests() > 50)
+            wait_until(lambda: SECOND.requests() > 50)
 
     def test_4_the_writer_loses_the_others_and_finds_them_again(self):
         node = CLUSTER.nodes[0]
         with self.losing_the_writer("the writer is cut off from the other nodes"), \
                 self.a_limit_that_is_used_up_meanwhile():
             node.isolate(True)
-            self.wait_until(lambda: node.status("wsrep_ready") == "OFF")
+            wait_until(lambda: node.status("wsrep_ready") == "OFF")
             Scene.load.wait_for_downloads()
             self.assert_limit_is_exact()
         with self.undisturbed("the partition heals"):
             node.isolate(False)
-            self.wait_until(node.is_synced)
+            wait_until(node.is_synced)
             self.wait_for_fail_back()
             Scene.load.wait_for_downloads()
 
@@ -271,7 +265,7 @@ class Cluster(unittest.TestCase):
                 node.resume()
         # For a second it does not know that the others went on without it, nor do workers that were idle.
         with self.losing_the_writer("the writer is heard again"):
-            self.wait_until(node.is_synced)
+            wait_until(node.is_synced)
             self.wait_for_fail_back()
             Scene.load.wait_for_downloads()
 
@@ -308,7 +302,7 @@ class Cluster(unittest.TestCase):
                         host.run("pool", pool, action)
                 host.goldsmith("undrain")
                 FRONT.set_down(host, False)
-                self.wait_until(lambda host=host: host.requests() > 50)
+                wait_until(lambda host=host: host.requests() > 50)
 
     def test_8_every_download_was_counted_once(self):
         with self.undisturbed("all is well again"):
@@ -342,7 +336,7 @@ class Cluster(unittest.TestCase):
         self.assertEqual((counted, total), (rows, rows))
         shown = {slug: Scene.shown[slug] + after[slug] - Scene.counters[slug] for slug in DOWNLOADED}
         for host in hosts():
-            self.wait_until(lambda host=host: shown_by(host) == shown, 10)
+            wait_until(lambda host=host: shown_by(host) == shown, 10)
 
 
 def main():

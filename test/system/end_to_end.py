@@ -19,7 +19,7 @@ import unittest
 import urllib.parse
 import zipfile
 
-from running_stack import FolderWatch, ServiceTest, Stack
+from running_stack import FolderWatch, ServiceTest, Stack, wait_until
 
 STACK = None
 RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
@@ -426,17 +426,10 @@ class PluginImports(ServiceTest):
         self.assertEqual(whole.returncode, 0, said)
         self.assertIn(f"{self.COUNT} plugins: {self.COUNT} created", said)
         self.assertLessEqual(totals, {0, self.COUNT}, "a part of the set was seen")
-        self.wait_until(lambda: self.seen() == self.COUNT)
+        wait_until(lambda: self.seen() == self.COUNT)
         self.assertEqual(STACK.get_json("/v1/plugins")["total"], before + self.COUNT)
         for rows in ("staged_plugins", "staged_versions", "plugin_versions WHERE plugin_id IS NULL"):
             self.assertEqual(self.count(rows), 0, rows)
-
-    def wait_until(self, condition):
-        for _ in range(100):
-            if condition():
-                return
-            time.sleep(0.1)
-        self.fail("it did not come in 10 seconds")
 
     def test_two_imports_at_once_say_so(self):
         slugs, parent = self.write_plugins("second")

@@ -16,7 +16,7 @@ import sys
 import time
 import unittest
 
-from running_stack import ServiceTest, Stack
+from running_stack import ServiceTest, Stack, wait_until
 
 STACK = None
 WORKERS = 4
@@ -74,14 +74,6 @@ def compiling_workers():
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
             return file.read().split()
     return [pid for pid in STACK.worker_pids("build") if children(pid)]
-
-
-def wait_until(condition, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError("waited in vain")
-        time.sleep(0.02)
 
 
 def wait_for_workers():

@@ -6,9 +6,8 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 
-from running_stack import ROOT
+from running_stack import ROOT, wait_until
 
 PRIVATE_MARIADB = os.path.join(ROOT, "scripts", "tools", "private-mariadb")
 PROVIDER = "/usr/lib/galera/libgalera_smm.so"
@@ -108,12 +107,8 @@ class Node:
     def is_synced(self):
         return self.status("wsrep_local_state_comment") == "Synced" and self.status("wsrep_ready") == "ON"
 
-    def wait_until(self, holds, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not holds():
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{self.name}: it did not happen within {seconds} s; see {self.folder}/mariadb.log")
-            time.sleep(0.1)
+    def wait_until(self, holds):
+        wait_until(holds, hint=f"; see {self.folder}/mariadb.log")
 
 
 def has_ended(pid):

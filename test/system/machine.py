@@ -77,13 +77,6 @@ class Machine:
         self.halt()
         self.boot()
 
-    def wait_until(self, holds, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not holds():
-            if time.monotonic() > deadline:
-                raise AssertionError("it did not happen within the time")
-            time.sleep(0.2)
-
     def command(self, *arguments):
         """The command line that runs a program inside, as root."""
         children = subprocess.run(["pgrep", "-P", str(self.process.pid)], stdout=subprocess.PIPE, text=True,

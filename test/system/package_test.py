@@ -16,6 +16,7 @@ import unittest
 import zipfile
 
 from machine import Machine, make_tree, obstacle
+from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NAME = "goldsmith.example"
@@ -220,10 +221,10 @@ class Package(unittest.TestCase):
         curl("/v1/plugins/no-such-plugin", "-H", "Authorization: Bearer svck_wrong")
         access_log = "/var/log/nginx/goldsmith-access.log"
         # nginx writes its log once a second.
-        MACHINE.wait_until(lambda: "no-such-plugin" in MACHINE.run("cat", access_log))
+        wait_until(lambda: "no-such-plugin" in MACHINE.run("cat", access_log))
         line = MACHINE.run("grep", "no-such-plugin", access_log)
         request = line.split()[1]
-        MACHINE.wait_until(lambda: " status=401 " in MACHINE.run(
+        wait_until(lambda: " status=401 " in MACHINE.run(
             "journalctl", "--no-pager", "-u", "goldsmith-api@*", f"GOLDSMITH_REQUEST_ID={request}"))
 
     def test_06c_the_doctor_finds_nothing_bad(self):
@@ -287,7 +288,7 @@ class Package(unittest.TestCase):
         self.assertIn("! depot: nginx does not know depot.allow_ca yet\n    goldsmith setup\n", MACHINE.fails("goldsmith", "doctor"))
         MACHINE.run(*SETUP[:-1], "--no-catalog")
         MACHINE.run("goldsmith", "doctor")
-        MACHINE.wait_until(lambda: curl(target, "--cert", certificate, "--key", key, *code) == "200")
+        wait_until(lambda: curl(target, "--cert", certificate, "--key", key, *code) == "200")
         self.assertEqual((status(target), status("/v1/meta")), ("404", "200"))
 
     def test_06e_archives_are_read_by_another_user_than_root(self):
@@ -295,7 +296,7 @@ class Package(unittest.TestCase):
             archive.writestr("release/bin/linux32/noise", os.urandom(60 << 20).hex())
         mirroring = MACHINE.start("goldsmith", "component", "mirror", "anvil-engine", "--version", "9.9", "--archive",
                                   "/root/large.zip")
-        MACHINE.wait_until(lambda: self.readers() != [])
+        wait_until(lambda: self.readers() != [])
         for pid in self.readers():
             self.assertEqual(MACHINE.run("ps", "-o", "user:32=", "-p", pid).strip(), "goldsmith-mirror")
             self.assertNotEqual(MACHINE.run("readlink", f"/proc/{pid}/ns/net"), MACHINE.run("readlink", "/proc/self/ns/net"))
@@ -490,7 +491,7 @@ class Package(unittest.TestCase):
         for pool in ("api", "build"):
             for pid in main_pids(pool):
                 MACHINE.run("kill", "-9", pid)
-            MACHINE.wait_until(lambda pool=pool: self.programs(pool) == {PREVIOUS + "/goldsmith-worker"})
+            wait_until(lambda pool=pool: self.programs(pool) == {PREVIOUS + "/goldsmith-worker"})
         self.assertEqual(status("/v1/server-builder/resolve?components=anvil-engine"), "200")
         MACHINE.run("mariadb", "goldsmith", "-e", "UPDATE schema_migrations SET digest = REVERSE(digest) WHERE number = 1")
 
@@ -525,12 +526,12 @@ class Package(unittest.TestCase):
         MACHINE.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--yes", "install", "/root/changed.deb")
         self.assertEqual(self.version(), "10000")
         self.assertIn("the administrator was here", MACHINE.run("cat", "/etc/goldsmith/goldsmith.conf"))
-        MACHINE.wait_until(lambda: not set(nginx_workers()) & set(nginx))
+        wait_until(lambda: not set(nginx_workers()) & set(nginx))
         self.assertEqual(status("/v1/meta"), "200")
 
     def test_16_everything_is_there_after_a_boot(self):
         MACHINE.reboot()
-        MACHINE.wait_until(lambda: status("/v1/meta") == "200")
+        wait_until(lambda: status("/v1/meta") == "200")
         self.assertEqual((len(main_pids("api")), len(main_pids("build"))), (2, 1))
 
     def test_17_a_removed_package_serves_nothing_and_nginx_goes_on(self):

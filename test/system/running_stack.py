@@ -17,6 +17,15 @@ sys.path.insert(0, os.path.join(ROOT, "test", "http"))
 from client import Client  # noqa: E402  (found by the line above)
 
 
+def wait_until(holds, seconds=60, hint=""):
+    """Looks twenty times a second: the processors are for what is waited for."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"it did not happen within {seconds} s{hint}")
+        time.sleep(0.05)
+
+
 def with_children(pid):
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
         return [pid, *map(int, file.read().split())]

@@ -20,7 +20,7 @@ import unittest
 
 from counted_load import BackgroundLoad
 from fronts import ArchiveFront, HaproxyFront, NginxFront
-from running_stack import ROOT, Stack
+from running_stack import ROOT, Stack, wait_until
 
 sys.path.insert(0, os.path.join(ROOT, "test", "support"))
 
@@ -104,14 +104,6 @@ def downloads_that_wait(slug):
         session.stdin.flush()
         assert session.stdout.readline().strip().isdigit()
         yield session.stdin.close  # which ends the session
-
-
-def wait_until(holds, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            raise AssertionError("it does not hold in time")
-        time.sleep(0.1)
 
 
 class FrontTests:

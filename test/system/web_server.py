@@ -20,7 +20,7 @@ import sys
 import time
 import unittest
 
-from running_stack import ServiceTest, Stack
+from running_stack import ServiceTest, Stack, wait_until
 
 STACK = None
 META = "/v1/meta"
@@ -84,15 +84,7 @@ def frozen(*pools):
             os.kill(pid, signal.SIGCONT)
 
 
-class WebServerTest(ServiceTest):
-    def wait_until(self, holds):
-        deadline = time.monotonic() + 60
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)  # the processors are for what is waited for
-
-
-class Preflights(WebServerTest):
+class Preflights(ServiceTest):
     def test_every_header_is_there_without_a_worker(self):
         with frozen("api", "build"):
             for target in (META, "/v1", "/v1/nothing", "/v1/openapi.json", "/v1/server-builder/download",
@@ -131,7 +123,7 @@ class Preflights(WebServerTest):
         load = subprocess.Popen(["h2load", "-D", "10", "-c", "1", "-m", "1", "-H", ":method: OPTIONS", "-H",
                                  "X-Forwarded-For: 2001:db8:7:1::1", url(META)], stdout=subprocess.DEVNULL)
         try:
-            self.wait_until(lambda: preflight("2001:db8:7:1:ffff:ffff:ffff:fffe").status == 429)
+            wait_until(lambda: preflight("2001:db8:7:1:ffff:ffff:ffff:fffe").status == 429)
             self.assertEqual(preflight("2001:db8:7:2::1").status, 204)
             self.assertEqual(preflight("::ffff:198.51.100.200").status, 204)
         finally:
@@ -144,7 +136,7 @@ class Preflights(WebServerTest):
         self.assertEqual(preflight(caller).status, 204)
 
 
-class Connections(WebServerTest):
+class Connections(ServiceTest):
     def test_the_concurrent_requests_of_a_caller_are_limited(self):
         caller, network = "198.51.100.77", "2001:db8:8:1:"
         for sender, same in ((caller, "::ffff:" + caller), (network + ":1", network + "ffff::2")):
@@ -152,7 +144,7 @@ class Connections(WebServerTest):
                 load = subprocess.Popen(
                     ["h2load", "-n", "300", "-c", "3", "-m", "100", "-H", f"X-Forwarded-For: {sender}",
                      url("/v1/server-builder/resolve")], stdout=subprocess.PIPE, text=True)
-                self.wait_until(lambda each=same: STACK.get(META, x_forwarded_for=each).status == 429)
+                wait_until(lambda each=same: STACK.get(META, x_forwarded_for=each).status == 429)
                 self.assertEqual(STACK.get(META, x_forwarded_for=new_address()).status, 200)
                 self.assertEqual(STACK.get(META, x_forwarded_for="2001:db8:8:2::1").status, 200)
             said = load.communicate(timeout=60)[0]
