@@ -31,9 +31,6 @@ from plain_nginx import PlainNginx
 PIECES = (8 << 20, 32 << 20)
 PARTS = 4
 ROUND = 320 << 20  # bytes of a round, at least
-# Times as many rounds for pieces: their ratios are the nearest to the goal, and the median of 15 rounds of a busy
-# machine strays by two hundredths.
-PIECES_ROUNDS = 3
 GOAL = 0.95
 
 
@@ -56,8 +53,8 @@ class AwakeProcessors:
 class Row:
     """`draw` makes the range for a round: (first, last), or None for the whole file."""
 
-    def __init__(self, name, size, clients, draw, times_rounds=1):
-        self.name, self.size, self.clients, self.draw, self.times_rounds = name, size, clients, draw, times_rounds
+    def __init__(self, name, size, clients, draw):
+        self.name, self.size, self.clients, self.draw = name, size, clients, draw
         self.count = clients * max(1, -(-ROUND // (size * clients)))
 
 
@@ -106,7 +103,7 @@ class Bench:
         """In turns, after a warm-up of each; who is first changes."""
         sides = [(self.url, self.stack_pids()), (self.plain_url, self.nginx.pids())]
         samples = [[], []]
-        for number in range(-1, self.rounds * row.times_rounds):
+        for number in range(-1, self.rounds):
             span = row.draw()
             headers = ["-H", f"Range: bytes={span[0]}-{span[1]}"] if span else []
             for side in (0, 1) if number % 2 else (1, 0):
@@ -149,7 +146,7 @@ class Bench:
         yield Row("resumed in the middle", self.bytes - half, 1, lambda: (half, ""))
         yield Row(f"parts, {PARTS} at once", part, PARTS, lambda: self.draw_part(part))
         for size in (each for each in PIECES if each < self.bytes):
-            yield Row(f"pieces of {size >> 20} MB", size, 1, lambda: self.draw_piece(size), PIECES_ROUNDS)
+            yield Row(f"pieces of {size >> 20} MB", size, 1, lambda: self.draw_piece(size))
 
     def measure(self):
         print(f"Cached archive of {self.bytes >> 20} MB, {load()}", flush=True)
