@@ -426,7 +426,7 @@ class PluginImports(ServiceTest):
         self.assertEqual(whole.returncode, 0, said)
         self.assertIn(f"{self.COUNT} plugins: {self.COUNT} created", said)
         self.assertLessEqual(totals, {0, self.COUNT}, "a part of the set was seen")
-        wait_until(lambda: self.seen() == self.COUNT)
+        wait_until(lambda: self.seen() == self.COUNT, 10)
         self.assertEqual(STACK.get_json("/v1/plugins")["total"], before + self.COUNT)
         for rows in ("staged_plugins", "staged_versions", "plugin_versions WHERE plugin_id IS NULL"):
             self.assertEqual(self.count(rows), 0, rows)

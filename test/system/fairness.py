@@ -77,7 +77,7 @@ def compiling_workers():
 
 
 def wait_for_workers():
-    wait_until(lambda: STACK.metric('goldsmith_workers{pool="build"}') == WORKERS)
+    wait_until(lambda: STACK.metric('goldsmith_workers{pool="build"}') == WORKERS, 20)
 
 
 class UnprovedSources(ServiceTest):
@@ -95,7 +95,7 @@ class UnprovedSources(ServiceTest):
         before = starts_of_the_compiler()
         with concurrent.futures.ThreadPoolExecutor(len(slugs)) as pool:
             endless = [pool.submit(timed, download, slug) for slug in slugs]
-            wait_until(lambda: len(compiling_workers()) == WORKERS // 2)
+            wait_until(lambda: len(compiling_workers()) == WORKERS // 2, 20)
             good = [timed(download, "good") for _ in range(10)]
             answers = [each.result() for each in endless]
         self.assertEqual({answer.status for answer, _ in good}, {200})
@@ -146,7 +146,7 @@ class UnprovedSources(ServiceTest):
         add_endless(*slugs)
         with concurrent.futures.ThreadPoolExecutor(len(slugs)) as pool:
             killed = [pool.submit(download, slug) for slug in slugs[:2]]
-            wait_until(lambda: len(compiling_workers()) == 2)
+            wait_until(lambda: len(compiling_workers()) == 2, 20)
             self.assert_error(download(slugs[2]), 429, "rate_limited")
             for pid in compiling_workers():
                 os.kill(pid, signal.SIGKILL)
@@ -163,7 +163,7 @@ class UnprovedSources(ServiceTest):
             add_endless("endless-e0", "endless-e1")
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
                 endless = [pool.submit(download, slug) for slug in ("endless-e0", "endless-e1")]
-                wait_until(lambda: len(compiling_workers()) == 2)
+                wait_until(lambda: len(compiling_workers()) == 2, 20)
                 self.assert_error(download("slow"), 429, "rate_limited")
                 self.assertEqual(download("good").status, 200)
                 self.assertEqual({each.result().status for each in endless}, {422})
@@ -208,7 +208,7 @@ class WaitingForABuild(ServiceTest):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             with somebody_builds(self.hash):
                 waiting = [pool.submit(self.download) for _ in range(2)]
-                wait_until(lambda: len(waiters(self.part)) == 2)
+                wait_until(lambda: len(waiters(self.part)) == 2, 20)
                 refused = self.download()
                 self.assert_error(refused, 429, "rate_limited")
                 self.assertEqual(json.loads(refused.body)["retry_after"], 5)
@@ -223,12 +223,12 @@ class WaitingForABuild(ServiceTest):
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             with somebody_builds(self.hash):
                 waiting = [pool.submit(self.download) for _ in range(2)]
-                wait_until(lambda: len(waiters(self.part)) == 2)
+                wait_until(lambda: len(waiters(self.part)) == 2, 20)
                 os.kill(waiters(self.part)[0], signal.SIGKILL)
-                wait_until(lambda: len(waiters(self.part)) == 1)
+                wait_until(lambda: len(waiters(self.part)) == 1, 20)
                 wait_for_workers()
                 third = pool.submit(self.download)
-                wait_until(lambda: len(waiters(self.part)) == 2)
+                wait_until(lambda: len(waiters(self.part)) == 2, 20)
             self.assertEqual(third.result().status, 200)
             self.assertEqual(sorted(each.result().status for each in waiting), [200, 503])
 
