@@ -115,7 +115,7 @@ class FrontTests:
         """The host to which the front sends it, and the answer."""
         before = {host: host.requests() for host in (FIRST, SECOND)}
         answer = self.front.get(target)
-        wait_until(lambda: sum(host.requests() - before[host] for host in before) == 1)
+        wait_until(lambda: sum(host.requests() - before[host] for host in before) == 1, 30)
         return max(before, key=lambda host: host.requests() - before[host]), answer
 
     def test_a_download_whose_answer_is_lost_with_its_host_is_counted_once(self):
@@ -125,11 +125,11 @@ class FrontTests:
         with concurrent.futures.ThreadPoolExecutor(1) as pool, downloads_that_wait("afk-watch") as go_on:
             answer = pool.submit(self.front.get, target)
             wait_until(lambda: select("SELECT COUNT(*) FROM information_schema.INNODB_TRX"
-                                      " WHERE trx_state = 'LOCK WAIT'") == 1)
+                                      " WHERE trx_state = 'LOCK WAIT'") == 1, 30)
             host.signal("nginx", signal.SIGSTOP)
             try:
                 go_on()
-                wait_until(lambda: recorded() == (rows + 1, downloads + 1))
+                wait_until(lambda: recorded() == (rows + 1, downloads + 1), 30)
                 self.assertFalse(answer.done())
             finally:
                 host.signal("nginx", signal.SIGKILL)
@@ -302,7 +302,7 @@ class Drained(FrontTests, unittest.TestCase):
 
     def test_a_host_is_drained_restarted_and_put_back_without_a_failed_request(self):
         with Load(self.front) as load:
-            wait_until(lambda: min(FIRST.requests(), SECOND.requests()) > 0)
+            wait_until(lambda: min(FIRST.requests(), SECOND.requests()) > 0, 30)
             FIRST.goldsmith("drain", "--wait", "60")
             self.assertEqual(self.readiness(FIRST), (503, True))
             self.assertEqual(FIRST.get("/v1/plugins").status, 200)
@@ -313,7 +313,7 @@ class Drained(FrontTests, unittest.TestCase):
                     FIRST.run("pool", pool, action)
             before = FIRST.requests()
             FIRST.goldsmith("undrain")
-            wait_until(lambda: FIRST.requests() > before + 20)
+            wait_until(lambda: FIRST.requests() > before + 20, 30)
         self.assertGreater(len(load.answers), 200)
         self.assertEqual({status for status, _ in load.answers}, {200}, load.answers[-5:])
         self.assertEqual(self.readiness(FIRST), (200, False))
@@ -327,7 +327,7 @@ class Drained(FrontTests, unittest.TestCase):
         for host in (FIRST, SECOND):
             host.goldsmith("drain")
         try:
-            wait_until(lambda: " goldsmith_hosts has no server available" in self.log())
+            wait_until(lambda: " goldsmith_hosts has no server available" in self.log(), 30)
             self.assertEqual({self.front.get(f"/v1/plugins?page_n={page}")[0] for page in range(1, 10)}, {200})
         finally:
             for host in (FIRST, SECOND):
@@ -351,7 +351,7 @@ class Drained(FrontTests, unittest.TestCase):
         secret = "svck_" + "S3cr3tK3y5" * 4
         for target in (f"/v1/plugins?key={secret}", f"/v1/%zz?key={secret}"):
             self.front.get(target)
-        wait_until(lambda: "/v1/%zz" in self.log())
+        wait_until(lambda: "/v1/%zz" in self.log(), 30)
         self.assertNotIn(secret, self.log())
 
 
