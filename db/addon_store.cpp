@@ -12,7 +12,7 @@
 namespace goldsmith::db {
 namespace {
 
-// Of addon_packs under the name a. `plugin_count` is the curated one (decision P2).
+// Columns of addon_packs, which is a. The plugin count includes unpublished ones (decision P2).
 constexpr std::string_view kPackColumns =
     "a.slug, a.name, a.description,"
     " (SELECT COUNT(*) FROM addon_pack_plugins x WHERE x.pack_id = a.id), a.downloads,"

@@ -36,7 +36,7 @@ class BuildStore {
   // Changes nothing if the build hash is recorded already: equal hashes have equal archives.
   void record(const Build& build, domain::Timestamp now);
 
-  // Of an archive that has an address (decision O13): records its selection, and with `is_built`
+  // Records the selection of an archive that has an address (decision O13), and with `is_built`
   // that a download has just built it.
   void note(std::string_view build_hash, std::string_view selection, domain::Timestamp now,
             bool is_built);

@@ -101,7 +101,7 @@ void note_superseded(Database& database, const VersionName& name, const std::str
       {name.slug, name.version, keep});
 }
 
-// Of a table that lists something of each version; `columns` are those of t.
+// `table` lists something of each version, and is t in `columns`.
 std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view columns,
                                       std::string_view table, const domain::Slug& slug,
                                       const domain::Version& version) {
@@ -219,8 +219,8 @@ bool ComponentStore::record_digests(const VersionName& name,
 std::vector<VersionName> ComponentStore::without_digests() {
   std::vector<VersionName> names;
   const auto rows = database_.query(
-      "SELECT c.slug, v.version FROM component_versions v JOIN components c ON c.id = "
-      "v.component_id"
+      "SELECT c.slug, v.version FROM component_versions v"
+      " JOIN components c ON c.id = v.component_id"
       " WHERE EXISTS (SELECT 1 FROM component_files f WHERE f.version_id = v.id AND f.sha256 = '')"
       " ORDER BY c.slug, v.id");
   while (rows->next()) names.push_back({read_slug(*rows, 1), read_version(*rows, 2)});

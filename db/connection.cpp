@@ -22,25 +22,25 @@ namespace {
 // Far more than the stores use; the server's own limit is for all its clients together.
 constexpr std::size_t kMaxStatements = 256;
 
-sql::SQLString url_of(const ServerAddress& server) {
+sql::SQLString url_of(const sys::ServerAddress& server) {
   if (!server.socket.empty()) return "unix://" + server.socket;
   return "tcp://" + to_string(server);
 }
 
-void set_tls(sql::ConnectOptionsMap& options, const TlsSettings& tls) {
-  if (tls.mode == TlsSettings::Mode::off) return;
+void set_tls(sql::ConnectOptionsMap& options, const sys::DatabaseTls& tls) {
+  if (tls.mode == sys::DatabaseTls::Mode::off) return;
   options["sslEnforce"] = true;
   if (!tls.certificate.empty()) {
-    options["sslCert"] = sql::SQLString(tls.certificate);
-    options["sslKey"] = sql::SQLString(tls.key);
+    options["sslCert"] = sql::SQLString(tls.certificate.native());
+    options["sslKey"] = sql::SQLString(tls.key.native());
   }
-  if (tls.mode == TlsSettings::Mode::verify) {
-    options["sslCA"] = sql::SQLString(tls.authorities);
+  if (tls.mode == sys::DatabaseTls::Mode::verify) {
+    options["sslCA"] = sql::SQLString(tls.authorities.native());
     options["sslVerify"] = true;
   }
 }
 
-std::unique_ptr<sql::Connection> connect(const ServerAddress& server,
+std::unique_ptr<sql::Connection> connect(const sys::ServerAddress& server,
                                          const ConnectionSettings& settings) {
   sql::ConnectOptionsMap options;
   options["hostName"] = url_of(server);
@@ -76,7 +76,7 @@ std::string session_setup(const ConnectionSettings& settings) {
 // bytes are bound as binary, so that the server neither refuses nor changes them.
 class Binder {
  public:
-  Binder(sql::PreparedStatement& statement, std::span<const Parameter> params) {
+  Binder(sql::PreparedStatement& statement, Parameters params) {
     unsigned index = 0;
     for (const Parameter& parameter : params) {
       ++index;
@@ -112,12 +112,12 @@ class Binder {
 
 }  // namespace
 
-Connection::Connection(const ServerAddress& server, const ConnectionSettings& settings)
+Connection::Connection(const sys::ServerAddress& server, const ConnectionSettings& settings)
     : session_(connect(server, settings)) {
   run(session_setup(settings));
   inquire();
   const bool is_open_to_view = server.socket.empty() && report_.cipher.empty();
-  if (settings.tls.mode != TlsSettings::Mode::off && is_open_to_view) {
+  if (settings.tls.mode != sys::DatabaseTls::Mode::off && is_open_to_view) {
     throw sql::SQLException("the connection is not encrypted, as database.tls demands", "08S01",
                             kTlsError);
   }
@@ -136,14 +136,14 @@ sql::PreparedStatement& Connection::prepare(std::string_view sql) {
   return *found->second;
 }
 
-std::unique_ptr<Rows> Connection::query(std::string_view sql, std::span<const Parameter> params) {
+std::unique_ptr<Rows> Connection::query(std::string_view sql, Parameters params) {
   sql::PreparedStatement& statement = prepare(sql);
   const Binder binder(statement, params);
   const std::unique_ptr<sql::ResultSet> result(statement.executeQuery());
   return fetch_rows(*result);
 }
 
-std::uint64_t Connection::execute(std::string_view sql, std::span<const Parameter> params) {
+std::uint64_t Connection::execute(std::string_view sql, Parameters params) {
   sql::PreparedStatement& statement = prepare(sql);
   const Binder binder(statement, params);
   return static_cast<std::uint64_t>(std::max(0, statement.executeUpdate()));

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "db/database.hpp"
@@ -21,18 +20,21 @@ class Connection {
   // Connects to one of the servers of `settings` and sets what the stores rely on: UTF-8, UTC,
   // strict mode. Refuses a connection that lacks the TLS of `settings`, and a node of a cluster
   // that is not ready.
-  Connection(const ServerAddress& server, const ConnectionSettings& settings);
+  Connection(const sys::ServerAddress& server, const ConnectionSettings& settings);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  std::unique_ptr<Rows> query(std::string_view sql, std::span<const Parameter> params);
-  std::uint64_t execute(std::string_view sql, std::span<const Parameter> params);
+  std::unique_ptr<Rows> query(std::string_view sql, Parameters params);
+  std::uint64_t execute(std::string_view sql, Parameters params);
   void run(std::string_view sql);
 
   // As of the last inquiry, the first of which is made by the constructor.
   const ServerReport& report() const { return report_; }
   void inquire();
+
+  // What a replica had when it was last asked.
+  Progress progress;
 
  private:
   std::unique_ptr<Rows> ask(std::string_view sql);

@@ -6,38 +6,22 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-namespace goldsmith::sys {
-struct DatabaseConfig;
-}
+#include "app/sys/config.hpp"
 
 namespace goldsmith::db {
 
-struct ServerAddress {
-  std::string socket;  // a path; "" = TCP to host and port
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 3306;
-};
-// As in database.hosts: `db-1.example:3306`, `[::1]:3306`, `/run/mysqld/mysqld.sock`.
-std::string to_string(const ServerAddress& address);
-
-// Of connections over TCP; a Unix socket needs none.
-struct TlsSettings {
-  enum class Mode { off, required, verify };
-  Mode mode = Mode::off;
-  std::string authorities;  // PEM; for `verify`
-  std::string certificate;  // PEM, the client's; "" = none
-  std::string key;          // PEM, of the certificate
-};
+class Session;
 
 struct ConnectionSettings {
   // In order of preference: the first that is reachable and not read-only is used.
-  std::vector<ServerAddress> servers{ServerAddress{}};
+  std::vector<sys::ServerAddress> servers{sys::ServerAddress{}};
   std::string schema;
   std::string user;
   std::string password;
@@ -46,7 +30,7 @@ struct ConnectionSettings {
   // A connection over TCP that was idle for longer is opened again, for something on the way may
   // have dropped it without a word. 0 = never, so that locks of the session are kept.
   std::chrono::milliseconds longest_idle{0};
-  TlsSettings tls;
+  sys::DatabaseTls tls;
   // Logs what changes about a server: reachable or not, read-only, behind, a different clock.
   bool logs_changes = false;
 };
@@ -113,6 +97,7 @@ struct Parameter : std::variant<std::nullptr_t, std::int64_t, double, std::strin
   Parameter(std::string&&) = delete;
   Parameter(const std::string&&) = delete;
 };
+using Parameters = std::span<const Parameter>;
 
 // The rows of a query, all in memory.
 class Rows {
@@ -150,11 +135,15 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  std::unique_ptr<Rows> query(std::string_view sql, std::initializer_list<Parameter> params = {});
-  std::unique_ptr<Rows> query(std::string_view sql, const std::vector<Parameter>& params);
+  std::unique_ptr<Rows> query(std::string_view sql, Parameters params);
+  std::unique_ptr<Rows> query(std::string_view sql, std::initializer_list<Parameter> params = {}) {
+    return query(sql, Parameters(params.begin(), params.size()));
+  }
   // Returns the number of rows that changed; rows that were found but stay the same don't count.
-  std::uint64_t execute(std::string_view sql, std::initializer_list<Parameter> params = {});
-  std::uint64_t execute(std::string_view sql, const std::vector<Parameter>& params);
+  std::uint64_t execute(std::string_view sql, Parameters params);
+  std::uint64_t execute(std::string_view sql, std::initializer_list<Parameter> params = {}) {
+    return execute(sql, Parameters(params.begin(), params.size()));
+  }
   // A single statement that must not run twice: not repeated, so that a lost connection is
   // Error{unavailable}. Costs a third of a transaction.
   std::uint64_t execute_once(std::string_view sql, std::initializer_list<Parameter> params);
@@ -185,13 +174,11 @@ class Database {
 
  private:
   struct State;
-  // Calls work(State&) with the state that answers queries.
+  // Calls work(Session&) with the session that answers queries.
   template <class Work>
   auto reading(const Work& work);
-  State& writing();
-  // In which stages of a transaction the loss of the connection lets it be done again.
-  enum class LossBefore { commit, answer };
-  void repeat_transaction(const std::function<void()>& work, LossBefore loss);
+  Session& writing();
+  void repeat_transaction(const std::function<void()>& work, bool is_idempotent);
 
   std::unique_ptr<State> state_;
 };

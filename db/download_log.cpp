@@ -5,12 +5,11 @@
 
 #include "app/domain/identifiers.hpp"
 #include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
-
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
 
 // At most `limit` bytes, cut between two characters; non-ASCII bytes of invalid UTF-8 become '?'.
 // Much of a record comes from the caller, who must not be able to make the insert fail.
@@ -18,7 +17,7 @@ std::string loggable(std::string_view text, std::size_t limit) {
   std::string result(text.substr(0, limit));
   if (text.size() > limit && domain::is_utf8(text)) {
     std::size_t end = limit;
-    while (end > 0 && is_continuation(text[end])) --end;
+    while (end > 0 && sys::is_utf8_continuation(text[end])) --end;
     result.resize(end);
   }
   if (domain::is_utf8(result)) return result;

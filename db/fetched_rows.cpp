@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <system_error>
 
 namespace goldsmith::db {
 namespace {
@@ -50,14 +51,12 @@ Cell read_cell(sql::ResultSet& result, unsigned column, ColumnKind kind) {
 
 template <class Number>
 Number parse_number(const std::string& text, unsigned column) {
-  Number value{};
+  Number number{};
   const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end) {
-    throw Error(Error::Kind::other,
-                "column " + std::to_string(column) + " is not a number: \"" + text + "\"");
-  }
-  return value;
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && rest == end) return number;
+  throw Error(Error::Kind::other,
+              "column " + std::to_string(column) + " is not a number: \"" + text + "\"");
 }
 
 class FetchedRows : public Rows {

@@ -13,8 +13,8 @@
 
 namespace goldsmith::db {
 
-// Of a plugin, over kPluginTables. First the numbers, each followed by a space, of which the last
-// seven are the sizes of the texts in bytes; then the texts, with nothing between them.
+// One plugin of kPluginTables: first its numbers, each followed by a space, then its texts, with
+// nothing between them. The last seven numbers are the sizes of the texts in bytes.
 inline constexpr std::string_view kIndexedText =
     "CONCAT(CONCAT_WS(' ', p.id, p.rating_sum, p.rating_count,"
     " p.downloads + COALESCE(c.downloads, 0), TIMESTAMPDIFF(SECOND, '1970-01-01', p.updated_at),"

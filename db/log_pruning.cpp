@@ -8,8 +8,8 @@
 namespace goldsmith::db {
 namespace {
 
-// Of one transaction; all rows of one second are in one. The index is forced below: a scan of a
-// small table would lock its end, where downloads are logged.
+// How many rows one transaction changes, or all of one second if they are more. The index is forced
+// below: a scan of a small table would lock its end, where downloads are logged.
 constexpr std::int64_t kRows = 1000;
 
 using Time = std::optional<domain::Timestamp>;

@@ -51,7 +51,7 @@ AppliedByNumber load_applied(Database& database) {
   return applied;
 }
 
-// Computed by the server, so that this layer needs no hash function.
+// The SHA-256 of the text, as schema_migrations has it.
 std::string digest(Database& database, const Migration& migration) {
   const auto rows = database.query("SELECT SHA2(?, 256)", {migration.sql});
   rows->next();

@@ -71,7 +71,7 @@ NamedLock::Row NamedLock::read_row() {
   return rows->next() ? Row{rows->text(1), rows->text(2), rows->integer(3)} : Row{};
 }
 
-// Of two that take it at once at two nodes, the cluster lets one commit.
+// The cluster lets one of two commit that take it at the same time at two nodes.
 bool NamedLock::take_row() {
   try {
     const std::string here = ask_text(database_, std::string(kServer));

@@ -14,10 +14,10 @@ namespace {
 
 // How long an import waits for another one.
 constexpr std::chrono::milliseconds kImportPatience{3000};
-// Of one transaction: a few hundredths of a second, for which other writers wait.
+// How much one transaction writes: a few hundredths of a second, for which other writers wait.
 constexpr std::size_t kBatchPlugins = 50;
 constexpr std::size_t kBatchBytes = 2U << 20;
-// Of one statement of finish(), so that none outlasts the connection's time-out.
+// What one statement of finish() shows, so that none outlasts the connection's time-out.
 constexpr std::int64_t kPublishedAStatement = 2000;
 
 // What is between the separators is what a search can match.

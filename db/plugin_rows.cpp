@@ -13,7 +13,7 @@
 namespace goldsmith::db {
 namespace {
 
-// Of plugin_files under the name f. Does not read content that is not needed.
+// Columns of plugin_files, which is f. Content that is not needed is not read.
 std::string file_columns(Content content) {
   return std::string("f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes") +
          (content == Content::with ? ", f.content" : "");
@@ -120,7 +120,7 @@ StoredPlugin read_plugin(const Rows& rows, unsigned first) {
   return stored;
 }
 
-// Of the tables of versions and files, which join p.
+// Joins the versions and their files to the plugins p.
 std::string version_tables(Visible visible) {
   return std::string(" LEFT JOIN plugin_versions v ON v.plugin_id = p.id") +
          (visible == Visible::published ? " AND v.status = 'published'" : "") +

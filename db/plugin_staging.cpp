@@ -9,7 +9,7 @@
 namespace goldsmith::db {
 namespace {
 
-// Of rows that may carry a megabyte of content each.
+// Each may carry files of a megabyte.
 constexpr std::size_t kVersionsATransaction = 50;
 
 void write_heads(Database& database, const std::vector<StagedPlugin>& plugins,

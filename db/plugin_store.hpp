@@ -1,4 +1,4 @@
-// Plugins, their versions and files (decisions P1, P2, P7, P12). Functions throw db::Error.
+// Plugins, their versions and files. Functions throw db::Error.
 #pragma once
 
 #include <functional>
@@ -74,8 +74,7 @@ struct VersionNews {
 
 class PluginStore {
  public:
-  // `fold` turns names and tags into the text that is searched (sys::fold_case); passed in, because
-  // this layer has no Unicode tables.
+  // `fold` turns names and tags into the text that is searched (sys::fold_case).
   using Fold = std::string (*)(std::string_view);
   PluginStore(Database& database, Fold fold) : database_(database), fold_(fold) {}
 

@@ -29,33 +29,32 @@ constexpr std::chrono::milliseconds kLookAgain{1000};
 // What a server that works takes to greet a client, with much to spare.
 constexpr std::chrono::milliseconds kGreeting{500};
 
-bool greets(const ServerAddress& address) {
+bool greets(const sys::ServerAddress& address) {
   return TcpProbe(address).outcome_within(kGreeting).value_or(false);
 }
 
 }  // namespace
 
-ServerList::ServerList(const ConnectionSettings& settings, Need need, Judge judge)
-    : settings_(settings), need_(need), judge_(std::move(judge)) {
-  for (const ServerAddress& address : settings.servers) {
+ServerList::ServerList(const ConnectionSettings& settings, Fallback fallback, Judge judge)
+    : settings_(settings), fallback_(fallback), judge_(std::move(judge)) {
+  for (const sys::ServerAddress& address : settings.servers) {
     Server server;
     server.address = address;
     servers_.push_back(std::move(server));
   }
 }
 
-ServerList::Tried ServerList::try_server(Server& server) {
+std::unique_ptr<Connection> ServerList::connect_to(Server& server) {
   server.probe.reset();
   try {
-    Tried tried{std::make_unique<Connection>(server.address, settings_), Standing::good};
-    compare_clocks(tried.connection->report().clock);
-    tried.standing = judge_(*tried.connection);
-    set_standing(server, tried.standing, "");
-    return tried;
+    auto connection = std::make_unique<Connection>(server.address, settings_);
+    compare_clocks(connection->report().clock);
+    set_state(server, judge_(*connection), "");
+    return connection;
   } catch (const sql::SQLException& exception) {
     add_failure(exception.getErrorCode(), to_string(server.address) + ": " + describe(exception));
-    set_standing(server, Standing::unreachable, describe(exception));
-    return {};
+    set_state(server, ServerState::unreachable, describe(exception));
+    return nullptr;
   }
 }
 
@@ -70,20 +69,20 @@ void ServerList::add_failure(int code, const std::string& text) {
 std::unique_ptr<Connection> ServerList::connect() {
   failure_.reset();
   std::unique_ptr<Connection> best;
-  Worth worth = Worth::none;
+  Rank rank = Rank::none;
   std::vector<bool> was_tried(servers_.size());
   for (const bool is_last_resort : {false, true}) {
-    if (is_last_resort && need_ == Need::none) break;
+    if (is_last_resort && fallback_ != Fallback::none) break;
     for (std::size_t index = 0; index < servers_.size(); ++index) {
       Server& server = servers_[index];
       if (was_tried[index] || (!is_last_resort && is_left_out(server))) continue;
       was_tried[index] = true;
-      Tried tried = try_server(server);
-      if (worth_of(server) <= worth) continue;
-      worth = worth_of(server);
-      best = std::move(tried.connection);
+      auto connection = connect_to(server);
+      if (rank_of(server) <= rank) continue;
+      rank = rank_of(server);
+      best = std::move(connection);
       current_ = index;
-      if (worth == Worth::settled) return best;
+      if (rank == Rank::settled) return best;
     }
     if (best) return best;
   }
@@ -93,9 +92,9 @@ std::unique_ptr<Connection> ServerList::connect() {
 // One that was unreachable may still be so, and connecting to it may take the whole time-out.
 bool ServerList::is_left_out(Server& server) {
   if (server.retry_at > SteadyClock::now()) return true;
-  if (!has_alternative() || server.standing != Standing::unreachable) return false;
+  if (!has_alternative() || server.state != ServerState::unreachable) return false;
   if (greets(server.address)) return false;
-  set_standing(server, Standing::unreachable, "it does not answer");
+  set_state(server, ServerState::unreachable, "it does not answer");
   return true;
 }
 
@@ -103,17 +102,17 @@ bool ServerList::is_silent() const {
   return has_alternative() && !greets(servers_[current_].address);
 }
 
-void ServerList::report(Standing standing, const std::string& cause) {
-  set_standing(servers_[current_], standing, cause);
+void ServerList::report(ServerState state, const std::string& cause) {
+  set_state(servers_[current_], state, cause);
 }
 
-ServerList::Worth ServerList::worth_of(const Server& server) {
-  if (server.standing == Standing::read_only) return Worth::read_only;
-  if (server.standing != Standing::good) return Worth::none;
-  return SteadyClock::now() - server.since < kSettling ? Worth::good : Worth::settled;
+ServerList::Rank ServerList::rank_of(const Server& server) {
+  if (server.state == ServerState::read_only) return Rank::read_only;
+  if (server.state != ServerState::good) return Rank::none;
+  return SteadyClock::now() - server.since < kSettling ? Rank::good : Rank::settled;
 }
 
-bool ServerList::is_worth_a_try(Server& server) {
+bool ServerList::answers_again(Server& server) {
   if (!server.probe) {
     if (server.retry_at > SteadyClock::now()) return false;
     server.probe.emplace(server.address);
@@ -121,7 +120,7 @@ bool ServerList::is_worth_a_try(Server& server) {
   const std::optional<bool> outcome = server.probe->outcome();
   if (!outcome) return false;
   server.probe.reset();
-  if (!*outcome) set_standing(server, Standing::unreachable, "it does not answer");
+  if (!*outcome) set_state(server, ServerState::unreachable, "it does not answer");
   return *outcome;
 }
 
@@ -129,53 +128,53 @@ std::unique_ptr<Connection> ServerList::connect_to_better(Connection& current) {
   const auto now = SteadyClock::now();
   if (servers_.size() == 1 || now < look_again_at_) return nullptr;
   look_again_at_ = now + kLookAgain;
-  const bool is_good = servers_[current_].standing == Standing::good;
-  if (is_good && current_ == 0) return nullptr;
-  for (std::size_t index = 0; index < (is_good ? current_ : servers_.size()); ++index) {
-    if (index == current_ || !is_worth_a_try(servers_[index])) continue;
-    Tried tried = try_server(servers_[index]);
-    if (tried.standing != Standing::good) continue;
-    if (is_good && worth_of(servers_[index]) != Worth::settled) continue;
+  const bool is_good = servers_[current_].state == ServerState::good;
+  const std::size_t end = is_good ? current_ : servers_.size();
+  for (std::size_t index = 0; index < end; ++index) {
+    if (index == current_ || !answers_again(servers_[index])) continue;
+    auto connection = connect_to(servers_[index]);
+    if (rank_of(servers_[index]) < (is_good ? Rank::settled : Rank::good)) continue;
     current_ = index;
-    return std::move(tried.connection);
+    return connection;
   }
-  if (is_good) return nullptr;
-  current.inquire();
-  set_standing(servers_[current_], judge_(current), "");
+  if (!is_good) {
+    current.inquire();
+    report(judge_(current), "");
+  }
   return nullptr;
 }
 
-void ServerList::set_standing(Server& server, Standing standing, const std::string& cause) {
+void ServerList::set_state(Server& server, ServerState state, const std::string& cause) {
   const auto now = SteadyClock::now();
-  if (server.standing != standing) server.since = now;
-  server.standing = standing;
-  if (standing == Standing::good) {
+  if (server.state != state) server.since = now;
+  server.state = state;
+  if (state == ServerState::good) {
     server.pause = std::chrono::milliseconds(0);
     server.retry_at = {};
-  } else if (standing == Standing::behind) {
+  } else if (state == ServerState::behind) {
     server.retry_at = now + kPauseBehind;
   } else {
     server.pause = std::clamp(server.pause * 2, kFirstPause, kLongestPause);
     server.retry_at = now + server.pause;
   }
-  const bool is_short = standing == Standing::behind && now - server.since < kWorthLogging;
-  if (server.logged == standing || is_short) return;
-  server.logged = standing;
-  if (settings_.logs_changes) log_standing(server, cause);
+  const bool is_short = state == ServerState::behind && now - server.since < kWorthLogging;
+  if (server.logged == state || is_short) return;
+  server.logged = state;
+  if (settings_.logs_changes) log_state(server, cause);
 }
 
-void ServerList::log_standing(const Server& server, const std::string& cause) const {
+void ServerList::log_state(const Server& server, const std::string& cause) const {
   using sys::LogLevel;
   const std::string name = to_string(server.address);
-  switch (server.standing) {
-    case Standing::good:
+  switch (server.state) {
+    case ServerState::good:
       return sys::log(LogLevel::info, "the database server can be used again", {{"server", name}});
-    case Standing::read_only:
+    case ServerState::read_only:
       return sys::log(LogLevel::warning, "the database server is read-only", {{"server", name}});
-    case Standing::behind:
+    case ServerState::behind:
       return sys::log(LogLevel::warning, "the replica is behind and is not read",
                       {{"server", name}});
-    case Standing::unreachable:
+    case ServerState::unreachable:
       return sys::log(LogLevel::error, "the database server can't be used",
                       {{"server", name}, {"cause", cause}});
   }

@@ -30,7 +30,7 @@ int begin_at_socket(const std::string& path) {
   return begin_connecting(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-int begin_at_host(const ServerAddress& server) {
+int begin_at_host(const sys::ServerAddress& server) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_ADDRCONFIG;
@@ -45,7 +45,7 @@ int begin_at_host(const ServerAddress& server) {
 
 }  // namespace
 
-TcpProbe::TcpProbe(const ServerAddress& address)
+TcpProbe::TcpProbe(const sys::ServerAddress& address)
     : descriptor_(address.socket.empty() ? begin_at_host(address)
                                          : begin_at_socket(address.socket)) {}
 

@@ -11,7 +11,7 @@ namespace goldsmith::db {
 // Connects, which the kernel does meanwhile; the server greets first, and nothing is sent.
 class TcpProbe {
  public:
-  explicit TcpProbe(const ServerAddress& address);
+  explicit TcpProbe(const sys::ServerAddress& address);
   ~TcpProbe();
   TcpProbe(TcpProbe&& other) noexcept;
   TcpProbe& operator=(TcpProbe&& other) noexcept;

@@ -27,7 +27,7 @@ class VerdictStore {
   // By slug and time. Of no slugs: of every plugin.
   std::vector<CheckableVersion> versions(const std::vector<domain::Slug>& slugs);
 
-  // Of any version with that content.
+  // The verdict on any version with that content; std::nullopt if there is none.
   std::optional<domain::CompileResult> find(const std::string& content_digest,
                                             const std::string& fingerprint);
 

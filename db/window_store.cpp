@@ -15,15 +15,18 @@ std::string bucket_of(std::string_view subject, std::int64_t window_seconds) {
 
 WindowCount WindowStore::take(std::string_view subject, std::int64_t window_seconds,
                               std::int64_t window_end, std::int64_t limit) {
-  if (limit <= 0) return {false, used(subject, window_seconds, window_end)};
+  // Reading may be repeated, so that a connection that was lost before goes unnoticed.
+  const std::int64_t before = used(subject, window_seconds, window_end);
+  if (before >= limit) return {false, before};
   const std::string bucket = bucket_of(subject, window_seconds);
-  // One statement, so that hosts can't both take the last one. Rows changed: 1 = new, 2 = counted,
-  // 0 = the limit is reached.
-  const std::uint64_t changed = database_.execute(
+  // One statement, so that hosts can't both take the last one, and never repeated, so that nothing
+  // counts twice. Rows changed: 1 = new, 2 = counted, 0 = the limit was reached meanwhile.
+  const std::uint64_t changed = database_.execute_once(
       "INSERT INTO rate_windows (bucket, window_start, used) VALUES (?, FROM_UNIXTIME(?), 1)"
       " ON DUPLICATE KEY UPDATE used = IF(used < ?, used + 1, used)",
       {bucket, window_end - window_seconds, limit});
-  return {changed > 0, used(subject, window_seconds, window_end)};
+  if (changed == 0) return {false, limit};
+  return {true, before + 1};
 }
 
 std::int64_t WindowStore::used(std::string_view subject, std::int64_t window_seconds,

@@ -10,7 +10,7 @@ namespace goldsmith::db {
 
 struct WindowCount {
   bool granted = false;
-  std::int64_t used = 0;  // after this call
+  std::int64_t used = 0;  // after this call; more if others counted at the same moment
 };
 
 class WindowStore {
@@ -18,7 +18,8 @@ class WindowStore {
   explicit WindowStore(Database& database) : database_(database) {}
 
   // Counts one for `subject` in the window of that length and end unless `limit` is reached; atomic
-  // among all hosts. Times in seconds since the epoch.
+  // among all hosts. Times in seconds since the epoch. Counts at most once: a connection that is
+  // lost before the answer is Error{unavailable}.
   WindowCount take(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end,
                    std::int64_t limit);
   std::int64_t used(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end);

@@ -6,13 +6,15 @@
 namespace goldsmith::handlers {
 
 http::Response AddonHandlers::list(const Call& call) {
-  const views::Page page = views::read_page(call.request.query);
+  const views::Page page = views::read_page(call.query);
   const db::AddonPage found = addons_.list(page.offset(), page.size);
   json::Array items;
   for (const domain::AddonSummary& addon : found.addons) {
     items.push_back(views::addon_summary(addon, urls_));
   }
-  return http::json_ok(views::page_json(page, found.total, "addons", std::move(items)));
+  auto response = http::json_ok(views::page_json(page, found.total, "addons", std::move(items)));
+  response.is_provisional = true;  // its counters and its order
+  return response;
 }
 
 http::Response AddonHandlers::show(const Call& call) {

@@ -14,6 +14,7 @@ struct Call {
   const http::Request& request;
   const std::vector<std::string>& path;  // the `{…}` segments of the route, decoded, in order
   const access::Caller& caller;
+  const http::Query& query;  // the route's parameters
 };
 
 }  // namespace goldsmith::handlers

@@ -30,16 +30,19 @@ json::Array scopes_json(const access::Caller& caller) {
 http::Response MetaHandler::show(const Call& call) {
   const auto& lines = domain::toolchain_lines();
   const access::Caller& caller = call.caller;
-  return http::json_ok({{"api_version", "v1"},
-                        {"auth", caller.tier()},
-                        {"authenticated", !caller.anonymous()},
-                        {"scopes", scopes_json(caller)},
-                        {"amxx_toolchains", json::Array(lines.begin(), lines.end())},
-                        {"plugin_categories", categories_json(plugins_.categories())},
-                        {"rate_limits", json::Object{{"per_day", caller.per_day},
-                                                     {"per_minute", caller.per_minute}}},
-                        {"endpoints", endpoint_map()},
-                        {"docs", urls_.docs()}});
+  http::Response response =
+      http::json_ok({{"api_version", "v1"},
+                     {"auth", caller.tier()},
+                     {"authenticated", !caller.anonymous()},
+                     {"scopes", scopes_json(caller)},
+                     {"amxx_toolchains", json::Array(lines.begin(), lines.end())},
+                     {"plugin_categories", categories_json(plugins_.categories())},
+                     {"rate_limits",
+                      json::Object{{"per_day", caller.per_day}, {"per_minute", caller.per_minute}}},
+                     {"endpoints", endpoint_map()},
+                     {"docs", urls_.docs()}});
+  response.varies_by_key = true;
+  return response;
 }
 
 }  // namespace goldsmith::handlers

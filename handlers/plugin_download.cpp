@@ -26,9 +26,9 @@ http::Response file_response(service::DownloadFile file) {
   http::Response response;
   response.set_header("Content-Type", content_type(file.kind));
   response.set_header("Content-Disposition", http::attachment(file.filename));
-  // Compiled on each request: no cache in between may store it.
+  // The file is compiled on each request: no cache in between may store it.
   response.set_header("Cache-Control", "no-store");
-  // What a HEAD does not compile has none.
+  // A HEAD compiles nothing, so that there are no bytes to digest.
   if (!file.bytes.empty() || file.kind == service::Kind::sma) {
     response.set_header("Repr-Digest", http::repr_digest(sys::sha256_hex(file.bytes)));
   }
@@ -36,7 +36,7 @@ http::Response file_response(service::DownloadFile file) {
   return response;
 }
 
-// Of the caller and the target, too: an id alone, wherever it came from, hides no other download.
+// The key covers the caller and the target, too, so that an id alone hides no other download.
 std::string repeat_key(const Call& call) {
   constexpr std::size_t kLength = 32;
   const http::Request& request = call.request;
@@ -60,8 +60,8 @@ http::Response PluginDownloadHandler::download(const Call& call) {
   service::DownloadRequest request;
   request.slug = *slug;
   request.version = *version;
-  request.kind = call.request.query.get("kind").value_or("amxx");
-  request.toolchain = call.request.query.get("amxx");
+  request.kind = call.query.get("kind").value_or("amxx");
+  request.toolchain = call.query.get("amxx");
   request.caller = call.caller.address;
   request.repeat_key = repeat_key(call);
   request.dry = call.request.is_head();

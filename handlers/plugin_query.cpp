@@ -18,17 +18,17 @@ bool can_match(std::string_view text) {
 
 }  // namespace
 
-std::optional<db::PluginFilter> read_plugin_filter(const http::Query& query) {
+std::optional<db::PluginFilter> read_plugin_filter(std::optional<std::string_view> q,
+                                                   std::optional<std::string_view> category) {
   db::PluginFilter filter;
-  if (const auto text = query.get("q")) {
-    if (!domain::is_utf8(*text)) return std::nullopt;
-    const auto wanted = sys::first_code_points(sys::trim(*text), kSearchCodePoints);
+  if (q) {
+    if (!domain::is_utf8(*q)) return std::nullopt;
+    const auto wanted = sys::first_code_points(sys::trim(*q), kSearchCodePoints);
     if (!can_match(wanted)) return std::nullopt;
     filter.folded_text = sys::fold_case(wanted);
   }
-  const std::string_view category = query.get("category").value_or("");
-  if (!category.empty()) {
-    filter.category = domain::Slug::parse(category);
+  if (category) {
+    filter.category = domain::Slug::parse(*category);
     if (!filter.category) return std::nullopt;
   }
   return filter;

@@ -6,9 +6,9 @@
 namespace goldsmith::handlers {
 
 http::Response PluginHandlers::list(const Call& call) {
-  const views::Page page = views::read_page(call.request.query);
+  const views::Page page = views::read_page(call.query);
   db::PluginPage found;
-  if (const auto filter = read_plugin_filter(call.request.query)) {
+  if (const auto filter = read_plugin_filter(call.query.get("q"), call.query.get("category"))) {
     found = dependencies_.index.page(*filter, page.offset(), page.size,
                                      dependencies_.freshness.epoch());
   }

@@ -1,5 +1,8 @@
 #include "handlers/routes.hpp"
 
+#include <array>
+#include <utility>
+
 namespace goldsmith::handlers {
 namespace {
 
@@ -11,49 +14,54 @@ http::Response by(Handlers& handlers, const Call& call) {
   return (handlers.*Member.*Method)(call);
 }
 
-const std::vector<Route>& table() {
-  using H = Handlers;
-  using Kind = Parameter::Kind;
-  static const std::vector<Scope> plugins{Scope::plugins_read};
-  static const std::vector<Scope> addons{Scope::addons_read};
-  static const std::vector<Scope> server{Scope::server_read};
-  static const std::vector<Scope> meta{Scope::plugins_read, Scope::addons_read};
-  static const std::vector<Parameter> none{};
-  static const std::vector<Parameter> page{{"page_n"}, {"per_page"}};
-  static const std::vector<Parameter> search{{"q"}, {"category"}, {"page_n"}, {"per_page"}};
-  static const std::vector<Parameter> source{{"kind"}, {"amxx"}};
-  static const std::vector<Parameter> selection{
-      {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}};
-  static const std::vector<Parameter> file{
-      {"path"}, {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}};
-  // clang-format off
-  static const std::vector<Route> routes{
-      {"meta", "/v1/meta",
-       meta, CachePolicy::until_changed, none, by<&H::meta, &MetaHandler::show>},
-      {"plugins", "/v1/plugins",
-       plugins, CachePolicy::until_any_counted, search, by<&H::plugins, &PluginHandlers::list>},
-      {"plugin_detail", "/v1/plugins/{slug}",
-       plugins, CachePolicy::until_downloaded, none, by<&H::plugins, &PluginHandlers::show>},
-      {"plugin_download", "/v1/plugins/{slug}/download/{version}",
-       plugins, CachePolicy::never, source, by<&H::plugin_download, &PluginDownloadHandler::download>},
-      {"addons", "/v1/addons",
-       addons, CachePolicy::for_two_seconds, page, by<&H::addons, &AddonHandlers::list>},
-      {"addon_detail", "/v1/addons/{slug}",
-       addons, CachePolicy::until_changed, none, by<&H::addons, &AddonHandlers::show>},
-      {"server_builder_meta", "/v1/server-builder/meta",
-       server, CachePolicy::until_changed, none, by<&H::catalog, &CatalogHandlers::show>},
-      {"server_builder_component", "/v1/server-builder/components/{slug}",
-       server, CachePolicy::until_changed, none, by<&H::catalog, &CatalogHandlers::show_component>},
-      {"server_builder_resolve", "/v1/server-builder/resolve",
-       server, CachePolicy::until_compiled_again, selection, by<&H::builds, &BuildHandlers::resolve>},
-      {"server_builder_file", "/v1/server-builder/file",
-       server, CachePolicy::until_compiled_again, file, by<&H::builds, &BuildHandlers::preview_file>},
-      {"server_builder_download", "/v1/server-builder/download",
-       server, CachePolicy::never, selection, by<&H::builds, &BuildHandlers::download>},
-  };
-  // clang-format on
-  return routes;
-}
+using Kind = http::Parameter::Kind;
+constexpr auto kReadPlugins = std::to_array({Scope::plugins_read});
+constexpr auto kReadAddons = std::to_array({Scope::addons_read});
+constexpr auto kReadServer = std::to_array({Scope::server_read});
+constexpr auto kReadMeta = std::to_array({Scope::plugins_read, Scope::addons_read});
+constexpr auto kPage = std::to_array<http::Parameter>({{"page_n"}, {"per_page"}});
+constexpr auto kSearch =
+    std::to_array<http::Parameter>({{"q"}, {"category"}, {"page_n"}, {"per_page"}});
+constexpr auto kSource = std::to_array<http::Parameter>({{"kind"}, {"amxx"}});
+constexpr auto kFile = std::to_array<http::Parameter>(
+    {{"path"}, {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}});
+
+using H = Handlers;
+// clang-format off
+constexpr auto kRoutes = std::to_array<Route>({
+  {"meta", "/v1/meta",
+   kReadMeta, CachePolicy::until_changed, {}, by<&H::meta, &MetaHandler::show>},
+  {"plugins", "/v1/plugins",
+   kReadPlugins, CachePolicy::until_any_downloaded, kSearch, by<&H::plugins, &PluginHandlers::list>},
+  {"plugin_detail", "/v1/plugins/{slug}",
+   kReadPlugins, CachePolicy::until_downloaded, {}, by<&H::plugins, &PluginHandlers::show>},
+  {"plugin_download", "/v1/plugins/{slug}/download/{version}",
+   kReadPlugins, CachePolicy::never, kSource, by<&H::plugin_download, &PluginDownloadHandler::download>},
+  {"addons", "/v1/addons",
+   kReadAddons, CachePolicy::until_changed, kPage, by<&H::addons, &AddonHandlers::list>},
+  {"addon_detail", "/v1/addons/{slug}",
+   kReadAddons, CachePolicy::until_changed, {}, by<&H::addons, &AddonHandlers::show>},
+  {"server_builder_meta", "/v1/server-builder/meta",
+   kReadServer, CachePolicy::until_changed, {}, by<&H::catalog, &CatalogHandlers::show>},
+  {"server_builder_component", "/v1/server-builder/components/{slug}",
+   kReadServer, CachePolicy::until_changed, {}, by<&H::catalog, &CatalogHandlers::show_component>},
+  {"server_builder_resolve", "/v1/server-builder/resolve",
+   kReadServer, CachePolicy::until_compiled_again, kSelectionParameters, by<&H::builds, &BuildHandlers::resolve>},
+  {"server_builder_file", "/v1/server-builder/file",
+   kReadServer, CachePolicy::until_compiled_again, kFile, by<&H::builds, &BuildHandlers::preview_file>},
+  {"server_builder_download", "/v1/server-builder/download",
+   kReadServer, CachePolicy::never, kSelectionParameters, by<&H::builds, &BuildHandlers::download>},
+});
+// clang-format on
+
+constexpr auto kArchiveRoutes = std::to_array<Route>({{"server_archive",
+                                                       "/archives/{name}",
+                                                       {},
+                                                       CachePolicy::never,
+                                                       {},
+                                                       by<&H::builds, &BuildHandlers::archive>,
+                                                       ErrorShape::json,
+                                                       Price::request}});
 
 bool is_placeholder(std::string_view segment) { return segment.starts_with('{'); }
 
@@ -80,18 +88,9 @@ std::optional<std::vector<std::string>> match(std::string_view path,
 
 }  // namespace
 
-std::span<const Route> routes() { return table(); }
+std::span<const Route> routes() { return kRoutes; }
 
-std::span<const Route> archive_routes() {
-  static const std::vector<Route> routes{{"server_archive",
-                                          "/archives/{name}",
-                                          {},
-                                          CachePolicy::never,
-                                          {},
-                                          by<&Handlers::builds, &BuildHandlers::archive>,
-                                          ErrorShape::json}};
-  return routes;
-}
+std::span<const Route> archive_routes() { return kArchiveRoutes; }
 
 std::optional<Match> find_route(std::span<const Route> table,
                                 const std::vector<std::string>& segments) {

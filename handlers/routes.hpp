@@ -10,12 +10,12 @@
 #include "app/access/caller.hpp"
 #include "app/http/response.hpp"
 #include "handlers/addons.hpp"
+#include "handlers/builds.hpp"
 #include "handlers/call.hpp"
 #include "handlers/meta.hpp"
 #include "handlers/pages/routes.hpp"
 #include "handlers/plugin_download.hpp"
 #include "handlers/plugins.hpp"
-#include "handlers/server_builds.hpp"
 #include "handlers/server_catalog.hpp"
 
 namespace goldsmith::handlers {
@@ -33,44 +33,38 @@ struct Handlers {
 
 using Handler = http::Response (*)(Handlers&, const Call&);
 
-// How long a rendered 200 may be served again. Counters lag two seconds at most, those of this host
-// only in lists.
+// While a rendered 200 may be sent again: as long as nothing that it shows has changed. What the
+// operator's command changes ends it in any case, Response::is_provisional after two seconds.
+// Counters lag two seconds at most, those of this host only in lists.
 enum class CachePolicy {
   never,
-  until_changed,  // what it shows changes only through the operator's command
-  // The same, or by a download of the plugin that it shows, a verdict about a compile, or a change
-  // of a toolchain.
-  until_downloaded,
-  until_any_counted,  // the same, or by a download of any plugin
-  for_two_seconds,    // the same; its counters are not followed
-  // The same, or by a compile: for a minute at most, as what ended at a limit may pass next time,
-  // and only while the toolchains are the same.
+  until_changed,         // by the operator's command
+  until_downloaded,      // or by a download, a verdict or a toolchain: of the plugin of the path
+  until_any_downloaded,  // or by a download of any plugin
+  // Or by a compile, if the request names plugins: for a minute at most, as what ended at a limit
+  // may pass next time, and while the toolchains are the same.
   until_compiled_again
-};
-
-// A query parameter that a route reads. Its spelling is not part of what is asked for: requests
-// that mean the same share a cached response.
-struct Parameter {
-  enum class Kind {
-    text,
-    list,  // tokens of decision S1: their order and how often one comes do not matter
-    flag   // decision R7
-  };
-  std::string_view name;
-  Kind kind = Kind::text;
 };
 
 // What the errors of a route look like that its handler does not make: a wrong method, a failure.
 enum class ErrorShape { page, text, json };
 
+// What a request outside of the API takes unless it is answered from memory (decision R21).
+enum class Price {
+  nothing,
+  request,  // one request of the caller's windows
+  page      // the same, and a place among the build workers that make pages
+};
+
 struct Route {
   std::string_view name;  // in /v1/meta's endpoint map, and of a page in logs and metrics
   std::string_view path;  // template: "/v1/plugins/{slug}"
-  std::vector<access::Scope> scopes;
+  std::span<const access::Scope> scopes;
   CachePolicy cache_policy;
-  std::vector<Parameter> parameters;  // all that the handler reads of the query
+  std::span<const http::Parameter> parameters;  // Call::query has these alone
   Handler handler;
   ErrorShape errors = ErrorShape::page;  // outside of the API, where they are always JSON
+  Price price = Price::nothing;
 };
 
 // Those of the API; pages::page_routes() are the others.

@@ -3,8 +3,8 @@
 #include <optional>
 #include <variant>
 
+#include "app/archive/depot_upkeep.hpp"
 #include "app/archive/zip.hpp"
-#include "app/service/depot_upkeep.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/overloaded.hpp"
 #include "handlers/views/server_view.hpp"
@@ -23,7 +23,7 @@ creator::SelectionRequest read_selection(const http::Query& query) {
 
 http::Response Selections::with_plan(const Call& call, const http::Response& head, const Use& use) {
   const Errors& errors = dependencies_.errors;
-  const creator::SelectionRequest selection = read_selection(call.request.query);
+  const creator::SelectionRequest selection = read_selection(call.query);
   if (const auto excess = creator::excess_of(selection)) return too_large(*excess);
   std::optional<domain::Permit> may_compile;
   // HEAD never compiles (decision R2).
@@ -58,10 +58,10 @@ http::Response Selections::failed(const Call& call, const std::exception& failur
                                            failure.what());
 }
 
-// Another host has mirrored it: this one is about to fetch it.
+// Another host has mirrored the version, and this one is about to fetch it.
 http::Response Selections::lacking(const Call& call,
                                    const archive::MissingDepotFile& failure) const {
-  service::request_fill(dependencies_.fill_request);
+  archive::request_fill(dependencies_.fill_request);
   http::Response response = dependencies_.errors.log_and_make(
       Error::builder_unavailable, "a build needs a version that this host lacks", call.request.id,
       failure.what());

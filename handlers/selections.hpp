@@ -3,6 +3,7 @@
 // resolve's 200 means that a download has bytes.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -15,7 +16,11 @@
 
 namespace goldsmith::handlers {
 
-// The parameters of resolve.
+// The parameters of resolve, which are also those of downloads and documents.
+inline constexpr auto kSelectionParameters =
+    std::to_array<http::Parameter>({{"components", http::Parameter::Kind::list},
+                                    {"plugins", http::Parameter::Kind::list},
+                                    {"optimized", http::Parameter::Kind::flag}});
 creator::SelectionRequest read_selection(const http::Query& query);
 
 class Selections {
@@ -25,16 +30,16 @@ class Selections {
     access::Gate& gate;
     access::Freshness& freshness;
     const Errors& errors;
-    std::filesystem::path fill_request;  // see service::request_fill
+    std::filesystem::path fill_request;  // see archive::request_fill
   };
   explicit Selections(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
 
   using Use = std::function<http::Response(const creator::Plan& plan)>;
 
-  // Answers with `use(plan)`, or with the error that stands in its way; what `use` throws of an
-  // archive or a file is 500 build_failed; a
-  // version that this host lacks is 503 builder_unavailable (decision O11). `head`: the answer to a
-  // HEAD that would have to compile, without all that only a compile would tell (decision R2).
+  // Returns `use(plan)`, or the error that prevents it. If `use` throws an error of an archive or a
+  // file, the response is 500 build_failed; if this host lacks a version, 503 builder_unavailable
+  // (decision O11). `head` is the answer to a HEAD that would have to compile, without the headers
+  // that only a compile can tell (decision R2).
   http::Response with_plan(const Call& call, const http::Response& head, const Use& use);
 
  private:

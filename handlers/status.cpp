@@ -2,9 +2,11 @@
 
 #include <string>
 
+#include "app/archive/depot_upkeep.hpp"
+#include "app/archive/depot_verification.hpp"
 #include "app/http/error.hpp"
 #include "app/json/value.hpp"
-#include "app/service/depot_upkeep.hpp"
+#include "app/sys/file.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -15,6 +17,28 @@ http::Response plain(std::string body, std::string_view type) {
   response.set_header("Cache-Control", "no-store");
   response.body = std::move(body);
   return response;
+}
+
+void add_gauge(std::string& text, const std::string& name, const char* help, std::int64_t value) {
+  text.append("# HELP ").append(name).append(" ").append(help);
+  text.append("\n# TYPE ").append(name).append(" gauge\n");
+  text.append(name).append(" ").append(std::to_string(value)).append("\n");
+}
+
+// Nothing before the first time.
+std::string depot_metrics(const archive::Depot& depot) {
+  std::string text;
+  try {
+    const auto last = archive::last_verification(depot);
+    if (!last) return "";
+    add_gauge(text, "goldsmith_depot_verified_timestamp_seconds",
+              "When all files of the depot were last read and compared with the catalog.",
+              last->ended_at.time_since_epoch().count());
+    add_gauge(text, "goldsmith_depot_damaged_files", "Files of the depot that were damaged then.",
+              static_cast<std::int64_t>(last->damaged));
+  } catch (const sys::FileError&) {
+  }
+  return text;
 }
 
 }  // namespace
@@ -32,9 +56,9 @@ bool StatusHandler::database_answers() {
 std::optional<StatusHandler::DepotState> StatusHandler::examine_depot() {
   try {
     const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
-    const DepotState state{service::find_missing(*catalog, dependencies_.depot).size(),
-                           service::count_versions(*catalog)};
-    if (state.missing > 0) service::request_fill(dependencies_.fill_request);
+    const DepotState state{archive::find_missing(*catalog, dependencies_.depot).size(),
+                           archive::count_versions(*catalog)};
+    if (state.missing > 0) archive::request_fill(dependencies_.fill_request);
     return state;
   } catch (const db::Error&) {
     return std::nullopt;
@@ -69,7 +93,8 @@ std::optional<http::Response> StatusHandler::answer(const http::Request& request
   if (name == "healthz") return plain("ok\n", "text/plain; charset=utf-8");
   if (name == "readyz") return readiness();
   if (name == "metrics") {
-    return plain(dependencies_.metrics.text(), "text/plain; version=0.0.4; charset=utf-8");
+    return plain(dependencies_.metrics.text() + depot_metrics(dependencies_.depot),
+                 "text/plain; version=0.0.4; charset=utf-8");
   }
   return std::nullopt;
 }

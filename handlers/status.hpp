@@ -26,7 +26,7 @@ class StatusHandler {
     access::Freshness& freshness;
     service::CatalogCache& catalog;
     const archive::Depot& depot;
-    std::filesystem::path fill_request;  // see service::request_fill
+    std::filesystem::path fill_request;  // see archive::request_fill
     access::DrainMark drained;
   };
   explicit StatusHandler(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}

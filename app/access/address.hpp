@@ -1,4 +1,5 @@
-// Callers' addresses (decisions R10, R14).
+// Callers' addresses: IPv6 callers are counted by their /64 network (decision R10), and forwarding
+// headers count from listed proxies alone (decision R14).
 #pragma once
 
 #include <string>

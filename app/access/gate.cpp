@@ -68,46 +68,47 @@ std::int64_t Gate::now() const {
       .count();
 }
 
-Admission Gate::admit(std::string_view address, const std::optional<std::string>& authorization) {
+GateDecision Gate::admit(std::string_view address,
+                         const std::optional<std::string>& authorization) {
   const Settings current = settings();
-  Admission admission;
-  admission.caller = anonymous_caller(address, current);
+  GateDecision decision;
+  decision.caller = anonymous_caller(address, current);
   if (!current.api_enabled) {
-    admission.refusal = Denial::api_disabled;
-    return admission;
+    decision.refusal = Denial::api_disabled;
+    return decision;
   }
   if (authorization) {
-    authenticate(*authorization, admission);
+    authenticate(*authorization, decision);
   } else if (!current.keyless_access) {
-    admission.refusal = Denial::unauthorized;
+    decision.refusal = Denial::unauthorized;
   }
   // A failed authentication counts against the address, so that keys can't be guessed at line rate;
   // a good key never touches the address's bucket (decision R1).
-  const Caller& caller = admission.caller;
+  const Caller& caller = decision.caller;
   if (caller.anonymous()) {
-    count(admission, address_subject(caller), current.anonymous_per_minute,
+    count(decision, address_subject(caller), current.anonymous_per_minute,
           current.anonymous_per_day);
   } else {
-    count(admission, "key " + std::to_string(caller.key), caller.per_minute, caller.per_day);
+    count(decision, "key " + std::to_string(caller.key), caller.per_minute, caller.per_day);
   }
-  return admission;
+  return decision;
 }
 
-void Gate::authenticate(std::string_view authorization, Admission& admission) {
+void Gate::authenticate(std::string_view authorization, GateDecision& decision) {
   const auto token = bearer_token(authorization);
   if (!token || !token->starts_with(kKeyPrefix)) {
-    admission.refusal = Denial::unauthorized;
+    decision.refusal = Denial::unauthorized;
     return;
   }
   const domain::ApiKey* key = find_key(sys::sha256_hex(*token));
   if (!key) {
-    admission.refusal = Denial::unauthorized;
+    decision.refusal = Denial::unauthorized;
   } else if (key->disabled) {
-    admission.refusal = Denial::key_disabled;
+    decision.refusal = Denial::key_disabled;
   } else if (key->expires_at && *key->expires_at <= dependencies_.clock.seconds()) {
-    admission.refusal = Denial::key_expired;
+    decision.refusal = Denial::key_expired;
   } else {
-    become(admission.caller, *key);
+    become(decision.caller, *key);
     note_use(*key);
   }
 }
@@ -139,22 +140,36 @@ void Gate::note_use(const domain::ApiKey& key) {
   }
 }
 
-void Gate::count(Admission& admission, const std::string& subject, std::int64_t per_minute,
+void Gate::count(GateDecision& decision, const std::string& subject, std::int64_t per_minute,
                  std::int64_t per_day) {
-  const WindowStatus minute =
-      dependencies_.windows.take(subject, Window::minute, per_minute, now());
-  // A refused minute leaves the day alone: who hammers at a closed door loses no more than that.
-  const WindowStatus day = minute.granted
-                               ? dependencies_.windows.take(subject, Window::day, per_day, now())
-                               : dependencies_.windows.peek(subject, Window::day, per_day, now());
+  RateWindows& windows = dependencies_.windows;
+  // A refusal that is known in advance asks for nothing, and a refused minute leaves the day alone:
+  // who hammers at a closed door loses no more than that.
+  const WindowStatus known_day = windows.recall(subject, Window::day, per_day, now());
+  const WindowStatus minute = known_day.granted
+                                  ? windows.take(subject, Window::minute, per_minute, now())
+                                  : windows.recall(subject, Window::minute, per_minute, now());
+  const WindowStatus day = minute.is_recalled ? known_day
+                           : minute.granted   ? windows.take(subject, Window::day, per_day, now())
+                                              : windows.peek(subject, Window::day, per_day, now());
   const WindowStatus& tighter = day.remaining() < minute.remaining() ? day : minute;
-  admission.rate = RateStatus{tighter.limit, tighter.remaining(), tighter.seconds_left};
+  decision.rate = RateStatus{tighter.limit, tighter.remaining(), tighter.seconds_left};
   if (!minute.granted || !day.granted) {
     // Both may be exhausted; waiting for the shorter one would only lead to the next refusal.
     const std::int64_t wait =
         std::max(minute.granted ? 1 : minute.seconds_left, day.granted ? 1 : day.seconds_left);
-    admission.refusal = domain::RateLimited{Limit::requests, std::chrono::seconds(wait)};
+    decision.refusal = domain::RateLimited{Limit::requests, std::chrono::seconds(wait)};
   }
+}
+
+std::optional<domain::RateLimited> Gate::count_page(std::string_view address) {
+  const Settings current = settings();
+  GateDecision decision;
+  decision.caller = anonymous_caller(address, current);
+  count(decision, address_subject(decision.caller), current.anonymous_per_minute,
+        current.anonymous_per_day);
+  if (!decision.refusal) return std::nullopt;
+  return std::get<domain::RateLimited>(*decision.refusal);
 }
 
 Permit::Answer Gate::take_compile(const Caller& caller) {

@@ -30,7 +30,7 @@ struct RateStatus {
   std::int64_t reset_seconds = 0;
 };
 
-struct Admission {
+struct GateDecision {
   Caller caller;
   std::optional<Refusal> refusal;
   std::optional<RateStatus> rate;  // std::nullopt if the request was not counted
@@ -51,7 +51,11 @@ class Gate {
   bool api_is_enabled() { return settings().api_enabled; }
 
   // `authorization`: the header's value; present and empty is present (decision R3).
-  Admission admit(std::string_view address, const std::optional<std::string>& authorization);
+  GateDecision admit(std::string_view address, const std::optional<std::string>& authorization);
+
+  // Counts a request for what is outside of the API in the windows of its address, which are those
+  // of the API (decision R21). The refusal if one of them is used up.
+  std::optional<domain::RateLimited> count_page(std::string_view address);
 
   // The budgets. Each permit takes from them when it is asked, and refers to this gate.
   domain::Permit compile_permit(const Caller& caller);  // the caller's hour and the flood brake
@@ -66,8 +70,8 @@ class Gate {
   const Settings& settings();
   std::int64_t now() const;
   const domain::ApiKey* find_key(const std::string& sha256);
-  void authenticate(std::string_view authorization, Admission& admission);
-  void count(Admission& admission, const std::string& subject, std::int64_t per_minute,
+  void authenticate(std::string_view authorization, GateDecision& decision);
+  void count(GateDecision& decision, const std::string& subject, std::int64_t per_minute,
              std::int64_t per_day);
   void note_use(const domain::ApiKey& key);
   domain::Permit::Answer take_compile(const Caller& caller);

@@ -9,33 +9,52 @@ std::int64_t end_of_window(std::int64_t now, std::int64_t seconds) {
   return (now / seconds + 1) * seconds;
 }
 
+std::string name_of(std::string_view subject, std::int64_t seconds) {
+  return std::to_string(seconds) + " " + std::string(subject);
+}
+
 }  // namespace
+
+RateWindows::Bucket RateWindows::bucket_of(std::string_view subject, Window window,
+                                           std::int64_t limit, std::int64_t now) {
+  now = common_time(now);
+  const auto seconds = static_cast<std::int64_t>(window);
+  return {subject, seconds, end_of_window(now, seconds), limit, now};
+}
 
 WindowStatus RateWindows::take(std::string_view subject, Window window, std::int64_t limit,
                                std::int64_t now) {
-  now = common_time(now);
-  const auto seconds = static_cast<std::int64_t>(window);
-  const std::int64_t end = end_of_window(now, seconds);
-  const SharedState::Count counted = count(subject, seconds, end, limit, now);
-  return {counted.granted, limit, counted.used, end - now};
+  const Bucket bucket = bucket_of(subject, window, limit, now);
+  const std::int64_t left = bucket.end - bucket.now;
+  const auto reached = known(bucket);
+  if (reached && *reached >= limit) return {false, limit, *reached, left, true};
+  const SharedState::Count counted = count(bucket);
+  return {counted.granted, limit, counted.used, left};
 }
 
 WindowStatus RateWindows::peek(std::string_view subject, Window window, std::int64_t limit,
                                std::int64_t now) {
-  now = common_time(now);
-  const auto seconds = static_cast<std::int64_t>(window);
-  const std::int64_t end = end_of_window(now, seconds);
-  const std::int64_t already = used(subject, seconds, end);
-  return {already < limit, limit, already, end - now};
+  const Bucket bucket = bucket_of(subject, window, limit, now);
+  const std::int64_t left = bucket.end - bucket.now;
+  const auto reached = known(bucket);
+  if (reached && *reached >= limit) return {false, limit, *reached, left, true};
+  const std::int64_t already = used(bucket);
+  return {already < limit, limit, already, left};
 }
 
-SharedState::Count MemoryWindows::count(std::string_view subject, std::int64_t seconds,
-                                        std::int64_t end, std::int64_t limit, std::int64_t now) {
-  return state_.take(subject, seconds, end, limit, now);
+WindowStatus RateWindows::recall(std::string_view subject, Window window, std::int64_t limit,
+                                 std::int64_t now) {
+  const Bucket bucket = bucket_of(subject, window, limit, now);
+  const std::int64_t reached = known(bucket).value_or(0);
+  return {reached < limit, limit, reached, bucket.end - bucket.now, true};
 }
 
-std::int64_t MemoryWindows::used(std::string_view subject, std::int64_t seconds, std::int64_t end) {
-  return state_.used(subject, seconds, end);
+SharedState::Count MemoryWindows::count(const Bucket& bucket) {
+  return state_.take(bucket.subject, bucket.seconds, bucket.end, bucket.limit, bucket.now);
+}
+
+std::int64_t MemoryWindows::used(const Bucket& bucket) {
+  return state_.used(bucket.subject, bucket.seconds, bucket.end);
 }
 
 // Once a minute, and at once when the host's clock is put right.
@@ -48,11 +67,34 @@ std::int64_t DatabaseWindows::common_time(std::int64_t now) {
   return now + ahead_;
 }
 
-SharedState::Count DatabaseWindows::count(std::string_view subject, std::int64_t seconds,
-                                          std::int64_t end, std::int64_t limit, std::int64_t now) {
-  prune(now);
-  const db::WindowCount counted = store_.take(subject, seconds, end, limit);
+SharedState::Count DatabaseWindows::count(const Bucket& bucket) {
+  prune(bucket.now);
+  const db::WindowCount counted =
+      store_.take(bucket.subject, bucket.seconds, bucket.end, bucket.limit);
+  if (!counted.granted) remember(bucket, counted.used);
   return {counted.granted, counted.used};
+}
+
+std::int64_t DatabaseWindows::used(const Bucket& bucket) {
+  const std::int64_t already = store_.used(bucket.subject, bucket.seconds, bucket.end);
+  if (already >= bucket.limit) remember(bucket, already);
+  return already;
+}
+
+std::optional<std::int64_t> DatabaseWindows::known(const Bucket& bucket) const {
+  if (exhausted_.empty()) return std::nullopt;
+  const auto found = exhausted_.find(name_of(bucket.subject, bucket.seconds));
+  if (found == exhausted_.end() || found->second.end != bucket.end) return std::nullopt;
+  return found->second.used;
+}
+
+// A full memory loses what is over, or else one of its windows, which costs that one statements.
+void DatabaseWindows::remember(const Bucket& bucket, std::int64_t used) {
+  if (exhausted_.size() >= kMostExhausted) {
+    std::erase_if(exhausted_, [&](const auto& each) { return each.second.end <= bucket.now; });
+  }
+  if (exhausted_.size() >= kMostExhausted) exhausted_.erase(exhausted_.begin());
+  exhausted_[name_of(bucket.subject, bucket.seconds)] = {bucket.end, used};
 }
 
 // Workers that prune at once may be in each other's way. That is no reason to refuse a request:
@@ -66,11 +108,6 @@ void DatabaseWindows::prune(std::int64_t now) {
     sys::log(sys::LogLevel::warning, "old rate windows can't be removed",
              {{"cause", error.what()}});
   }
-}
-
-std::int64_t DatabaseWindows::used(std::string_view subject, std::int64_t seconds,
-                                   std::int64_t end) {
-  return store_.used(subject, seconds, end);
 }
 
 }  // namespace goldsmith::access

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "app/access/shared_state.hpp"
 #include "app/sys/config.hpp"
@@ -17,6 +20,7 @@ struct WindowStatus {
   std::int64_t limit = 0;
   std::int64_t used = 0;
   std::int64_t seconds_left = 0;  // to the end of the window, at least 1
+  bool is_recalled = false;       // from this process's memory: no counter was asked
 
   std::int64_t remaining() const { return used < limit ? limit - used : 0; }
 };
@@ -28,13 +32,27 @@ class RateWindows {
   WindowStatus take(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
   // The same without counting.
   WindowStatus peek(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
+  // The same without asking a counter: grants unless the window is known to be exhausted.
+  WindowStatus recall(std::string_view subject, Window window, std::int64_t limit,
+                      std::int64_t now);
+
+ protected:
+  struct Bucket {
+    std::string_view subject;
+    std::int64_t seconds;  // the window's length
+    std::int64_t end;      // and end
+    std::int64_t limit;
+    std::int64_t now;
+  };
 
  private:
+  Bucket bucket_of(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
   // The time by which the windows begin and end, for a host whose clock says `now`.
   virtual std::int64_t common_time(std::int64_t now) { return now; }
-  virtual SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
-                                   std::int64_t limit, std::int64_t now) = 0;
-  virtual std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) = 0;
+  virtual SharedState::Count count(const Bucket& bucket) = 0;
+  virtual std::int64_t used(const Bucket& bucket) = 0;
+  // A count that the bucket is known to have reached, if any.
+  virtual std::optional<std::int64_t> known(const Bucket&) const { return std::nullopt; }
 };
 
 // One host: in shared memory (`limits.backend = memory`).
@@ -43,35 +61,44 @@ class MemoryWindows final : public RateWindows {
   explicit MemoryWindows(SharedState& state) : state_(state) {}
 
  private:
-  SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
-                           std::int64_t limit, std::int64_t now) override;
-  std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) override;
+  SharedState::Count count(const Bucket& bucket) override;
+  std::int64_t used(const Bucket& bucket) override;
 
   SharedState& state_;
 };
 
 // Several hosts: in the database (`limits.backend = mysql`). Removes old windows from there, once a
 // minute. A host whose clock differs from that of the database's server goes by the latter, so that
-// all count in the same windows. Throws db::Error.
+// all count in the same windows. A window that was found exhausted is remembered until its end, so
+// that further refusals cost no statement. Throws db::Error.
 class DatabaseWindows final : public RateWindows {
  public:
   enum class Time { host, database };
+  // How many exhausted windows are remembered, at about 150 bytes each.
+  static constexpr std::size_t kMostExhausted = 4096;
 
   explicit DatabaseWindows(db::WindowStore& store, Time time = Time::database)
       : store_(store), time_(time) {}
 
  private:
   std::int64_t common_time(std::int64_t now) override;
-  SharedState::Count count(std::string_view subject, std::int64_t seconds, std::int64_t end,
-                           std::int64_t limit, std::int64_t now) override;
-  std::int64_t used(std::string_view subject, std::int64_t seconds, std::int64_t end) override;
+  SharedState::Count count(const Bucket& bucket) override;
+  std::int64_t used(const Bucket& bucket) override;
+  std::optional<std::int64_t> known(const Bucket& bucket) const override;
+  void remember(const Bucket& bucket, std::int64_t used);
   void prune(std::int64_t now);
+
+  struct Exhausted {
+    std::int64_t end = 0;
+    std::int64_t used = 0;  // at least: counts of a window only grow
+  };
 
   db::WindowStore& store_;
   Time time_;
   std::int64_t pruned_minute_ = 0;
   std::int64_t compared_minute_ = 0;
   std::int64_t ahead_ = 0;  // of the database's clock, in seconds
+  std::unordered_map<std::string, Exhausted> exhausted_;
 };
 
 // Those that the configuration chooses.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "app/sys/text.hpp"
@@ -51,20 +50,12 @@ const Entry* find(std::string_view name) {
 }
 
 std::optional<std::int64_t> parse_number(std::string_view text, const SettingInfo& info) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || rest != end) return std::nullopt;
-  if (value < info.min || value > info.max) return std::nullopt;
-  return value;
+  const auto value = sys::parse_number<std::int64_t>(text);
+  return value && *value >= info.min && *value <= info.max ? value : std::nullopt;
 }
 
 std::string known_names() {
-  std::string names;
-  for (const Entry& entry : kEntries) {
-    names.append(names.empty() ? "" : ", ").append(entry.info.name);
-  }
-  return names;
+  return sys::join(kEntries, ", ", [](const Entry& entry) { return entry.info.name; });
 }
 
 }  // namespace

@@ -6,19 +6,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
 
 #include "app/archive/archive_lock.hpp"
-#include "app/archive/archive_room.hpp"
 #include "app/archive/depot.hpp"
 #include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/session_niceness.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::archive {
 namespace {
@@ -28,6 +27,30 @@ constexpr std::uint64_t kLongBuild = 64U << 20;
 constexpr int kNiceness = 10;
 
 constexpr std::int64_t kFirstModificationTime = 1'000'000'000;  // September 2001
+
+CachedFileKind kind_of(const std::filesystem::path& file) {
+  if (build_hash_of(file)) return CachedFileKind::finished;
+  const bool is_part =
+      file.extension() == ".part" && build_hash_of(file.parent_path() / file.stem());
+  return is_part ? CachedFileKind::unfinished : CachedFileKind::stray;
+}
+
+// A builder holds the lock of its file for as long as it writes.
+constexpr CacheFormat kFormat{"archives", kind_of, verify_archive, std::chrono::seconds(0)};
+
+// Gives the file its size, and the room for it on the disk. False if the disk is full.
+bool allocate(int fd, std::uint64_t bytes, const std::filesystem::path& path) {
+  const auto size = static_cast<off_t>(bytes);
+  while (::fallocate(fd, 0, 0, size) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == ENOSPC || errno == EDQUOT) return false;
+    if (errno != EOPNOTSUPP && errno != ENOSYS) throw sys::FileError(path, "reserve room", errno);
+    // Others then see at least the size that it will have.
+    if (::ftruncate(fd, size) != 0) throw sys::FileError(path, "reserve room", errno);
+    return true;
+  }
+  return true;
+}
 
 void check_depot_files(const Recipe& recipe) {
   for (const Recipe::DepotFile& file : recipe.depot_files) {
@@ -40,9 +63,8 @@ void check_depot_files(const Recipe& recipe) {
 
 }  // namespace
 
-// The unfinished archive. The file itself is the lock: the process that holds flock(2) on the inode
-// that the path names builds, all others wait for it. The lock then is that of the finished
-// archive.
+// The unfinished archive, which is also the lock: the process that holds flock(2) on the inode that
+// the path names builds, all others wait for it. The finished archive keeps the lock.
 class ArchiveCache::PartFile {
  public:
   explicit PartFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -54,7 +76,7 @@ class ArchiveCache::PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  // False when another process builds.
+  // Returns false if another process builds.
   bool try_hold() {
     do {
       open();
@@ -63,7 +85,7 @@ class ArchiveCache::PartFile {
     return held_ = true;
   }
 
-  // However long another one builds.
+  // Waits as long as another process builds.
   void hold() {
     do {
       open();
@@ -80,8 +102,8 @@ class ArchiveCache::PartFile {
     if (::ftruncate(fd(), 0) != 0) throw sys::FileError(path_, "can't be truncated", errno);
   }
 
-  // Mode and time come first, so that the sync covers them too.
-  void publish(const std::filesystem::path& target, std::int64_t modification_time) {
+  // Returns the size. Mode and time come first, so that the sync covers them too.
+  std::uint64_t publish(const std::filesystem::path& target, std::int64_t modification_time) {
     const timespec times[] = {{0, UTIME_NOW}, {modification_time, 0}};
     if (::fchmod(fd(), 0644) != 0) throw sys::FileError(path_, "can't set its mode", errno);
     if (::futimens(fd(), times) != 0) throw sys::FileError(path_, "can't set its time", errno);
@@ -91,6 +113,9 @@ class ArchiveCache::PartFile {
     published_ = true;
     sys::sync_directory(target.parent_path());
     sys::mark_used(target);  // syncing took its time
+    struct stat status {};
+    if (::fstat(fd(), &status) != 0) throw sys::FileError(path_, "can't be examined", errno);
+    return static_cast<std::uint64_t>(status.st_size);
   }
 
  private:
@@ -103,8 +128,7 @@ class ArchiveCache::PartFile {
 
   void open() { fd_ = sys::open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600); }
 
-  // ArchiveRemoval may be about to remove the retired archive of that name: not once we hold its
-  // lock.
+  // CacheRemoval does not remove the retired archive of that name while we hold its lock.
   static sys::UniqueFd lock_retired(const std::filesystem::path& target) {
     sys::UniqueFd fd(::open(target.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (fd) lock_file(fd.get(), target);
@@ -121,9 +145,9 @@ std::int64_t modification_time(std::string_view build_hash) {
   if (!sys::is_sha256_hex(build_hash)) {
     throw std::invalid_argument("invalid build hash: " + std::string(build_hash));
   }
-  std::int64_t seconds = 0;  // 28 bits: eight and a half years
-  std::from_chars(build_hash.data(), build_hash.data() + 7, seconds, 16);
-  return kFirstModificationTime + seconds;
+  // 28 bits: eight and a half years.
+  return kFirstModificationTime +
+         sys::parse_number<std::int64_t>(build_hash.substr(0, 7), 16).value();
 }
 
 std::optional<std::string> build_hash_of(const std::filesystem::path& file) {
@@ -151,20 +175,30 @@ void verify_archive(const std::filesystem::path& file) {
   }
 }
 
+CacheFolder archive_folder(const sys::Config& config) {
+  const sys::CacheConfig& cache = config.cache;
+  return {config.archive_cache,
+          kFormat,
+          {cache.archive_bytes, cache.free_bytes, cache.handover, cache.unused}};
+}
+
+ArchiveCache::ArchiveCache(std::filesystem::path root, const CacheLimits& limits)
+    : folder_(std::move(root), kFormat, limits) {}
+
 bool ArchiveCache::available() const {
   std::error_code error;
-  return std::filesystem::is_directory(root_, error) &&
-         ::faccessat(AT_FDCWD, root_.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+  return std::filesystem::is_directory(folder_.path(), error) &&
+         ::faccessat(AT_FDCWD, folder_.path().c_str(), W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 std::filesystem::path ArchiveCache::file_of(std::string_view build_hash) const {
   if (!sys::is_sha256_hex(build_hash)) {
     throw std::invalid_argument("invalid build hash: " + std::string(build_hash));
   }
-  return root_ / std::string(build_hash).append(".zip");
+  return folder_.path() / std::string(build_hash).append(".zip");
 }
 
-std::optional<std::uint64_t> ArchiveCache::hand_out(std::string_view build_hash) const {
+std::optional<Acquired> ArchiveCache::acquire(std::string_view build_hash) const {
   const std::filesystem::path file = file_of(build_hash);
   // In this order: if it is retired after the check, the removal sees that it was just used.
   if (!sys::mark_used(file)) return std::nullopt;
@@ -172,31 +206,23 @@ std::optional<std::uint64_t> ArchiveCache::hand_out(std::string_view build_hash)
   const bool is_there =
       ::lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && !is_retired(status);
   if (!is_there) return std::nullopt;
-  return static_cast<std::uint64_t>(status.st_size);
+  return Acquired{static_cast<std::uint64_t>(status.st_size)};
 }
 
-ArchiveCache::Ensured ArchiveCache::ensure(const Recipe& recipe, const domain::Permit& may_build,
-                                           const Turns& turns) const {
-  if (hand_out(recipe.build_hash)) return Source::cached;
-
+Acquisition ArchiveCache::build(const Recipe& recipe, const domain::Permit& may_build,
+                                BuildLimits& limits) const {
   PartFile part(file_of(recipe.build_hash).string() + ".part");
   if (!part.try_hold()) {
-    const domain::Turn turn = turns.wait ? turns.wait() : domain::Place();
-    if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;
+    const domain::Admission waiting = limits.wait_for_build();
+    if (const auto* refusal = std::get_if<domain::RateLimited>(&waiting)) return *refusal;
     part.hold();
   }
-  if (hand_out(recipe.build_hash)) return Source::cached;  // built while we waited
-  return build(recipe, part, may_build, turns);
-}
+  if (const auto found = acquire(recipe.build_hash)) return *found;  // built meanwhile
 
-ArchiveCache::Ensured ArchiveCache::build(const Recipe& recipe, PartFile& part,
-                                          const domain::Permit& may_build,
-                                          const Turns& turns) const {
   check_depot_files(recipe);
   const PreparedArchive archive(recipe);
-  const domain::Turn turn = turns.build ? turns.build(archive.size()) : domain::Place();
-  if (const auto* refusal = std::get_if<domain::RateLimited>(&turn)) return *refusal;
-
+  const domain::Admission building = limits.build(archive.size());
+  if (const auto* refusal = std::get_if<domain::RateLimited>(&building)) return *refusal;
   part.empty();
   if (auto obstacle = reserve(archive.size(), part, may_build)) return std::move(*obstacle);
   {
@@ -204,18 +230,19 @@ ArchiveCache::Ensured ArchiveCache::build(const Recipe& recipe, PartFile& part,
     if (archive.size() > kLongBuild) nice.emplace(kNiceness);
     archive.write(part.fd(), part.path());
   }
-  part.publish(file_of(recipe.build_hash), modification_time(recipe.build_hash));
-  return Source::built;
+  return Acquired{part.publish(file_of(recipe.build_hash), modification_time(recipe.build_hash)),
+                  true};
 }
 
 // The permit is asked once it is known that there is room to be made: what a full disk refuses
 // costs no budget, and what the budget refuses costs nobody's archive.
-std::optional<ArchiveCache::Ensured> ArchiveCache::reserve(std::uint64_t bytes, PartFile& part,
-                                                           const domain::Permit& may_build) const {
-  ArchiveRoom room(root_, room_);
+std::optional<Acquisition> ArchiveCache::reserve(std::uint64_t bytes, PartFile& part,
+                                                 const domain::Permit& may_build) const {
+  CacheFolder::Room room(folder_, folder_.lock());
   if (auto cause = room.shortage(bytes)) return NoRoom{std::move(*cause)};
   if (const auto refusal = may_build.ask()) return *refusal;
-  if (auto cause = room.reserve(bytes, part.fd(), part.path())) return NoRoom{std::move(*cause)};
+  if (auto cause = room.make(bytes)) return NoRoom{std::move(*cause)};
+  if (!allocate(part.fd(), bytes, part.path())) return NoRoom{"the disk of the cache is full"};
   return std::nullopt;
 }
 

@@ -2,18 +2,18 @@
 // builds a given archive.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "app/archive/cache_folder.hpp"
 #include "app/domain/permit.hpp"
+#include "app/sys/config.hpp"
 
 namespace goldsmith::archive {
 
@@ -60,65 +60,69 @@ std::optional<std::string> build_hash_of(const std::filesystem::path& file);
 // of its build hash, and sys::FileError.
 void verify_archive(const std::filesystem::path& file);
 
-// What a cache may take of its disk (decision S18).
-struct CacheRoom {
-  std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t free_bytes = 0;       // of the disk, that stay free
-  std::chrono::seconds handover{10};  // since an archive was handed out, in which it stays
+// The cache as a folder of files, with the limits that are configured.
+CacheFolder archive_folder(const sys::Config& config);
+
+// Limits how many workers of a host wait for builds, and build, at the same time. This base class
+// sets no limit.
+class BuildLimits {
+ public:
+  virtual ~BuildLimits() = default;
+  // Called before waiting for a build of another process; the slot is held meanwhile.
+  virtual domain::Admission wait_for_build() { return domain::Slot(); }
+  // The same before a build of that size.
+  virtual domain::Admission build(std::uint64_t /*bytes*/) { return domain::Slot(); }
 };
+
+// An archive that is in the cache, and stays there for CacheLimits::handover, so that nginx can
+// open it.
+struct Acquired {
+  std::uint64_t bytes = 0;
+  bool is_built = false;  // by this caller, just now
+};
+
+// There is no room for the archive, even if everything is removed that may be (decision S18).
+struct NoRoom {
+  std::string cause;  // for the log, never for a client
+};
+
+// With RateLimited, the limit that was reached, or NoRoom nothing was built.
+using Acquisition = std::variant<Acquired, domain::RateLimited, NoRoom>;
 
 class ArchiveCache {
  public:
-  explicit ArchiveCache(std::filesystem::path root, const CacheRoom& room = {})
-      : root_(std::move(root)), room_(room) {}
+  explicit ArchiveCache(std::filesystem::path root, const CacheLimits& limits = {});
+  explicit ArchiveCache(CacheFolder folder) : folder_(std::move(folder)) {}
 
   // False if the folder does not exist or is not writable.
   bool available() const;
   // Throws std::invalid_argument unless `build_hash` is 64 lower-case hex digits.
   std::filesystem::path file_of(std::string_view build_hash) const;
 
-  // Marks the archive as used and returns its size in bytes; std::nullopt if it does not exist. It
-  // then stays for at least the handover time of ArchiveRemoval, so that nginx can open it. Throws
-  // sys::FileError.
-  std::optional<std::uint64_t> hand_out(std::string_view build_hash) const;
+  // Marks the archive as used; std::nullopt if it does not exist. Throws sys::FileError.
+  std::optional<Acquired> acquire(std::string_view build_hash) const;
 
-  enum class Source { cached, built };
-  // Not even with all gone that may go there is room for the archive (decision S18).
-  struct NoRoom {
-    std::string cause;  // for the log, never for a client
-
-    friend bool operator==(const NoRoom&, const NoRoom&) = default;
-  };
-  // Where the archive came from, or the limit that refused to build it or to wait for it.
-  using Ensured = std::variant<Source, domain::RateLimited, NoRoom>;
-
-  // Asked by a caller before it waits for another's build, and by the one that builds, with the
-  // archive's size; the place is held meanwhile. Empty = there is always one.
-  struct Turns {
-    std::function<domain::Turn()> wait;
-    std::function<domain::Turn(std::uint64_t bytes)> build;
-  };
-
-  // Hands the archive out, and builds it first if it does not exist: one caller among all processes
-  // builds it, the others wait for it. Only the caller that builds asks `may_build`, once and
-  // before anything is removed or written. Room is made first: the least recently used archives go,
-  // but none that was handed out within CacheRoom::handover or is being read. A failed build throws
-  // and leaves no file; the next builder takes over `<hash>.zip.part` of a killed one. Throws
-  // MissingDepotFile, before `may_build` is asked, and as write_archive does.
-  Ensured ensure(const Recipe& recipe, const domain::Permit& may_build,
-                 const Turns& turns = {}) const;
+  // Builds the archive, or waits for the process that is building it: one among all processes
+  // builds, the others wait. Only the one that builds asks `may_build`, once and before anything is
+  // removed or written. Room is made first: the least recently used archives go, but none that is
+  // in use. A failed build throws and leaves no file; the next builder takes over `<hash>.zip.part`
+  // of a killed one. Throws MissingDepotFile, before `may_build` is asked, and as write_archive
+  // does.
+  Acquisition build(const Recipe& recipe, const domain::Permit& may_build,
+                    BuildLimits& limits) const;
+  Acquisition build(const Recipe& recipe, const domain::Permit& may_build) const {
+    BuildLimits none;
+    return build(recipe, may_build, none);
+  }
 
  private:
   class PartFile;
 
-  Ensured build(const Recipe& recipe, PartFile& part, const domain::Permit& may_build,
-                const Turns& turns) const;
-  // std::nullopt = reserved.
-  std::optional<Ensured> reserve(std::uint64_t bytes, PartFile& part,
-                                 const domain::Permit& may_build) const;
+  // std::nullopt if the room is reserved.
+  std::optional<Acquisition> reserve(std::uint64_t bytes, PartFile& part,
+                                     const domain::Permit& may_build) const;
 
-  std::filesystem::path root_;
-  CacheRoom room_;
+  CacheFolder folder_;
 };
 
 }  // namespace goldsmith::archive

@@ -14,15 +14,13 @@ void lock_file(int fd, const std::filesystem::path& path);
 // The same without waiting; false if another process holds the lock.
 bool try_lock_file(int fd, const std::filesystem::path& path);
 
-// Whoever looks at all files of the cache's folder, or gives one another name, holds this lock
-// meanwhile: a listing may otherwise miss a file that is being renamed. Waits, milliseconds. Throws
-// sys::FileError.
+// Takes the lock of a cache's folder; see CacheFolder::lock(). Throws sys::FileError.
 sys::UniqueFd lock_folder(const std::filesystem::path& folder);
 
 // True if `path` still names the file that `fd` has open. Throws sys::FileError.
 bool is_named(int fd, const std::filesystem::path& path);
 
-// A retired archive is no longer handed out, but still exists for requests that already have its
+// A retired archive can no longer be acquired, but still exists for requests that already have its
 // name. Its mode marks it: no other archive lacks the owner's write permission.
 constexpr mode_t kRetiredMode = 0444;
 inline bool is_retired(const struct stat& status) { return (status.st_mode & S_IWUSR) == 0; }

@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::string_view kCommentStart = "goldsmith depot ";
 
-std::string digest_of_range(int fd, std::uint64_t end, const std::filesystem::path& path) {
+std::string digest_of_range(
+    int fd, std::uint64_t end, const std::filesystem::path& path,
+    const std::function<void(std::size_t)>& on_bytes = [](std::size_t) {}) {
   sys::Sha256 digest;
   std::vector<char> buffer(256U << 10);
   for (std::uint64_t offset = 0; offset < end;) {
@@ -27,6 +29,7 @@ std::string digest_of_range(int fd, std::uint64_t end, const std::filesystem::pa
     const std::size_t count = read_at({fd, offset, path}, piece);
     if (count == 0) throw ZipError(path.string() + ": ends early; the file is damaged");
     digest.update({piece.data(), count});
+    on_bytes(count);
     offset += count;
   }
   return digest.finish_hex();
@@ -74,11 +77,12 @@ std::string finish_depot_file(ZipWriter& writer, int fd, const std::filesystem::
   return digest;
 }
 
-VerifiedDepotFile verify_depot_file(const std::filesystem::path& path) {
+VerifiedDepotFile verify_depot_file(const std::filesystem::path& path,
+                                    const std::function<void(std::size_t)>& on_bytes) {
   const ZipReader reader(path);
-  std::vector<std::string> digests = reader.verify_and_digest();
+  std::vector<std::string> digests = reader.verify_and_digest(on_bytes);
   VerifiedDepotFile verified;
-  verified.digest = digest_of_range(reader.descriptor(), reader.directory_end(), path);
+  verified.digest = digest_of_range(reader.descriptor(), reader.directory_end(), path, on_bytes);
   if (reader.comment() != depot_comment(verified.digest)) {
     throw ZipError(path.string() + ": its digest is " + verified.digest +
                    ", but its comment says \"" + reader.comment() + "\"");

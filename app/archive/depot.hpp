@@ -4,7 +4,9 @@
 // catalog alone decides which file counts (decision O10).
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -31,8 +33,11 @@ struct VerifiedDepotFile {
   std::vector<domain::ManifestFile> files;  // in file order, with their SHA-256
 };
 
-// Throws ZipError if the file is damaged, and sys::FileError.
-VerifiedDepotFile verify_depot_file(const std::filesystem::path& path);
+// Calls `on_bytes` with the number of bytes that it has read or inflated since the last call, often
+// enough to wait in. Throws ZipError if the file is damaged, and sys::FileError.
+VerifiedDepotFile verify_depot_file(
+    const std::filesystem::path& path,
+    const std::function<void(std::size_t)>& on_bytes = [](std::size_t) {});
 
 // This host's depot lacks a file of a mirrored version: another host has mirrored it (decision
 // O11).

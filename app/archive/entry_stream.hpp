@@ -21,7 +21,7 @@ class EntryStream {
   // damaged or does not have the entry's size, and sys::FileError.
   std::string_view next();
 
-  // Of the pieces read so far.
+  // The checksum of the pieces read so far.
   std::uint32_t crc32() const { return crc_; }
 
   // Throws ZipError "FILE: entry NAME: FINDING".

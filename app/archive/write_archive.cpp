@@ -48,7 +48,7 @@ void add_inline_entries(ZipWriter& writer, const std::vector<InlineEntry>& entri
   }
 }
 
-// Of an entry in the central directory and of the end records, at the most: with all ZIP64 fields.
+// The most that an entry takes in the central directory and the end records: with all ZIP64 fields.
 constexpr std::uint64_t kCentralHeader = 46 + 32;
 constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
 

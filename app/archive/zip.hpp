@@ -62,8 +62,10 @@ class ZipReader {
   // Reads every entry completely. Throws ZipError, which names the first damaged entry or the first
   // duplicate path, and sys::FileError.
   void verify() const;
-  // The same; returns the SHA-256, in hex, of each one's content, in file order.
-  std::vector<std::string> verify_and_digest() const;
+  // The same; returns the SHA-256, in hex, of each one's content, in file order. `on_bytes`: see
+  // verify_depot_file().
+  std::vector<std::string> verify_and_digest(
+      const std::function<void(std::size_t)>& on_bytes) const;
 
  private:
   // Calls `on_piece` with each piece of an entry's content, then `on_end`, once the entry is good.

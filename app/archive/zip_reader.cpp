@@ -122,14 +122,19 @@ void ZipReader::verify() const {
   verify_entries([](std::string_view) {}, [] {});
 }
 
-std::vector<std::string> ZipReader::verify_and_digest() const {
+std::vector<std::string> ZipReader::verify_and_digest(
+    const std::function<void(std::size_t)>& on_bytes) const {
   std::vector<std::string> digests;
   sys::Sha256 digest;
-  verify_entries([&](std::string_view piece) { digest.update(piece); },
-                 [&] {
-                   digests.push_back(digest.finish_hex());
-                   digest = sys::Sha256();
-                 });
+  verify_entries(
+      [&](std::string_view piece) {
+        digest.update(piece);
+        on_bytes(piece.size());
+      },
+      [&] {
+        digests.push_back(digest.finish_hex());
+        digest = sys::Sha256();
+      });
   return digests;
 }
 

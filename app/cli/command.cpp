@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <charconv>
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/sys/suggestion.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -152,13 +152,12 @@ std::vector<std::string> Arguments::list(std::string_view name) const {
 
 std::int64_t Arguments::integer(std::string_view name, std::int64_t min, std::int64_t max) const {
   const std::string value = text(name);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < min || number > max) {
+  const auto number = sys::parse_number<std::int64_t>(value);
+  if (!number || *number < min || *number > max) {
     throw UsageError(label(name) + ": " + quote(value) + " is not a number from " +
                      std::to_string(min) + " to " + std::to_string(max));
   }
-  return number;
+  return *number;
 }
 
 domain::Slug Arguments::slug(std::string_view name) const { return parse_slug(name, text(name)); }

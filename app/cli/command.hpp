@@ -40,14 +40,14 @@ class Arguments {
   std::string text(std::string_view name) const;
   std::vector<std::string> list(std::string_view name) const;
   std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max) const;
-  // A slug or version (decision R15).
+  // Legal slugs and versions (decision R15); others are refused.
   domain::Slug slug(std::string_view name) const;
   std::vector<domain::Slug> slugs(std::string_view name) const;
   domain::Version version(std::string_view name) const;
   // std::nullopt if it was not given.
   std::optional<domain::Slug> optional_slug(std::string_view name) const;
   std::optional<domain::Version> optional_version(std::string_view name) const;
-  // In any form of decision O2; std::nullopt if it was not given.
+  // `YYYY-MM-DD HH:MM:SS` or ISO 8601 (decision O2); std::nullopt if it was not given.
   std::optional<domain::Timestamp> time(std::string_view name) const;
 
  private:

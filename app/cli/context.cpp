@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ostream>
 
 #include "app/access/shared_state.hpp"
@@ -38,10 +39,8 @@ const sys::LoadedConfig& Context::loaded_config() {
 }
 
 sys::Config Context::workers_config(const std::string& pool) const {
-  std::vector<std::filesystem::path> files = sys::with_drop_ins(request_.file);
-  const std::filesystem::path of_pool = request_.file.parent_path() / (pool + ".conf");
-  if (std::filesystem::exists(of_pool)) files.push_back(of_pool);
-  return sys::load_config({files, true, request_.overrides}).config;
+  return sys::load_config({sys::with_drop_ins(request_.file, pool), true, request_.overrides})
+      .config;
 }
 
 domain::Timestamp Context::now() const { return clock_.seconds(); }
@@ -74,11 +73,10 @@ db::SettingStore Context::settings() { return db::SettingStore(database()); }
 db::DownloadLog Context::downloads() { return db::DownloadLog(database()); }
 
 void Context::announce_change() {
-  std::error_code error;
-  if (!std::filesystem::exists(config().state, error)) return;
   try {
     access::SharedState(config().state, access::SharedState::Open::existing).bump_generation();
   } catch (const sys::FileError& failure) {
+    if (failure.error_number() == ENOENT) return;  // no worker has run yet
     report(std::string("done, but the workers may need up to 2 seconds to notice: ") +
            failure.what());
   }
@@ -92,6 +90,16 @@ void Context::report(std::string_view problem) {
 
 void Context::progress(std::string_view what) {
   if (streams_.show_progress) streams_.err << one_line(what) << std::endl;
+}
+
+Failure no_such(std::string_view kind, std::string_view name, std::string_view noun) {
+  return Failure("there is no " + std::string(kind) + " \"" + std::string(name) +
+                 "\"; see \"goldsmith " + std::string(noun) + " list\"");
+}
+
+void print_status(std::string_view name, domain::Status status, std::ostream& out) {
+  out << name << " is " << (status == domain::Status::published ? "published" : "a draft now")
+      << '\n';
 }
 
 std::string one_line(std::string_view text) {

@@ -79,6 +79,13 @@ class Context {
   bool schema_checked_ = false;
 };
 
+// To throw where a command names something that is not stored: `there is no KIND "NAME"; see
+// "goldsmith NOUN list"`.
+Failure no_such(std::string_view kind, std::string_view name, std::string_view noun);
+
+// "NAME is published", "NAME is a draft now".
+void print_status(std::string_view name, domain::Status status, std::ostream& out);
+
 // One line: control characters become spaces.
 std::string one_line(std::string_view text);
 

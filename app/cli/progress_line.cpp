@@ -49,14 +49,14 @@ std::string figures(const Transfer& transfer) {
   std::string text;
   if (transfer.total > 0) {
     text = std::to_string(transfer.done * 100 / transfer.total) + " %  " +
-           human_bytes(transfer.done) + " of " + human_bytes(transfer.total);
+           sys::readable_size(transfer.done) + " of " + sys::readable_size(transfer.total);
   } else {
-    text = human_bytes(transfer.done);
+    text = sys::readable_size(transfer.done);
   }
   const double seconds = static_cast<double>(transfer.elapsed.count()) / 1000;
   if (seconds < 0.5 || transfer.done == 0) return text;
   const double rate = static_cast<double>(transfer.done) / seconds;
-  text += "  " + human_bytes(static_cast<std::uint64_t>(rate)) + "/s";
+  text += "  " + sys::readable_size(static_cast<std::uint64_t>(rate)) + "/s";
   if (transfer.total > transfer.done) {
     text += "  " +
             human_time(static_cast<std::uint64_t>(
@@ -67,17 +67,6 @@ std::string figures(const Transfer& transfer) {
 }
 
 }  // namespace
-
-std::string human_bytes(std::uint64_t bytes) {
-  if (bytes < 1000) return std::to_string(bytes) + " B";
-  constexpr std::array<const char*, 5> kUnits = {"kB", "MB", "GB", "TB", "PB"};
-  double value = static_cast<double>(bytes) / 1000;
-  std::size_t unit = 0;
-  for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, value < 9.95 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
-  return text;
-}
 
 std::string describe(const Transfer& whole, std::size_t width) {
   Transfer transfer = whole;

@@ -21,9 +21,6 @@ struct Transfer {
 // there is too little room, the bar is left out, then the name is shortened.
 std::string describe(const Transfer& transfer, std::size_t width);
 
-// "999 B", "1.2 MB": three digits at most, units of 1,000.
-std::string human_bytes(std::uint64_t bytes);
-
 class ProgressLine {
  public:
   // Writes nothing at all unless `is_terminal`.

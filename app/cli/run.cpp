@@ -9,6 +9,7 @@
 #include "app/cli/help.hpp"
 #include "app/sys/config_options.hpp"
 #include "app/sys/interruption.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -70,10 +71,7 @@ class InvocationReader {
     }
     sys::Config scratch;
     const std::string value = word.substr(equals + 1);
-    if (!option->set(scratch, value)) {
-      throw UsageError("--" + name + (option->secret ? "" : " is \"" + value + "\" but") +
-                       " must be " + option->bounds);
-    }
+    if (!option->set(scratch, value)) throw UsageError("--" + option->refusal(value));
     invocation_.config.overrides.push_back(word);
     return true;
   }
@@ -94,12 +92,6 @@ std::string help_hint(const std::vector<std::string>& words) {
     }
   }
   return "; see \"" + command + " --help\"";
-}
-
-std::string verbs_of(const Noun& noun) {
-  std::string names;
-  for (const Verb& verb : noun.verbs) names += (names.empty() ? "" : ", ") + verb.name;
-  return names;
 }
 
 void show_help(const std::vector<std::string>& words, std::ostream& out) {
@@ -127,7 +119,8 @@ void execute(const Invocation& invocation, const Streams& streams) {
   }
   const Noun& noun = find_noun(invocation.words[0]);
   if (invocation.words.size() == 1 && !is_command(noun)) {
-    throw UsageError("the command \"" + noun.name + "\" needs a verb: " + verbs_of(noun));
+    throw UsageError("the command \"" + noun.name +
+                     "\" needs a verb: " + sys::join(noun.verbs, ", ", &Verb::name));
   }
   const Verb& verb = is_command(noun) ? noun.verbs.front() : find_verb(noun, invocation.words[1]);
   const auto rest = invocation.words.begin() + (is_command(noun) ? 1 : 2);

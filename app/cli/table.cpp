@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/sys/text.hpp"
+
 namespace goldsmith::cli {
 namespace {
 
@@ -53,9 +55,8 @@ void print_fields(std::ostream& out,
 }
 
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
-  }));
+  return text.size() - static_cast<std::size_t>(
+                           std::count_if(text.begin(), text.end(), sys::is_utf8_continuation));
 }
 
 std::string yes_no(bool value) { return value ? "yes" : "no"; }

@@ -1,6 +1,7 @@
 // Tables with aligned columns.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <iosfwd>
 #include <string>
@@ -40,5 +41,10 @@ std::size_t display_width(std::string_view text);
 
 // "yes" or "no".
 std::string yes_no(bool value);
+
+// "1 file", "2 files".
+std::string count_of(std::integral auto count, const std::string& thing) {
+  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
+}
 
 }  // namespace goldsmith::cli

@@ -10,6 +10,7 @@
 #include "app/compile/job.hpp"
 #include "app/compile/judgement.hpp"
 #include "app/sandbox/sandbox.hpp"
+#include "app/sys/account.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::compile {
@@ -21,7 +22,11 @@ constexpr const char* kBinary = "plugin.amxx";
 constexpr const char* kDiagnostics = "diagnostics.txt";
 constexpr std::string_view kCantWrite = "cannot write to file";  // a fatal error's message
 constexpr std::uint64_t kOpenFiles = 64;
+// What a compiler may have created at a time (decision P13): it needs its folder, an image, the
+// plugin and the diagnostics.
+constexpr std::uint64_t kFiles = 16;
 constexpr int kBackground = 10;  // a tenth of the share of those that are not nice
+constexpr int kPatience = 4;
 // Counted for the whole user where that is not root: a compiler needs one, the host's others too.
 constexpr std::uint64_t kProcesses = 1024;
 
@@ -52,12 +57,17 @@ Places places_of(const Toolchain& toolchain, const Job& job, bool sandbox) {
 
 sandbox::View view_of(const Toolchain& toolchain, const Job& job, const Places& places) {
   sandbox::View view;
+  view.abi = sandbox::Abi::native_and_32_bit;  // the official compilers are 32-bit programs
   for (const char* library : kLibraries) {
     view.bindings.push_back({.source = library, .target = library, .optional = true});
   }
   view.bindings.push_back({toolchain.folder, places.toolchain});
   view.bindings.push_back({job.folder(), places.job});
-  view.bindings.push_back({job.folder() / "out", places.job + "/out", true});
+  // The image that the plugin is made of comes and goes in memory; what stays has its place.
+  view.bindings.push_back({job.folder() / "work", places.job + "/out", true});
+  for (const char* name : {kBinary, kDiagnostics}) {
+    view.bindings.push_back({job.folder() / "out" / name, places.job + "/out/" + name, true});
+  }
   if (!places.operator_includes.empty()) {
     view.bindings.push_back({toolchain.operator_includes, places.operator_includes});
   }
@@ -106,8 +116,10 @@ std::vector<ShownPath> shown_paths(const Places& places, const std::string& sour
   return paths;
 }
 
-sys::ProcessOutcome run(const sys::Command& command, const sandbox::View& view, bool confined) {
-  return confined ? sandbox::run_in_sandbox(command, view) : sys::run_process(command);
+sys::ProcessOutcome run_in_sandbox(sys::Command command, const Toolchain& toolchain, const Job& job,
+                                   const Places& places) {
+  command.memory_folder = {job.folder() / "work", 2 * command.limits.file_size_bytes, kFiles};
+  return sandbox::run_in_sandbox(command, view_of(toolchain, job, places));
 }
 
 Compilation unavailable(std::string cause) {
@@ -172,27 +184,43 @@ std::string first_line(const std::string& output) {
 
 }  // namespace
 
-Compiler::Compiler(sys::CompileConfig config, fs::path scratch)
-    : config_(config), scratch_(std::move(scratch)) {}
+Compiler::Compiler(sys::CompileConfig config, fs::path scratch, std::optional<sys::Account> account)
+    : config_(config), scratch_(std::move(scratch)), account_(account) {}
 
-Compilation Compiler::compile(const Toolchain& toolchain, const domain::PluginVersion& version,
-                              Priority priority) const try {
+Compiler command_compiler(const sys::CompileConfig& config) {
+  const auto account = sys::unprivileged_account(sys::kBuildAccount);
+  if (!account) return {config, fs::temp_directory_path()};
+  // Not $TMPDIR, which may be root's alone.
+  return {config, "/tmp", account->account};
+}
+
+Compilation Compiler::compile(const Toolchain& chosen, const domain::PluginVersion& version,
+                              const Pace& pace) const try {
   const domain::PluginFile* entry = domain::entry_point(version);
   if (entry == nullptr) throw std::invalid_argument("no file to compile: " + version.version);
   check_room(scratch_, room_for(version, config_));
-  const Job job(scratch_, version, *entry);
+  Job job(scratch_, version, *entry);
+  if (config_.sandbox) {
+    for (const char* name : {kBinary, kDiagnostics}) job.create_output(name);
+  }
+  const Toolchain toolchain = account_ ? job.give_to(*account_, chosen) : chosen;
   const Places places = places_of(toolchain, job, config_.sandbox);
-  sys::Command command = command_of(places, job.source(), config_);
-  command.niceness = priority == Priority::background ? kBackground : 0;
+  sys::CompileConfig config = config_;
+  if (pace.priority == Priority::patient) config.wall_clock *= kPatience;
+  config.wall_clock = std::min(config.wall_clock, pace.longest);
+  sys::Command command = command_of(places, job.source(), config);
+  command.account = account_;
+  command.niceness = pace.priority == Priority::background ? kBackground : 0;
   const sys::ProcessOutcome outcome =
-      run(command, view_of(toolchain, job, places), config_.sandbox);
-  const auto broken = broken_compiler(outcome, config_);
+      config_.sandbox ? run_in_sandbox(command, toolchain, job, places) : sys::run_process(command);
+  const auto broken = broken_compiler(outcome, config);
   Compilation compilation =
       broken ? unavailable(*broken)
              : judge(job, outcome, shown_paths(places, job.source(), entry->filename), config_);
   // What ended without saying why may have found the disk full.
   if (!broken && !is_settled(compilation)) check_room(scratch_, config_.binary_bytes);
   if (!broken) compilation.banner = first_line(outcome.output);
+  compilation.timed_out = outcome.end == sys::ProcessEnd::wall_clock;
   compilation.duration = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.duration);
   compilation.processor_time =
       std::chrono::duration_cast<std::chrono::milliseconds>(outcome.processor_time);

@@ -7,8 +7,8 @@
 
 namespace goldsmith::compile {
 
-// Decision P6.
-inline constexpr std::size_t kMaxOutput = 4000;  // code points
+// How much of the output clients get (decision P6), in code points.
+inline constexpr std::size_t kMaxOutput = 4000;
 
 struct ShownPath {
   std::string prefix;  // as the compiler was told

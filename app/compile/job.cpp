@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -23,6 +24,12 @@ std::string_view without_mark(std::string_view content) {
   return content.substr(0, kMark.size()) == kMark ? content.substr(kMark.size()) : content;
 }
 
+void change_owner(const fs::path& path, uid_t user, gid_t group) {
+  if (::chown(path.c_str(), user, group) != 0) {
+    throw sys::FileError(path, "can't change its owner", errno);
+  }
+}
+
 void check_names(const domain::PluginFile& file) {
   if (domain::is_file_name(file.filename) && domain::is_relative_path(file.install_dir)) return;
   throw std::invalid_argument("illegal file name: " + file.install_dir + "/" + file.filename);
@@ -33,7 +40,7 @@ void check_names(const domain::PluginFile& file) {
 Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
          const domain::PluginFile& entry)
     : scratch_(scratch, "compile") {
-  for (const char* name : {"src", "tree", "out"}) {
+  for (const char* name : {"src", "tree", "out", "work"}) {
     if (!fs::create_directory(folder() / name)) throw sys::FileError(folder() / name, "exists", 0);
   }
   const auto has = [&](const std::string& name) {
@@ -42,7 +49,7 @@ Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
   };
   while (entry.filename != source_ && has(source_)) source_.insert(0, "_");
   write(source_, entry.content);
-  // Of two files with one name the one beside the entry point is what `#include` means.
+  // `#include` means the one beside the entry point if two files have one name.
   for (const bool beside : {true, false}) {
     for (const domain::PluginFile& file : version.files) {
       if (&file != &entry && (file.install_dir == entry.install_dir) == beside) place(file, entry);
@@ -64,7 +71,7 @@ void Job::place(const domain::PluginFile& file, const domain::PluginFile& entry)
   if (!error) write(place / file.filename, file.content);
 }
 
-void Job::write(const fs::path& relative, std::string_view content) {
+void Job::write(const fs::path& relative, std::string_view content) const {
   const fs::path path = folder() / relative;
   try {
     const sys::UniqueFd fd = sys::open_file(path, O_WRONLY | O_CREAT | O_EXCL);
@@ -75,13 +82,38 @@ void Job::write(const fs::path& relative, std::string_view content) {
   }
 }
 
+void Job::create_output(const std::string& name) const { write(fs::path("out") / name, ""); }
+
+Toolchain Job::give_to(const sys::Account& account, const Toolchain& toolchain) {
+  Toolchain copy = toolchain;
+  copy.folder = folder() / "tc";
+  fs::copy(toolchain.folder, copy.folder, fs::copy_options::recursive);
+  std::error_code error;
+  if (fs::is_directory(toolchain.operator_includes, error)) {
+    copy.operator_includes = folder() / "inc";
+    fs::copy(toolchain.operator_includes, copy.operator_includes, fs::copy_options::recursive);
+  }
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder())) {
+    const bool is_executable =
+        (entry.status().permissions() & fs::perms::owner_exec) != fs::perms::none;
+    fs::permissions(entry.path(), fs::perms(is_executable ? 0755 : 0644));
+  }
+  change_owner(folder() / "out", account.user, account.group);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder() / "out")) {
+    change_owner(entry.path(), account.user, account.group);
+  }
+  change_owner(folder(), ::geteuid(), account.group);
+  fs::permissions(folder(), fs::perms(0750));
+  return copy;
+}
+
 std::string Job::output(const std::string& name, std::uint64_t limit) const {
   const fs::path path = folder() / "out" / name;
+  const sys::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  // No process is left that could replace the file between this check and the reading.
-  const bool regular = ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-                       static_cast<std::uint64_t>(status.st_size) <= limit;
-  return regular ? sys::read_file(path, limit) : std::string();
+  const bool is_usable = fd && ::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+                         static_cast<std::uint64_t>(status.st_size) <= limit;
+  return is_usable ? sys::read_file(fd, path, limit) : std::string();
 }
 
 }  // namespace goldsmith::compile

@@ -5,16 +5,19 @@
 #include <set>
 #include <string>
 
+#include "app/compile/toolchain.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/process.hpp"
 
 namespace goldsmith::compile {
 
 // Layout below folder(): the entry point under a fixed name, `src/` with the plugin's other files
 // side by side, `tree/` with those that are installed below the entry point's folder, at their
-// relative path (`include/mod/x.inc` for `#include <mod/x>`), and `out/`, the only folder that the
-// compiler may write to. Names chosen by a plugin occur in `src/` and `tree/` alone, so that none
-// can pass for a source, an option or an output.
+// relative path (`include/mod/x.inc` for `#include <mod/x>`), and `out/` for what the compiler
+// makes. In a sandbox it has only the files of create_output() from there, in a folder in memory
+// that is mounted over `work/`, where it may create a few others. Names chosen by a plugin occur in
+// `src/` and `tree/` alone, so that none can pass for a source, an option or an output.
 class Job {
  public:
   // `entry` is one of `version`'s files. Throws sys::FileError, and std::invalid_argument for
@@ -26,13 +29,22 @@ class Job {
   // "plugin.sma", unless the plugin has another file of that name.
   const std::string& source() const { return source_; }
 
+  // An empty file in `out/`, for a compiler that is given that file alone. Throws sys::FileError.
+  void create_output(const std::string& name) const;
+
+  // For a process of root that compiles as `account`: lets that one alone read the job, and write
+  // to `out/` and the files that are there. Returns a copy of the toolchain in the job's folder, as
+  // the account may not be allowed to enter the toolchain's. Throws sys::FileError,
+  // std::filesystem::filesystem_error.
+  Toolchain give_to(const sys::Account& account, const Toolchain& toolchain);
+
   // The output file in `out/`; "" if there is none, or if it is not a regular file of at most
   // `limit` bytes: a hostile source may make the compiler leave a link or a FIFO.
   std::string output(const std::string& name, std::uint64_t limit) const;
 
  private:
   void place(const domain::PluginFile& file, const domain::PluginFile& entry);
-  void write(const std::filesystem::path& relative, std::string_view content);
+  void write(const std::filesystem::path& relative, std::string_view content) const;
 
   sys::TempDir scratch_;
   std::string source_ = "plugin.sma";

@@ -5,6 +5,7 @@
 #include "app/compile/diagnostics.hpp"
 #include "app/sandbox/ending.hpp"
 #include "app/sandbox/sandbox.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::compile {
 namespace {
@@ -18,11 +19,6 @@ std::string seconds(std::chrono::milliseconds time) {
   return text + " s";
 }
 
-std::string size(std::uint64_t bytes) {
-  if (bytes >= 1U << 20) return std::to_string(bytes >> 20) + " MiB";
-  return std::to_string(bytes >> 10) + " KiB";
-}
-
 Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
                      const sys::CompileConfig& limits, bool has_errors) {
   if (sandbox::used_up_processor_time(outcome, limits.cpu_seconds)) {
@@ -31,17 +27,17 @@ Stop ended_by_signal(int number, const sys::ProcessOutcome& outcome,
             true};
   }
   if (number == SIGXFSZ) {
-    return {
-        "The compiler was stopped: its output is larger than " + size(limits.binary_bytes) + ".",
-        true};
+    return {"The compiler was stopped: its output is larger than " +
+                sys::binary_size(limits.binary_bytes) + ".",
+            true};
   }
   const std::string crashed = "The compiler crashed (" + sandbox::signal_name(number) + ")";
   // The official compilers abort after many a fatal error, such as an include that is not there,
   // and divide by zero where a source does.
   if (has_errors || number == SIGFPE) return {crashed + ".", false};
-  return {
-      crashed + ", as it does when it needs more than " + size(limits.memory_bytes) + " of memory.",
-      true};
+  return {crashed + ", as it does when it needs more than " +
+              sys::binary_size(limits.memory_bytes) + " of memory.",
+          true};
 }
 
 // What the operator can do about a compiler that did not start; "" if unknown.
@@ -97,8 +93,8 @@ std::optional<std::string> broken_compiler(const sys::ProcessOutcome& outcome,
 Stop stop_of(const sys::ProcessOutcome& outcome, std::string_view diagnostics,
              const sys::CompileConfig& limits) {
   if (outcome.end == sys::ProcessEnd::output_limit) {
-    return {"The compiler was stopped: it wrote more than " + size(limits.output_bytes) +
-                " of messages.",
+    return {"The compiler was stopped: it wrote more than " +
+                sys::binary_size(limits.output_bytes) + " of messages.",
             true};
   }
   const int number = sandbox::signal_of(outcome);
@@ -107,7 +103,8 @@ Stop stop_of(const sys::ProcessOutcome& outcome, std::string_view diagnostics,
     return ended_by_signal(number, outcome, limits, has_errors);
   }
   if (has_error(diagnostics, kNoMemory)) {
-    return {"The compiler gave up: it needs more than " + size(limits.memory_bytes) + " of memory.",
+    return {"The compiler gave up: it needs more than " + sys::binary_size(limits.memory_bytes) +
+                " of memory.",
             true};
   }
   return {};

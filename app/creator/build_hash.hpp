@@ -1,4 +1,4 @@
-// The fingerprint of a server archive (decision S8).
+// The fingerprint of a server archive: equal hashes mean equal bytes, on every host (decision S8).
 #pragma once
 
 #include <string>

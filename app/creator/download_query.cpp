@@ -1,6 +1,7 @@
 #include "app/creator/download_query.hpp"
 
 #include <string_view>
+#include <vector>
 
 #include "app/sys/text.hpp"
 
@@ -10,46 +11,38 @@ namespace {
 // Legal in a query, and easier to read than their codes.
 constexpr std::string_view kPlain = ",@";
 
-void append(std::string& list, const std::string& item) {
-  if (!list.empty()) list += ',';
-  list += item;
-}
-
-std::string encoded(std::string_view name, const std::string& list) {
-  return std::string(name) + "=" + sys::percent_encode(list, kPlain);
-}
+using Names = std::vector<std::string>;
 
 // "components=…&plugins=…&optimized=1" of what there is.
-std::string joined(std::string query, const SelectionRequest& request) {
-  const auto add = [&](const std::string& parameter) {
-    if (!query.empty()) query += '&';
-    query += parameter;
+std::string query_of(const std::optional<Names>& components, const SelectionRequest& request) {
+  Names parameters;
+  const auto add = [&](const std::string& name, const Names& names) {
+    parameters.push_back(name + "=" + sys::percent_encode(sys::join(names, ","), kPlain));
   };
-  std::string plugins;
-  for (const std::string& slug : request.plugins) append(plugins, slug);
-  if (!plugins.empty()) add(encoded("plugins", plugins));
-  if (request.optimized) add("optimized=1");
-  return query;
+  if (components) add("components", *components);
+  if (!request.plugins.empty()) add("plugins", request.plugins);
+  if (request.optimized) parameters.emplace_back("optimized=1");
+  return sys::join(parameters, "&");
 }
 
 }  // namespace
 
 std::string download_query(const SelectionRequest& request, const Selection& selection) {
-  std::string components;
+  Names components;
   for (const Selected& selected : selection.components) {
     if (selected.bundled) continue;
-    append(components, selected.component->slug + "@" + selected.version->version);
+    components.push_back(selected.component->slug + "@" + selected.version->version);
   }
-  return joined(encoded("components", components), request);
+  return query_of(components, request);
 }
 
 std::string request_query(const SelectionRequest& request) {
-  if (!request.components) return joined("", request);
-  std::string components;
+  if (!request.components) return query_of(std::nullopt, request);
+  Names components;
   for (const Token& token : *request.components) {
-    append(components, token.version.empty() ? token.slug : token.slug + "@" + token.version);
+    components.push_back(token.version.empty() ? token.slug : token.slug + "@" + token.version);
   }
-  return joined(encoded("components", components), request);
+  return query_of(components, request);
 }
 
 }  // namespace goldsmith::creator

@@ -15,8 +15,6 @@ bool is_binary_byte(char byte) {
   return value < 0x20 && std::string_view("\t\n\v\f\r\x1B").find(byte) == std::string_view::npos;
 }
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 std::size_t length_by_lead(char byte) {
   const auto lead = static_cast<unsigned char>(byte);
   if (lead >= 0xF0) return 4;
@@ -30,7 +28,7 @@ std::size_t whole_code_points(std::string_view text, std::size_t limit) {
   std::size_t lead = limit;
   while (lead > 0 && limit - lead < 4) {
     --lead;
-    if (!is_continuation(text[lead])) {
+    if (!sys::is_utf8_continuation(text[lead])) {
       return lead + length_by_lead(text[lead]) > limit ? lead : limit;
     }
   }

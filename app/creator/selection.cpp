@@ -34,14 +34,14 @@ Wanted wanted_by(const SelectionRequest& request, const domain::Catalog& catalog
   return wanted;
 }
 
-struct Choice {
+struct PinnedVersion {
   const ComponentVersion* version = nullptr;  // null if none or not the pinned one is mirrored
   std::string_view missing;                   // the pinned version that is not mirrored
 };
 
-// Of several pins the newest wins (decision S1), even if it is not mirrored: substituting an older
+// The newest of several pins wins (decision S1), even if it is not mirrored: substituting an older
 // version would be a surprise.
-Choice choose(const Component& component, const Pins& pins) {
+PinnedVersion choose(const Component& component, const Pins& pins) {
   if (pins.empty() || component.versions.empty()) return {component.latest(), {}};
   Pins absent = pins;
   const ComponentVersion* newest = nullptr;
@@ -126,16 +126,11 @@ void Selector::add_unavailable(const domain::Slug& slug, const std::string& reas
 }
 
 void Selector::add_named(const Component& component, const Pins& pins) {
-  const Choice choice = choose(component, pins);
-  const std::string name = name_of(stack_.catalog, component.slug);
-  if (choice.version != nullptr) {
-    stack_.selected[component.slug] = {&component, choice.version, false};
-  } else if (component.versions.empty()) {
-    add_unavailable(component.slug, name + " is known but not available here yet.");
+  const PinnedVersion pinned = choose(component, pins);
+  if (pinned.version != nullptr) {
+    stack_.selected[component.slug] = {&component, pinned.version, false};
   } else {
-    add_unavailable(component.slug, "Version " + std::string(choice.missing) + " of " + name +
-                                        " is not available here. The latest is " +
-                                        component.latest()->version + ".");
+    add_unavailable(component.slug, absence_of(component, pinned.missing));
   }
 }
 

@@ -123,6 +123,13 @@ std::string name_of(const domain::Catalog& catalog, std::string_view slug) {
   return component == nullptr || component->name.empty() ? std::string(slug) : component->name;
 }
 
+std::string absence_of(const Component& component, std::string_view version) {
+  const std::string name = component.name.empty() ? component.slug.str() : component.name;
+  if (component.versions.empty()) return name + " is known but not available here yet.";
+  return "Version " + std::string(version) + " of " + name +
+         " is not available here. The latest is " + component.latest()->version + ".";
+}
+
 void check_stack(const Stack& stack, const std::vector<std::string>& plugins,
                  InvalidSelection& invalid) {
   Checker checker(stack, invalid);

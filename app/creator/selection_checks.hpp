@@ -1,4 +1,5 @@
-// Checks a stack whose components and versions are known (decision S3).
+// Checks the rules and layers of a stack whose components and versions are known, and finds all
+// problems at once (decision S3).
 #pragma once
 
 #include <map>
@@ -20,6 +21,9 @@ struct Stack {
 
 // The name of the component, or `slug` if the catalog has no name for it.
 std::string name_of(const domain::Catalog& catalog, std::string_view slug);
+
+// Why the component, or `version` of it, can't be chosen: that is not mirrored.
+std::string absence_of(const domain::Component& component, std::string_view version);
 
 // Adds all problems to `invalid`: layer conflicts, conflicts, missing requirements, and `plugins`
 // (slugs of directory plugins) without a platform.

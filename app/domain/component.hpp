@@ -162,7 +162,7 @@ struct ComponentVersion {
   std::vector<Source> sources;           // empty = not recorded; may be left unloaded by a store
   std::optional<Timestamp> mirrored_at;  // absent = not recorded
   Verification verified = Verification::none;
-  // Of the files, in their order; empty = not recorded; may be left unloaded by a store.
+  // In the order of the files; empty = not recorded; may be left unloaded by a store.
   std::vector<FileOrigin> origins;
 };
 

@@ -14,17 +14,19 @@ namespace goldsmith::domain {
 
 // What ran out.
 enum class Limit {
-  requests,     // the caller's requests a minute or a day
-  compiles,     // the caller's compiled downloads an hour
-  flood_brake,  // compiler starts a minute, everyone together
-  builds,       // the caller's archives built an hour
-  build_flood,  // archives built a minute, everyone together
-  unproved,     // build workers that compile unproved sources
-  waiters,      // build workers that wait for somebody else's build
-  slow_builds   // build workers that are busy with what takes long
+  requests,      // the caller's requests a minute or a day
+  compiles,      // the caller's compiled downloads an hour
+  flood_brake,   // compiler starts a minute, everyone together
+  builds,        // the caller's archives built an hour
+  build_flood,   // archives built a minute, everyone together
+  unproved,      // build workers that compile unproved sources
+  waiters,       // build workers that wait for somebody else's build
+  slow_builds,   // build workers that are busy with what takes long
+  request_time,  // how long one request may take
+  pages          // build workers that make pages and documents
 };
 
-// As the metrics spell it.
+// The name in the metrics.
 constexpr std::string_view to_string(Limit limit) {
   switch (limit) {
     case Limit::requests:
@@ -42,9 +44,13 @@ constexpr std::string_view to_string(Limit limit) {
     case Limit::waiters:
       return "waiters";
     case Limit::slow_builds:
+      return "slow_builds";
+    case Limit::request_time:
+      return "request_time";
+    case Limit::pages:
       break;
   }
-  return "slow_builds";
+  return "pages";
 }
 
 // The outcome of work that a limit refused.
@@ -55,22 +61,21 @@ struct RateLimited {
   friend bool operator==(const RateLimited&, const RateLimited&) = default;
 };
 
-// A place among those who do something at the same time, given up when its last copy ends. What it
-// is made of is its maker's business.
-using Place = std::shared_ptr<void>;
+// The right to be one of those who do something at the same time; given up with its last copy.
+using Slot = std::shared_ptr<void>;
 
-// Whether there is a place.
-using Turn = std::variant<Place, RateLimited>;
+// A slot, or why there is none.
+using Admission = std::variant<Slot, RateLimited>;
 
-// Asked by whoever is about to do limited work, once and right before it: work that turns out not
-// to be needed costs no budget. Whoever made the permit knows the caller and its budgets; whoever
-// asks only learns the answer.
+// A permit is asked once, right before limited work begins: work that turns out not to be needed
+// costs no budget. The maker of the permit knows the caller and its budgets; whoever asks learns
+// only the answer.
 class Permit {
  public:
-  // std::nullopt = granted, and taken from the budgets.
+  // std::nullopt if the work is granted, and taken from the budgets.
   using Answer = std::optional<RateLimited>;
 
-  // From any callable that answers so.
+  // Takes any callable that returns an answer.
   template <typename Ask>
   requires std::is_invocable_r_v<Answer, Ask&> Permit(Ask callable) : ask_(std::move(callable)) {}
 

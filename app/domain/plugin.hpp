@@ -94,7 +94,7 @@ struct CategoryCount {
 // (decision P4). Null when the version has none. Points into `version`.
 const PluginFile* entry_point(const PluginVersion& version);
 
-// Of the toolchain with that fingerprint; null if none is known.
+// The verdict of the toolchain with that fingerprint; null if none is known.
 const CompileVerdict* find_verdict(const std::vector<CompileVerdict>& verdicts,
                                    std::string_view toolchain, std::string_view fingerprint);
 

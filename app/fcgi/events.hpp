@@ -22,8 +22,8 @@ class Events {
     std::vector<int> closed;    // kept connections that the client closed
   };
 
-  // Of several processes that wait at one listening socket, a connection wakes one or a few, not
-  // all (EPOLLEXCLUSIVE). Throws std::runtime_error.
+  // A connection wakes one or a few of the processes that wait at a listening socket, not all
+  // (EPOLLEXCLUSIVE). Throws std::runtime_error.
   explicit Events(int listening_fd);
   ~Events();
   Events(const Events&) = delete;

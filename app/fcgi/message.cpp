@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "app/http/kept_response.hpp"
+#include "app/http/cached_response.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
@@ -76,10 +76,6 @@ http::Request read_request(const char* const* variables) {
   }
   if (request.id.empty()) request.id = sys::random_alphanumeric(20);
   request.segments = http::split_path(request.target);
-  const std::size_t question_mark = request.target.find('?');
-  if (question_mark != std::string::npos) {
-    request.query = http::Query::parse(std::string_view(request.target).substr(question_mark + 1));
-  }
   return request;
 }
 
@@ -96,7 +92,7 @@ std::string response_head(const http::Request& request, const http::Response& re
   std::string head;
   head.reserve(kUsualSize);
   head.append("Status: ").append(std::to_string(response.status)) += ' ';
-  head.append(http::reason_phrase(response.status)).append("\r\n");
+  head.append(http::reason_phrase(response.status)).append("\r\n").append(response.fixed_lines);
   bool has_length = !response.body.empty() && status_has_body(response.status);
   if (has_length) head += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
   for (const auto& [name, value] : response.headers) {
@@ -106,17 +102,17 @@ std::string response_head(const http::Request& request, const http::Response& re
     }
     http::append_header_line(head, name, value);
   }
-  if (response.kept) return head;
+  if (response.cached) return head;
   if (!has_length && has_empty_body(request, response)) head += "Content-Length: 0\r\n";
   return head += "\r\n";
 }
 
 std::string_view response_rest(const http::Request& request, const http::Response& response) {
   const bool has_body = sends_body(request, response);
-  if (!response.kept) return has_body ? response.body : std::string_view();
-  if (has_body) return response.kept->whole();
-  return request.is_head() && response.status == 200 ? response.kept->head()
-                                                     : response.kept->head_of_not_modified();
+  if (!response.cached) return has_body ? response.body : std::string_view();
+  if (has_body) return response.cached->whole();
+  return request.is_head() && response.status == 200 ? response.cached->head()
+                                                     : response.cached->head_of_not_modified();
 }
 
 }  // namespace goldsmith::fcgi

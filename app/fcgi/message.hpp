@@ -17,14 +17,14 @@ http::Request read_request(const char* const* variables);
 // reach the application.
 bool is_usable(const http::Request& request);
 
-// Status line, headers and the blank line, or those of them that a kept response lacks.
+// Status line, headers and the blank line, or those of them that a cached response lacks.
 // Content-Length is the length of the body, also for HEAD, which does not send the body. If the
 // body is empty, it is the value set by the application, or 0 if a response of that status has a
 // length.
 std::string response_head(const http::Request& request, const http::Response& response);
 
-// What follows: the body, if it is sent; of a kept response its own header lines as well. Valid as
-// long as `response`.
+// What follows: the body, if it is sent; of a cached response its own header lines as well. Valid
+// as long as `response`.
 std::string_view response_rest(const http::Request& request, const http::Response& response);
 
 // False for HEAD requests and for statuses that never have a body.

@@ -1,7 +1,6 @@
 #include "app/http/range.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,9 +15,7 @@ constexpr std::string_view kUnit = "bytes=";
 // A number that does not fit is beyond the end of any file.
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return {};
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  return parsed.ec == std::errc() ? value : std::numeric_limits<std::uint64_t>::max();
+  return sys::parse_number(text).value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
 // `first-last`, `first-` or `-length`.

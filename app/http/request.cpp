@@ -1,8 +1,9 @@
 #include "app/http/request.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "app/sys/text.hpp"
 
@@ -17,45 +18,52 @@ int hex_digit(char c) {
   return -1;
 }
 
+// The place of a parameter, or the number of all if there is none of that name.
+std::size_t find(std::span<const Parameter> declared, std::string_view name) {
+  const auto found = std::find_if(declared.begin(), declared.end(),
+                                  [&](const Parameter& each) { return each.name == name; });
+  return static_cast<std::size_t>(found - declared.begin());
+}
+
 }  // namespace
 
-Query Query::parse(std::string_view raw, std::span<const std::string_view> joined) {
-  Query query;
+Query::Query(std::string_view raw, std::span<const Parameter> declared, Repeated repeated)
+    : declared_(declared), values_(declared.size()) {
   for (const std::string_view pair : sys::split(raw, '&')) {
-    const std::size_t equals = pair.find('=');
-    const std::string_view value =
-        equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
-    std::string name = percent_decode(pair.substr(0, equals), true);
-    if (std::find(joined.begin(), joined.end(), name) != joined.end()) {
-      std::string& all = query.values_[std::move(name)];
-      if (!all.empty()) all += ',';
-      all += percent_decode(value, true);
-      continue;
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const auto place = find(declared, percent_decode(pair.substr(0, equals), true));
+    if (place == declared.size()) continue;
+    std::string value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
+    std::string& stored = values_[place];
+    if (repeated == Repeated::joined && declared[place].kind == Parameter::Kind::list) {
+      if (!stored.empty()) stored += ',';
+      stored += value;
+    } else {
+      stored = std::move(value);  // `a=1&a=` makes `a` absent
     }
-    // Empty values are stored: `a=1&a=` makes `a` absent because the last value counts.
-    query.values_.insert_or_assign(std::move(name), percent_decode(value, true));
   }
-  return query;
 }
 
 std::optional<std::string_view> Query::get(std::string_view name) const {
-  const auto found = values_.find(name);
-  if (found == values_.end() || found->second.empty()) return std::nullopt;
-  return found->second;
+  const std::size_t place = find(declared_, name);
+  if (place == declared_.size()) {
+    throw std::logic_error("the parameter \"" + std::string(name) + "\" is not declared");
+  }
+  if (values_[place].empty()) return std::nullopt;
+  return values_[place];
 }
 
 long Query::integer(std::string_view name, long fallback, long min, long max) const {
   std::string_view text = get(name).value_or("");
   const bool negative = text.starts_with('-');
-  // from_chars accepts '-' but not '+', and would accept "+-1" once the '+' is removed.
+  // parse_number accepts '-' but not '+', and would accept "+-1" once the '+' is removed.
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
     return fallback;
   }
-  long value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec == std::errc::result_out_of_range) return negative ? min : max;
-  return std::clamp(negative ? -value : value, min, max);
+  const auto value = sys::parse_number<long>(text);
+  if (!value) return negative ? min : max;  // does not fit
+  return std::clamp(negative ? -*value : *value, min, max);
 }
 
 bool Query::flag(std::string_view name) const {
@@ -73,6 +81,11 @@ std::vector<std::string> split_path(std::string_view raw_target) {
     segments.push_back(percent_decode(piece));
   }
   return segments;
+}
+
+std::string_view raw_query(std::string_view raw_target) {
+  const std::size_t question_mark = raw_target.find('?');
+  return question_mark == std::string_view::npos ? "" : raw_target.substr(question_mark + 1);
 }
 
 std::string percent_decode(std::string_view text, bool plus_is_space) {

@@ -1,4 +1,4 @@
-// One HTTP request, decoded once at the edge (decisions R4, R8).
+// One HTTP request, split and then percent-decoded, once, at the edge (decisions R4, R8).
 #pragma once
 
 #include <map>
@@ -10,13 +10,33 @@
 
 namespace goldsmith::http {
 
-// Parameters of a query string: split at `&` first, then percent-decoded, with `+` as a space. Of a
-// repeated parameter the last value counts. An empty value counts as absent.
+// A parameter of a query. Its spelling is not part of what is requested: requests that mean the
+// same share a cached response.
+struct Parameter {
+  enum class Kind {
+    text,
+    list,  // tokens, whose order and repetition do not matter (decision S1)
+    flag   // 1, true, yes and on are true (decision R7)
+  };
+  std::string_view name;
+  Kind kind = Kind::text;
+};
+
+// The declared parameters of a query string; all others are ignored. The string is split at `&`
+// first, then percent-decoded, with `+` as a space. An empty value counts as absent. Reading a
+// parameter that is not declared throws std::logic_error: the declaration is the key of cached
+// responses.
 class Query {
  public:
+  // What counts of a parameter that is repeated: the last value, or of a list all values, joined by
+  // commas, which is what the checkboxes of a form send.
+  enum class Repeated { last, joined };
+
+  // The query of a route without parameters.
   Query() = default;
-  // Of a parameter in `joined` all values count, joined by commas: what a form's checkboxes send.
-  static Query parse(std::string_view raw, std::span<const std::string_view> joined = {});
+  // `declared` must outlive the query.
+  Query(std::string_view raw, std::span<const Parameter> declared,
+        Repeated repeated = Repeated::last);
 
   // std::nullopt if absent or empty.
   std::optional<std::string_view> get(std::string_view name) const;
@@ -27,7 +47,8 @@ class Query {
   bool flag(std::string_view name) const;
 
  private:
-  std::map<std::string, std::string, std::less<>> values_;
+  std::span<const Parameter> declared_;
+  std::vector<std::string> values_;  // one for each declared parameter; "" = absent
 };
 
 struct Request {
@@ -36,8 +57,7 @@ struct Request {
   std::string method;                 // as sent
   std::string target;                 // raw: path and query as sent
   std::vector<std::string> segments;  // of the path, percent-decoded after splitting on '/'
-  Query query;
-  std::string remote_address;                // of the peer, as text
+  std::string remote_address;         // of the peer, as text
   std::optional<std::string> authorization;  // set even if the header is empty (decision R3)
   std::optional<std::string> if_none_match;
   std::map<std::string, std::string, std::less<>> headers;  // all others, names in lower case
@@ -48,6 +68,9 @@ struct Request {
 // Splits the path of REQUEST_URI at '/', then decodes each segment: "/v1/plugins/a%2Fb" gives "v1",
 // "plugins", "a/b". A trailing slash gives an empty last segment.
 std::vector<std::string> split_path(std::string_view raw_target);
+
+// What follows the first '?' of REQUEST_URI, for Query; "" if there is none.
+std::string_view raw_query(std::string_view raw_target);
 
 // Percent-decodes `text`; queries need `plus_is_space`. A '%' without two hex digits is kept.
 std::string percent_decode(std::string_view text, bool plus_is_space = false);

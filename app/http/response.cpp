@@ -120,6 +120,7 @@ const std::string* Response::header(std::string_view name) const {
 Response json_text(std::string body) {
   Response response;
   response.set_header("Content-Type", kJsonContentType);
+  response.is_taggable = true;
   response.body = std::move(body);
   return response;
 }

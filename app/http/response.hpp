@@ -11,7 +11,7 @@
 
 namespace goldsmith::http {
 
-class KeptResponse;
+class CachedResponse;
 
 inline constexpr std::string_view kJsonContentType = "application/json; charset=utf-8";
 
@@ -20,10 +20,13 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   // If set, the rest of the response: `body` is empty, and `headers` are in addition to its own.
-  std::shared_ptr<const KeptResponse> kept = {};
-  // It shows what may change at any moment, on another host, too: kept for two seconds at most.
+  std::shared_ptr<const CachedResponse> cached = {};
+  // Header lines, each with its line end, that all responses of a kind have. Static storage.
+  std::string_view fixed_lines = {};
+  // It shows what may change at any moment, on another host, too: cached for two seconds at most.
   bool is_provisional = false;
-  bool is_page = false;  // of the web pages: tagged and compressed like JSON, with their headers
+  bool varies_by_key = false;  // the body is another for other keys, and without one
+  bool is_taggable = false;    // a 200 gets an entity tag, is compressed and can be cached
   // Why the request was refused, for the log: an error code or the name of a limit; "" = it was
   // not. Points to static storage.
   std::string_view reason = {};

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "app/json/well_formed.hpp"
@@ -38,16 +39,16 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
                                                                  : add_number<double>(number);
   }
 
-  bool StartObject() { return open(Object()); }
+  bool StartObject() { return push({.members = {{}}, .array = {}, .key = {}}); }
   bool EndObject(rapidjson::SizeType) { return close(); }
-  bool StartArray() { return open(Array()); }
+  bool StartArray() { return push({}); }
   bool EndArray(rapidjson::SizeType) { return close(); }
 
   bool Key(const char* text, rapidjson::SizeType length, bool) {
     if (!check_text({text, length})) return false;
     Frame& frame = frames_.back();
     frame.key.assign(text, length);
-    if (!frame.object->contains(frame.key)) return true;
+    if (!frame.members->contains(frame.key)) return true;
     return fail("the key " + to_string(Value(frame.key)) + " is repeated");
   }
 
@@ -57,7 +58,8 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
  private:
   // An object or array under construction. Moved into its parent when complete.
   struct Frame {
-    std::optional<Object> object;
+    // An Object would move all members behind each that comes out of order.
+    std::optional<std::map<std::string, Value, std::less<>>> members;
     Array array;
     std::string key;
   };
@@ -92,16 +94,13 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
       return true;
     }
     Frame& frame = frames_.back();
-    if (frame.object) {
-      frame.object->emplace(std::move(frame.key), std::move(value));
+    if (frame.members) {
+      frame.members->emplace(std::move(frame.key), std::move(value));
     } else {
       frame.array.push_back(std::move(value));
     }
     return true;
   }
-
-  bool open(Object object) { return push({std::move(object), {}, {}}); }
-  bool open(Array array) { return push({std::nullopt, std::move(array), {}}); }
 
   bool push(Frame frame) {
     if (frames_.size() == kMaxDepth) {
@@ -114,7 +113,14 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   bool close() {
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
-    return frame.object ? add(std::move(*frame.object)) : add(std::move(frame.array));
+    if (!frame.members) return add(std::move(frame.array));
+    Object object;
+    object.reserve(frame.members->size());
+    while (!frame.members->empty()) {
+      auto first = frame.members->extract(frame.members->begin());
+      object.emplace_hint(object.end(), std::move(first.key()), std::move(first.mapped()));
+    }
+    return add(std::move(object));
   }
 
   std::vector<Frame> frames_;
@@ -154,15 +160,6 @@ void write_text(Output& writer, std::string_view text, bool is_key) {
 }
 
 template <typename Output>
-void write_double(Output& writer, double number) {
-  if (std::isfinite(number)) {
-    writer.Double(number);
-  } else {
-    writer.Null();  // JSON has no infinities and no NaN
-  }
-}
-
-template <typename Output>
 void write(Output& writer, const Value& value) {
   if (const auto* object = value.as_object()) {
     writer.StartObject();
@@ -180,7 +177,7 @@ void write(Output& writer, const Value& value) {
   } else if (const auto* integer = value.as_integer()) {
     writer.Int64(*integer);
   } else if (const auto* number = value.as_double()) {
-    write_double(writer, *number);
+    write_number(writer, *number);
   } else if (const auto* boolean = value.as_bool()) {
     writer.Bool(*boolean);
   } else {

@@ -2,10 +2,10 @@
 // satisfies decision R9 by construction. Only parse() and to_string() use RapidJSON.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,8 +18,9 @@ namespace goldsmith::json {
 class Value;
 using Array = std::vector<Value>;
 
-// From `{{"key", value}, …}` the values are moved, not copied: most objects hold others.
-class Object : public std::map<std::string, Value, std::less<>> {
+// A flat map, because most objects have few members and a response has thousands of objects. From
+// `{{"key", value}, …}` the values are moved, not copied: most objects hold others.
+class Object : public boost::container::flat_map<std::string, Value, std::less<>> {
  public:
   struct Member;
 
@@ -63,6 +64,7 @@ struct Object::Member {
 };
 
 inline Object::Object(std::initializer_list<Member> members) {
+  reserve(members.size());
   for (const Member& member : members) emplace(member.key, std::move(member.value));
 }
 

@@ -3,7 +3,6 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -48,13 +47,7 @@ void Writer::value(std::string_view text) {
   state_->writer.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
 }
 
-void Writer::value(double number) {
-  if (std::isfinite(number)) {
-    state_->writer.Double(number);
-  } else {
-    state_->writer.Null();  // JSON has no infinities and no NaN
-  }
-}
+void Writer::value(double number) { write_number(state_->writer, number); }
 
 void Writer::write_bool(bool value) { state_->writer.Bool(value); }
 void Writer::write_integer(std::int64_t number) { state_->writer.Int64(number); }

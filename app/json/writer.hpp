@@ -20,8 +20,8 @@ class Writer {
   void end_object();
   void begin_array();
   void end_array();
-  // Of the member that follows. Keys are literals, in ascending byte order within their object
-  // (decision R9): std::logic_error otherwise.
+  // The name of the member that follows. Names are literals, in ascending byte order within their
+  // object (decision R9): std::logic_error otherwise.
   void key(std::string_view key);
 
   // As to_string() writes them.

@@ -90,8 +90,7 @@ std::string read_map_path(const Node& node) {
   if ((bare.empty() && !path.empty()) || !domain::is_relative_path(bare)) {
     node.refuse(
         "is not a valid path in an archive; allowed are relative paths with / between the names, "
-        "without "
-        "\".\" and \"..\"");
+        "without \".\" and \"..\"");
   }
   return path;
 }

@@ -4,6 +4,7 @@
 
 #include "app/manifest/manifest.hpp"
 #include "app/sys/suggestion.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -151,7 +152,7 @@ std::string display(const json::Value& value) {
   std::string text = json::to_string(value);
   if (text.size() <= kDisplayLimit) return text;
   std::size_t end = kDisplayLimit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  while (end > 0 && sys::is_utf8_continuation(text[end])) --end;
   return text.substr(0, end) + "…";
 }
 

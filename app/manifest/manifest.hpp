@@ -25,7 +25,7 @@ class ManifestError : public std::runtime_error {
 
 // What is stored under a slug, if anything. A status that the manifest omits keeps its stored
 // value, so that importing again does not undo a `publish` or `unpublish`; without a stored value
-// it is the default of decision P12.
+// a plugin or pack is a draft, and a version is published (decision P12).
 using StoredPlugin = std::function<std::optional<domain::Plugin>(const domain::Slug& slug)>;
 using StoredPackStatus = std::function<std::optional<domain::Status>(const domain::Slug& slug)>;
 

@@ -1,4 +1,4 @@
-// The rules for values in manifests (decision R15), shared by all readers.
+// What values in manifests may be, for all readers: legal names (decision R15), lengths, addresses.
 #pragma once
 
 #include <filesystem>

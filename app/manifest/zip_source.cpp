@@ -1,6 +1,5 @@
 #include <archive.h>
 #include <archive_entry.h>
-#include <locale.h>
 
 #include <algorithm>
 #include <map>
@@ -8,6 +7,7 @@
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/source.hpp"
+#include "app/sys/utf8_locale.hpp"
 
 namespace goldsmith::manifest {
 namespace {
@@ -20,25 +20,6 @@ struct FreeArchive {
   void operator()(::archive* archive) const { archive_read_free(archive); }
 };
 using ArchivePointer = std::unique_ptr<::archive, FreeArchive>;
-
-// libarchive converts names to the thread's locale; in the C locale it loses all but ASCII.
-class Utf8Locale {
- public:
-  Utf8Locale() : locale_(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
-    if (locale_) previous_ = uselocale(locale_);
-  }
-  ~Utf8Locale() {
-    if (!locale_) return;
-    uselocale(previous_);
-    freelocale(locale_);
-  }
-  Utf8Locale(const Utf8Locale&) = delete;
-  Utf8Locale& operator=(const Utf8Locale&) = delete;
-
- private:
-  locale_t locale_;
-  locale_t previous_ = nullptr;
-};
 
 struct File {
   std::string content;
@@ -178,7 +159,7 @@ class ZipSource final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_zip(const std::filesystem::path& file) {
-  const Utf8Locale utf8;
+  const sys::Utf8Locale utf8;
   return std::make_unique<ZipSource>(file, ZipLoader(file).load());
 }
 

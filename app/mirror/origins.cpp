@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -18,14 +17,11 @@ constexpr std::uint64_t kNumberBytes = 8;  // with the space and the line feed
 
 domain::FileOrigin parse_line(std::string_view line, std::size_t archives,
                               const sys::MirrorConfig& limits) {
-  domain::FileOrigin origin;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), origin.source);
-  const auto digits = static_cast<std::size_t>(end - line.data());
-  const bool has_number = error == std::errc() && digits < line.size() && line[digits] == ' ';
-  if (!has_number || origin.source >= archives) {
+  const auto source = sys::take_number<std::size_t>(line);
+  if (!source || *source >= archives) {
     throw InvalidOutput("the origin of a file names no archive");
   }
-  origin.path = line.substr(digits + 1);
+  domain::FileOrigin origin{*source, std::string(line)};
   if (origin.path.empty() || origin.path.size() > limits.path_bytes ||
       !domain::is_relative_path(origin.path)) {
     throw InvalidOutput("the origin of a file is no path");

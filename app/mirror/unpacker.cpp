@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <optional>
@@ -12,11 +11,12 @@
 #include <system_error>
 
 #include "app/domain/names.hpp"
-#include "app/mirror/account.hpp"
 #include "app/sandbox/ending.hpp"
 #include "app/sandbox/sandbox.hpp"
+#include "app/sys/account.hpp"
 #include "app/sys/interruption.hpp"
 #include "app/sys/process.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::mirror {
 namespace {
@@ -32,7 +32,7 @@ constexpr int kNotLoaded = 127;  // the dynamic loader's exit code
 // Counted for the whole user: bubblewrap needs two, the host's others too.
 constexpr std::uint64_t kProcesses = 1024;
 
-// Of a file beside its data, in a ZIP: two headers, each with the path.
+// A ZIP has two headers for each file, both with the path.
 constexpr std::uint64_t kHeaderBytes = 256;
 
 // The 64-bit C library and what libarchive needs; its names are UTF-8 by the locale.
@@ -92,7 +92,8 @@ sys::Command command_of(const UnpackFiles& files, const domain::InstallRules& ru
   command.limits = process_limits(limits);
   command.interruptible = true;
 #ifdef __SANITIZE_ADDRESS__
-  command.environment = {"ASAN_OPTIONS=detect_leaks=0"};  // which needs ptrace
+  // The former needs ptrace, the latter sets a limit.
+  command.environment = {"ASAN_OPTIONS=detect_leaks=0:disable_coredump=0"};
 #endif
   for (const sys::UniqueFd& archive : files.archives) {
     command.kept_descriptors.push_back(archive.get());
@@ -100,7 +101,9 @@ sys::Command command_of(const UnpackFiles& files, const domain::InstallRules& ru
   for (const sys::UniqueFd& spill : files.spills) command.kept_descriptors.push_back(spill.get());
   command.kept_descriptors.push_back(files.output.get());
   command.kept_descriptors.push_back(files.origins.get());
-  if (const auto account = unpack_account()) command.account = account->account;
+  if (const auto account = sys::unprivileged_account(sys::kMirrorAccount)) {
+    command.account = account->account;
+  }
   return command;
 }
 
@@ -146,17 +149,6 @@ std::optional<std::string> problem_of(const sys::ProcessOutcome& outcome,
   throw UnpackError(std::string(kName) + ": " + reason);
 }
 
-// Takes the number at the start of `text`, up to a space or the end.
-std::optional<std::uint64_t> take_number(std::string_view& text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [parsed, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || (parsed != end && *parsed != ' ')) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(parsed - text.data()));
-  if (!text.empty()) text.remove_prefix(1);
-  return number;
-}
-
 bool take_word(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
@@ -182,13 +174,13 @@ UnpackReport read_report(const sys::ProcessOutcome& outcome, std::size_t archive
   if (take_word(text, "failed ")) fail(std::string(text));
   UnpackReport report;
   if (outcome.code == 0 && take_word(text, "done ")) {
-    if (const auto dropped = take_number(text); dropped && text.empty()) {
+    if (const auto dropped = sys::take_number(text); dropped && text.empty()) {
       report.dropped = *dropped;
       return report;
     }
   } else if (outcome.code == 1 && take_word(text, "refused ")) {
     report.outcome = UnpackReport::Outcome::refused;
-    const auto number = take_number(text);
+    const auto number = sys::take_number(text);
     if (number && *number >= 1 && *number <= archives) {
       report.archive = *number - 1;
       report.reason = text;

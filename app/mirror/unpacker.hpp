@@ -4,7 +4,7 @@
 // it needs no right to any path, root's own archives and a depot below a private folder can be
 // mirrored, nothing has to change owner, and what it might do to a file system ends with it. For
 // the same reason it gets a copy of its program. It sees the system's libraries and nothing else.
-// When this process is root, everything in the sandbox runs as unpack_account(); else as the
+// When this process is root, everything in the sandbox runs as goldsmith-mirror; else as the
 // caller.
 #pragma once
 

@@ -1,8 +1,13 @@
 #include "app/sandbox/sandbox.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <string_view>
 
-#include "app/sandbox/syscall_filter.hpp"
+#include "app/sandbox/ending.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::sandbox {
@@ -35,10 +40,9 @@ void append(std::vector<std::string>& arguments, std::vector<std::string> more) 
   for (std::string& argument : more) arguments.push_back(std::move(argument));
 }
 
-}  // namespace
-
-sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view) {
-  const sys::UniqueFd filter = sys::above_standard(syscall_filter());
+sys::ProcessOutcome run_with(const sys::UniqueFd& low_filter, const sys::Command& command,
+                             const View& view) {
+  const sys::UniqueFd filter = sys::above_standard(low_filter);
   // Capabilities: bubblewrap keeps those of root unless told to drop them.
   // No --new-session: run_process() makes one, and the program's niceness is that session's.
   std::vector<std::string> arguments{
@@ -52,6 +56,7 @@ sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view
     append(arguments, {option_of(binding), binding.source.native(), binding.target});
   }
   if (view.program) {
+    ::lseek(view.program->descriptor, 0, SEEK_SET);  // an earlier run has read it
     append(arguments, {"--perms", "0555", "--ro-bind-data",
                        std::to_string(view.program->descriptor), view.program->target});
   }
@@ -70,6 +75,40 @@ sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view
   return sys::run_process(sandboxed);
 }
 
+bool made_refused_call(const sys::ProcessOutcome& outcome) { return signal_of(outcome) == SIGSYS; }
+
+// The program's last call that is not on the list. Which number a signal was sent for is not in a
+// process' end, so this narrows it down.
+std::string find_refused_call(const sys::Command& command, const View& view) {
+  sys::Command quick = command;
+  quick.limits.wall_clock = std::min(command.limits.wall_clock, std::chrono::milliseconds(500));
+  const auto ends_at = [&](int first) {
+    return made_refused_call(run_with(searching_filter(view.abi, first), quick, view));
+  };
+  if (!ends_at(0)) return "one of " + calls_with_checked_arguments() + ", with other arguments";
+  int ends = 0;
+  int goes_on = kRefusableCalls;
+  while (goes_on - ends > 1) {
+    const int middle = (ends + goes_on) / 2;
+    (ends_at(middle) ? ends : goes_on) = middle;
+  }
+  return refusable_call(ends);
+}
+
+}  // namespace
+
+sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view) {
+  constexpr std::chrono::milliseconds kQuick{200};
+  sys::ProcessOutcome outcome = run_with(syscall_filter(view.abi), command, view);
+  if (!made_refused_call(outcome)) return outcome;
+  outcome.reason = "it made a system call that its sandbox does not allow";
+  // Where the C library or the program needs one more, it does so at its start.
+  if (outcome.duration < kQuick) outcome.reason += ": " + find_refused_call(command, view);
+  outcome.reason +=
+      " (a C library, compiler or kernel that this version of goldsmith does not know may need it)";
+  return outcome;
+}
+
 std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome) {
   // Neither program lets a stranger's input decide how its output begins, so that only bubblewrap
   // itself starts a line here with its name.
@@ -77,6 +116,7 @@ std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome) {
   if (outcome.end == sys::ProcessEnd::not_started && contains(outcome.reason, kBubblewrap)) {
     return outcome.reason + " (apt-get install bubblewrap)";
   }
+  if (made_refused_call(outcome)) return outcome.reason;
   if (outcome.end != sys::ProcessEnd::exited || outcome.code != 1) return std::nullopt;
   const std::string_view output = outcome.output;
   if (output.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;

@@ -1,7 +1,7 @@
 // Bubblewrap around a command that handles what strangers made: compiles, and the reading of
-// upstream archives. Its own user, mount, process, network, ipc and host name spaces, a filter of
-// system calls, no capabilities, no /proc, no /dev, and of the file system only what is in its
-// view.
+// upstream archives. Its own user, mount, process, network, ipc and host name spaces, a list of the
+// system calls that it may make, no capabilities, no /proc, no /dev, and of the file system only
+// what is in its view.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/sandbox/syscall_filter.hpp"
 #include "app/sys/process.hpp"
 
 namespace goldsmith::sandbox {
@@ -30,15 +31,18 @@ struct CopiedProgram {
 struct View {
   std::vector<Binding> bindings;
   std::optional<CopiedProgram> program;
+  Abi abi = Abi::native;
 };
 
 // Runs `command` in the sandbox: its program and working directory are paths inside it, its
 // environment, limits, descriptors and account apply. With an account the sandbox itself is set up
-// by that one, too. Throws sys::FileError if the system call filter can't be created.
+// by that one, too. Where a system call that is not allowed ended the program, the outcome's reason
+// names the call if it can be found within a few seconds: by running the program again, up to
+// eleven times. Throws sys::FileError if the system call filter can't be created.
 sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view);
 
 // Why the sandbox could not be set up or its program could not be started, and the way out;
-// std::nullopt if the program ran.
+// or the system call that is not allowed; std::nullopt if the program ran.
 std::optional<std::string> sandbox_failure(const sys::ProcessOutcome& outcome);
 
 }  // namespace goldsmith::sandbox

@@ -1,6 +1,5 @@
 #include "app/service/archive_digests.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -9,20 +8,19 @@
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::service {
 namespace {
 
-// As long as a build may take: then the caller that paid for it has been redirected, and comes.
+// A build may take that long before the caller that paid for it is redirected, and comes.
 constexpr std::chrono::minutes kPaidFor{10};
 constexpr std::size_t kMostKnown = 10'000;  // about 2 MB
 
 // 40 bits of the hash: two archives that share a row are read one after the other.
 std::size_t row_of(const std::string& build_hash) {
   constexpr std::size_t kDigits = 10;
-  std::uint64_t row = 0;
-  std::from_chars(build_hash.data(), build_hash.data() + kDigits, row, 16);
-  return row;
+  return sys::parse_number(std::string_view(build_hash).substr(0, kDigits), 16).value_or(0);
 }
 
 }  // namespace
@@ -50,34 +48,33 @@ std::optional<ArchiveDigests::Known> ArchiveDigests::find_known(const std::strin
                found->built_at && *found->built_at <= now && now - *found->built_at < kPaidFor};
 }
 
-void ArchiveDigests::make_known(const creator::Plan& plan, bool is_built) {
+void ArchiveDigests::publish(const creator::Plan& plan, bool is_built) {
   const std::string& hash = plan.build_hash;
-  if (!is_built && made_known_.contains(hash)) return;
+  if (!is_built && published_.contains(hash)) return;
   dependencies_.builds.note(hash, plan.download_query, dependencies_.clock.seconds(), is_built);
-  if (made_known_.size() >= kMostKnown) made_known_.clear();
-  made_known_.insert(hash);
+  if (published_.size() >= kMostKnown) published_.clear();
+  published_.insert(hash);
 }
 
-void ArchiveDigests::want(const creator::Plan& plan) {
+void ArchiveDigests::schedule(const creator::Plan& plan) {
   if (known_.contains(plan.build_hash)) return;
-  wanted_ = db::Build{plan.build_hash, "", 0, plan.download_query};
+  pending_ = db::Build{plan.build_hash, "", 0, plan.download_query};
 }
 
-void ArchiveDigests::take_wanted() {
-  if (!wanted_) return;
-  const db::Build wanted = *std::exchange(wanted_, std::nullopt);
+void ArchiveDigests::compute_pending() {
+  if (!pending_) return;
+  const db::Build pending = *std::exchange(pending_, std::nullopt);
   try {
-    const auto seat = readers_.take(row_of(wanted.build_hash), 1);
-    if (seat && find(wanted.build_hash).empty()) take(wanted);
+    const auto reader = readers_.try_acquire(row_of(pending.build_hash), 1);
+    if (reader && find(pending.build_hash).empty()) compute(pending);
   } catch (const std::exception& error) {
-    sys::log(sys::LogLevel::warning, "the SHA-256 of an archive was not taken",
-             {{"build_hash", wanted.build_hash}, {"cause", error.what()}});
+    sys::log(sys::LogLevel::warning, "the SHA-256 of an archive was not computed",
+             {{"build_hash", pending.build_hash}, {"cause", error.what()}});
   }
 }
 
-void ArchiveDigests::take(const db::Build& wanted) {
-  const std::filesystem::path file = dependencies_.cache.file_of(wanted.build_hash);
-  db::Build build = wanted;
+void ArchiveDigests::compute(db::Build build) {
+  const std::filesystem::path file = dependencies_.cache.file_of(build.build_hash);
   build.archive_bytes = std::filesystem::file_size(file);
   build.archive_sha256 = sys::sha256_of_file(file);
   dependencies_.builds.record(build, dependencies_.clock.seconds());

@@ -1,5 +1,5 @@
-// The SHA-256 of server archives, by build hash. It is taken once for all hosts, by the worker that
-// handed the archive out first, after its response: no build and no download waits for it.
+// The SHA-256 of server archives, by build hash. The worker that delivered an archive first
+// computes it once for all hosts, after its response: no build and no download waits for it.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "app/archive/archive_cache.hpp"
 #include "app/creator/plan.hpp"
 #include "app/sys/clock.hpp"
-#include "app/sys/seats.hpp"
+#include "app/sys/host_semaphore.hpp"
 #include "db/build_store.hpp"
 
 namespace goldsmith::service {
@@ -28,7 +28,7 @@ class ArchiveDigests {
   ArchiveDigests(Dependencies dependencies, const std::filesystem::path& lock_file)
       : dependencies_(dependencies), readers_(lock_file) {}
 
-  // In hex; "" while it is not known. A database that can't be asked is no failure: "" then.
+  // In hex; "" while it is not known, or if the database can't be asked.
   std::string find(const std::string& build_hash);
 
   struct Known {
@@ -38,25 +38,26 @@ class ArchiveDigests {
   // std::nullopt if no archive with that build hash was downloaded. Throws db::Error.
   std::optional<Known> find_known(const std::string& build_hash);
 
-  // Makes the build hash known on all hosts at once, for who comes to its address. `is_built`: it
-  // was built for this. Throws db::Error.
-  void make_known(const creator::Plan& plan, bool is_built);
+  // Makes the build hash known on all hosts, so that each of them can answer at its address.
+  // `is_built`: it was built for this. Throws db::Error.
+  void publish(const creator::Plan& plan, bool is_built);
 
-  // The archive of this plan is being handed out: its digest is to be taken if it is not known.
-  void want(const creator::Plan& plan);
+  // Makes compute_pending() compute the digest of this plan's archive, unless it is known.
+  void schedule(const creator::Plan& plan);
 
-  // Takes what is wanted, unless another process is doing it. For when no response is waiting. What
-  // fails is logged, and tried again when the archive is handed out the next time.
-  void take_wanted();
+  // Computes the scheduled digest, unless another process is doing it. To be called when no
+  // response is waiting. A failure is logged; the digest is computed when it is scheduled the next
+  // time.
+  void compute_pending();
 
  private:
-  void take(const db::Build& wanted);
+  void compute(db::Build build);
 
   Dependencies dependencies_;
-  sys::Seats readers_;  // a row for each build hash
+  sys::HostSemaphore readers_;  // a row for each build hash, of one slot
   std::unordered_map<std::string, std::string> known_;
-  std::unordered_set<std::string> made_known_;
-  std::optional<db::Build> wanted_;
+  std::unordered_set<std::string> published_;
+  std::optional<db::Build> pending_;
 };
 
 }  // namespace goldsmith::service

@@ -35,7 +35,7 @@ std::map<std::string, std::string> CompileChecks::fingerprints() const {
 
 compile::Compilation CompileChecks::compilation_of(const Checker& checker,
                                                    const domain::PluginVersion& version) {
-  const auto source = FairCompiles::source(checker.toolchain, checker.fingerprint, version);
+  const auto source = CompileScheduler::source(checker.toolchain, checker.fingerprint, version);
   while (true) {
     auto outcome = dependencies_.compiles.compile(source, dependencies_.may_compile,
                                                   compile::Priority::background);

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "app/domain/permit.hpp"
-#include "app/service/fair_compiles.hpp"
+#include "app/service/compile_scheduler.hpp"
 #include "db/plugin_store.hpp"
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::service {
 
-// Of one version with one toolchain.
+// The result for one version with one toolchain.
 struct CheckedCompile {
   std::string toolchain;
   // std::nullopt: no verdict, because this host could not compile it; `cause` says why.
@@ -23,14 +23,14 @@ struct CheckedCompile {
   std::string cause = {};    // for the operator
 };
 
-// Not for several threads at a time.
+// An object must not be used by several threads at a time.
 class CompileChecks {
  public:
   struct Dependencies {
     db::PluginStore& plugins;
     db::VerdictStore& verdicts;
     const compile::Toolchains& toolchains;
-    const FairCompiles& compiles;
+    const CompileScheduler& compiles;
     const sys::Clock& clock;
     domain::Permit may_compile;
     // Called when a limit is reached; may throw to end the check.
@@ -41,13 +41,13 @@ class CompileChecks {
   // Whether a verdict that is known is made again.
   enum class Known { stay, again };
 
-  // One a toolchain that is installed, in their order. Verdicts are stored at once. A compile that
-  // has no result because of this host is none: time-out, full disk, no compiler. After three of
-  // them in a row a toolchain is left out until this object ends. Throws db::Error and
-  // sys::FileError.
+  // Returns one result for each installed toolchain, in their order, and stores the verdicts at
+  // once. A time-out, a full disk or a missing compiler is the fault of this host and gives no
+  // verdict. After three of them in a row a toolchain is left out until this object ends. Throws
+  // db::Error and sys::FileError.
   std::vector<CheckedCompile> check(const db::CheckableVersion& version, Known known);
 
-  // Of the toolchains that are checked with, by line.
+  // The fingerprints of the toolchains that are checked with, by line.
   std::map<std::string, std::string> fingerprints() const;
 
  private:

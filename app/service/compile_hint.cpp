@@ -11,7 +11,7 @@ std::string file_name(std::string_view include) {
   return path.has_extension() ? path.native() : path.native() + ".inc";
 }
 
-// The newest other line that has it; "" = none.
+// The newest line that has the include; "" if none has it.
 std::string line_with(std::string_view include, const compile::Toolchains& toolchains) {
   std::string line;
   for (const compile::Toolchain& toolchain : toolchains.installed()) {

@@ -1,9 +1,12 @@
 #include "app/service/compiled_plugin_cache.hpp"
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <optional>
 #include <utility>
 
+#include "app/archive/zip.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
@@ -14,8 +17,18 @@ namespace {
 constexpr const char* kCompiled = ".amxx";
 constexpr const char* kRejected = ".rejected";
 
-// What a kept rejection begins with: a digest of the rest, which is the compiler's output. One that
-// was damaged, or written by other rules, would make this host's build hashes differ from others'.
+constexpr std::uint64_t kSizeVersion = 0x676f6c6473620001;  // "goldsb", layout 1
+// The folder is listed that often at least, because "goldsmith cache prune" does not count.
+constexpr std::int64_t kMeasuredFor = 600;  // seconds
+
+std::int64_t seconds_now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// A kept rejection begins with a digest of the rest, which is the compiler's output. One that was
+// damaged, or written by other rules, would make this host's build hashes differ from others'.
 std::string rejection_of(const std::string& output) {
   return "rejection 1 " + sys::sha256_hex(output) + "\n" + output;
 }
@@ -25,7 +38,7 @@ bool is_rejection(const std::string& text) {
   return line_end != std::string::npos && text == rejection_of(text.substr(line_end + 1));
 }
 
-// std::nullopt when it is not there: never was, or was pruned a moment ago.
+// std::nullopt if the file does not exist, or was pruned a moment ago.
 std::optional<std::string> read_kept(const std::filesystem::path& file) try {
   if (!sys::mark_used(file)) return std::nullopt;
   return sys::read_file(file);
@@ -34,44 +47,85 @@ std::optional<std::string> read_kept(const std::filesystem::path& file) try {
   throw;
 }
 
+archive::CachedFileKind kind_of(const std::filesystem::path& file) {
+  using Kind = archive::CachedFileKind;
+  if (sys::is_temporary(file)) return Kind::unfinished;
+  const bool is_kept = file.extension() == kCompiled || file.extension() == kRejected;
+  return is_kept && sys::is_sha256_hex(file.stem().string()) ? Kind::finished : Kind::stray;
+}
+
+// Checks that a plugin is complete, or that a rejection is as it was written.
+void verify_artefact(const std::filesystem::path& file) {
+  const std::string bytes = sys::read_file(file);
+  if (file.extension() == kRejected) {
+    if (is_rejection(bytes)) return;
+    throw archive::ZipError(file.string() + ": not a rejection as the compiler gave it");
+  }
+  if (!compile::is_complete_amxx(bytes)) {
+    throw archive::ZipError(file.string() + ": not a compiled plugin");
+  }
+}
+
+// Writing one takes less than a second: an older temporary file belonged to a killed worker.
+constexpr archive::CacheFormat kFormat{"artefacts", kind_of, verify_artefact,
+                                       std::chrono::hours(1)};
+
 }  // namespace
 
-bool is_artefact(const std::filesystem::path& file) {
-  const std::string key = file.stem().string();
-  const bool is_kept = file.extension() == kCompiled || file.extension() == kRejected;
-  return is_kept && sys::is_sha256_hex(key);
+archive::CacheFolder artefact_folder(const sys::Config& config) {
+  const sys::CacheConfig& cache = config.cache;
+  const std::chrono::seconds handover{0};  // whoever uses a file has read all of it
+  return {config.artefact_cache,
+          kFormat,
+          {cache.artefact_bytes, cache.free_bytes, handover, cache.unused}};
 }
 
-std::string artefact_defect(const std::filesystem::path& file) {
-  const std::string bytes = sys::read_file(file);
-  if (file.extension() == kCompiled) {
-    return compile::is_complete_amxx(bytes) ? "" : "not a compiled plugin";
+struct CompiledPluginCache::Size {
+  std::uint64_t version;
+  std::atomic<std::int64_t> bytes;     // of all files, those about to be added included
+  std::atomic<std::int64_t> measured;  // when the folder was listed; seconds since the epoch
+};
+
+CompiledPluginCache::CompiledPluginCache(const CompileStack& compile, archive::CacheFolder folder,
+                                         const std::filesystem::path& size)
+    : compile_(compile),
+      folder_(std::move(folder)),
+      size_(size, sys::SharedFile::Open::create, {kSizeVersion, sizeof(Size)}) {}
+
+// Returns false if a file of `bytes` must not be added. A full folder is emptied a tenth below its
+// limit, so that it is not listed for each file.
+bool CompiledPluginCache::make_room(std::uint64_t bytes) const {
+  const archive::CacheLimits& limits = folder_.limits();
+  if (bytes > limits.bytes) return false;
+  const auto more = static_cast<std::int64_t>(bytes);
+  const std::int64_t sum = size().bytes.fetch_add(more) + more;
+  const std::int64_t age = seconds_now() - size().measured.load();
+  if (sum <= static_cast<std::int64_t>(limits.bytes) && age >= 0 && age < kMeasuredFor &&
+      sys::available_bytes(folder_.path()) >= bytes + limits.free_bytes) {
+    return true;
   }
-  return is_rejection(bytes) ? "" : "not a rejection as the compiler gave it";
+  sys::UniqueFd lock = folder_.lock();
+  const std::int64_t noted = size().bytes.load();
+  archive::CacheFolder::Room room(folder_, std::move(lock));
+  const bool has_room = !room.make(bytes, limits.bytes / 10);
+  // What others added meanwhile stays counted, perhaps twice: too much is the safe side.
+  size().bytes.fetch_add(static_cast<std::int64_t>(room.used()) + (has_room ? more : 0) - noted);
+  size().measured.store(seconds_now());
+  return has_room;
 }
-
-CompiledPluginCache::CompiledPluginCache(std::filesystem::path root,
-                                         const compile::Toolchains& toolchains,
-                                         const ToolchainWatch& watch, const FairCompiles& compiles,
-                                         FolderBudget& budget)
-    : root_(std::move(root)),
-      toolchains_(toolchains),
-      watch_(watch),
-      compiles_(compiles),
-      budget_(budget) {}
 
 // The folder is made on first use, so that a fresh cache volume needs no preparation. A full disk
 // costs the next build a compile, but this one has what it needs.
 void CompiledPluginCache::keep(const std::filesystem::path& file, const std::string& bytes) const {
   constexpr const char* kNotKept = "a compiled plugin can't be kept";
   try {
-    std::filesystem::create_directories(root_);
-    if (budget_.make_room(bytes.size())) {
+    std::filesystem::create_directories(folder_.path());
+    if (make_room(bytes.size())) {
       sys::write_atomically(file, bytes);
     } else {
-      sys::log(
-          sys::LogLevel::warning, kNotKept,
-          {{"cause", root_.string() + " has no room left (cache.artefacts_mb, cache.free_mb)"}});
+      sys::log(sys::LogLevel::warning, kNotKept,
+               {{"cause", folder_.path().string() +
+                              " has no room left (cache.artefacts_mb, cache.free_mb)"}});
     }
   } catch (const std::runtime_error& error) {
     sys::log(sys::LogLevel::warning, kNotKept, {{"cause", error.what()}});
@@ -82,17 +136,17 @@ std::filesystem::path CompiledPluginCache::file_of(const CompiledBinary& wanted,
                                                    const char* extension) const {
   const std::string key = sys::sha256_hex("artefact 1\n" + wanted.content_digest + "\n" +
                                           wanted.toolchain_fingerprint + "\n");
-  return root_ / (key + extension);
+  return folder_.path() / (key + extension);
 }
 
 CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
                                          const domain::PluginVersion& version,
                                          const std::optional<domain::Permit>& may_compile) const {
-  const auto toolchain = toolchains_.find(toolchain_line);
+  const auto toolchain = compile_.toolchains.find(toolchain_line);
   if (!toolchain) return CompileObstacle(not_installed(toolchain_line));
 
-  const FairCompiles::Source source =
-      FairCompiles::source(*toolchain, watch_.fingerprint(*toolchain), version);
+  const CompileScheduler::Source source =
+      CompileScheduler::source(*toolchain, compile_.watch.fingerprint(*toolchain), version);
   CompiledBinary wanted;
   wanted.content_digest = source.content_digest;
   wanted.toolchain_fingerprint = source.toolchain_fingerprint;
@@ -105,16 +159,16 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
     return Rejected{};
   }
   if (may_compile) return compile(source, *may_compile, std::move(wanted));
-  if (compiles_.remembered(source)) return Rejected{};
+  if (compile_.compiles.remembered(source)) return Rejected{};
   return CompileObstacle(NeedsCompile{});
 }
 
-CompiledOutcome CompiledPluginCache::compile(const FairCompiles::Source& source,
+CompiledOutcome CompiledPluginCache::compile(const CompileScheduler::Source& source,
                                              const domain::Permit& may_compile,
                                              CompiledBinary wanted) const {
-  // Kept under the fingerprint of now: `source` has the one that was seen last.
-  wanted.toolchain_fingerprint = toolchains_.fingerprint(source.toolchain);
-  auto compiled = compiles_.compile(source, may_compile);
+  // The file is kept under the current fingerprint; `source` has the one that was seen last.
+  wanted.toolchain_fingerprint = compile_.toolchains.fingerprint(source.toolchain);
+  auto compiled = compile_.compiles.compile(source, may_compile);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) {
     return CompileObstacle(*refusal);
   }

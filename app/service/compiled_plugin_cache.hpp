@@ -7,11 +7,12 @@
 #include <string>
 #include <variant>
 
+#include "app/archive/cache_folder.hpp"
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
-#include "app/service/fair_compiles.hpp"
-#include "app/service/folder_budget.hpp"
-#include "app/service/toolchain_watch.hpp"
+#include "app/service/compile_stack.hpp"
+#include "app/sys/config.hpp"
+#include "app/sys/shared_file.hpp"
 
 namespace goldsmith::service {
 
@@ -28,37 +29,37 @@ struct Rejected {
 
 using CompiledOutcome = std::variant<CompiledBinary, Rejected, CompileObstacle>;
 
-// True for the name of a kept one.
-bool is_artefact(const std::filesystem::path& file);
-
-// What is wrong with a kept one: a plugin that is not complete, a rejection that is not as it was
-// written. "" = nothing. Throws sys::FileError.
-std::string artefact_defect(const std::filesystem::path& file);
+// The cache as a folder of files, with the limits that are configured.
+archive::CacheFolder artefact_folder(const sys::Config& config);
 
 class CompiledPluginCache {
  public:
-  CompiledPluginCache(std::filesystem::path root, const compile::Toolchains& toolchains,
-                      const ToolchainWatch& watch, const FairCompiles& compiles,
-                      FolderBudget& budget);
+  // All processes that keep files in `folder`, of artefact_folder(), share the sum of their sizes
+  // in the file `size`, which is made if it is missing: the folder need not be listed each time.
+  // Throws sys::FileError.
+  CompiledPluginCache(const CompileStack& compile, archive::CacheFolder folder,
+                      const std::filesystem::path& size);
 
-  // From the cache, else compiled and kept. `may_compile` is asked before the compiler starts;
-  // std::nullopt = never compile: NeedsCompile for what is not kept. A rejection is kept where the
-  // compiler named an error (decision P15): what ended at a limit, or without a reason, may pass
-  // another time or on another host. Throws sys::FileError when the cache can't be read.
+  // Returns the kept binary, or else compiles and keeps it. `may_compile` is asked before the
+  // compiler starts; std::nullopt = never compile: NeedsCompile if nothing is kept. A rejection is
+  // kept if the compiler named an error (decision P15): what ended at a limit, or without a reason,
+  // may pass another time or on another host. Throws sys::FileError when the cache can't be read.
   CompiledOutcome get(const std::string& toolchain_line, const domain::PluginVersion& version,
                       const std::optional<domain::Permit>& may_compile) const;
 
  private:
+  struct Size;
+
+  Size& size() const { return *static_cast<Size*>(size_.data()); }
+  bool make_room(std::uint64_t bytes) const;
   void keep(const std::filesystem::path& file, const std::string& bytes) const;
   std::filesystem::path file_of(const CompiledBinary& wanted, const char* extension) const;
-  CompiledOutcome compile(const FairCompiles::Source& source, const domain::Permit& may_compile,
+  CompiledOutcome compile(const CompileScheduler::Source& source, const domain::Permit& may_compile,
                           CompiledBinary wanted) const;
 
-  std::filesystem::path root_;
-  const compile::Toolchains& toolchains_;
-  const ToolchainWatch& watch_;
-  const FairCompiles& compiles_;
-  FolderBudget& budget_;  // of root_
+  const CompileStack& compile_;
+  archive::CacheFolder folder_;
+  sys::SharedFile size_;
 };
 
 }  // namespace goldsmith::service

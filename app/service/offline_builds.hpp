@@ -1,8 +1,9 @@
-// Plans of server builds outside of the workers, for the operator's command: from the same catalog,
-// overlays and compiled plugins, so with the same build hashes. Compiles, builds and writes
-// nothing.
+// Resolves server builds outside of the workers, for the operator's command. The plans come from
+// the same catalog, overlays and compiled plugins, so they have the same build hashes. Nothing is
+// compiled, built or written.
 #pragma once
 
+#include "app/service/compile_stack.hpp"
 #include "app/service/server_builds.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
@@ -13,7 +14,7 @@ namespace goldsmith::service {
 
 class OfflineBuilds {
  public:
-  // All must outlive it. Throws sys::FileError.
+  // All arguments must outlive the object. Throws sys::FileError.
   OfflineBuilds(const sys::Config& config, const sys::Clock& clock, db::Database& database);
 
   // See ServerBuilds::resolve. A plugin that no worker has compiled for the selection yet ends in
@@ -21,20 +22,14 @@ class OfflineBuilds {
   Resolved resolve(const creator::SelectionRequest& request);
 
  private:
-  sys::TempDir own_;  // what workers share; of this process alone here
+  sys::TempDir own_;  // of the files that workers share
   db::ComponentStore components_;
   db::PluginStore plugins_;
   db::OverlayStore overlays_;
-  compile::Toolchains toolchains_;
-  ToolchainWatch watch_;
   compile::Compiler compiler_;
-  sys::Seats seats_;
-  WorkerShares shares_;
-  compile::Ledger ledger_;
-  FairCompiles compiles_;
+  CompileStack compile_;
   archive::Depot depot_;
   archive::ArchiveCache cache_;
-  FolderBudget budget_;
   CompiledPluginCache compiled_plugins_;
   CatalogCache catalog_;
   ServerBuilds builds_;

@@ -25,7 +25,7 @@ std::optional<Kind> parse_kind(std::string_view text) {
   return std::nullopt;
 }
 
-// As the download log has it: "ok" or the error code.
+// The result in the download log: "ok" or the error code.
 std::string_view result_code(const DownloadOutcome& outcome) {
   using Code = std::string_view;
   return std::visit(
@@ -79,7 +79,7 @@ DownloadOutcome packed(std::string filename, const domain::PluginVersion& versio
 
 PluginDownloads::PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
                                  const compile::Toolchains& toolchains,
-                                 const FairCompiles& compiles, const sys::Clock& clock)
+                                 const CompileScheduler& compiles, const sys::Clock& clock)
     : plugins_(plugins), log_(log), toolchains_(toolchains), compiles_(compiles), clock_(clock) {}
 
 DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
@@ -106,7 +106,7 @@ void PluginDownloads::record(const DownloadRequest& request, const Attempt& atte
   if (!row.request.empty()) may_forget_ = repeatable_++ % kForgetEach == 0;
 }
 
-// Workers that forget at once may be in each other's way: what stays is removed by the next one.
+// Workers that forget at the same time may be in each other's way: the next one removes the rest.
 void PluginDownloads::after_response() {
   if (!std::exchange(may_forget_, false)) return;
   try {
@@ -141,7 +141,7 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
   const auto toolchain = toolchains_.find(line);
   if (!toolchain) return {not_installed(line), line};
   const auto source =
-      FairCompiles::source(*toolchain, toolchains_.fingerprint(*toolchain), version);
+      CompileScheduler::source(*toolchain, toolchains_.fingerprint(*toolchain), version);
   auto compiled = compiles_.compile(source, may_compile);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) return {*refusal, line};
 

@@ -7,7 +7,7 @@
 
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
-#include "app/service/fair_compiles.hpp"
+#include "app/service/compile_scheduler.hpp"
 #include "app/sys/clock.hpp"
 #include "db/download_log.hpp"
 #include "db/plugin_store.hpp"
@@ -51,7 +51,7 @@ using DownloadOutcome =
 class PluginDownloads {
  public:
   PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
-                  const compile::Toolchains& toolchains, const FairCompiles& compiles,
+                  const compile::Toolchains& toolchains, const CompileScheduler& compiles,
                   const sys::Clock& clock);
 
   // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
@@ -64,7 +64,7 @@ class PluginDownloads {
   void after_response();
 
  private:
-  // An outcome, with what the download log says of how it came about.
+  // An outcome, and what the download log tells about the compile.
   struct Attempt {
     DownloadOutcome outcome;
     std::string toolchain = {};  // "" = nothing had to be compiled
@@ -80,7 +80,7 @@ class PluginDownloads {
   db::PluginStore& plugins_;
   db::DownloadLog& log_;
   const compile::Toolchains& toolchains_;
-  const FairCompiles& compiles_;
+  const CompileScheduler& compiles_;
   const sys::Clock& clock_;
   std::uint64_t repeatable_ = 0;  // downloads since the start
   bool may_forget_ = false;

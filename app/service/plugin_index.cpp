@@ -15,10 +15,6 @@ constexpr std::chrono::seconds kCounterAge{2};
 // harm.
 constexpr std::int64_t kLogOverlap = 1000;
 
-// So many plugins cost about as much as reading the index of a usual directory, with which one
-// costs less.
-constexpr int kMaxFoundAlone = 200;
-
 // Each of them moves all that stands behind it, so that more are read together with all others.
 constexpr std::int64_t kMostChanges = 50;
 
@@ -71,8 +67,6 @@ std::vector<domain::CategoryCount> PluginIndex::categories(std::uint64_t epoch) 
 }
 
 std::optional<domain::Plugin> PluginIndex::find(const domain::Slug& slug, std::uint64_t epoch) {
-  // One plugin is no reason to read them all; many are.
-  if (!is_current(epoch) && ++found_alone_ <= kMaxFoundAlone) return store_.find(slug);
   refresh(epoch);
   const auto row = table_.find(slug);
   return row ? store_.find_rest(table_.id(*row), table_.summary(*row)) : std::nullopt;
@@ -98,7 +92,6 @@ void PluginIndex::refresh(std::uint64_t epoch) {
   if (!loaded_ || epoch != epoch_) {
     const bool was_loaded = std::exchange(loaded_, false);  // a failure leaves it incomplete
     if (!was_loaded || !follow_changes()) load();
-    found_alone_ = 0;
     epoch_ = epoch;
     loaded_ = true;
   }

@@ -38,19 +38,15 @@ class PluginIndex {
     std::int64_t plugins = 0;
     std::int64_t downloads = 0;
   };
-  // Of all published plugins, as fresh as a page.
+  // The sums of all published plugins, as fresh as a page.
   Totals totals(std::uint64_t epoch);
   // With their published plugins, by name.
   std::vector<domain::CategoryCount> categories(std::uint64_t epoch);
 
-  // False if it would have to read something first, which can take milliseconds.
-  bool is_current(std::uint64_t epoch) const { return loaded_ && epoch == epoch_; }
-
-  // A plugin with its published versions: from the index what that has, if it is current. It is
-  // read for the sake of many plugins, so that it is also current where nobody asks for lists.
+  // A plugin with its published versions. What lists show of it comes from the index.
   std::optional<domain::Plugin> find(const domain::Slug& slug, std::uint64_t epoch);
 
-  // Of memory, as of the last epoch that it was read in.
+  // The memory that it takes, as of the last epoch that it was read in.
   std::size_t bytes() const { return table_.bytes() + order_.size() * sizeof(Row); }
 
   // A number that moves when any counter does.
@@ -81,7 +77,6 @@ class PluginIndex {
   db::PluginStore& counters_;
   const sys::Clock& clock_;
   bool loaded_ = false;
-  int found_alone_ = 0;  // plugins found since without being current
   std::uint64_t epoch_ = 0;
   std::chrono::system_clock::time_point counted_{};
   db::IndexedState state_;

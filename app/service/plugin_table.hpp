@@ -28,7 +28,7 @@ class PluginTable {
   void erase(Row row);
 
   std::size_t size() const { return entries_.size(); }
-  // Of memory.
+  // The memory that it takes.
   std::size_t bytes() const;
   std::optional<Row> find(std::string_view slug) const;
   std::int64_t id(Row row) const { return entries_[row].id; }

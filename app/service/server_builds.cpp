@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
+#include "app/creator/download_query.hpp"
 
 namespace goldsmith::service {
 namespace {
@@ -37,8 +38,8 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
   return recipe;
 }
 
-// The toolchain of the selected platform; of one whose manifest names none, the newest. Without a
-// platform there is nothing to compile: select() refuses published plugins then.
+// The toolchain of the selected platform, or the newest one if its manifest names none. Without a
+// platform there is nothing to compile, because select() refuses published plugins then.
 const std::string& line_of(const creator::Selection& selection) {
   const creator::Selected* platform = creator::platform(selection);
   if (!platform || !platform->component->loads.toolchain) {
@@ -63,6 +64,19 @@ std::string read_start_from_depot(const std::filesystem::path& zip, const std::s
   return reader.read_start(*entry, creator::kPreviewLimit + 3);
 }
 
+constexpr std::size_t kPlans = 32U << 20;  // bytes of all that are kept
+
+// A plan's share of the memory, roughly.
+std::size_t weigh(const creator::Plan& plan) {
+  std::size_t bytes = 1000 + sizeof(ResolvedPlan);
+  for (const creator::PlannedFile& file : plan.files) {
+    bytes += sizeof file + file.path.size() + file.sha256.size();
+    if (const auto* content = std::get_if<std::string>(&file.source)) bytes += content->size();
+  }
+  for (const std::string& note : plan.notes) bytes += sizeof note + note.size();
+  return bytes;
+}
+
 }  // namespace
 
 Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
@@ -70,16 +84,18 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
                                std::uint64_t epoch) {
   // Taken before anything is read: a change in between makes the plan too old, never too young.
   // Without plugins, nothing depends on toolchains.
-  const PlanCache::Basis basis{epoch,
-                               request.plugins.empty() ? 0 : dependencies_.toolchains.generation()};
-  if (auto kept = plans_.find(request, basis)) return kept;
-  return make_plan(request, may_compile, basis);
+  const Basis basis{
+      epoch, request.plugins.empty() ? basis_.toolchains : dependencies_.toolchains.generation()};
+  if (basis != basis_) plans_.clear();
+  basis_ = basis;
+  const auto* const cached = plans_.find(creator::request_query(request));
+  return cached != nullptr ? *cached : make_plan(request, may_compile, epoch);
 }
 
 Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  const std::optional<domain::Permit>& may_compile,
-                                 const PlanCache::Basis& basis) {
-  auto catalog = dependencies_.catalog.catalog(basis.epoch);
+                                 std::uint64_t epoch) {
+  auto catalog = dependencies_.catalog.catalog(epoch);
   std::vector<Candidate> candidates = look_up(request.plugins);
   std::vector<std::string> published;
   for (const Candidate& candidate : candidates) {
@@ -100,7 +116,9 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   if (request.optimized) overlays = dependencies_.overlays.load();
   resolved->plan = creator::make_plan(
       {request, std::move(selection), std::move(compiled.plugins), std::move(overlays)});
-  if (compiled.is_final) plans_.keep(request, basis, resolved);
+  if (compiled.is_final) {
+    plans_.put(creator::request_query(request), resolved, weigh(resolved->plan), kPlans);
+  }
   return resolved;
 }
 
@@ -178,12 +196,12 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
   return creator::preview(read_start_from_depot(zip, file.path), file.size);
 }
 
-archive::ArchiveCache::Ensured ServerBuilds::build(const creator::Plan& plan,
-                                                   const domain::Permit& may_build) const {
-  WorkerShares& shares = dependencies_.shares;
-  return dependencies_.cache.ensure(make_recipe(plan, dependencies_.depot), may_build,
-                                    {[&] { return shares.wait_for_build(); },
-                                     [&](std::uint64_t bytes) { return shares.build(bytes); }});
+archive::Acquisition ServerBuilds::acquire(const creator::Plan& plan,
+                                           const domain::Permit& may_build) const {
+  // A cached archive needs no recipe, which would list all files of the selection.
+  if (const auto found = acquire(plan)) return *found;
+  return dependencies_.cache.build(make_recipe(plan, dependencies_.depot), may_build,
+                                   dependencies_.limits);
 }
 
 }  // namespace goldsmith::service

@@ -17,13 +17,20 @@
 #include "app/service/catalog_cache.hpp"
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
-#include "app/service/plan_cache.hpp"
+#include "app/service/concurrency_limits.hpp"
 #include "app/service/toolchain_watch.hpp"
-#include "app/service/worker_shares.hpp"
+#include "app/sys/lru_cache.hpp"
 #include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::service {
+
+// A plan points into the catalog that it was made from; this keeps both.
+struct ResolvedPlan {
+  std::shared_ptr<const domain::Catalog> catalog;
+  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
+  creator::Plan plan;
+};
 
 using Resolved = std::variant<std::shared_ptr<const ResolvedPlan>, creator::InvalidSelection,
                               creator::EmptySelection, CompileObstacle>;
@@ -37,7 +44,7 @@ class ServerBuilds {
     const archive::Depot& depot;
     const archive::ArchiveCache& cache;
     const CompiledPluginCache& compiled_plugins;
-    WorkerShares& shares;
+    ConcurrencyLimits& limits;
     ToolchainWatch& toolchains;
   };
   explicit ServerBuilds(Dependencies dependencies) : dependencies_(dependencies) {}
@@ -54,14 +61,12 @@ class ServerBuilds {
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
   bool available() const { return dependencies_.cache.available(); }
-  // Its archive's size; std::nullopt when it is not built. See ArchiveCache::hand_out.
-  std::optional<std::uint64_t> hand_out(const creator::Plan& plan) const {
-    return dependencies_.cache.hand_out(plan.build_hash);
+  // The plan's archive, if it is in the cache; see ArchiveCache::acquire.
+  std::optional<archive::Acquired> acquire(const creator::Plan& plan) const {
+    return dependencies_.cache.acquire(plan.build_hash);
   }
-
-  // Makes sure that the plan's archive is in the cache; see ArchiveCache::ensure.
-  archive::ArchiveCache::Ensured build(const creator::Plan& plan,
-                                       const domain::Permit& may_build) const;
+  // The plan's archive, built if it is not in the cache; see ArchiveCache::build.
+  archive::Acquisition acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
 
  private:
   // A directory plugin that was asked for: its newest version, or why there is nothing to compile.
@@ -74,9 +79,16 @@ class ServerBuilds {
     bool is_final = true;  // false: compiled once more, they may come out otherwise
   };
 
+  // What plans are made from.
+  struct Basis {
+    std::uint64_t epoch = 0;       // access::Freshness::epoch()
+    std::uint64_t toolchains = 0;  // ToolchainWatch::generation(), as of the last plan with plugins
+
+    friend bool operator==(const Basis&, const Basis&) = default;
+  };
+
   Resolved make_plan(const creator::SelectionRequest& request,
-                     const std::optional<domain::Permit>& may_compile,
-                     const PlanCache::Basis& basis);
+                     const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
   std::vector<Candidate> look_up(const std::vector<std::string>& asked) const;
   std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
       creator::Selection& selection) const;
@@ -85,7 +97,8 @@ class ServerBuilds {
       const std::optional<domain::Permit>& may_compile) const;
 
   Dependencies dependencies_;
-  PlanCache plans_{32U << 20};
+  Basis basis_;  // of all plans_
+  sys::LruCache<std::shared_ptr<const ResolvedPlan>> plans_;
 };
 
 }  // namespace goldsmith::service

@@ -5,7 +5,7 @@
 namespace goldsmith::service {
 namespace {
 
-// Of every installed line. One whose files can't be read has none.
+// The fingerprint of every installed line whose files can be read.
 std::map<std::string, std::string> fingerprints_of(const compile::Toolchains& toolchains) {
   std::map<std::string, std::string> all;
   for (const compile::Toolchain& toolchain : toolchains.installed()) {

@@ -1,5 +1,5 @@
-// When what was compiled may be stale: the compilers and their includes are files that the operator
-// replaces without telling the service.
+// Notices changed toolchains, with which compiled plugins become stale: the operator replaces
+// compilers and includes without telling the service.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ToolchainWatch {
   // The same, but looks at most once a second. `now`: seconds since the epoch.
   std::uint64_t recent_generation(std::int64_t now);
 
-  // Of the installed lines, as of the last call of either.
+  // The fingerprints of the installed lines, as of the last call of either.
   const std::map<std::string, std::string>& fingerprints() const { return seen_; }
 
   // The fingerprint of a toolchain as of the last call of generation(), for the many look-ups of

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,6 +74,13 @@ ChildSetup::ChildSetup(const Command& command, int null_device, int output, int 
     environment_.push_back(const_cast<char*>(variable.c_str()));
   }
   environment_.push_back(nullptr);
+  if (!command.memory_folder) return;
+  // To itself: the numbers are those of the parent's namespace.
+  const auto map_of = [](auto id) { return std::to_string(id) + ' ' + std::to_string(id) + " 1"; };
+  user_map_ = map_of(command.account ? command.account->user : ::geteuid());
+  group_map_ = map_of(command.account ? command.account->group : ::getegid());
+  mount_options_ = "mode=0700,size=" + std::to_string(command.memory_folder->bytes) +
+                   ",nr_inodes=" + std::to_string(command.memory_folder->files);
 }
 
 void ChildSetup::run() const {
@@ -93,6 +102,7 @@ void ChildSetup::run() const {
     check("fcntl", ::fcntl(kept, F_SETFD, 0) == 0);
   }
   if (command_.account) become(*command_.account, parent);
+  if (command_.memory_folder) mount_memory_folder();
 }
 
 void ChildSetup::become(const Account& account, pid_t parent) const {
@@ -102,6 +112,32 @@ void ChildSetup::become(const Account& account, pid_t parent) const {
   // The kernel forgets it with the old user.
   check("prctl", ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
   if (::getppid() != parent) ::_exit(EXIT_FAILURE);
+}
+
+void ChildSetup::mount_memory_folder() const {
+  unshare_mounts();
+  check("mount", ::mount("tmpfs", command_.memory_folder->path.c_str(), "tmpfs",
+                         MS_NOSUID | MS_NODEV | MS_NOEXEC, mount_options_.c_str()) == 0);
+}
+
+// Nothing that is mounted from here on reaches the host.
+void ChildSetup::unshare_mounts() const {
+  if (::unshare(CLONE_NEWNS) != 0) {
+    check("unshare", errno == EPERM && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0);
+    // A change of the user has taken this process' own files in /proc from it.
+    check("prctl", ::prctl(PR_SET_DUMPABLE, 1) == 0);
+    write_file("/proc/self/setgroups", "deny");
+    write_file("/proc/self/gid_map", group_map_);
+    write_file("/proc/self/uid_map", user_map_);
+  }
+  check("mount", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0);
+}
+
+void ChildSetup::write_file(const char* path, const std::string& content) const {
+  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
+  check(path, file >= 0 && ::write(file, content.data(), content.size()) ==
+                               static_cast<ssize_t>(content.size()));
+  ::close(file);
 }
 
 // A session is also a process group, and has no terminal that the program could write to.

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "app/sys/process.hpp"
@@ -51,6 +52,9 @@ class ChildSetup {
   void lead_session() const;
   void start_under_supervision() const;
   void become(const Account& account, pid_t parent) const;
+  void mount_memory_folder() const;
+  void unshare_mounts() const;
+  void write_file(const char* path, const std::string& content) const;
   void set_limits() const;
   void be_nice() const;
   void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
@@ -62,6 +66,9 @@ class ChildSetup {
   int report_;
   pid_t parent_ = ::getpid();
   std::vector<char*> environment_;
+  std::string user_map_;
+  std::string group_map_;
+  std::string mount_options_;
 };
 
 }  // namespace goldsmith::sys

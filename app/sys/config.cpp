@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cerrno>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -34,8 +35,7 @@ void apply(LoadedConfig& loaded, const ConfigOption& option, std::string_view va
     loaded.places[option.name].push_back(where);
     return;
   }
-  const std::string shown = option.secret ? "" : " is \"" + std::string(value) + "\" but";
-  throw ConfigError(where + ": " + option.name + shown + " must be " + option.bounds);
+  throw ConfigError(where + ": " + option.refusal(value));
 }
 
 std::string at_line(const fs::path& file, std::size_t line) {
@@ -128,18 +128,11 @@ po::options_description describe_options() {
   return description;
 }
 
-void read_environment(LoadedConfig& loaded, const po::options_description& description) {
-  std::map<std::string, std::string, std::less<>> names;
+void read_environment(LoadedConfig& loaded) {
   for (const ConfigOption& option : config_options()) {
-    names.emplace(environment_name(option.name), option.name);
-  }
-  const auto parsed = po::parse_environment(description, [&](const std::string& variable) {
-    const auto found = names.find(variable);
-    return found == names.end() ? std::string() : found->second;
-  });
-  for (const auto& each : parsed.options) {
-    apply(loaded, *find_config_option(each.string_key), each.value.front(),
-          "the environment's " + environment_name(each.string_key));
+    const std::string name = environment_name(option.name);
+    const char* const value = std::getenv(name.c_str());
+    if (value != nullptr) apply(loaded, option, value, "the environment's " + name);
   }
 }
 
@@ -180,12 +173,12 @@ bool is_drop_in(const fs::path& file) {
 LoadedConfig load_config(const ConfigSources& sources) {
   LoadedConfig loaded;
   for (const auto& file : sources.files) read_config_file(loaded, file, sources.required);
-  read_environment(loaded, describe_options());
+  read_environment(loaded);
   read_arguments(loaded, sources.arguments);
   return loaded;
 }
 
-std::vector<fs::path> with_drop_ins(const fs::path& file) {
+std::vector<fs::path> with_drop_ins(const fs::path& file, const std::string& pool) {
   const fs::path folder = file.parent_path() / "conf.d";
   std::vector<fs::path> files = {file};
   std::error_code error;
@@ -199,6 +192,8 @@ std::vector<fs::path> with_drop_ins(const fs::path& file) {
     throw ConfigError(folder.string() + ": " + error.message());
   }
   std::sort(files.begin() + 1, files.end());
+  const fs::path of_pool = file.parent_path() / (pool + ".conf");
+  if (!pool.empty() && fs::exists(of_pool)) files.push_back(of_pool);
   return files;
 }
 

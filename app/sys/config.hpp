@@ -20,26 +20,32 @@ class ConfigError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct DatabaseAddress {
-  std::string socket;  // a path; "" = TCP to host and port
-  std::string host;
+// Where a database server listens.
+struct ServerAddress {
+  std::string socket = {};  // a path; "" = TCP to host and port
+  std::string host = "127.0.0.1";
   std::uint16_t port = 3306;
 };
+// As in database.hosts: `db-1.example:3306`, `[::1]:3306`, `/run/mysqld/mysqld.sock`.
+std::string to_string(const ServerAddress& address);
 
-// Whether connections to the database over TCP are encrypted: not, always, or always and only to a
-// server whose certificate is good (decision O6).
-enum class DatabaseTls { off, required, verify };
+// TLS of connections to the database over TCP; a Unix socket needs none (decision O6).
+struct DatabaseTls {
+  // Not encrypted, encrypted, or encrypted and only to a server whose certificate is good.
+  enum class Mode { off, required, verify };
+  Mode mode = Mode::off;
+  std::filesystem::path authorities = "/etc/ssl/certs/ca-certificates.crt";  // PEM; for `verify`
+  std::filesystem::path certificate;  // PEM, the client's; "" = none
+  std::filesystem::path key;          // PEM, of the certificate
+};
 
 struct DatabaseConfig {
   std::string socket;  // a path; "" = TCP to host and port
   std::string host = "127.0.0.1";
   std::uint16_t port = 3306;
-  std::vector<DatabaseAddress> hosts;       // in order; empty = socket, or host and port
-  std::vector<DatabaseAddress> read_hosts;  // replicas, in order (decision O7)
-  DatabaseTls tls = DatabaseTls::off;
-  std::filesystem::path tls_ca = "/etc/ssl/certs/ca-certificates.crt";
-  std::filesystem::path tls_certificate;  // "" = none
-  std::filesystem::path tls_key;
+  std::vector<ServerAddress> hosts;       // in order; empty = socket, or host and port
+  std::vector<ServerAddress> read_hosts;  // replicas, in order (decision O7)
+  DatabaseTls tls;
   std::string name = "goldsmith";
   std::string user = "goldsmith";
   std::string password;
@@ -184,9 +190,10 @@ struct LoadedConfig {
 LoadedConfig load_config(const ConfigSources& sources);
 
 // The configuration file with what is read after it: the files conf.d/*.conf in its folder, in the
-// byte order of their names. Hidden files are ignored. Throws ConfigError if the folder or a link
-// in it can't be read (decision O15).
-std::vector<std::filesystem::path> with_drop_ins(const std::filesystem::path& file);
+// byte order of their names, then of a pool the file POOL.conf there, if it exists. Hidden files
+// are ignored. Throws ConfigError if the folder or a link in it can't be read (decision O15).
+std::vector<std::filesystem::path> with_drop_ins(const std::filesystem::path& file,
+                                                 const std::string& pool = "");
 
 // Every option with its default, bounds and meaning, as `--help` prints it.
 std::string config_help();

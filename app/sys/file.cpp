@@ -62,7 +62,8 @@ void unlock_folders(const std::filesystem::path& root) {
        each.increment(error)) {
     std::error_code ignored;
     if (each->symlink_status(ignored).type() != fs::file_type::directory) continue;
-    fs::permissions(each->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+    fs::permissions(each->path(), fs::perms::owner_all,
+                    fs::perm_options::add | fs::perm_options::nofollow, ignored);
   }
 }
 
@@ -97,7 +98,10 @@ UniqueFd open_to_read(const std::filesystem::path& path) {
 }
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  const UniqueFd fd = open_to_read(path);
+  return read_file(open_to_read(path), path, limit);
+}
+
+std::string read_file(const UniqueFd& fd, const std::filesystem::path& path, std::uint64_t limit) {
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw FileError(path, "is not a regular file", EINVAL);

@@ -59,6 +59,8 @@ UniqueFd open_to_read(const std::filesystem::path& path);
 // The content of a file. Throws FileError, also if it has more than `limit` bytes (EFBIG) or is not
 // a regular file (EINVAL): a FIFO or device can't block the caller.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = 64U << 20);
+// The same of a file that is open for reading, from its position on. `path` is for the message.
+std::string read_file(const UniqueFd& fd, const std::filesystem::path& path, std::uint64_t limit);
 
 // Writes all of `bytes` to `fd`, also after short writes. `path` is for the message. Throws
 // FileError.

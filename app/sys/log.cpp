@@ -11,14 +11,14 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "app/sys/text.hpp"
+
 namespace goldsmith::sys {
 namespace {
 
 // journald cuts a longer line in two (LineMax=48K), and what follows the cut would be a line of its
 // own, with a priority of the sender's choice.
 constexpr std::size_t kMaxText = 8U << 10;
-
-bool is_continuation(unsigned char byte) { return (byte & 0xC0U) == 0x80; }
 
 // The length of the printable UTF-8 sequence at `i`, or 0: a control character (C1 included) or a
 // byte that is not UTF-8, which a terminal might interpret.
@@ -29,7 +29,7 @@ std::size_t printable_length(std::string_view text, std::size_t i) {
   const std::size_t length = lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U;
   if (lead < 0xC2 || lead > 0xF4 || i + length > text.size()) return 0;
   for (std::size_t k = i + 1; k < i + length; ++k) {
-    if (!is_continuation(at(k))) return 0;
+    if (!is_utf8_continuation(text[k])) return 0;
   }
   return lead == 0xC2 && at(i + 1) < 0xA0 ? 0 : length;
 }

@@ -29,6 +29,14 @@ struct Account {
   gid_t group = 0;  // the only one
 };
 
+// A file system in memory over a folder, which the program alone sees; it is gone with its last
+// process. A program that creates more, or writes more, fails with ENOSPC.
+struct MemoryFolder {
+  std::filesystem::path path;  // exists
+  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;  // of any kind, the folder itself among them
+};
+
 struct Command {
   std::vector<std::string> arguments;       // [0] is the program: an absolute path
   std::filesystem::path working_directory;  // empty = this process'
@@ -37,6 +45,8 @@ struct Command {
   std::vector<int> kept_descriptors;
   // The program runs as this one, without capabilities; absent = as this process. Only root may.
   std::optional<Account> account;
+  // In a mount namespace of the program's own, and without CAP_SYS_ADMIN a user namespace, too.
+  std::optional<MemoryFolder> memory_folder;
   // A process in between starts the program, adopts what the program leaves behind when it exits,
   // and collects it: for a program that does not wait for its own children, whose processor time
   // would otherwise be lost. Costs one more fork.
@@ -62,7 +72,7 @@ struct ProcessOutcome {
   std::string output;  // stdout and stderr as they came, at most `output_bytes`
   std::string reason;
   std::chrono::microseconds duration{0};
-  // Of the child and of those descendants that were waited for (Command::supervised: of all).
+  // What the child took and those descendants that were waited for (Command::supervised: all).
   std::chrono::microseconds processor_time{0};
 };
 

@@ -1,4 +1,4 @@
-// A file that several processes map: memory that outlives each of them.
+// Files that processes of several users share (decision O19); they outlive each of the processes.
 #pragma once
 
 #include <cstddef>
@@ -6,21 +6,36 @@
 #include <filesystem>
 #include <string_view>
 
+#include "app/sys/file.hpp"
+
 namespace goldsmith::sys {
 
+enum class OpenShared { create, existing };
+
+// Opens a shared file for reading and writing. `create` first makes it, empty, mode 0660, if it
+// does not exist. The file must be a regular one with a single name, which belongs to root or to
+// this process' user and is not writable for everybody; links are not followed. So no user can make
+// another one, or root, write to a file of their choice. Throws FileError.
+UniqueFd open_shared(const std::filesystem::path& path, OpenShared mode);
+
+// Replaces the content of a shared file, which is made if it does not exist. A reader may see a
+// part. Throws FileError.
+void write_shared(const std::filesystem::path& path, std::string_view bytes);
+
+// A file that several processes map.
 class SharedFile {
  public:
-  enum class Open { create, existing };
+  using Open = OpenShared;
 
   // The layout of the file: its size, and the number that it starts with, in this host's order.
+  // During an upgrade processes of two versions use the files, so a new layout needs a new name.
   struct Layout {
     std::uint64_t version = 0;
     std::size_t size = 0;
   };
 
-  // Maps the file. `create` first creates it if it does not exist or has another layout: mode 0660,
-  // published atomically, zeros except for the version and `start`, which follows it. Throws
-  // FileError.
+  // Maps the file. `create` gives a new or empty file its content: zeros except for the version and
+  // `start`, which follows it. Throws FileError; with ENOENT if the file has no content yet.
   SharedFile(const std::filesystem::path& path, Open mode, Layout layout,
              std::string_view start = {});
   ~SharedFile();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -18,8 +19,6 @@ char lower_ascii(char byte) {
 struct Free {
   void operator()(utf8proc_uint8_t* text) const { std::free(text); }
 };
-
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; }
 
 // Unicode's White_Space property.
 bool is_white_space(utf8proc_int32_t code_point) {
@@ -60,7 +59,7 @@ std::string fold_case(std::string_view utf8) {
 std::string_view first_code_points(std::string_view utf8, std::size_t count) {
   std::size_t end = 0;
   for (; end < utf8.size(); ++end) {
-    if (is_continuation(utf8[end])) continue;
+    if (is_utf8_continuation(utf8[end])) continue;
     if (count == 0) break;
     --count;
   }
@@ -75,7 +74,7 @@ std::string_view trim(std::string_view utf8) {
   }
   while (!utf8.empty()) {
     std::size_t start = utf8.size() - 1;
-    while (start > 0 && is_continuation(utf8[start])) --start;
+    while (start > 0 && is_utf8_continuation(utf8[start])) --start;
     if (!is_white_space(utf8.substr(start))) break;
     utf8.remove_suffix(utf8.size() - start);
   }
@@ -98,6 +97,23 @@ std::string to_lower_ascii(std::string_view text) {
 bool equals_ignoring_case(std::string_view left, std::string_view right) {
   return std::equal(left.begin(), left.end(), right.begin(), right.end(),
                     [](char a, char b) { return lower_ascii(a) == lower_ascii(b); });
+}
+
+std::string readable_size(std::uint64_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  constexpr std::array<const char*, 5> kUnits{"KB", "MB", "GB", "TB", "PB"};
+  double value = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  // 999.5 would be shown as 1000.
+  for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, value < 9.95 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
+  return text;
+}
+
+std::string binary_size(std::uint64_t bytes) {
+  if (bytes >= 1U << 20) return std::to_string(bytes >> 20) + " MiB";
+  return std::to_string(bytes >> 10) + " KiB";
 }
 
 std::optional<bool> parse_switch(std::string_view text) {

@@ -1,13 +1,24 @@
 // Unicode text (libutf8proc) and small string helpers.
 #pragma once
 
+#include <algorithm>
+#include <charconv>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace goldsmith::sys {
+
+// The bytes of a code point after its first one.
+constexpr bool is_utf8_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
+}
 
 // U+FFFD, which stands for what is not text.
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
@@ -32,6 +43,30 @@ std::string to_lower_ascii(std::string_view text);
 // Equal but for the letter case of "A" to "Z", independent of the locale.
 bool equals_ignoring_case(std::string_view left, std::string_view right);
 
+// The whole text as a number; std::nullopt if it is anything else, or does not fit.
+template <std::integral Number = std::uint64_t>
+std::optional<Number> parse_number(std::string_view text, int base = 10) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number, base);
+  return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+}
+
+// Takes a number and the space that follows, if one does, from the start of a text; takes nothing
+// if it is std::nullopt.
+template <std::integral Number = std::uint64_t>
+std::optional<Number> take_number(std::string_view& text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::optional<Number> number = parse_number<Number>(text.substr(0, end));
+  if (number) text.remove_prefix(std::min(end + 1, text.size()));
+  return number;
+}
+
+// "512 bytes", "1.4 KB", "23 MB"; 1 KB = 1,000 bytes.
+std::string readable_size(std::uint64_t bytes);
+// Limits and disks: "256 KiB", "16 MiB", rounded down; 1 KiB = 1,024 bytes.
+std::string binary_size(std::uint64_t bytes);
+
 // on, true, yes, 1, off, false, no or 0, in any letter case; std::nullopt for anything else.
 std::optional<bool> parse_switch(std::string_view text);
 
@@ -40,5 +75,18 @@ std::string percent_encode(std::string_view text, std::string_view plain = "");
 
 // The pieces between separators, also empty ones; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
+
+// What `text_of` gives of each, with `separator` between them.
+template <std::ranges::input_range Range, typename TextOf = std::identity>
+std::string join(const Range& range, std::string_view separator, TextOf text_of = {}) {
+  std::string joined;
+  bool is_first = true;
+  for (const auto& each : range) {
+    if (!is_first) joined += separator;
+    joined += std::string_view(std::invoke(text_of, each));
+    is_first = false;
+  }
+  return joined;
+}
 
 }  // namespace goldsmith::sys

@@ -1,8 +1,9 @@
 #include "app/unpack/arguments.hpp"
 
-#include <charconv>
 #include <stdexcept>
 #include <string>
+
+#include "app/sys/text.hpp"
 
 namespace goldsmith::unpack {
 namespace {
@@ -14,11 +15,9 @@ namespace {
 
 template <typename Number>
 Number number_of(std::string_view name, std::string_view value) {
-  Number number{};
-  const char* end = value.data() + value.size();
-  const auto [parsed, error] = std::from_chars(value.data(), end, number);
-  if (error != std::errc() || parsed != end) fail(name, value);
-  return number;
+  const auto number = sys::parse_number<Number>(value);
+  if (!number) fail(name, value);
+  return *number;
 }
 
 class Reader {

@@ -53,7 +53,7 @@ std::string printable(std::string_view text, std::size_t longest) {
   std::string shown;
   for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);
-    if (shown.size() >= longest && (byte & 0xC0) != 0x80) return shown + "…";
+    if (shown.size() >= longest && !sys::is_utf8_continuation(character)) return shown + "…";
     if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
       shown.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 15]});
     } else {

@@ -1,9 +1,8 @@
 #include "app/unpack/upstream_archive.hpp"
 
-#include <locale.h>
-
 #include <cerrno>
 
+#include "app/sys/utf8_locale.hpp"
 #include "app/unpack/compressed_stream.hpp"
 #include "app/unpack/libarchive.hpp"
 #include "app/unpack/refusal.hpp"
@@ -13,23 +12,6 @@ namespace {
 
 // Packers fill the last record of a tar with zeros: 10 KiB by default, rarely more.
 constexpr std::uint64_t kMaxTailSize = 1U << 20;
-
-// libarchive converts names to the thread's locale, and loses all but ASCII in the C locale.
-class Utf8Names {
- public:
-  Utf8Names()
-      : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)), previous_(::uselocale(locale_)) {}
-  ~Utf8Names() {
-    ::uselocale(previous_);
-    if (locale_) ::freelocale(locale_);
-  }
-  Utf8Names(const Utf8Names&) = delete;
-  Utf8Names& operator=(const Utf8Names&) = delete;
-
- private:
-  locale_t locale_;
-  locale_t previous_;
-};
 
 // ZIP by its central directory only: a reader that follows the stream would accept a truncated one.
 ReadHandle make_handle() {
@@ -66,7 +48,7 @@ struct UpstreamArchive::State {
   void drain();
 
   sys::UniqueFd fd;
-  Utf8Names utf8;
+  const sys::Utf8Locale utf8;
   std::unique_ptr<CompressedStream> compressed;
   std::string block;
   ReadHandle handle = make_handle();

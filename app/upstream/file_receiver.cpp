@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 
 #include "app/sys/text.hpp"
 
@@ -13,13 +12,6 @@ namespace goldsmith::upstream {
 namespace {
 
 constexpr const char* kWebPage = "is a web page (HTML), not a file of a release";
-
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // "bytes FIRST-LAST/TOTAL".
 struct ContentRange {
@@ -32,8 +24,8 @@ std::optional<ContentRange> parse_content_range(std::string_view text) {
   const std::size_t dash = text.find('-');
   const std::size_t slash = text.find('/');
   if (dash == std::string_view::npos || slash == std::string_view::npos) return std::nullopt;
-  const auto first = parse_number(text.substr(0, dash));
-  const auto total = parse_number(text.substr(slash + 1));
+  const auto first = sys::parse_number(text.substr(0, dash));
+  const auto total = sys::parse_number(text.substr(slash + 1));
   if (!first || !total) return std::nullopt;
   return ContentRange{*first, *total};
 }
@@ -98,7 +90,7 @@ bool FileReceiver::begin(const HttpAnswer& answer) {
     }
     start_over();
     source_ = answer;
-    total_ = parse_number(answer.header("content-length")).value_or(0);
+    total_ = sys::parse_number(answer.header("content-length")).value_or(0);
     fits_ = true;
   }
   if (fits_) check_total(total_);
@@ -116,8 +108,8 @@ bool FileReceiver::receive(std::string_view bytes) {
 
 void FileReceiver::check_total(std::uint64_t total) const {
   if (total > limit_) {
-    refuse("has more than " + std::to_string(limit_ >> 20U) +
-           " MiB; mirror.download_mb sets how much a file may have");
+    refuse("has more than " + sys::binary_size(limit_) +
+           "; mirror.download_mb sets how much a file may have");
   }
   if (request_.size > 0 && total > request_.size) {
     refuse("has more than the " + std::to_string(request_.size) + " bytes that its release names");

@@ -175,10 +175,10 @@ void save(const std::filesystem::path& file, const std::string& url, const Cache
 const std::vector<GithubRelease>& Github::releases(const std::string& repository) {
   const auto known = known_.find(repository);
   if (known != known_.end()) return known->second;
-  if (limited_) throw RateLimited(*limited_);
+  if (limited_) throw QuotaExceeded(*limited_);
   try {
     return known_[repository] = read_releases(fetch(repository));
-  } catch (const RateLimited& limited) {
+  } catch (const QuotaExceeded& limited) {
     limited_ = limited;
     throw;
   } catch (const NotFound&) {

@@ -54,7 +54,7 @@ class Github {
   Web& web_;
   Settings settings_;
   std::map<std::string, std::vector<GithubRelease>> known_;
-  std::optional<RateLimited> limited_;
+  std::optional<QuotaExceeded> limited_;
 };
 
 }  // namespace goldsmith::upstream

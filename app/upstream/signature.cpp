@@ -1,10 +1,12 @@
 #include "app/upstream/signature.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <sstream>
 #include <vector>
 
+#include "app/sys/account.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/process.hpp"
@@ -46,38 +48,53 @@ std::string without_armor(const std::string& text, const fs::path& file) {
   return *bytes;
 }
 
-// A keyring that gpgv reads.
-fs::path find_keyring(const std::string& key, const fs::path& keys, const fs::path& scratch) {
-  fs::path binary = keys / (key + ".gpg");
+// The keyring, in gpgv's format.
+std::string read_keyring(const std::string& key, const fs::path& keys) {
+  const fs::path binary = keys / (key + ".gpg");
   const fs::path armored = keys / (key + ".asc");
   std::error_code error;
-  if (fs::exists(binary, error)) return binary;
+  if (fs::exists(binary, error)) return sys::read_file(binary, kMaxKeySize);
   if (!fs::exists(armored, error)) {
     throw FetchError("the key " + key + " that signs it is not in " + keys.string() +
                      "; compare its fingerprint with what the project publishes, then: gpg "
                      "--keyserver hkps://keys.openpgp.org --recv-keys " +
                      key + " && gpg --armor --export " + key + " > " + armored.string());
   }
-  fs::path keyring = scratch / "keyring.gpg";
-  sys::write_atomically(keyring, without_armor(sys::read_file(armored, kMaxKeySize), armored));
-  return keyring;
+  return without_armor(sys::read_file(armored, kMaxKeySize), armored);
 }
 
-sys::Command gpgv(const fs::path& keyring, const SignedFile& file, const fs::path& scratch) {
+sys::UniqueFd open_for_gpgv(const fs::path& path) {
+  const sys::UniqueFd fd = sys::open_to_read(path);
+  sys::UniqueFd kept = sys::above_standard(fd);
+  if (!kept) throw sys::FileError(path, "can't be opened", errno);
+  return kept;
+}
+
+std::string number_of(const sys::UniqueFd& fd) { return std::to_string(fd.get()); }
+
+// gpgv gets open descriptors, because root's folders are closed to the account that it runs as.
+sys::ProcessOutcome run_gpgv(const SignedFile& file, const std::string& keyring,
+                             const fs::path& scratch) {
+  const fs::path keyring_file = scratch / "keyring.gpg";
+  sys::write_atomically(keyring_file, keyring);
+  const sys::UniqueFd keys = open_for_gpgv(keyring_file);
+  const sys::UniqueFd signature = open_for_gpgv(file.signature);
+  const sys::UniqueFd data = open_for_gpgv(file.file);
   sys::Command command;
-  command.arguments = {kGpgv,
-                       "--homedir",
-                       scratch.string(),
-                       "--keyring",
-                       keyring.string(),
-                       "--status-fd",
-                       "1",
-                       "--",
-                       file.signature.string(),
-                       file.file.string()};
+  // "-&N" is descriptor N. Of a keyring gpgv takes only the name.
+  command.arguments = {
+      kGpgv,       "--enable-special-filenames",       "--homedir",           "/nonexistent",
+      "--keyring", "/proc/self/fd/" + number_of(keys), "--status-fd",         "1",
+      "--",        "-&" + number_of(signature),        "-&" + number_of(data)};
   command.environment = {"LC_ALL=C", "PATH=/usr/bin:/bin"};
+  command.kept_descriptors = {keys.get(), signature.get(), data.get()};
   command.limits.wall_clock = std::chrono::minutes(10);
-  return command;
+  // goldsmith-depot-fill.service may not end a process of another user; the kernel does.
+  command.limits.cpu_seconds = 600;
+  if (const auto account = sys::unprivileged_account(sys::kMirrorAccount)) {
+    command.account = account->account;
+  }
+  return sys::run_process(command);
 }
 
 // What gpgv says in "[GNUPG:] WORD ARGUMENT…" lines (doc/DETAILS of GnuPG).
@@ -113,8 +130,7 @@ Verdict read_verdict(const std::string& output) {
 
 void check_signature(const SignedFile& file, const std::string& key, const fs::path& keys,
                      const fs::path& scratch) {
-  const fs::path keyring = find_keyring(key, keys, scratch);
-  const sys::ProcessOutcome outcome = sys::run_process(gpgv(keyring, file, scratch));
+  const sys::ProcessOutcome outcome = run_gpgv(file, read_keyring(key, keys), scratch);
   if (outcome.end == sys::ProcessEnd::not_started) {
     throw FetchError("signatures can't be checked: " + outcome.reason +
                      "; install the Debian package gpgv");

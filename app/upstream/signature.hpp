@@ -1,4 +1,4 @@
-// Detached GPG signatures, checked by gpgv.
+// Detached GPG signatures, checked by gpgv; when this process is root, as goldsmith-mirror.
 #pragma once
 
 #include <filesystem>

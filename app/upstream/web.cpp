@@ -1,10 +1,10 @@
 #include "app/upstream/web.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "app/sys/digest.hpp"
 #include "app/sys/interruption.hpp"
+#include "app/sys/text.hpp"
 #include "app/upstream/file_receiver.hpp"
 
 namespace goldsmith::upstream {
@@ -28,8 +28,7 @@ class DocumentReceiver final : public Receiver {
   }
   bool receive(std::string_view bytes) override {
     if (bytes.size() > kMaxDocumentSize - body_.size()) {
-      throw FetchError(url_ + ": has more than " + std::to_string(kMaxDocumentSize >> 20U) +
-                       " MiB");
+      throw FetchError(url_ + ": has more than " + sys::binary_size(kMaxDocumentSize));
     }
     body_ += bytes;
     return true;
@@ -65,10 +64,8 @@ std::string next_in(const std::string& links, const std::string& url) {
 }
 
 std::optional<std::int64_t> parse_seconds(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const auto number = sys::parse_number<std::int64_t>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 std::optional<domain::Timestamp> time_of(const std::string& http_date) {
@@ -227,7 +224,7 @@ void Web::check_access(const DocumentRequest& request, const HttpAnswer& answer)
     }
   }
   if (!until) return;
-  throw RateLimited(
+  throw QuotaExceeded(
       std::string(origin_of(request.url)) + ": the rate limit is used up until " +
           domain::format_timestamp(*until) + " UTC" +
           (request.token.empty() ? "; a token raises it, see mirror.github_token_file" : ""),

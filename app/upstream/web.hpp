@@ -32,9 +32,9 @@ class NotFound : public FetchError {
 };
 
 // The server wants no more requests until `until`.
-class RateLimited : public FetchError {
+class QuotaExceeded : public FetchError {
  public:
-  RateLimited(const std::string& what, std::chrono::system_clock::time_point until)
+  QuotaExceeded(const std::string& what, std::chrono::system_clock::time_point until)
       : FetchError(what), until_(until) {}
   std::chrono::system_clock::time_point until() const { return until_; }
 
@@ -81,7 +81,7 @@ class Web {
   Web(Transport& transport, const sys::UpstreamConfig& config, const sys::Clock& clock)
       : transport_(transport), config_(config), clock_(clock) {}
 
-  // JSON, at most 32 MiB. Throws RateLimited if the server names the time of the next request.
+  // JSON, at most 32 MiB. Throws QuotaExceeded if the server names the time of the next request.
   Document document(const DocumentRequest& request);
 
   // An archive or its signature. Refused: a file larger than the configured limit, of another size

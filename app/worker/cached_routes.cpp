@@ -6,8 +6,8 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <utility>
 
-#include "app/http/kept_response.hpp"
 #include "app/sys/text.hpp"
 #include "app/worker/finalize_response.hpp"
 
@@ -16,12 +16,13 @@ namespace {
 
 using handlers::CachePolicy;
 
-// Bytes that the index and the responses have together: a worker stays below 40 MB with 100,000
-// plugins, and keeps nearly all details of a small directory.
-constexpr std::size_t kMemory = 16U << 20;
+// Bytes that the index and the responses have together: the compressed details of 20,000 plugins
+// fit, and a worker stays below 40 MB with 100,000 plugins.
+constexpr std::size_t kMemory = 20U << 20;
 constexpr std::size_t kLeastForResponses = 2U << 20;
-constexpr std::int64_t kCounterSeconds = 2;
-constexpr std::int64_t kCompileSeconds = 60;
+// Seconds.
+constexpr std::int64_t kProvisional = 2;
+constexpr std::int64_t kCompiled = 60;
 
 std::int64_t seconds_now(const sys::Clock& clock) {
   const auto since_epoch = clock.now().time_since_epoch();
@@ -46,14 +47,14 @@ std::string canonical_list(std::string_view value) {
   return list;
 }
 
-std::string canonical_value(const http::Query& query, const handlers::Parameter& parameter,
+std::string canonical_value(const http::Query& query, const http::Parameter& parameter,
                             std::string_view value) {
   switch (parameter.kind) {
-    case handlers::Parameter::Kind::list:
+    case http::Parameter::Kind::list:
       return canonical_list(value);
-    case handlers::Parameter::Kind::flag:
+    case http::Parameter::Kind::flag:
       return query.flag(parameter.name) ? "1" : "";
-    case handlers::Parameter::Kind::text:
+    case http::Parameter::Kind::text:
       break;
   }
   return std::string(value);
@@ -67,79 +68,80 @@ std::string key_of(const handlers::Call& call, const handlers::Route& route) {
   key += std::to_string(call.caller.key) + ' ';
   key.append(route.name) += '\n';
   for (const std::string& segment : call.path) append(key, segment);
-  for (const handlers::Parameter& parameter : route.parameters) {
-    const auto value = call.request.query.get(parameter.name);
+  for (const http::Parameter& parameter : route.parameters) {
+    const auto value = call.query.get(parameter.name);
     if (!value) continue;
     append(key, parameter.name);
-    append(key, canonical_value(call.request.query, parameter, *value));
+    append(key, canonical_value(call.query, parameter, *value));
   }
   return key;
 }
 
+// Whether it shows what is compiled for it.
+bool compiles(const handlers::Call& call, CachePolicy policy) {
+  return policy == CachePolicy::until_compiled_again && call.query.get("plugins");
+}
+
+std::size_t weigh(const std::string& key, const http::CachedResponse& response) {
+  constexpr std::size_t kOverhead = 320;  // of lists, maps and allocations
+  return kOverhead + key.size() + response.whole().size();
+}
+
+http::Response sent(std::shared_ptr<const http::CachedResponse> cached) {
+  http::Response response;
+  response.cached = std::move(cached);
+  return response;
+}
+
 }  // namespace
 
-ResponseCache::Validity CachedRoutes::validity_now(const handlers::Call& call, CachePolicy policy,
-                                                   std::int64_t now) {
-  ResponseCache::Validity validity;
-  validity.epoch = dependencies_.freshness.epoch();
-  validity.good_until = std::numeric_limits<std::int64_t>::max();
-  switch (policy) {
-    case CachePolicy::never:
-    case CachePolicy::until_changed:
-      break;
-    case CachePolicy::until_downloaded:
-      validity.verdicts = dependencies_.freshness.verdicts();
-      validity.toolchains = dependencies_.toolchains.recent_generation(now);
-      // One plugin is no reason to read the index. (The complement is no counter of a plugin.)
-      if (!dependencies_.index.is_current(validity.epoch)) {
-        validity.counters = ~dependencies_.state.downloads();
-        validity.good_until = now + kCounterSeconds;
-        break;
-      }
-      validity.counters = static_cast<std::uint64_t>(
-          dependencies_.index
-              .downloads(call.path.front(), validity.epoch, dependencies_.state.downloads())
-              .value_or(-1));
-      break;
-    case CachePolicy::until_any_counted:
-      validity.counters = dependencies_.index.counters(validity.epoch);
-      break;
-    case CachePolicy::for_two_seconds:
-      validity.good_until = now + kCounterSeconds;
-      break;
-    case CachePolicy::until_compiled_again:
-      if (!call.request.query.get("plugins")) break;  // nothing is compiled
-      validity.counters = dependencies_.toolchains.generation();
-      validity.good_until = now + kCompileSeconds;
-      break;
+CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call, CachePolicy policy,
+                                            std::int64_t now) {
+  Basis basis;
+  basis.epoch = dependencies_.freshness.epoch();
+  if (policy == CachePolicy::until_downloaded) {
+    basis.downloads = dependencies_.index.downloads(call.path.front(), basis.epoch,
+                                                    dependencies_.state.downloads());
+    basis.verdicts = dependencies_.freshness.verdicts();
+    basis.toolchains = dependencies_.toolchains.recent_generation(now);
   }
-  return validity;
+  if (policy == CachePolicy::until_any_downloaded) {
+    basis.counters = dependencies_.index.counters(basis.epoch);
+  }
+  if (compiles(call, policy)) basis.toolchains = dependencies_.toolchains.generation();
+  return basis;
 }
 
 std::size_t CachedRoutes::room() const {
   return kMemory - std::min(dependencies_.index.bytes(), kMemory - kLeastForResponses);
 }
 
-http::Response CachedRoutes::answer(const handlers::Call& call, const handlers::Route& route,
-                                    Completion complete) {
-  if (route.cache_policy == CachePolicy::never) return route.handler(dependencies_.handlers, call);
+std::variant<http::Response, domain::RateLimited> CachedRoutes::answer(
+    const handlers::Call& call, const handlers::Route& route, const domain::Permit* may_make) {
+  const auto refusal = [&] { return may_make != nullptr ? may_make->ask() : std::nullopt; };
+  if (route.cache_policy == CachePolicy::never) {
+    if (const auto refused = refusal()) return *refused;
+    return route.handler(dependencies_.handlers, call);
+  }
   const std::int64_t now = seconds_now(dependencies_.clock);
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
-  ResponseCache::Validity validity = validity_now(call, route.cache_policy, now);
+  const Basis basis = basis_now(call, route.cache_policy, now);
   const std::string key = key_of(call, route);
-  http::Response kept;
-  kept.kept = cache_.find(key, validity, now);
-  if (kept.kept) return kept;
+  const Entry* const found = cache_.find(key);
+  if (found != nullptr && found->basis == basis && now < found->good_until) {
+    return sent(found->response);
+  }
+  if (const auto refused = refusal()) return *refused;
   http::Response response = route.handler(dependencies_.handlers, call);
   if (!is_tagged(response)) return response;
-  complete(call.request, response);
-  kept.kept = std::make_shared<const http::KeptResponse>(response);
-  if (response.is_provisional) {
-    validity.good_until = std::min(validity.good_until, now + kCounterSeconds);
-  }
-  cache_.keep(key, validity, kept.kept, room());
-  return kept;
+  complete_response(call.request, response);
+  Entry entry{basis, std::numeric_limits<std::int64_t>::max(),
+              std::make_shared<const http::CachedResponse>(response)};
+  if (compiles(call, route.cache_policy)) entry.good_until = now + kCompiled;
+  if (response.is_provisional) entry.good_until = now + kProvisional;
+  cache_.put(key, entry, weigh(key, *entry.response), room());
+  return sent(std::move(entry.response));
 }
 
 }  // namespace goldsmith::worker

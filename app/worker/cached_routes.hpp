@@ -1,20 +1,23 @@
 // Answers a route's request from memory while that is what the handler would answer.
 #pragma once
 
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <variant>
 
 #include "app/access/freshness.hpp"
 #include "app/access/shared_state.hpp"
+#include "app/domain/permit.hpp"
+#include "app/http/cached_response.hpp"
 #include "app/service/plugin_index.hpp"
 #include "app/service/toolchain_watch.hpp"
 #include "app/sys/clock.hpp"
-#include "app/worker/response_cache.hpp"
+#include "app/sys/lru_cache.hpp"
 #include "handlers/routes.hpp"
 
 namespace goldsmith::worker {
-
-// What is done to a response before it is kept: complete_response() or complete_page().
-using Completion = void (*)(const http::Request&, http::Response&);
 
 class CachedRoutes {
  public:
@@ -28,18 +31,37 @@ class CachedRoutes {
   };
   explicit CachedRoutes(Dependencies dependencies) : dependencies_(dependencies) {}
 
-  // Calls the route's handler unless a kept response is still valid (handlers::CachePolicy says how
-  // long). What can be kept is complete and in its kept form.
-  http::Response answer(const handlers::Call& call, const handlers::Route& route,
-                        Completion complete);
+  // Calls the route's handler unless a cached response is still valid (handlers::CachePolicy says
+  // how long). What can be cached is complete (complete_response()). `may_make`, if any, is asked
+  // before the handler is called, and its refusal is the result.
+  std::variant<http::Response, domain::RateLimited> answer(
+      const handlers::Call& call, const handlers::Route& route,
+      const domain::Permit* may_make = nullptr);
 
  private:
-  ResponseCache::Validity validity_now(const handlers::Call& call, handlers::CachePolicy policy,
-                                       std::int64_t now);
+  // What a response was made from: numbers that change with it, or the defaults for what it does
+  // not show.
+  struct Basis {
+    std::uint64_t epoch = 0;                // access::Freshness::epoch()
+    std::int64_t verdicts = 0;              // access::Freshness::verdicts()
+    std::uint64_t toolchains = 0;           // service::ToolchainWatch::generation()
+    std::uint64_t counters = 0;             // service::PluginIndex::counters()
+    std::optional<std::int64_t> downloads;  // of the one plugin that it shows
+
+    friend bool operator==(const Basis&, const Basis&) = default;
+  };
+  struct Entry {
+    Basis basis;
+    std::int64_t good_until = 0;  // seconds since the epoch
+    std::shared_ptr<const http::CachedResponse> response;
+  };
+
+  // As of now, for a response of the call.
+  Basis basis_now(const handlers::Call& call, handlers::CachePolicy policy, std::int64_t now);
   std::size_t room() const;
 
   Dependencies dependencies_;
-  ResponseCache cache_;
+  sys::LruCache<Entry> cache_;
 };
 
 }  // namespace goldsmith::worker

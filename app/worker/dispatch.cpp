@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "app/http/error.hpp"
 #include "app/sys/overloaded.hpp"
@@ -10,6 +12,7 @@
 #include "app/worker/page_request.hpp"
 #include "app/worker/request_size.hpp"
 #include "handlers/documents/text_error.hpp"
+#include "handlers/pages/format.hpp"
 #include "handlers/routes.hpp"
 
 namespace goldsmith::worker {
@@ -56,14 +59,14 @@ http::Error error_of(access::Denial denial) {
   return http::Error::unauthorized;
 }
 
-bool has_all(const access::Caller& caller, const std::vector<access::Scope>& scopes) {
+bool has_all(const access::Caller& caller, std::span<const access::Scope> scopes) {
   return std::all_of(scopes.begin(), scopes.end(),
                      [&](access::Scope scope) { return caller.has(scope); });
 }
 
-// A kept response is complete.
-void finish(const http::Request& request, http::Response& response, Completion complete) {
-  if (!response.kept) complete(request, response);
+void finish(const http::Request& request, http::Response& response, std::string_view fixed_lines) {
+  complete_response(request, response);
+  response.fixed_lines = fixed_lines;
   answer_condition(request, response);
 }
 
@@ -104,12 +107,12 @@ Dispatched Dispatcher::answer(const http::Request& request) {
 }
 
 Dispatched Dispatcher::answer_caller(const http::Request& request,
-                                     const access::Admission& admission) {
+                                     const access::GateDecision& decision) {
   Dispatched dispatched;
-  dispatched.tier = admission.caller.tier();
-  dispatched.rate = admission.rate;
-  if (admission.refusal) {
-    dispatched.response = refuse(*admission.refusal);
+  dispatched.tier = decision.caller.tier();
+  dispatched.rate = decision.rate;
+  if (decision.refusal) {
+    dispatched.response = refuse(*decision.refusal);
     return dispatched;
   }
   const std::optional<handlers::Match> match =
@@ -120,7 +123,7 @@ Dispatched Dispatcher::answer_caller(const http::Request& request,
   }
   dispatched.route = match->route->name;
   try {
-    dispatched.response = answer_match(request, admission.caller, *match);
+    dispatched.response = answer_match(request, decision.caller, *match);
   } catch (...) {
     dispatched.response = failure_response(request.id, dependencies_.metrics);
   }
@@ -132,8 +135,9 @@ http::Response Dispatcher::answer_match(const http::Request& request, const acce
                                         const handlers::Match& match) {
   if (!is_served(request)) return method_not_allowed();
   if (!has_all(caller, match.route->scopes)) return insufficient_scope(*match.route);
-  return dependencies_.routes.answer({request, match.path, caller}, *match.route,
-                                     complete_response);
+  const http::Query query(http::raw_query(request.target), match.route->parameters);
+  return std::get<http::Response>(
+      dependencies_.routes.answer({request, match.path, caller, query}, *match.route));
 }
 
 http::Response Dispatcher::shaped(http::Response error, handlers::ErrorShape shape,
@@ -149,17 +153,49 @@ http::Response Dispatcher::shaped(http::Response error, handlers::ErrorShape sha
   return dependencies_.site.error(error.status, title, text);
 }
 
+http::Response Dispatcher::method_not_allowed_of(handlers::ErrorShape shape) const {
+  http::Response response =
+      shaped(method_not_allowed(), shape, "Method not allowed", "Pages can only be read.");
+  response.set_header("Allow", "GET, HEAD");
+  return response;
+}
+
+http::Response Dispatcher::refused_page(const domain::RateLimited& refusal,
+                                        handlers::ErrorShape shape) const {
+  const std::int64_t seconds = refusal.wait.count();
+  http::Response response =
+      shaped(dependencies_.errors.rate_limited(refusal), shape, "Too many requests",
+             "Please wait " + handlers::pages::counted(seconds, "second", "seconds") +
+                 ", then load the page again.");
+  response.reason = domain::to_string(refusal.limit);
+  response.set_header("Retry-After", std::to_string(seconds));
+  response.set_header("Cache-Control", "no-store");
+  return response;
+}
+
+// The slot comes first: a caller for whom there is none pays nothing.
 http::Response Dispatcher::page_of(const http::Request& request, const handlers::Match& match) {
-  if (!is_served(request)) {
-    http::Response response = shaped(method_not_allowed(), match.route->errors,
-                                     "Method not allowed", "Pages can only be read.");
-    response.set_header("Allow", "GET, HEAD");
-    return response;
-  }
-  const http::Request joined = with_joined_lists(request, match.route->parameters);
+  const handlers::Route& route = *match.route;
+  if (!is_served(request)) return method_not_allowed_of(route.errors);
+  const http::Query query(http::raw_query(request.target), route.parameters,
+                          http::Query::Repeated::joined);
   access::Caller caller;
   caller.address = request.remote_address;
-  return dependencies_.routes.answer({joined, match.path, caller}, *match.route, complete_page);
+  domain::Slot slot;  // until the page is made
+  const domain::Permit may_make{[&]() -> domain::Permit::Answer {
+    if (route.price == handlers::Price::nothing) return std::nullopt;
+    if (route.price == handlers::Price::page) {
+      domain::Admission admission = dependencies_.limits.make_page();
+      if (const auto* refusal = std::get_if<domain::RateLimited>(&admission)) return *refusal;
+      slot = std::get<domain::Slot>(std::move(admission));
+    }
+    return dependencies_.gate.count_page(caller.address);
+  }};
+  auto answer = dependencies_.routes.answer({request, match.path, caller, query}, route, &may_make);
+  if (const auto* refusal = std::get_if<domain::RateLimited>(&answer)) {
+    return refused_page(*refusal, route.errors);
+  }
+  return std::get<http::Response>(std::move(answer));
 }
 
 Dispatched Dispatcher::answer_page(const http::Request& request,
@@ -194,12 +230,12 @@ Dispatched Dispatcher::dispatch(const http::Request& request) {
   if (const auto segments = page_segments(request)) {
     Dispatched page = answer_page(request, *segments);
     // Archives are for any site, as the download is (decision R2).
-    finish(request, page.response, page.is_archive ? complete_response : complete_page);
+    finish(request, page.response, page.is_archive ? kApiLines : kPageLines);
     return page;
   }
   Dispatched dispatched = answer(request);
   if (dispatched.rate) add_rate_headers(*dispatched.rate, dispatched.response);
-  finish(request, dispatched.response, complete_response);
+  finish(request, dispatched.response, kApiLines);
   return dispatched;
 }
 

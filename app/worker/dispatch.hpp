@@ -1,4 +1,5 @@
-// From request to response: the order of checks of decision R1.
+// From request to response. The checks come in this order (decision R1): is the API enabled, who
+// calls, rate limit, route and method, scopes, and then the endpoint's own.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 #include "app/access/gate.hpp"
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
+#include "app/service/concurrency_limits.hpp"
 #include "app/worker/cached_routes.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/pages/site.hpp"
@@ -29,6 +31,7 @@ class Dispatcher {
     access::Gate& gate;
     handlers::StatusHandler& status;
     CachedRoutes& routes;
+    service::ConcurrencyLimits& limits;
     const handlers::Errors& errors;
     const handlers::pages::Site& site;
     sys::Metrics& metrics;
@@ -40,15 +43,17 @@ class Dispatcher {
   Dispatched dispatch(const http::Request& request);
 
  private:
-  // Of a path outside of the API.
+  // Answers a path outside of the API.
   Dispatched answer_page(const http::Request& request, const std::vector<std::string>& segments);
+  http::Response method_not_allowed_of(handlers::ErrorShape shape) const;
+  http::Response refused_page(const domain::RateLimited& refusal, handlers::ErrorShape shape) const;
   http::Response page_of(const http::Request& request, const handlers::Match& match);
   // An error of the API as the route shows its errors; `title` and `text` are for a page.
   http::Response shaped(http::Response error, handlers::ErrorShape shape, std::string_view title,
                         std::string_view text) const;
-  // The checks of decision R1, in its order.
+  // Makes the checks, in their order.
   Dispatched answer(const http::Request& request);
-  Dispatched answer_caller(const http::Request& request, const access::Admission& admission);
+  Dispatched answer_caller(const http::Request& request, const access::GateDecision& decision);
   http::Response answer_match(const http::Request& request, const access::Caller& caller,
                               const handlers::Match& match);
   http::Response refuse(const access::Refusal& refusal) const;

@@ -21,8 +21,8 @@ std::string_view name_of(const compile::Compilation& compilation) {
 
 compile::Compilation MeteredCompiler::compile(const compile::Toolchain& toolchain,
                                               const domain::PluginVersion& version,
-                                              compile::Priority priority) const {
-  compile::Compilation compilation = Compiler::compile(toolchain, version, priority);
+                                              const compile::Pace& pace) const {
+  compile::Compilation compilation = Compiler::compile(toolchain, version, pace);
   metrics_.compiles.add(name_of(compilation), toolchain.line);
   metrics_.compile_duration.observe(toolchain.line, compilation.duration);
   sys::log(sys::LogLevel::info, "compiled",

@@ -14,7 +14,7 @@ class MeteredCompiler final : public compile::Compiler {
 
   compile::Compilation compile(const compile::Toolchain& toolchain,
                                const domain::PluginVersion& version,
-                               compile::Priority priority) const override;
+                               const compile::Pace& pace) const override;
 
  private:
   sys::Metrics& metrics_;

@@ -73,15 +73,6 @@ access::TrustedProxies read_proxies(const sys::Config& config) {
   }
 }
 
-// The pool's own file is next to the common one: the pools have accounts of their own.
-std::vector<std::filesystem::path> config_files(const Options& options) {
-  std::vector<std::filesystem::path> files = sys::with_drop_ins(options.config_file);
-  const std::filesystem::path of_pool =
-      options.config_file.parent_path() / (options.pool + ".conf");
-  if (std::filesystem::exists(of_pool)) files.push_back(of_pool);
-  return files;
-}
-
 }  // namespace
 
 Options parse_options(const std::vector<std::string>& arguments) {
@@ -95,7 +86,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.pool = pool_of(values);
   const bool named = values.count("config") != 0;
   options.config_file = named ? text_of(values, "config") : kDefaultConfigFile;
-  sys::LoadedConfig loaded = sys::load_config({config_files(options), named, arguments});
+  sys::LoadedConfig loaded =
+      sys::load_config({sys::with_drop_ins(options.config_file, options.pool), named, arguments});
   options.config = std::move(loaded.config);
   options.config_files = std::move(loaded.files);
   options.proxies = read_proxies(options.config);

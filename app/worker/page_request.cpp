@@ -37,19 +37,4 @@ std::optional<std::vector<std::string>> page_segments(const http::Request& reque
   return resolved(sent);
 }
 
-http::Request with_joined_lists(const http::Request& request,
-                                const std::vector<handlers::Parameter>& parameters) {
-  std::vector<std::string_view> lists;
-  for (const handlers::Parameter& parameter : parameters) {
-    if (parameter.kind == handlers::Parameter::Kind::list) lists.push_back(parameter.name);
-  }
-  http::Request joined = request;
-  const std::size_t question_mark = request.target.find('?');
-  if (!lists.empty() && question_mark != std::string::npos) {
-    joined.query =
-        http::Query::parse(std::string_view(request.target).substr(question_mark + 1), lists);
-  }
-  return joined;
-}
-
 }  // namespace goldsmith::worker

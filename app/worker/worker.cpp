@@ -5,14 +5,6 @@
 namespace goldsmith::worker {
 namespace {
 
-archive::CacheRoom room_of(const sys::CacheConfig& config) {
-  return {config.archive_bytes, config.free_bytes, config.handover};
-}
-
-service::FolderBudget::Bounds budget_of(const sys::CacheConfig& config) {
-  return {config.artefact_bytes, config.free_bytes, service::is_artefact};
-}
-
 std::filesystem::path fill_request(const sys::Config& config) {
   return config.state.parent_path() / "depot-fill";
 }
@@ -39,44 +31,38 @@ Worker::Worker(const Environment& environment)
       keys_(environment.database),
       freshness_(environment.state, environment.database, environment.clock),
       gate_({freshness_, settings_, keys_, environment.windows, environment.clock}),
-      toolchains_(environment.config.toolchains, environment.config.includes),
-      toolchain_watch_(toolchains_),
       compiler_(environment.config.compile, environment.scratch, metrics_),
-      seats_(environment.config.state.parent_path() / "seats"),
-      shares_(seats_, [this] { return metrics_.pool_size(); }),
-      ledger_(environment.config.state.parent_path() / "compiles"),
-      compiles_({compiler_, ledger_, shares_, environment.clock}),
+      compile_(environment.config, environment.config.state.parent_path(), environment.clock,
+               compiler_, [this] { return metrics_.pool_size(); }),
       depot_(environment.config.depot),
-      archives_(environment.config.archive_cache, room_of(environment.config.cache)),
-      compiled_plugins_budget_(environment.config.artefact_cache,
-                               environment.config.state.parent_path() / "compiled_plugins",
-                               budget_of(environment.config.cache)),
-      compiled_plugins_(environment.config.artefact_cache, toolchains_, toolchain_watch_, compiles_,
-                        compiled_plugins_budget_),
+      archives_(archive::archive_folder(environment.config)),
+      compiled_plugins_(compile_, service::artefact_folder(environment.config),
+                        environment.config.state.parent_path() / "compiled_plugins"),
       plugin_index_(plugins_, counters_, environment.clock),
-      downloads_(plugins_, download_log_, toolchains_, compiles_, environment.clock),
+      downloads_(plugins_, download_log_, compile_.toolchains, compile_.compiles,
+                 environment.clock),
       catalog_(components_),
       digests_({build_store_, archives_, environment.clock},
                environment.config.state.parent_path() / "digests"),
-      builds_({catalog_, plugins_, overlays_, depot_, archives_, compiled_plugins_, shares_,
-               toolchain_watch_}),
+      builds_({catalog_, plugins_, overlays_, depot_, archives_, compiled_plugins_, compile_.limits,
+               compile_.watch}),
       selections_({builds_, gate_, freshness_, errors_, fill_request(environment.config)}),
       handlers_(make_handlers(environment)),
       status_({environment.database, metrics_, freshness_, catalog_, depot_,
                fill_request(environment.config), access::DrainMark(environment.config.state)}),
-      routes_({handlers_, freshness_, environment.state, toolchain_watch_, plugin_index_,
+      routes_({handlers_, freshness_, environment.state, compile_.watch, plugin_index_,
                environment.clock}),
-      dispatcher_({gate_, status_, routes_, errors_, site_, metrics_}) {}
+      dispatcher_({gate_, status_, routes_, compile_.limits, errors_, site_, metrics_}) {}
 
 handlers::pages::PageHandlers Worker::make_pages(const Environment& environment) {
   using namespace handlers::pages;
   return {
       site_,
-      PluginPages({plugins_, addons_, plugin_index_, freshness_, toolchain_watch_, site_}),
+      PluginPages({plugins_, addons_, plugin_index_, freshness_, compile_.watch, site_}),
       AddonPages(addons_, site_),
       SourcePages(plugins_, site_),
-      StatusPage({settings_, components_, catalog_, toolchains_, freshness_, site_}),
-      ToolchainFiles({toolchains_, site_}),
+      StatusPage({settings_, components_, catalog_, compile_.toolchains, freshness_, site_}),
+      ToolchainFiles({compile_.toolchains, site_}),
       ServerPage({builds_, catalog_, plugin_index_, digests_, gate_, freshness_, site_}),
       handlers::documents::ServerDocuments({selections_, plugins_, gate_, urls_, site_, errors_}),
       LicensePage({catalog_, freshness_, site_}),
@@ -87,7 +73,7 @@ handlers::pages::PageHandlers Worker::make_pages(const Environment& environment)
 handlers::Handlers Worker::make_handlers(const Environment& environment) {
   using namespace handlers;
   return {MetaHandler(plugins_, urls_),
-          PluginHandlers({plugin_index_, freshness_, toolchain_watch_, urls_, errors_}),
+          PluginHandlers({plugin_index_, freshness_, compile_.watch, urls_, errors_}),
           PluginDownloadHandler({downloads_, gate_, environment.state, errors_}),
           AddonHandlers(addons_, urls_, errors_),
           CatalogHandlers(components_, urls_, errors_),

@@ -12,17 +12,14 @@
 #include "app/archive/depot.hpp"
 #include "app/service/archive_digests.hpp"
 #include "app/service/catalog_cache.hpp"
+#include "app/service/compile_stack.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
-#include "app/service/fair_compiles.hpp"
 #include "app/service/plugin_downloads.hpp"
 #include "app/service/plugin_index.hpp"
 #include "app/service/server_builds.hpp"
-#include "app/service/toolchain_watch.hpp"
-#include "app/service/worker_shares.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
 #include "app/sys/metrics.hpp"
-#include "app/sys/seats.hpp"
 #include "app/worker/cached_routes.hpp"
 #include "app/worker/dispatch.hpp"
 #include "app/worker/metered_compiler.hpp"
@@ -61,13 +58,16 @@ class Worker {
   explicit Worker(const Environment& environment);
 
   // What the first request would have to do otherwise: the fingerprints of the toolchains.
-  void prepare() { toolchain_watch_.generation(); }
+  void prepare() { compile_.watch.generation(); }
 
-  Dispatched dispatch(const http::Request& request) { return dispatcher_.dispatch(request); }
+  Dispatched dispatch(const http::Request& request) {
+    compile_.time.begin();
+    return dispatcher_.dispatch(request);
+  }
 
   // Does what a request left to be done once its response is on its way.
   void after_response() {
-    digests_.take_wanted();
+    digests_.compute_pending();
     downloads_.after_response();
   }
 
@@ -95,16 +95,10 @@ class Worker {
   access::Freshness freshness_;
   access::Gate gate_;
 
-  const compile::Toolchains toolchains_;
-  service::ToolchainWatch toolchain_watch_;
   const MeteredCompiler compiler_;
-  sys::Seats seats_;
-  service::WorkerShares shares_;
-  compile::Ledger ledger_;
-  const service::FairCompiles compiles_;
+  service::CompileStack compile_;
   const archive::Depot depot_;
   const archive::ArchiveCache archives_;
-  service::FolderBudget compiled_plugins_budget_;
   const service::CompiledPluginCache compiled_plugins_;
   service::PluginIndex plugin_index_;
   service::PluginDownloads downloads_;

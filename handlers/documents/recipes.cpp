@@ -11,20 +11,22 @@ namespace {
 
 std::string share_link(const Recipe& recipe) { return recipe.urls.server_page(recipe.selection); }
 
-// The script that installs base game and selection into a folder.
-std::string install_script(const Recipe& recipe, std::string folder) {
-  return filled_in(embedded_script("install.sh"), {{"service", recipe.urls.site()},
-                                                   {"share_link", share_link(recipe)},
-                                                   {"folder", std::move(folder)}});
-}
-
 std::string replaced(std::string_view text, std::string_view name, std::string_view value) {
   const std::size_t begin = text.find(name);
   std::string result(text.substr(0, begin));
   return result.append(value).append(text.substr(begin + name.size()));
 }
 
-// In a PCRE between slashes.
+// The script that installs base game and selection into a folder.
+std::string install_script(const Recipe& recipe, std::string folder) {
+  return filled_in(
+      replaced(embedded_script("install.sh"), "@owner.sh@\n", embedded_script("owner.sh")),
+      {{"service", recipe.urls.site()},
+       {"share_link", share_link(recipe)},
+       {"folder", std::move(folder)}});
+}
+
+// Escapes a text for a PCRE between slashes.
 std::string escaped_for_pattern(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -109,6 +111,15 @@ json::Object base_game_stage() {
   return base_game;
 }
 
+// Before anything is written, which would follow links. The folder need not exist yet.
+json::Object link_check_stage() {
+  json::Object check = stage("Link Check", "Executable");
+  check["UpdateSourceData"] = "/bin/bash";
+  check["UpdateSourceArgs"] =
+      R"(-c "! find \"{{$FullBaseDir}}\" -type l -o -type f -links +1 | grep .")";
+  return check;
+}
+
 json::Object fetch_stage(std::string_view name, const std::string& url, std::string_view file) {
   json::Object fetch = stage(name, "FetchURL");
   fetch["UpdateSourceData"] = url;
@@ -171,7 +182,7 @@ json::Array amp_stages(const Recipe& recipe, const creator::Plan& plan) {
   check["UpdateSourceArgs"] = R"(-c "cd \"{{$FullBaseDir}}\" && sha256sum --strict --quiet -c )" +
                               std::string(kChecksums) + "\"";
   json::Array stages{
-      base_game_stage(), std::move(archive),
+      link_check_stage(), base_game_stage(), std::move(archive),
       fetch_stage("Checksums Download",
                   recipe.urls.server_document("checksums.txt", recipe.selection), kChecksums),
       std::move(check)};

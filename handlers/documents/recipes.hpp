@@ -17,12 +17,12 @@ struct Recipe {
   const views::Urls& urls;
 };
 
-// For Pterodactyl and Pelican: an egg in the format PTDL_v2.
+// An egg in the format PTDL_v2, for Pterodactyl and Pelican.
 json::Object egg(const Recipe& recipe);
 std::string dockerfile(const Recipe& recipe);
-// For the Dockerfile of the same selection.
+// A compose file for the Dockerfile of the same selection.
 std::string compose_file(const Recipe& recipe);
-// For CubeCoders AMP: the update stages of a template of the "Generic" module.
+// The update stages of a template of the "Generic" module of CubeCoders AMP.
 json::Array amp_stages(const Recipe& recipe, const creator::Plan& plan);
 
 }  // namespace goldsmith::handlers::documents

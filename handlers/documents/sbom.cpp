@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "app/domain/github_release.hpp"
+#include "app/domain/github_tag.hpp"
 #include "app/domain/license.hpp"
 #include "app/sys/text.hpp"
 #include "handlers/documents/uuid.hpp"
@@ -14,8 +14,11 @@ namespace {
 
 constexpr std::string_view kOwnLicense = "MIT";  // of what goldsmith generates
 
+// Braces around the elements would copy them, for each of thousands of files.
 json::Array sha256_hashes(const std::string& sha256) {
-  return {json::Object{{"alg", "SHA-256"}, {"content", sha256}}};
+  json::Array hashes;
+  hashes.push_back(json::Object{{"alg", "SHA-256"}, {"content", sha256}});
+  return hashes;
 }
 
 json::Object link(std::string_view type, const std::string& url) {
@@ -48,7 +51,7 @@ std::string lower(std::string text) {
 }
 
 // Names and repositories of GitHub are in lower case there.
-std::string github_purl(const domain::GithubRelease& release) {
+std::string github_purl(const domain::GithubTag& release) {
   return "pkg:github/" + lower(release.repository) + "@" + release.tag;
 }
 
@@ -103,7 +106,7 @@ json::Array links_of(const domain::Component& component, const domain::Component
     links.push_back(std::move(distribution));
   }
   const auto release =
-      version.sources.empty() ? std::nullopt : domain::github_release(version.sources.front().url);
+      version.sources.empty() ? std::nullopt : domain::github_tag(version.sources.front().url);
   if (release) links.push_back(link("release-notes", release->page()));
   return links;
 }
@@ -116,7 +119,7 @@ json::Object component_json(const creator::Selected& selected, json::Array files
   const domain::Component& component = *selected.component;
   const domain::ComponentVersion& version = *selected.version;
   const auto release =
-      version.sources.empty() ? std::nullopt : domain::github_release(version.sources.front().url);
+      version.sources.empty() ? std::nullopt : domain::github_tag(version.sources.front().url);
   json::Object object{
       {"type", "library"},
       {"bom-ref", ref_of(selected)},
@@ -124,7 +127,7 @@ json::Object component_json(const creator::Selected& selected, json::Array files
       {"version", version.version},
       {"purl", release ? github_purl(*release) : generic_purl(component.slug, version.version)}};
   if (!component.description.empty()) object["description"] = component.description;
-  // Of the archive that it was made from; of several, each link has its own.
+  // The digest of the archive that it was made from. With several archives, each link has its own.
   if (version.sources.size() == 1) object["hashes"] = sha256_hashes(version.sources[0].sha256);
   put(object, "licenses", licenses(component.license));
   put(object, "externalReferences", links_of(component, version));

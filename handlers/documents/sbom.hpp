@@ -11,7 +11,7 @@
 
 namespace goldsmith::handlers::documents {
 
-// Of the directory plugins of a plan, by slug; one that is missing is named without them.
+// The facts about a plan's directory plugins, by slug. A missing plugin is named without them.
 using PluginFacts = std::map<std::string, domain::Plugin, std::less<>>;
 
 // Precondition: every file of the plan has its SHA-256.

@@ -46,7 +46,7 @@ http::Response ServerDocuments::document(
         const std::vector<std::string> lacking = creator::without_checksums(plan);
         if (!lacking.empty()) return checksums_missing(lacking);
         http::Response response = with_type(content_type);
-        response.is_page = true;  // tagged and compressed
+        response.is_taggable = true;  // tagged and compressed
         response.set_header("Cache-Control", "no-cache");
         response.set_header("X-Svc-Build-Hash", plan.build_hash);
         response.body = render(plan);
@@ -77,16 +77,15 @@ http::Response ServerDocuments::sbom(const Call& call) {
 // What is not pinned in the request follows the latest version: the script has no build in it.
 http::Response ServerDocuments::updater(const Call& call) {
   return with_errors_as_text(document(call, kShell, [&](const creator::Plan&) {
-    return documents::updater(creator::request_query(read_selection(call.request.query)),
+    return documents::updater(creator::request_query(read_selection(call.query)),
                               dependencies_.urls);
   }));
 }
 
 // As for the updater: the versions of the request, not those of the build.
 Recipe ServerDocuments::recipe_of(const Call& call) const {
-  return {creator::request_query(read_selection(call.request.query)),
-          dependencies_.site.config().name, dependencies_.site.config().contact,
-          dependencies_.urls};
+  return {creator::request_query(read_selection(call.query)), dependencies_.site.config().name,
+          dependencies_.site.config().contact, dependencies_.urls};
 }
 
 http::Response ServerDocuments::egg(const Call& call) {

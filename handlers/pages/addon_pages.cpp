@@ -49,21 +49,24 @@ json::Object schema_of(const Site& site, const domain::AddonDetail& addon) {
 }  // namespace
 
 http::Response AddonPages::list(const Call& call) {
-  const views::Page page{call.request.query.integer("page_n", 1, 1, 100'000), 24};
+  const views::Page page{call.query.integer("page_n", 1, 1, 100'000), 24};
   const db::AddonPage found = addons_.list(page.offset(), page.size);
   json::Array packs;
   for (const domain::AddonSummary& addon : found.addons) packs.push_back(addon_card(addon));
   const std::string path =
       page.number > 1 ? "/addons?page_n=" + std::to_string(page.number) : "/addons";
-  return site_.page("addons",
-                    {.title = "Addon packs",
-                     .description = "Plugins that work well together, in installation order.",
-                     .path = path,
-                     .section = "addons"},
-                    {{"is_empty", packs.empty()},
-                     {"packs", std::move(packs)},
-                     {"total", counted(found.total, "pack", "packs")},
-                     {"paging", paging(page, found.total, "/addons?")}});
+  http::Response response =
+      site_.page("addons",
+                 {.title = "Addon packs",
+                  .description = "Plugins that work well together, in installation order.",
+                  .path = path,
+                  .section = "addons"},
+                 {{"is_empty", packs.empty()},
+                  {"packs", std::move(packs)},
+                  {"total", counted(found.total, "pack", "packs")},
+                  {"paging", paging(page, found.total, "/addons?")}});
+  response.is_provisional = true;  // its counters and its order
+  return response;
 }
 
 http::Response AddonPages::show(const Call& call) {

@@ -38,7 +38,7 @@ void Assets::add(std::string_view name, std::string_view content) {
   http::Response response;
   response.set_header("Content-Type", type_of(name));
   response.body = content;
-  response.is_page = true;
+  response.is_taggable = true;
   response.set_header("Cache-Control", "no-cache");
   others_.emplace(name, response);
   response.set_header("Cache-Control", "public, max-age=31536000, immutable");

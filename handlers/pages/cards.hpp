@@ -19,8 +19,8 @@ json::Object addon_card(const domain::AddonSummary& addon);
 // "4.55 of 5 (29 ratings)", or "" without ratings.
 std::string rating_text(const domain::Rating& rating);
 
-// Links to the neighbours of a page of a list. `address`: of the list, with the rest of its query
-// and `?` or `&` at its end.
+// Links to the neighbours of a page of a list. `address` is that of the list, with the rest of its
+// query and `?` or `&` at its end.
 json::Object paging(const views::Page& page, std::int64_t total, const std::string& address);
 
 }  // namespace goldsmith::handlers::pages

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/creator/selection_checks.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -25,38 +26,37 @@ const Component* substitute_in(domain::Layer layer, const Catalog& catalog) {
   return best;
 }
 
-void choose_recommended(Choice& choice, const Catalog& catalog) {
-  choice.is_recommended = true;
+Choice::Pins recommended_pins(const Catalog& catalog) {
+  Choice::Pins pins;
   for (const Component& component : catalog.components()) {
-    if (component.is_default) choice.pins.emplace(component.slug.str(), "");
+    if (component.is_default) pins.emplace(component.slug.str(), "");
   }
+  return pins;
 }
 
 // A component that is known and was never mirrored, or is mirrored no more.
 void replace(const Component& gone, const Catalog& catalog, ReadChoice& read) {
   const Component* other =
       domain::info(gone.layer).exclusive ? substitute_in(gone.layer, catalog) : nullptr;
+  const std::string reason = creator::absence_of(gone, "");
   if (other == nullptr) {
-    read.warnings.push_back(gone.name + " is not available here and was left out.");
+    read.warnings.push_back(reason + " It was left out.");
     return;
   }
   read.choice.pins.try_emplace(other->slug.str(), "");
-  read.warnings.push_back(gone.name + " is not available here. " + other->name +
-                          " is used instead.");
+  read.warnings.push_back(reason + " " + other->name + " is used instead.");
 }
 
 void add_token(const creator::Token& token, const Catalog& catalog, ReadChoice& read) {
   const Component* component = catalog.find(token.slug);
   if (component == nullptr) {
-    read.warnings.push_back("There is no component “" + token.slug +
-                            "” any more. It was left out.");
+    read.warnings.push_back("There is no component “" + token.slug + "”. It was left out.");
   } else if (component->versions.empty()) {
     replace(*component, catalog, read);
   } else if (!token.version.empty() && component->find_version(token.version) == nullptr) {
     read.choice.pins.try_emplace(token.slug, "");
-    read.warnings.push_back("Version " + token.version + " of " + component->name +
-                            " is no longer available. The latest, " +
-                            component->latest()->version.str() + ", is used instead.");
+    read.warnings.push_back(creator::absence_of(*component, token.version) +
+                            " It is used instead.");
   } else {
     std::string& pin = read.choice.pins[token.slug];
     if (pin.empty()) pin = token.version;
@@ -84,15 +84,13 @@ ReadChoice read_choice(const http::Query& query, const Catalog& catalog) {
   ReadChoice read;
   read.choice.plugins = request.plugins;
   read.choice.optimized = request.optimized;
-  if (!request.components) choose_recommended(read.choice, catalog);
+  const Choice::Pins recommended = recommended_pins(catalog);
+  if (!request.components) read.choice.pins = recommended;
   for (const creator::Token& token : request.components.value_or(std::vector<creator::Token>())) {
     add_token(token, catalog, read);
   }
   apply_pins(query.get("pin").value_or(""), catalog, read.choice);
-  if (std::any_of(read.choice.pins.begin(), read.choice.pins.end(),
-                  [](const auto& pin) { return !pin.second.empty(); })) {
-    read.choice.is_recommended = false;
-  }
+  read.choice.is_recommended = read.choice.pins == recommended;
   return read;
 }
 
@@ -125,27 +123,33 @@ std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component
   return rules;
 }
 
-std::string choice_url(const Choice& choice) {
-  std::string url;
-  const auto add = [&](std::string_view name, const std::string& value) {
-    url.append(url.empty() ? "?" : "&").append(name).append("=");
-    url.append(sys::percent_encode(value, ",@"));
-  };
+std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice& choice) {
+  std::vector<std::pair<std::string_view, std::string>> fields;
   if (!choice.is_recommended) {
     std::string list;
     for (const auto& [slug, version] : choice.pins) {
       list.append(list.empty() ? "" : ",").append(slug);
       if (!version.empty()) list.append("@").append(version);
     }
-    add("components", list.empty() ? "," : list);
+    fields.emplace_back("components", list.empty() ? "," : std::move(list));
   }
   std::string plugins;
   for (const std::string& slug : choice.plugins) {
     plugins.append(plugins.empty() ? "" : ",").append(slug);
   }
-  if (!plugins.empty()) add("plugins", plugins);
-  if (choice.optimized) add("optimized", "1");
-  return "/server" + url;
+  if (!plugins.empty()) fields.emplace_back("plugins", std::move(plugins));
+  if (choice.optimized) fields.emplace_back("optimized", "1");
+  return fields;
+}
+
+std::string choice_url(const Choice& choice) {
+  std::string url = "/server";
+  char separator = '?';
+  for (const auto& [name, value] : choice_fields(choice)) {
+    url.append(1, separator).append(name).append("=").append(sys::percent_encode(value, ",@"));
+    separator = '&';
+  }
+  return url;
 }
 
 Choice with(Choice choice, const std::string& component) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/creator/selection.hpp"
@@ -13,8 +14,10 @@
 namespace goldsmith::handlers::pages {
 
 struct Choice {
-  bool is_recommended = false;                           // nothing was asked for
-  std::map<std::string, std::string, std::less<>> pins;  // chosen component → version, "" = latest
+  using Pins = std::map<std::string, std::string, std::less<>>;
+
+  bool is_recommended = false;  // the recommended components, without pins
+  Pins pins;                    // chosen component → version, "" = latest
   std::vector<std::string> plugins;
   bool optimized = false;
 
@@ -23,12 +26,12 @@ struct Choice {
 
 struct ReadChoice {
   Choice choice;
-  std::vector<std::string> warnings;  // about what is no longer there and was replaced or left out
+  std::vector<std::string> warnings;  // about what is not there and was replaced or left out
 };
 
-// From `components`, `pin`, `plugins` and `optimized`. What has vanished from the catalog is not an
-// error: a version gives way to the latest, a component of an exclusive layer to the recommended
-// one of its layer, any other is left out.
+// From `components`, `pin`, `plugins` and `optimized`. What is not in the catalog, or not mirrored,
+// is not an error: a version gives way to the latest, a component of an exclusive layer to the
+// recommended one of its layer, any other is left out.
 ReadChoice read_choice(const http::Query& query, const domain::Catalog& catalog);
 
 creator::SelectionRequest request_of(const Choice& choice);
@@ -40,7 +43,9 @@ const domain::ComponentVersion* version_in(const Choice& choice,
 std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component& component,
                                    domain::RuleKind kind);
 
-// The address of the page with that choice.
+// The parameters of the page with that choice, by name.
+std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice& choice);
+// Its address.
 std::string choice_url(const Choice& choice);
 
 // Changed copies.

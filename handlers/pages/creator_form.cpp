@@ -33,7 +33,7 @@ std::string relation(const Component& component, RuleKind kind, const Choice& ch
   return names;
 }
 
-// Of a component that cannot be chosen by itself.
+// Why a component cannot be chosen by itself.
 std::string comes_with(const Component& component, const Choice& choice, const Catalog& catalog) {
   std::string names;
   for (const Component& other : catalog.components()) {
@@ -50,6 +50,8 @@ json::Object component_json(const Component& component, const Choice& choice,
                             const Catalog& catalog) {
   const bool is_chosen = choice.has(component.slug);
   const auto pin = choice.pins.find(component.slug.view());
+  const std::string obstacle = component.selectable ? obstacle_of(component, choice, catalog)
+                                                    : comes_with(component, choice, catalog);
   return {{"slug", component.slug},
           {"name", component.name.empty() ? component.slug.str() : component.name},
           {"description", component.description},
@@ -63,8 +65,8 @@ json::Object component_json(const Component& component, const Choice& choice,
           {"needs", relation(component, RuleKind::requires_, choice, catalog)},
           {"brings", relation(component, RuleKind::bundles, choice, catalog)},
           {"better_with", relation(component, RuleKind::recommends, choice, catalog)},
-          {"obstacle", component.selectable ? obstacle_of(component, choice, catalog)
-                                            : comes_with(component, choice, catalog)}};
+          {"obstacle", obstacle},
+          {"blocked", component.selectable && !is_chosen && !obstacle.empty()}};
 }
 
 }  // namespace

@@ -60,13 +60,6 @@ class Solutions {
     if (component == nullptr) return;
     put("Use only " + component->name, with_only(choice_, *component, catalog_));
   }
-  void recommended() {
-    Choice fresh;
-    fresh.is_recommended = true;
-    fresh.plugins = choice_.plugins;
-    fresh.optimized = choice_.optimized;
-    put("Start from the recommended server", fresh);
-  }
 
   json::Array take() { return std::move(array_); }
 
@@ -150,7 +143,7 @@ std::string obstacle_of(const Component& component, const Choice& choice, const 
   for (const auto& [slug, version] : choice.pins) {
     const Component* other = catalog.find(slug);
     if (other == nullptr || other->slug == component.slug) continue;
-    // Of one exclusive layer the one replaces the other.
+    // In an exclusive layer one replaces the other.
     if (other->layer == component.layer && domain::info(component.layer).exclusive) continue;
     const std::string note = conflict_note(component, *other, choice);
     if (!note.empty()) text.append(text.empty() ? "" : " ").append(note);

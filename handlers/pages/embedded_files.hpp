@@ -16,7 +16,7 @@ std::span<const EmbeddedFile> embedded_templates();
 std::span<const EmbeddedFile> embedded_assets();
 // Texts of licences; the names are identifiers of SPDX, or those of Debian's common-licenses.
 std::span<const EmbeddedFile> embedded_licenses();
-// Of documents (handlers/documents).
+// Parts of documents (handlers/documents).
 std::span<const EmbeddedFile> embedded_scripts();
 
 }  // namespace goldsmith::handlers::pages

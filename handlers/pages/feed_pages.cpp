@@ -14,7 +14,7 @@ std::string feed_path(std::string_view slug) {
   return "/feeds/plugins/" + sys::percent_encode(slug) + ".atom";
 }
 
-// Of a version on the page of its plugin.
+// Leads to a version on the page of its plugin.
 std::string fragment(std::string_view version) {
   return "#version-" + sys::percent_encode(version);
 }
@@ -33,7 +33,7 @@ http::Response FeedPages::feed(const std::string& path, const std::string& about
                                  {"summary", entry.summary},
                                  {"time", iso_time(entry.time)}});
   }
-  // Without an entry the feed has never changed.
+  // A feed without entries has never changed.
   const domain::Timestamp updated = entries.empty() ? domain::Timestamp{} : entries.front().time;
   return site.document("feed", "application/atom+xml; charset=utf-8",
                        {{"feed_url", site.absolute(path)},

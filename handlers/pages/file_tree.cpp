@@ -1,10 +1,13 @@
 #include "handlers/pages/file_tree.hpp"
 
 #include <map>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/sys/text.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/templates.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -24,7 +27,12 @@ void add(Folder& root, const creator::PlannedFile& file) {
     ++folder->count;
     const std::size_t slash = path.find('/');
     if (slash == std::string_view::npos) break;
-    folder = &folder->folders[std::string(path.substr(0, slash))];
+    const std::string_view name = path.substr(0, slash);
+    auto below = folder->folders.find(name);
+    if (below == folder->folders.end()) {
+      below = folder->folders.try_emplace(std::string(name)).first;
+    }
+    folder = &below->second;
     path.remove_prefix(slash + 1);
   }
   folder->files.push_back(&file);
@@ -32,43 +40,76 @@ void add(Folder& root, const creator::PlannedFile& file) {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-json::Object file_json(const creator::PlannedFile& file, const std::string& page_url) {
-  const char* separator = page_url.find('?') == std::string::npos ? "?" : "&";
-  return {
-      {"path", file.path},
-      {"file_name", last_part(file.path)},
-      {"size", readable_size(file.size)},
-      {"executable", file.executable},
-      {"from", file.from},
-      {"origin", creator::to_string(file.origin)},
-      {"url", page_url + separator + "file=" + sys::percent_encode(file.path, "/") + "#preview"}};
+class Writer {
+ public:
+  Writer& markup(std::string_view html) {
+    html_.append(html);
+    return *this;
+  }
+  Writer& text(std::string_view text) {
+    append_escaped(html_, text);
+    return *this;
+  }
+  std::string take() { return std::move(html_); }
+
+ private:
+  std::string html_;
+};
+
+// Browsers take quadratic time for the buttons of one form.
+constexpr std::int64_t kMostButtons = 200;
+
+std::string form_of(std::int64_t number) {
+  return "files-" + std::to_string(number / kMostButtons);
 }
 
-// A list in a template falls back to that of the parent: each folder has all of its own.
-json::Object folder_json(const std::string& name, const Folder& folder, int depth,
-                         const std::string& page_url) {
+void write_file(const creator::PlannedFile& file, std::int64_t number, Writer& out) {
+  out.markup("<li class=\"file\"><button class=\"link\" form=\"").markup(form_of(number));
+  out.markup("\" name=\"file\" value=\"").text(file.path);
+  out.markup("\"><bdi>").text(last_part(file.path)).markup("</bdi></button> <span class=\"origin ");
+  out.markup(creator::to_string(file.origin)).markup("\" title=\"").text(file.from).markup("\">");
+  out.text(file.from).markup("</span> <small>").markup(sys::readable_size(file.size));
+  out.markup("</small></li>\n");
+}
+
+// `written`: how many files precede it in the tree.
+void write_folder(const Folder& folder, int depth, std::int64_t written, Writer& out) {
   constexpr int kOpenLevels = 1;
-  json::Array folders;
-  for (const auto& [below_name, below] : folder.folders) {
-    folders.push_back(folder_json(below_name, below, depth + 1, page_url));
+  out.markup("<ul class=\"tree\">\n");
+  for (const auto& [name, below] : folder.folders) {
+    out.markup(depth < kOpenLevels ? "<li><details class=\"folder\" open>\n"
+                                   : "<li><details class=\"folder\">\n");
+    out.markup("<summary><bdi>").text(name).markup("</bdi> <small>");
+    out.markup(counted(below.count, "file", "files")).markup(", ");
+    out.markup(sys::readable_size(below.bytes)).markup("</small></summary>\n");
+    write_folder(below, depth + 1, written, out);
+    written += below.count;
+    out.markup("</details></li>\n");
   }
-  json::Array files;
-  for (const creator::PlannedFile* file : folder.files) {
-    files.push_back(file_json(*file, page_url));
+  for (const creator::PlannedFile* file : folder.files) write_file(*file, written++, out);
+  out.markup("</ul>\n");
+}
+
+void write_form(const std::string& id, const Choice& choice, Writer& out) {
+  out.markup("<form id=\"").markup(id).markup("\" action=\"/server#preview\">");
+  for (const auto& [name, value] : choice_fields(choice)) {
+    out.markup("<input type=\"hidden\" name=\"").markup(name).markup("\" value=\"").text(value);
+    out.markup("\">");
   }
-  return {{"folder_name", name},
-          {"open", depth <= kOpenLevels},
-          {"summary", counted(folder.count, "file", "files") + ", " + readable_size(folder.bytes)},
-          {"folders", std::move(folders)},
-          {"files", std::move(files)}};
+  out.markup("</form>\n");
 }
 
 }  // namespace
 
-json::Object file_tree(const creator::Plan& plan, const std::string& page_url) {
+std::string file_tree(const creator::Plan& plan, const Choice& choice) {
   Folder root;
   for (const creator::PlannedFile& file : plan.files) add(root, file);
-  return folder_json("", root, 0, page_url);
+  Writer out;
+  for (std::int64_t first = 0; first < root.count; first += kMostButtons) {
+    write_form(form_of(first), choice, out);
+  }
+  write_folder(root, 0, 0, out);
+  return out.take();
 }
 
 }  // namespace goldsmith::handlers::pages

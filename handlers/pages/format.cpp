@@ -1,8 +1,6 @@
 #include "handlers/pages/format.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "app/sys/text.hpp"
 
@@ -17,21 +15,6 @@ std::string grouped(std::int64_t number) {
 
 std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
   return grouped(number) + " " + std::string(number == 1 ? one : many);
-}
-
-std::string readable_size(std::uint64_t bytes) {
-  if (bytes < 1000) return counted(static_cast<std::int64_t>(bytes), "byte", "bytes");
-  constexpr std::array<const char*, 4> kUnits{"KB", "MB", "GB", "TB"};
-  double value = static_cast<double>(bytes) / 1000;
-  std::size_t unit = 0;
-  // 999.5 would be shown as 1000.
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, value < 9.95 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
-  return text;
 }
 
 std::string date(domain::Timestamp time) {
@@ -71,5 +54,13 @@ std::string source_path(std::string_view slug, std::string_view version, std::st
 }
 
 std::string addon_path(std::string_view slug) { return "/addons/" + sys::percent_encode(slug); }
+
+std::string directory_path(std::string_view text, std::string_view category) {
+  std::string query;
+  if (!text.empty()) query += "&q=" + sys::percent_encode(text);
+  if (!category.empty()) query += "&category=" + sys::percent_encode(category);
+  if (!query.empty()) query.front() = '?';
+  return "/plugins" + query;
+}
 
 }  // namespace goldsmith::handlers::pages

@@ -13,8 +13,6 @@ namespace goldsmith::handlers::pages {
 std::string grouped(std::int64_t number);
 // "1 file", "12,345 files".
 std::string counted(std::int64_t number, std::string_view one, std::string_view many);
-// "512 bytes", "1.4 KB", "23 MB"; 1 KB = 1,000 bytes.
-std::string readable_size(std::uint64_t bytes);
 // "2024-03-01".
 std::string date(domain::Timestamp time);
 // "2024-03-01T10:00:00Z", for programs.
@@ -27,9 +25,11 @@ std::string web_link(std::string_view url);
 // In one line of at most 200 characters.
 std::string summary(std::string_view text);
 
-// The path of a page: "/" and each segment, encoded.
+// The path of a page, with its query: every value is encoded.
 std::string plugin_path(std::string_view slug);
 std::string source_path(std::string_view slug, std::string_view version, std::string_view file);
 std::string addon_path(std::string_view slug);
+// The plugins that match; "" is no condition.
+std::string directory_path(std::string_view text, std::string_view category);
 
 }  // namespace goldsmith::handlers::pages

@@ -37,7 +37,7 @@ json::Array sources_json(const domain::ComponentVersion& version) {
   return array;
 }
 
-// Of the licenses of an expression; none for a text that is no expression.
+// Adds the licenses of an expression. A text that is not an expression has none.
 void add_ids(const std::string& license, std::set<std::string>& ids) {
   if (license.empty()) return;
   try {
@@ -45,7 +45,7 @@ void add_ids(const std::string& license, std::set<std::string>& ids) {
       ids.insert(term.id);
     }
   } catch (const domain::InvalidLicense&) {
-    // Imported before licences were checked.
+    // The component was imported before licences were checked.
   }
 }
 
@@ -58,7 +58,7 @@ json::Object text_json(const std::string& id) {
 
 }  // namespace
 
-// The files are those of Debian's common-licenses, GPL-3, and of our own, by the identifier.
+// The names of the files are those of Debian's common-licenses, such as GPL-3, or identifiers.
 std::string_view license_text(std::string_view id) {
   const std::string_view version = without_suffix(without_suffix(id, "-only"), "-or-later");
   for (const std::string_view name : {id, version, without_suffix(version, ".0")}) {

@@ -25,6 +25,15 @@ std::string path_in_game(std::string_view folder, std::string_view name) {
   return path.append(name);
 }
 
+// Each tag with the address of a search for it.
+json::Array tags_of(const domain::Plugin& plugin) {
+  json::Array tags;
+  for (const std::string& tag : plugin.tags) {
+    tags.push_back(json::Object{{"text", tag}, {"url", directory_path(tag, "")}});
+  }
+  return tags;
+}
+
 json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
   const domain::PluginFile* entry = domain::entry_point(version);
   json::Array files;
@@ -40,7 +49,7 @@ json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& 
                      {"kind", file.kind},
                      {"is_primary", entry == nullptr ? file.is_primary : &file == entry},
                      {"sha1", file.sha1},
-                     {"size", readable_size(static_cast<std::uint64_t>(file.size_bytes))},
+                     {"size", sys::readable_size(static_cast<std::uint64_t>(file.size_bytes))},
                      {"source_url", source_url}});
   }
   return files;
@@ -106,7 +115,8 @@ json::Object schema_of(const Site& site, const domain::Plugin& plugin) {
   return schema;
 }
 
-// For previews of links: "Name 2.0 by Author, a plugin of the category admin. 7,106 downloads."
+// The text in previews of links: "Name 2.0 by Author, a plugin of the category admin. 7,106
+// downloads."
 std::string description_of(const domain::Plugin& plugin) {
   std::string text = plugin.name;
   if (!plugin.versions.empty()) text.append(" ").append(plugin.versions.front().version.view());
@@ -132,9 +142,10 @@ http::Response plugin_page(const Site& site, const domain::Plugin& plugin,
   json::Object model{{"slug", plugin.slug},
                      {"name", plugin.name},
                      {"category", plugin.category},
+                     {"category_url", directory_path("", plugin.category)},
                      {"author", plugin.author},
                      {"license", plugin.license},
-                     {"tags", json::Array(plugin.tags.begin(), plugin.tags.end())},
+                     {"tags", tags_of(plugin)},
                      {"rating", rating_text(plugin.rating)},
                      {"downloads", grouped(plugin.downloads)},
                      {"toolchain", plugin.toolchain},

@@ -1,7 +1,6 @@
 #include "handlers/pages/plugin_pages.hpp"
 
 #include "app/domain/names.hpp"
-#include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/plugin_detail.hpp"
@@ -19,23 +18,10 @@ json::Array cards(const List& list, ToCard to_card) {
   return array;
 }
 
-// What was searched for, to be shown again.
+// The text that was searched for.
 std::string shown(const http::Query& query, std::string_view name) {
   const auto value = query.get(name);
   return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
-}
-
-// Of the directory, with `?` or `&` at its end.
-std::string directory_address(const std::string& text, std::string_view category) {
-  std::string address = "/plugins?";
-  if (!text.empty()) address += "q=" + sys::percent_encode(text) + "&";
-  if (!category.empty()) address += "category=" + sys::percent_encode(category) + "&";
-  return address;
-}
-
-std::string without_last(std::string text) {
-  text.pop_back();
-  return text;
 }
 
 }  // namespace
@@ -68,41 +54,41 @@ json::Array PluginPages::categories(std::string_view chosen, const std::string& 
   for (const auto& item : dependencies_.index.categories(dependencies_.freshness.epoch())) {
     array.push_back(json::Object{{"slug", item.category},
                                  {"count", grouped(item.count)},
-                                 {"url", without_last(directory_address(text, item.category))},
+                                 {"url", directory_path(text, item.category)},
                                  {"chosen", item.category == chosen}});
   }
   return array;
 }
 
 http::Response PluginPages::directory(const Call& call) {
-  const http::Query& query = call.request.query;
+  const http::Query& query = call.query;
   const views::Page page{query.integer("page_n", 1, 1, 100'000), 24};
   db::PluginPage found;
-  if (const auto filter = read_plugin_filter(query)) {
+  if (const auto filter = read_plugin_filter(query.get("q"), query.get("category"))) {
     found = dependencies_.index.page(*filter, page.offset(), page.size,
                                      dependencies_.freshness.epoch());
   }
   const std::string text = shown(query, "q");
   const std::string category = shown(query, "category");
-  const std::string address = directory_address(text, category);
+  const std::string path = directory_path(text, category);
+  const std::string address = path + (path.find('?') == std::string::npos ? "?" : "&");
   const std::string title = text.empty() ? "Plugins" : "Plugins: " + summary(text);
   return dependencies_.site.page(
       "plugins",
       {.title = title,
        .description = "AMX Mod X plugins for Counter-Strike 1.6, compiled for each download.",
-       .path = page.number > 1 ? address + "page_n=" + std::to_string(page.number)
-                               : without_last(address),
+       .path = page.number > 1 ? address + "page_n=" + std::to_string(page.number) : path,
        .section = "plugins",
        .feed = "/feeds/plugins.atom"},
       {{"q", text},
        {"category", category},
        {"categories", categories(category, text)},
-       {"all_url", without_last(directory_address(text, ""))},
+       {"all_url", directory_path(text, "")},
        {"plugins", cards(found.plugins, plugin_card)},
        {"total", counted(found.total, "plugin", "plugins")},
        {"is_empty", found.plugins.empty()},
        {"is_beyond", found.plugins.empty() && found.total > 0},
-       {"first_url", without_last(address)},
+       {"first_url", path},
        {"filtered", !text.empty() || !category.empty()},
        {"paging", paging(page, found.total, address)}});
 }

@@ -12,7 +12,7 @@
 #include "handlers/pages/creator_problems.hpp"
 #include "handlers/pages/file_tree.hpp"
 #include "handlers/pages/format.hpp"
-#include "handlers/pages/source_pages.hpp"
+#include "handlers/pages/numbered_lines.hpp"
 #include "handlers/plugin_query.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -49,7 +49,7 @@ std::string text_of(const service::CompileObstacle& obstacle) {
       obstacle);
 }
 
-// Of components: "ReHLDS, Metamod-r and 3 more".
+// "A Counter-Strike 1.6 server with ReHLDS, Metamod-r."
 std::string names_of(const Choice& choice, const domain::Catalog& catalog) {
   std::string text;
   for (const auto& [slug, version] : choice.pins) {
@@ -85,7 +85,7 @@ http::Response ServerPage::moved(const Call& call) {
   return response;
 }
 
-// One that is not published has no other name than its slug.
+// A plugin that is not published is shown by its slug.
 json::Array ServerPage::chosen_plugins(const Choice& choice) {
   const std::uint64_t epoch = dependencies_.freshness.epoch();
   json::Array array;
@@ -99,7 +99,7 @@ json::Array ServerPage::chosen_plugins(const Choice& choice) {
 json::Array ServerPage::found_plugins(const http::Query& query, const Choice& choice) {
   constexpr std::int64_t kShown = 12;
   json::Array array;
-  const auto filter = query.get("q") ? read_plugin_filter(query) : std::nullopt;
+  const auto filter = read_plugin_filter(query.get("q"));
   if (!filter || filter->folded_text.empty()) return array;
   const std::uint64_t epoch = dependencies_.freshness.epoch();
   for (const auto& plugin : dependencies_.index.page(*filter, 0, kShown, epoch).plugins) {
@@ -111,9 +111,37 @@ json::Array ServerPage::found_plugins(const http::Query& query, const Choice& ch
   return array;
 }
 
+std::optional<std::string> ServerPage::original_of(const creator::PlannedFile& file,
+                                                   creator::SelectionRequest request) const {
+  if (file.origin != creator::Origin::edited) return std::nullopt;
+  request.optimized = false;
+  const service::Resolved resolved =
+      dependencies_.builds.resolve(request, std::nullopt, dependencies_.freshness.epoch());
+  const auto* found = std::get_if<std::shared_ptr<const service::ResolvedPlan>>(&resolved);
+  if (found == nullptr) return std::nullopt;
+  const creator::Plan& plan = (*found)->plan;
+  const creator::PlannedFile* original = creator::find_file(plan, file.path);
+  if (original == nullptr) return std::nullopt;
+  return dependencies_.builds.preview(plan, *original).content;
+}
+
+json::Object ServerPage::preview_json(const creator::Plan& plan, const creator::PlannedFile& file,
+                                      const Choice& choice) const {
+  const creator::Preview preview = dependencies_.builds.preview(plan, file);
+  const auto original = original_of(file, request_of(choice));
+  NumberedLines lines =
+      original ? compared_lines(*original, preview.content) : numbered_lines(preview.content);
+  return {{"preview_path", file.path},
+          {"preview_size", sys::readable_size(file.size)},
+          {"from", file.from},
+          {"compared", original.has_value()},
+          {"binary", preview.binary},
+          {"truncated", preview.truncated || !lines.are_all},
+          {"lines", std::move(lines.html)}};
+}
+
 bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator::Plan& plan,
                           json::Object& model) {
-  const std::string url = choice_url(choice);
   const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
   const std::string download = "/v1/server-builder/download" + query;
   json::Array components;
@@ -128,21 +156,15 @@ bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator:
       {"archive_sha256", dependencies_.digests.find(plan.build_hash)},
       {"checksums_url", "/server/checksums.txt" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
-      {"pinned_url", "/server" + query},
-      {"size", readable_size(plan.total_bytes)},
+      {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},
+      {"size", sys::readable_size(plan.total_bytes)},
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
       {"chosen", std::move(components)},
       {"notes", json::Array(plan.notes.begin(), plan.notes.end())},
-      {"tree", file_tree(plan, url)}};
-  if (const auto path = call.request.query.get("file")) {
-    if (const creator::PlannedFile* file = creator::find_file(plan, *path)) {
-      const creator::Preview preview = dependencies_.builds.preview(plan, *file);
-      result["preview"] = json::Object{{"preview_path", file->path},
-                                       {"size", readable_size(file->size)},
-                                       {"binary", preview.binary},
-                                       {"truncated", preview.truncated},
-                                       {"lines", numbered_lines(preview.content)}};
-    }
+      {"tree", file_tree(plan, choice)}};
+  if (const auto path = call.query.get("file")) {
+    const creator::PlannedFile* file = creator::find_file(plan, *path);
+    if (file != nullptr) result["preview"] = preview_json(plan, *file, choice);
   }
   model["result"] = std::move(result);
   return true;
@@ -152,6 +174,7 @@ bool ServerPage::add_result(const Call& call, const Choice& choice, const domain
                             json::Object& model) {
   const creator::SelectionRequest request = request_of(choice);
   if (const auto excess = creator::excess_of(request)) {
+    model["problem_count"] = counted(1, "problem", "problems");
     model["problems"] = json::Array{excess_problem(*excess)};
     return true;
   }
@@ -169,7 +192,10 @@ bool ServerPage::add_result(const Call& call, const Choice& choice, const domain
                           return add_plan(call, choice, found->plan, model);
                         },
                         [&](const creator::InvalidSelection& invalid) {
-                          model["problems"] = problems_of(invalid, choice, catalog);
+                          json::Array problems = problems_of(invalid, choice, catalog);
+                          model["problem_count"] = counted(
+                              static_cast<std::int64_t>(problems.size()), "problem", "problems");
+                          model["problems"] = std::move(problems);
                           return true;
                         },
                         [&](const creator::EmptySelection&) {
@@ -190,21 +216,25 @@ bool ServerPage::add_result(const Call& call, const Choice& choice, const domain
 }
 
 http::Response ServerPage::show(const Call& call) {
-  const http::Query& query = call.request.query;
+  const http::Query& query = call.query;
   const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
   const ReadChoice read = read_choice(query, *catalog);
   const Choice& choice = read.choice;
   const std::string url = choice_url(choice);
   const auto q = query.get("q");
+  json::Array found = found_plugins(query, choice);
+  const auto found_count = static_cast<std::int64_t>(found.size());
   json::Object model{{"layers", creator_form(*catalog, choice)},
                      {"plugins", chosen_plugins(choice)},
-                     {"found", found_plugins(query, choice)},
+                     {"found", std::move(found)},
+                     {"found_count", counted(found_count, "plugin", "plugins")},
                      {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
                      {"optimized", choice.optimized},
                      {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
                      {"selection", url.substr(std::string_view("/server").size())},
                      {"share_url", dependencies_.site.absolute(url)}};
   const bool is_final = add_result(call, choice, *catalog, model);
+  const bool is_provisional = lacks_digest(model);
   const std::string description = names_of(choice, *catalog);
   http::Response response =
       dependencies_.site.page("server",
@@ -215,10 +245,10 @@ http::Response ServerPage::show(const Call& call) {
                                .feed = "/feeds/components.atom",
                                .script = "creator.js",
                                .json_ld = schema_of(dependencies_.site, url, description)},
-                              model);
-  response.is_provisional = lacks_digest(model);
+                              std::move(model));
+  response.is_provisional = is_provisional;
   if (!is_final) {
-    response.is_page = false;  // neither tagged nor kept
+    response.is_taggable = false;  // neither tagged nor kept
     response.set_header("Cache-Control", "no-store");
   }
   return response;

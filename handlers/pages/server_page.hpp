@@ -1,5 +1,5 @@
-// /server: the server creator without JavaScript, and what creator.js starts from. For the build
-// pool: it resolves, which may compile.
+// /server: the server creator as a form. With JavaScript, assets/creator.js fetches this page after
+// each change and shows what differs. For the build pool: it resolves, which may compile.
 #pragma once
 
 #include "app/access/freshness.hpp"
@@ -38,6 +38,11 @@ class ServerPage {
                   json::Object& model);
   bool add_plan(const Call& call, const Choice& choice, const creator::Plan& plan,
                 json::Object& model);
+  // The text that an edited file replaces.
+  std::optional<std::string> original_of(const creator::PlannedFile& file,
+                                         creator::SelectionRequest request) const;
+  json::Object preview_json(const creator::Plan& plan, const creator::PlannedFile& file,
+                            const Choice& choice) const;
   json::Array chosen_plugins(const Choice& choice);
   json::Array found_plugins(const http::Query& query, const Choice& choice);
 

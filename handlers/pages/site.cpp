@@ -13,7 +13,7 @@ http::Response html(int status, std::string body) {
   response.set_header("Content-Type", "text/html");  // the document names its encoding
   response.set_header("Cache-Control", "no-cache");
   response.body = std::move(body);
-  response.is_page = true;
+  response.is_taggable = true;
   return response;
 }
 
@@ -49,21 +49,20 @@ json::Object Site::common() const {
           {"api_url", api_url_}};
 }
 
-std::string Site::render(std::string_view name, const json::Object& model) const {
-  json::Object all = common();
-  for (const auto& [key, value] : model) all[key] = value;
-  return templates_.render(name, all);
+std::string Site::render(std::string_view name, json::Object model) const {
+  json::Object others = common();
+  model.merge(others);
+  return templates_.render(name, model);
 }
 
-// For previews of links, which show no SVG.
+// The logo in previews of links; "" for SVG, which they do not show.
 std::string Site::preview_image() const {
   return assets_.logo().ends_with(".svg") ? "" : absolute(assets_.folder() + assets_.logo());
 }
 
-std::string Site::in_layout(std::string_view name, const Head& head,
-                            const json::Object& model) const {
+std::string Site::in_layout(std::string_view name, const Head& head, json::Object model) const {
   json::Object layout = common();
-  layout["content"] = render(name, model);
+  layout["content"] = render(name, std::move(model));
   layout["title"] = head.title;
   layout["is_home"] = head.title.empty();
   layout["description"] = summary(head.description.empty() ? config_.tagline : head.description);
@@ -76,9 +75,8 @@ std::string Site::in_layout(std::string_view name, const Head& head,
   return templates_.render("layout", layout);
 }
 
-http::Response Site::page(std::string_view name, const Head& head,
-                          const json::Object& model) const {
-  return html(200, in_layout(name, head, model));
+http::Response Site::page(std::string_view name, const Head& head, json::Object model) const {
+  return html(200, in_layout(name, head, std::move(model)));
 }
 
 http::Response Site::not_found() const {
@@ -92,8 +90,8 @@ http::Response Site::error(int status, std::string_view title, std::string_view 
 }
 
 http::Response Site::document(std::string_view name, std::string_view content_type,
-                              const json::Object& model) const {
-  http::Response response = html(200, render(name, model));
+                              json::Object model) const {
+  http::Response response = html(200, render(name, std::move(model)));
   response.set_header("Content-Type", content_type);
   return response;
 }

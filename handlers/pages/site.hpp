@@ -31,26 +31,26 @@ class Site {
   bool enabled() const { return config_.enabled; }
   const sys::SiteConfig& config() const { return config_; }
   const Assets& assets() const { return assets_; }
-  // Of a page: `path` begins with a slash.
+  // The address of a page; `path` begins with a slash.
   std::string absolute(std::string_view path) const { return site_url_ + std::string(path); }
   const std::string& api_url() const { return api_url_; }
 
   // 200 with the template inside the layout.
-  http::Response page(std::string_view name, const Head& head, const json::Object& model) const;
+  http::Response page(std::string_view name, const Head& head, json::Object model) const;
   // 404, always the same.
   http::Response not_found() const;
   // An error as a page: a title and a sentence.
   http::Response error(int status, std::string_view title, std::string_view text) const;
   // 200 with the template alone, as a feed or a text.
   http::Response document(std::string_view name, std::string_view content_type,
-                          const json::Object& model) const;
+                          json::Object model) const;
 
  private:
   json::Object common() const;
   // A template with the common values and those of `model`, which win.
-  std::string render(std::string_view name, const json::Object& model) const;
+  std::string render(std::string_view name, json::Object model) const;
   std::string preview_image() const;
-  std::string in_layout(std::string_view name, const Head& head, const json::Object& model) const;
+  std::string in_layout(std::string_view name, const Head& head, json::Object model) const;
 
   sys::SiteConfig config_;
   std::string site_url_;

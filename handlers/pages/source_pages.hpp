@@ -19,7 +19,4 @@ class SourcePages {
   const Site& site_;
 };
 
-// Each line of `text` as an element with its number and a link to it.
-std::string numbered_lines(std::string_view text);
-
 }  // namespace goldsmith::handlers::pages

@@ -49,7 +49,7 @@ http::Response StandardPages::examples(const Call&) {
   return response;
 }
 
-// Among the assets they are the only programs for other machines.
+// The examples are the only assets with these extensions.
 http::Response StandardPages::example(const Call& call) {
   const std::string& name = call.path[0];
   const bool is_example = name.ends_with(".py") || name.ends_with(".php");
@@ -76,7 +76,7 @@ http::Response StandardPages::sitemap_index(std::int64_t parts) const {
 
 http::Response StandardPages::sitemap(const Call& call) {
   const Site& site = dependencies_.site;
-  const std::int64_t part = call.request.query.integer("page_n", 0, 0, 100'000);
+  const std::int64_t part = call.query.integer("page_n", 0, 0, 100'000);
   const auto totals = dependencies_.index.totals(dependencies_.freshness.epoch());
   const std::int64_t parts = (totals.plugins + kSitemapPlugins - 1) / kSitemapPlugins;
   if (part == 0 && parts > 1) return sitemap_index(parts);
@@ -106,6 +106,10 @@ http::Response StandardPages::security(const Call&) {
   const auto expires = today.year() / today.month() / 1 + std::chrono::months(7);
   return site.document("security", kPlainText,
                        {{"expires", iso_time(domain::Timestamp(std::chrono::sys_days(expires)))}});
+}
+
+http::Response StandardPages::security_policy(const Call&) {
+  return asset_named("", "SECURITY.md");
 }
 
 http::Response StandardPages::search_description(const Call&) {

@@ -33,6 +33,8 @@ class StandardPages {
   http::Response robots(const Call& call);
   http::Response sitemap(const Call& call);
   http::Response security(const Call& call);  // RFC 9116; 404 without a contact
+  http::Response security_policy(
+      const Call& call);  // /docs/SECURITY.md, to which security.txt leads
   http::Response search_description(const Call& call);
 
  private:

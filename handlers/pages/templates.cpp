@@ -37,6 +37,21 @@ mustache::data to_data(const json::Value& value) {
   return {json::to_string(value)};
 }
 
+std::string_view entity_of(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    default:
+      return "&apos;";
+  }
+}
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
        at = text.find(from, at + to.size())) {
@@ -77,7 +92,15 @@ std::string Templates::render(std::string_view name, const json::Object& model) 
   return found->second.render(data);
 }
 
-std::string escape(std::string_view text) { return mustache::html_escape(std::string(text)); }
+void append_escaped(std::string& html, std::string_view text) {
+  std::size_t begin = 0;
+  for (std::size_t at = text.find_first_of("&<>\"'"); at != std::string_view::npos;
+       at = text.find_first_of("&<>\"'", begin)) {
+    html.append(text.substr(begin, at - begin)).append(entity_of(text[at]));
+    begin = at + 1;
+  }
+  html.append(text.substr(begin));
+}
 
 std::string json_for_script(const json::Value& value) {
   std::string text = json::to_string(value);

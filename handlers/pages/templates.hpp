@@ -29,8 +29,8 @@ class Templates {
   std::unique_ptr<Parsed> parsed_;
 };
 
-// `text` with & < > " ' as entities.
-std::string escape(std::string_view text);
+// `text` with & < > " ' as entities, at the end of `html`.
+void append_escaped(std::string& html, std::string_view text);
 
 // JSON that may stand inside <script type="application/ld+json">: without `<`, `>` and `&`.
 std::string json_for_script(const json::Value& value);

@@ -16,7 +16,7 @@ http::Response ToolchainFiles::includes(const Call& call) {
     archive.fingerprint = std::move(fingerprint);
   }
   http::Response response;
-  response.is_page = true;
+  response.is_taggable = true;
   response.body = archive.bytes;
   response.set_header("Content-Type", "application/zip");
   response.set_header("Content-Disposition",

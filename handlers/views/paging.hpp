@@ -1,4 +1,5 @@
-// Pages of list responses (decisions R5, P10).
+// Pages of list responses. Numbers out of range are clamped (decision R5), and a list without items
+// has no pages (decision P10).
 #pragma once
 
 #include <cstdint>

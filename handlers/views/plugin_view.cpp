@@ -8,32 +8,15 @@
 namespace goldsmith::handlers::views {
 namespace {
 
-// A whole average is written without a fraction: 0 ratings show as 0, not 0.0.
-json::Value average_json(double average) {
-  const auto whole = static_cast<std::int64_t>(average);
-  if (static_cast<double>(whole) == average) return whole;
-  return average;
-}
-
-void write_average(json::Writer& out, double average) {
-  const json::Value value = average_json(average);
-  if (const auto* whole = value.as_integer()) {
-    out.value(*whole);
-  } else {
-    out.value(average);
-  }
-}
-
 void write_rating(json::Writer& out, const domain::Rating& rating) {
   out.begin_object();
-  out.key("avg");
-  write_average(out, rating.average());
+  out.member("avg", rating.average());
   out.member("count", rating.count);
   out.end_object();
 }
 
 json::Object rating_json(const domain::Rating& rating) {
-  return {{"avg", average_json(rating.average())}, {"count", rating.count}};
+  return {{"avg", rating.average()}, {"count", rating.count}};
 }
 
 void write_summary(json::Writer& out, const domain::PluginSummary& plugin, const Urls& urls) {
@@ -71,7 +54,7 @@ void write_files(json::Writer& out, const domain::PluginVersion& version) {
   out.end_array();
 }
 
-// The lines of toolchains in the order of keys (decision R9).
+// The lines of toolchains in byte order, as the keys of objects are (decision R9).
 const std::set<std::string>& lines_as_keys() {
   static const std::set<std::string> lines(domain::toolchain_lines().begin(),
                                            domain::toolchain_lines().end());

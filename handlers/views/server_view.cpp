@@ -1,6 +1,6 @@
 #include "handlers/views/server_view.hpp"
 
-#include "app/domain/github_release.hpp"
+#include "app/domain/github_tag.hpp"
 
 namespace goldsmith::handlers::views {
 namespace {
@@ -34,7 +34,7 @@ json::Object version_json(const domain::ComponentVersion& version, bool is_lates
 // What is not known is "" or empty, never absent.
 void add_provenance(const domain::ComponentVersion& version, json::Object& object) {
   const domain::Source first = version.sources.empty() ? domain::Source{} : version.sources.front();
-  const auto release = domain::github_release(first.url);
+  const auto release = domain::github_tag(first.url);
   object["source_url"] = first.url;
   object["source_sha256"] = first.sha256;
   object["sources"] = array_of(version.sources, [](const domain::Source& source) {

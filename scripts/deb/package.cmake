@@ -110,9 +110,7 @@ install(DIRECTORY ${made}/nginx DESTINATION usr/share/goldsmith)
 install(DIRECTORY DESTINATION etc/nginx/goldsmith)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/nginx/site DESTINATION usr/share/goldsmith)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/grants DESTINATION usr/share/goldsmith)
-if(EXISTS ${PROJECT_SOURCE_DIR}/db/catalog)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/catalog DESTINATION usr/share/goldsmith)
-endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/catalog DESTINATION usr/share/goldsmith)
 install(FILES ${made}/completion.bash DESTINATION usr/share/bash-completion/completions
         RENAME goldsmith)
 install(FILES ${made}/goldsmith.1.gz DESTINATION usr/share/man/man1)
@@ -123,7 +121,8 @@ install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz
 install(FILES ${made}/front.conf ${made}/archives.conf DESTINATION usr/share/doc/goldsmith/examples)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/haproxy.cfg.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME haproxy.cfg)
-install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md systemd/SCALING.md handlers/CONTRACT.md
+install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md systemd/CLUSTERS.md systemd/SCALING.md
+              systemd/SECURITY.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
 install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
 

@@ -23,14 +23,16 @@ account_of() {
 
 create_schema() { root_sql <<<"CREATE DATABASE IF NOT EXISTS $schema CHARACTER SET utf8mb4;"; }
 
-# create_account FILE: creates the account that FILE names, or gives an existing one the password of FILE.
+# create_account FILE [CLAUSE]: creates the account that FILE names, with CLAUSE, as in REQUIRE SSL; or gives an existing
+# one the password of FILE.
 create_account() {
   local user password
   user="'$(value_of "$1" database.user)'@'$account_host'"
   password=$(value_of "$1" database.password)
   password=${password//\\/\\\\}
+  # It never exists without its password.
   root_sql <<END
-CREATE USER IF NOT EXISTS $user;
+CREATE USER IF NOT EXISTS $user IDENTIFIED BY '${password//\'/\'\'}' ${2:-};
 ALTER USER $user IDENTIFIED BY '${password//\'/\'\'}';
 END
 }

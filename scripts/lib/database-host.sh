@@ -7,13 +7,15 @@
 #   admin_file      option file of the MySQL client with the account that creates accounts; empty = the operator's
 #   operator        the operator's configuration file
 #   database_tls, database_ca
+#   account_host    from where the accounts connect
 
 database_host=${database_host:-}
 admin_file=${admin_file:-}
 operator=${operator:-}
 database_tls=${database_tls:-} database_ca=${database_ca:-}
-# Of the server that is used; server_credentials is the client's option file.
+# The server that is used; server_credentials is the client's option file.
 server_host='' server_port='' server_credentials=''
+account_host=${account_host:-%}
 network_units=(goldsmith-api@.service goldsmith-build@.service goldsmith-plugin-check.service)
 
 # host_and_port ADDRESS: HOST PORT of HOST, HOST:PORT, [ADDRESS]:PORT or an IPv6 address.
@@ -97,6 +99,22 @@ check_account() {
   [[ -z $(value_of "$1" database.password) ]] || return 0
   [[ $(server_sql -e "SELECT COUNT(*) FROM mysql.user WHERE User = '$2'") == 0 ]] ||
     die "the account $2 exists already: copy ${1##*/} of the host that uses it to ${1%/*}"
+}
+
+# tls_clause: what database_tls says of connections, in a statement about an account.
+tls_clause() { if [[ $database_tls == off ]]; then echo 'REQUIRE NONE'; else echo 'REQUIRE SSL'; fi; }
+
+# require_tls: has the servers take from the existing accounts what database_tls says. One that needs a client
+# certificate keeps that, unless TLS is off.
+require_tls() {
+  local name user account kept=X509,SPECIFIED
+  [[ $database_tls != off ]] || kept=''
+  for name in operator api build; do
+    user=$(value_of "${operator%/*}/$name.conf" database.user)
+    account=$(server_sql -e "SELECT CONCAT('''', User, '''@''', Host, '''') FROM mysql.user
+      WHERE User = '$user' AND Host = '$account_host' AND NOT FIND_IN_SET(ssl_type, '$kept')")
+    [[ -z $account ]] || server_sql -e "ALTER USER $account $(tls_clause)"
+  done
 }
 
 # allow_network: lets the workers reach the database. Names may resolve to anything, now or later.

@@ -54,7 +54,7 @@ archive::Recipe recipe_of(const fs::path& depot) {
 }
 
 void build(const fs::path& depot, const fs::path& cache) {
-  archive::ArchiveCache(cache).ensure(recipe_of(depot), [] { return std::nullopt; });
+  archive::ArchiveCache(cache).build(recipe_of(depot), [] { return std::nullopt; });
 }
 
 void write(const fs::path& depot, const fs::path& file) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures compiles: bench_compile.py BUILD_FOLDER TOOLCHAINS LINE ROUNDS COMPILES
+"""A compile bare, sandboxed and through HTTPS; scaling; memory over 10,000 compiles
 
 The same plugin is compiled bare, in the sandbox, and by a request through nginx, in turns; then by several
 clients at once; then many times, while the memory and the descriptors of the workers are watched.
@@ -14,6 +14,7 @@ import sys
 import time
 
 from measuring import BenchStack, Connection, Targets, write_plugin
+from options import BUILD, Options
 
 MOST_ADDED_MS, LEAST_SCALING, MOST_GROWTH_KB = 15.0, 0.8, 1024
 TARGET = "/v1/plugins/bench-compile/download/1.0?amxx="
@@ -146,13 +147,16 @@ class Bench:
 
 
 def main():
-    build, toolchains, line = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-    rounds, compiles = int(sys.argv[4]), int(sys.argv[5])
-    bench = Bench(build, toolchains, line)
+    options = Options("compile", __doc__)
+    options.add_toolchain()
+    options.add_number("--rounds", 200, "compiles of each kind")
+    options.add_number("--compiles", 10_000, "compiles during which memory is measured")
+    chosen = options.parse()
+    bench = Bench(BUILD, chosen.toolchains, chosen.line)
     try:
-        bench.single(rounds)
-        bench.scaling(rounds)
-        bench.memory(compiles)
+        bench.single(chosen.rounds)
+        bench.scaling(chosen.rounds)
+        bench.memory(chosen.compiles)
     finally:
         bench.stop()
     sys.exit(1 if bench.targets.missed else 0)

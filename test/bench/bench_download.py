@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures downloads of an archive that is in the cache: bench_download.py BUILD_FOLDER MEGABYTES ROUNDS
+"""Downloads of a cached archive compared with nginx serving the same file
 
 In turns with an nginx that serves the same file from the same page cache to the same client, with the same settings for
 the bytes, over HTTP/2 and HTTP/1.1. A row has the throughput and the processor time of the serving side (nginx and
@@ -26,6 +26,7 @@ import subprocess
 import sys
 
 from measuring import SERVER, BenchStack, Targets, load, processor_time
+from options import BUILD, Options
 from plain_nginx import PlainNginx
 
 PIECES = (8 << 20, 32 << 20)
@@ -158,7 +159,11 @@ class Bench:
 
 
 def main():
-    bench = Bench(os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    options = Options("download", __doc__)
+    options.add_number("--size", 300, "size of the archive; six times as much must be free in TMPDIR, else /tmp", unit="MB")
+    options.add_number("--rounds", 45, "rounds of each row; the median of 15 strays by two hundredths")
+    chosen = options.parse()
+    bench = Bench(BUILD, chosen.size, chosen.rounds)
     try:
         bench.measure()
     finally:

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Measures good callers beside hostile ones:
-bench_fairness.py BUILD_FOLDER TOOLCHAINS LINE SECONDS SIZE_MB PLUGINS WORKERS SCENARIOS
+"""Good callers beside hostile ones: compiles, selections, builds, an import, slow readers, pages
 
-Good callers send four requests again and again: a plugin that has compiled here before, its source, a server
-archive that is cached, and the metadata. They are measured alone and beside hostile ones. The bench is a trusted
-proxy of its stack: each request of a good caller comes from a new address, so that no quota decides, and hostile
+Hostile are (a) 50 endless sources at once, (b) selections of many plugins, (c) callers of a cold build, (d) an import,
+(e) 200 slow readers, (f) pages, documents and selections that nobody has asked for before, (g) six busy processes a
+processor, beside which a source that never compiled gets its verdict.
+
+Good callers send five requests again and again: a plugin that has compiled here before, its source, a server
+archive that is cached and its plan, and the metadata. They are measured alone and beside hostile ones. The bench is
+a trusted proxy of its stack: each request of a good caller comes from a new address, so that no quota decides, and hostile
 callers have the default quotas. Only the limits that count everybody together are raised."""
 
+import argparse
 import json
 import os
 import random
@@ -16,13 +20,15 @@ import sys
 import threading
 import time
 
-from measuring import (CALLER_LIMITS, SERVER, BenchStack, Caller, Targets, is_stand_in, load, logging_source,
-                       percentile, times_text, write_plugin)
+from measuring import (CALLER_LIMITS, SERVER, BenchStack, Caller, Targets, busy_processes, is_stand_in, load,
+                       logging_source, percentile, times_text, write_plugin)
+from options import BUILD, Options
 
 HOSTILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hostile.py")
 PLUGINS = f"components={SERVER}&plugins="
 RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
 GOOD, DIRECTORY, ENDLESS = "watched", 150, 50
+SCENARIOS = "abcdefg"
 BEFORE_SECONDS, BETWEEN_BUILDS_SECONDS, IDLE_SECONDS, LEAST_SAMPLES = 2, 2, 120, 20
 # Compilers replace macros in macros for ever; the stand-in does not, and spins on request.
 ENDLESS_SOURCE = "#pragma standin spin\n#include <amxmodx>\n#define A A\npublic plugin_init() {\n  new x = A\n}\n"
@@ -31,9 +37,9 @@ ENDLESS_SOURCE = "#pragma standin spin\n#include <amxmodx>\n#define A A\npublic 
 class Hostile:
     """Hostile callers (hostile.py) as long as the context lasts."""
 
-    def __init__(self, client, targets, callers, pause=0.1, own_address=False, slow=False, headers=None):
+    def __init__(self, client, targets, callers, pause=0.1, addresses=0, slow=False, headers=None):
         self.plan = {"port": client.https_port, "certificate": client.certificate, "callers": callers,
-                     "pause": pause, "own_address": own_address, "slow": slow, "headers": headers or {}}
+                     "pause": pause, "addresses": addresses, "slow": slow, "headers": headers or {}}
         self.targets, self.statuses = targets, {}
 
     def __enter__(self):
@@ -83,7 +89,7 @@ class Builds(threading.Thread):
 class Bench:
     def __init__(self, options):
         self.options, self.targets = options, Targets()
-        self.stack = BenchStack(options.build, options.toolchains)
+        self.stack = BenchStack(BUILD, options.toolchains)
         self.stack.reset_limits(CALLER_LIMITS)
         self.stack.set_build_workers(options.workers)
         self.configure()
@@ -104,14 +110,17 @@ class Bench:
     def good_requests(self):
         """{name: (target, whether a body is right)}"""
         targets = {"amxx": f"/v1/plugins/{GOOD}/download/1.0?kind=amxx",
-                   "sma": f"/v1/plugins/{GOOD}/download/1.0?kind=sma", "archive": DOWNLOAD, "meta": "/v1/meta"}
+                   "sma": f"/v1/plugins/{GOOD}/download/1.0?kind=sma", "archive": DOWNLOAD, "resolve": RESOLVE,
+                   "meta": "/v1/meta"}
         expected = {name: self.stack.get(target) for name, target in targets.items()}
         for name, response in expected.items():
             if response.status != 200:
                 sys.exit(f"{name}: {response.status} {response.text()[:500]}")
         rights = {name: lambda body, right=response.body: body == right for name, response in expected.items()}
-        # Importing changes its categories.
+        # Importing changes its categories, and the digest of the archive becomes known.
         rights["meta"] = lambda body: json.loads(body)["status"] is True
+        build_hash = json.loads(expected["resolve"].body)["build_hash"]
+        rights["resolve"] = lambda body: json.loads(body)["build_hash"] == build_hash
         return {name: (target, rights[name]) for name, target in targets.items()}
 
     def measure(self, work):
@@ -183,15 +192,21 @@ class Bench:
         slugs = [f"endless-{number}" for number in range(ENDLESS)]
         self.import_plugins({slug: f"// {slug}\n{ENDLESS_SOURCE}" for slug in slugs}, "endless")
         hostile = Hostile(self.stack.client, [f"/v1/plugins/{slug}/download/1.0?kind=amxx" for slug in slugs],
-                          callers=ENDLESS, own_address=True)
+                          callers=ENDLESS, addresses=ENDLESS)
         self.beside(f"(a) {ENDLESS} endless sources at once, from {ENDLESS} addresses", 3, hostile, {422, 429})
+
+    def directory(self):
+        """The slugs of plugins that are compiled."""
+        slugs = [f"directory-{number}" for number in range(DIRECTORY)]
+        if not os.path.exists(self.stack.path("directory")):
+            self.import_plugins({slug: logging_source(slug) for slug in slugs}, "directory")
+            for begin in range(0, DIRECTORY, 50):
+                self.stack.get_json(f"{RESOLVE}?{PLUGINS}{','.join(slugs[begin:begin + 50])}")
+        return slugs
 
     def selections(self):
         """Each as long as nginx accepts, or with as many plugins as are allowed."""
-        slugs = [f"directory-{number}" for number in range(DIRECTORY)]
-        self.import_plugins({slug: logging_source(slug) for slug in slugs}, "directory")
-        for begin in range(0, DIRECTORY, 50):
-            self.stack.get_json(f"{RESOLVE}?{PLUGINS}{','.join(slugs[begin:begin + 50])}")
+        slugs = self.directory()
         chosen = random.Random(1)
         targets = []
         for number in range(200):
@@ -202,11 +217,11 @@ class Bench:
         self.beside("(b) ten selections of many plugins at a time", 3, hostile, {200, 400})
 
     def waiters(self):
-        free, needed = shutil.disk_usage(self.stack.folder).free >> 20, 6 * self.options.size_mb
+        free, needed = shutil.disk_usage(self.stack.folder).free >> 20, 6 * self.options.size
         if free < needed:
             sys.exit(f"(c) needs {needed} MB of disk; {free} MB are free. See --size.")
-        self.configure(*self.stack.limits_of_big_component(self.options.size_mb), "cache.handover_seconds = 1")
-        self.stack.import_big_component(self.options.size_mb)
+        self.configure(*self.stack.limits_of_big_component(self.options.size), "cache.handover_seconds = 1")
+        self.stack.import_big_component(self.options.size)
         slugs = [plugin["slug"] for plugin in self.stack.get_json("/v1/plugins?per_page=100")["plugins"]]
         selections = [f"?components=big,{SERVER}&plugins={slug}"
                       for slug in slugs]
@@ -223,7 +238,7 @@ class Bench:
                     time.sleep(0.1)
             finally:
                 builds.stop()
-        self.beside(f"(c) 20 callers of one cold build of {self.options.size_mb} MB", 2, hostile, {200, 206, 429}, work,
+        self.beside(f"(c) 20 callers of one cold build of {self.options.size} MB", 2, hostile, {200, 206, 429}, work,
                     lambda: builds.between)
         seconds = [round(end - begin, 1) for begin, end in builds.between]
         self.targets.check(f"builds were measured; their seconds: {seconds}", bool(seconds))
@@ -248,28 +263,64 @@ class Bench:
         hostile = Hostile(self.stack.client, targets, callers=200, slow=True)
         self.beside("(e) 200 slow readers", 2, hostile, {200})
 
+    def pages(self):
+        """Each of a selection that nobody has asked for before: with as many plugins as are allowed, with as many that
+        are unknown, and with one."""
+        slugs, chosen = self.directory(), random.Random(2)
+        unknown = ",".join(f"{'y' * 50}-{number}" for number in range(99))
+        targets = []
+        for path in ("/server", "/server/checksums.txt", "/server/sbom.cdx.json", RESOLVE, "/server/update.sh",
+                     "/server/egg.json"):
+            targets += [f"{path}?{PLUGINS}{','.join(chosen.sample(slugs, 99))},x{{new}}",
+                        f"{path}?{PLUGINS}{unknown},x{{new}}", f"{path}?plugins=x{{new}}"]
+        targets += ["/archives/" + "{new}".rjust(69, "0") + ".zip", "/archives/{new}"]
+        for addresses, callers in ((1, 1), (1, 32), (1, 250), (3, 300)):
+            self.beside(f"(f) new pages, documents and selections: {callers} connections from {addresses} addresses", 3,
+                        Hostile(self.stack.client, targets, callers, addresses=addresses), {200, 404, 429})
+
+    def saturated(self):
+        """The stand-in takes six seconds of processor time for it."""
+        busy = "#pragma standin busy\n"
+        self.import_plugins({"patient": 2 * busy + logging_source("patient")}, "patient")
+        print(f"(g) a source that never compiled beside {6 * os.cpu_count()} busy processes; {load()}", flush=True)
+        begin = time.perf_counter()
+        with busy_processes(6 * os.cpu_count()):
+            status = self.stack.curl("--output", os.devnull, "--write-out", "%{http_code}",
+                                     f"{self.stack.client.origin}/v1/plugins/patient/download/1.0?kind=amxx")
+        self.targets.check(f"it has its verdict, {status}, after {time.perf_counter() - begin:.0f} s", status == "200")
+
     def stop(self):
         self.stack.stop()
 
 
-class Options:
-    def __init__(self, arguments):
-        self.build, self.toolchains = (os.path.abspath(each) for each in arguments[:2])
-        self.line = arguments[2]
-        self.seconds, self.size_mb, self.plugins, self.workers = (int(each) for each in arguments[3:7])
-        self.scenarios = arguments[7]
+def letters(text):
+    if not text or set(text) - set(SCENARIOS):
+        raise argparse.ArgumentTypeError(f"'{text}' has letters other than {SCENARIOS}")
+    return text
+
+
+def chosen_options():
+    options = Options("fairness", __doc__)
+    options.add_toolchain()
+    options.add_number("--seconds", 20, "seconds of each measurement, of (c) without the pauses between builds")
+    options.add_number("--size", 1000, "size of the archive of (c); six times as much must be free in TMPDIR, else /tmp",
+                       unit="MB")
+    options.add_number("--plugins", 20_000, "plugins in the import of (d)")
+    options.add_number("--workers", 8, "build workers; the package starts as many")
+    options.add_argument("--only", type=letters, default=SCENARIOS, metavar=SCENARIOS, help="the ones of these letters (all)")
+    return options.parse()
 
 
 def main():
-    options = Options(sys.argv[1:])
+    options = chosen_options()
     compiler = "the stand-in compiler" if is_stand_in(options.toolchains, options.line) else "a real compiler"
     print(f"{compiler}, AMX Mod X {options.line}; {options.workers} build workers;"
           " ratios: of the medians / of the p95", flush=True)
     bench = Bench(options)
     scenarios = {"a": bench.endless, "b": bench.selections, "c": bench.waiters, "d": bench.importing,
-                 "e": bench.slow_readers}
+                 "e": bench.slow_readers, "f": bench.pages, "g": bench.saturated}
     try:
-        for name in options.scenarios:
+        for name in options.only:
             bench.wait_until_idle()
             scenarios[name]()
     finally:

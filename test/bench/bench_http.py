@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures what reads cost, over TLS, HTTP/2 and HTTP/1.1: bench_http.py BUILD_FOLDER ROUNDS ONLY PEER PLUGINS…
+"""Processor time of a read compared with a worker that returns a constant
 
 A row is the processor time of nginx, workers and database for a request, in turns with the floor: an nginx without
 an access log and a libfcgi worker that returns a constant of the same size, with a connection for each request. The
 machine, the moment and the client are the same, so the ratio (floor / goldsmith) tells what goldsmith adds. Slugs, words
-and pages are drawn anew for each run, unless the row says hot. ONLY: the rows whose name matches this regular expression.
-PEER: `php` takes a PHP-FPM with and without APCu into the rounds (php_peer.py), `none` does not.
+and pages are drawn anew for each run, unless the row says hot.
 """
 
+import argparse
 import os
 import random
 import re
@@ -19,11 +19,11 @@ import sys
 import tempfile
 import time
 
-from measuring import WORDS, BenchStack, Targets, fill_directory, load, processor_time, send
+from measuring import ROOT, WORDS, BenchStack, Targets, fill_directory, load, processor_time, send
+from options import BUILD, Options, number_between
 from php_peer import PhpPeer
 from plain_nginx import PlainNginx
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 REQUESTS = 6000
 WARM_UP = 1000
 PEER_REQUESTS, PEER_WARM_UP = 400, 100  # it is slower
@@ -75,7 +75,7 @@ class Floor:
 
 class Bench:
     def __init__(self, build, rounds, only):
-        self.build, self.rounds, self.only = build, rounds, re.compile(only)
+        self.build, self.rounds, self.only = build, rounds, only
         self.targets, self.random = Targets(), random.Random(1)
         self.stack = BenchStack(build, os.path.join(build, "toolchain"))
         self.pid_file = os.path.join(self.stack.folder, "run", "nginx.pid")
@@ -216,14 +216,27 @@ class Bench:
         self.memory(WORKER_MB if plugins >= 100_000 else None)
 
 
-def main():
-    build, rounds, only, peer = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
-    counts = [int(each) for each in sys.argv[5:]]
-    bench = Bench(os.path.abspath(build), rounds, only)
+def regular_expression(text):
     try:
-        if peer == "php":
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}") from error
+
+
+def main():
+    options = Options("http", __doc__)
+    options.add_argument("--plugins", type=number_between(10, 999_999), nargs="+", default=[1000, 20_000, 100_000], metavar="N",
+                         help="plugins in the directory, one measurement after the other (1000 20000 100000)")
+    options.add_number("--rounds", 3, "rounds of each row")
+    options.add_argument("--only", type=regular_expression, default="", metavar="REGEX", help="the rows whose name matches (all)")
+    options.add_argument("--peer", choices=["php"], help="the same reads by PHP-FPM on the same database, with and without"
+                         " APCu, in the same rounds; needs the packages php-fpm, php-mysql and php-apcu")
+    chosen = options.parse()
+    bench = Bench(BUILD, chosen.rounds, chosen.only)
+    try:
+        if chosen.peer:
             bench.add_php_peers()
-        for plugins in counts:
+        for plugins in chosen.plugins:
             bench.measure(plugins)
     finally:
         bench.stop()

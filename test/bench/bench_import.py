@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Measures downloads beside imports: bench_import.py BUILD_FOLDER TOOLCHAINS LINE PLUGINS
+"""Downloads alone and beside the import of 20,000 plugins
 
 A plugin is downloaded, as source and compiled, alone and while a set of many plugins is created, imported again
 and changed. The set holds the plugin that is downloaded.
 """
 
-import os
 import sys
 import time
 
 from measuring import BenchStack, Caller, Targets, load, logging_source, percentile, times_text, write_plugin
+from options import BUILD, Options
 
 MOST_RATIO, ALONE_SECONDS = 2.0, 15
 KINDS = ("sma", "amxx")
@@ -73,8 +73,11 @@ class Bench:
 
 
 def main():
-    build, toolchains = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    bench = Bench(build, toolchains, sys.argv[3], int(sys.argv[4]))
+    options = Options("import", __doc__)
+    options.add_toolchain()
+    options.add_number("--plugins", 20_000, "plugins in the set")
+    chosen = options.parse()
+    bench = Bench(BUILD, chosen.toolchains, chosen.line, chosen.plugins)
     try:
         bench.measure()
     finally:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A directory after a month of downloads: bench_month.py BUILD_FOLDER PLUGINS ROWS
+"""A directory after a month: sizes, indexes, downloads, reads and pruning with 10 million log rows
 
 The downloads of the month are rows that are written straight into the log, in the order of their times. Plugin number
 r is drawn with a probability of about 1/r (Zipf's law): a few plugins have most of the downloads, and most have few.
@@ -15,6 +15,7 @@ import time
 import zipfile
 
 from measuring import (WORDS, BenchStack, Caller, Targets, fill_directory, load, percentile, processor_time, send)
+from options import BUILD, Options
 
 DAYS = 30
 CHUNK = 500_000
@@ -225,7 +226,12 @@ FROM seq_{first}_to_{last}""")
 
 
 def main():
-    month = Month(os.path.abspath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    options = Options("month", __doc__)
+    options.add_plugins(100_000)
+    options.add_number("--rows", 10_000_000, "downloads in the month, for which 6 GB must be free in TMPDIR, else /tmp", 1000,
+                       99_999_999)
+    chosen = options.parse()
+    month = Month(BUILD, chosen.plugins, chosen.rows)
     try:
         month.run()
     finally:

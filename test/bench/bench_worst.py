@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the dearest requests that are allowed: bench_worst.py BUILD_FOLDER TOOLCHAINS LINE ROUNDS PLUGINS
+"""Processor time of the dearest requests that are allowed
 
 Each is sent alone, and what its workers' processor time has grown by is what it costs. A cold one is asked for
 after a change of the settings, so that nothing kept is valid, or is another request each time."""
@@ -14,6 +14,7 @@ import zipfile
 
 from measuring import (SERVER, WORDS, BenchStack, Connection, Targets, fill_directory, is_stand_in, load,
                        logging_source, write_plugin)
+from options import BUILD, Options
 
 MOST_MS = 20.0
 COLD_ROUNDS, SETTLE_SECONDS = 8, 0.004
@@ -22,6 +23,7 @@ VERSIONS, FILES, BIG_FILES, COMPILED = 100, 10, 3000, 120
 BIG = SERVER + ",big"
 PLUGINS = f"components={SERVER}&plugins="
 LONGEST_QUERY = 8000
+GZIP = {"Accept-Encoding": "gzip"}
 
 
 def filled(begin, piece):
@@ -52,6 +54,8 @@ class Bench:
         self.import_component()
         fill_directory(self.stack, plugins)
         self.key = self.stack.goldsmith("key", "create", "--name", "meta-only", "--scopes", "server:read").split()[0]
+        # The first request of another one would come into rows that are about something else.
+        self.stack.set_build_workers(1)
         self.processors = Processors(self.stack)
         self.connection = Connection(self.stack.client)
 
@@ -241,6 +245,41 @@ class Bench:
         self.measure("preview, path of 8 KB", filled(file, "a/"), status=404)
         self.measure("preview, no path", f"{BUILDER}/file", status=400)
 
+    def pages(self):
+        """What the build pool makes, each time of a selection that nobody has asked for before."""
+        self.stack.get_json(f"{BUILDER}/resolve?{PLUGINS}{','.join(self.slugs[:60])}")  # compiles
+        self.stack.get_json(f"{BUILDER}/resolve?{PLUGINS}{','.join(self.slugs[60:])}")
+        unknown = "&plugins=" + ",".join("y" * 45 + f"-{each}" for each in range(99)) + ",x"
+        selections = {
+            "any": lambda n: f"?plugins=x{self.serial()}",
+            "100 plugins": lambda n: f"?components={SERVER}&plugins={self.some_plugins()}",
+            "100 unknown plugins": lambda n: f"?components={SERVER}{unknown}{self.serial()}",
+            f"{BIG_FILES} files": lambda n: f"?components={BIG}&plugins=x{self.serial()}",
+            f"{BIG_FILES} files, 100 plugins": lambda n: f"?components={BIG}&plugins={self.some_plugins()}",
+            f"{BIG_FILES} files, 100 unknown": lambda n: f"?components={BIG}{unknown}{self.serial()}"}
+        for name in ("", "/checksums.txt", "/sbom.cdx.json", "/update.sh", "/egg.json", "/Dockerfile", "/compose.yaml",
+                     "/amp.json"):
+            for title, make in selections.items():
+                self.measure(f"/server{name}, {title}", lambda n, make=make: f"/server{name}{make(n)}",
+                             headers=GZIP)
+        for title, make in selections.items():
+            self.measure(f"resolve, {title}", lambda n, make=make: f"{BUILDER}/resolve{make(n)}", headers=GZIP)
+        self.measure("/server", "/server", cold=True, first="first")
+        self.measure("/server, 512 KB of a text", lambda n: f"/server?components={BIG}&file=cstrike/lines-{n}.txt",
+                     headers=GZIP)
+        self.measure("/server, unknown components", lambda n: "/server?components=" + ",".join(
+            f"x{n}-{each}" + "y" * 25 for each in range(200)))
+        self.measure("/server, 8 KB of components", lambda n: "/server?components=" + ",".join(
+            f"x{n}-{each}" for each in range(900)))
+        self.measure("/server, 8 KB of plugins", lambda n: "/server?plugins=" + ",".join(
+            f"x{n}-{each}" for each in range(900)))
+        self.measure("/server, search", lambda n: f"/server?q=a&plugins=x{self.serial()}")
+        self.measure("/status", "/status", cold=True)
+
+    def serial(self):
+        self.settings += 1
+        return self.settings
+
     def downloads(self):
         archive = f"{BUILDER}/download?components={BIG}"
         self.measure("archive, cold", archive, first="cold build")
@@ -270,14 +309,17 @@ class Bench:
 
 
 def main():
-    build, toolchains, line = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-    rounds, plugins = int(sys.argv[4]), int(sys.argv[5])
-    compiler = "the stand-in compiler" if is_stand_in(toolchains, line) else "a real compiler"
-    print(f"{compiler}, AMX Mod X {line}; {plugins:,} plugins; {load()}\n"
+    options = Options("worst", __doc__)
+    options.add_toolchain()
+    options.add_number("--rounds", 20, "requests of each kind")
+    options.add_plugins(20_000)
+    chosen = options.parse()
+    compiler = "the stand-in compiler" if is_stand_in(chosen.toolchains, chosen.line) else "a real compiler"
+    print(f"{compiler}, AMX Mod X {chosen.line}; {chosen.plugins:,} plugins; {load()}\n"
           f"processor time in the workers of one request; at most {MOST_MS:.0f} ms", flush=True)
-    bench = Bench(build, toolchains, line, rounds, plugins)
+    bench = Bench(BUILD, chosen.toolchains, chosen.line, chosen.rounds, chosen.plugins)
     try:
-        for part in (bench.reads, bench.refusals, bench.selections, bench.previews, bench.downloads):
+        for part in (bench.reads, bench.refusals, bench.selections, bench.previews, bench.pages, bench.downloads):
             part()
     finally:
         bench.stop()

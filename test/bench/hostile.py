@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Callers that want much, in a process of their own so that they don't slow down the one that measures.
 
-Standard input's first line is JSON: port, certificate, callers, pause (seconds after each response), own_address
-(true: each caller has one; false: a new one for each request), slow (true: reads 4 KB a second), headers (of each
-request). Each further line is a JSON list of the targets from now on: caller N sends targets N, N + callers, …,
-again and again.
+Standard input's first line is JSON: port, certificate, callers, pause (seconds after each response), addresses (that
+the callers share; 0: a new one for each request), slow (true: reads 4 KB a second), headers (of each request). Each
+further line is a JSON list of the targets from now on: caller N sends targets N, N + callers, …, again and again, each
+time with another number in place of {new}.
 
 Ends when standard input ends; prints how often each status came, as JSON."""
 
@@ -71,7 +71,7 @@ class Callers:
         self.plan, self.targets = plan, []
         self.context = ssl.create_default_context(cafile=plan["certificate"])
         self.statuses = collections.Counter()
-        self.numbers = itertools.count(1)
+        self.numbers, self.news = itertools.count(1), itertools.count(1)
 
     def set_targets(self, targets):
         self.targets = targets
@@ -83,11 +83,11 @@ class Callers:
 
     def targets_of(self, number):
         for index in itertools.count(number, self.plan["callers"]):
-            yield self.targets[index % len(self.targets)]
+            yield self.targets[index % len(self.targets)].replace("{new}", str(next(self.news)))
 
     def address(self, number):
-        if not self.plan["own_address"]:
-            number = self.plan["callers"] + next(self.numbers)
+        shared = self.plan["addresses"]
+        number = number % shared if shared else self.plan["callers"] + next(self.numbers)
         return f"198.{18 + number // 65536 % 2}.{number // 256 % 256}.{number % 256}"
 
     def connect(self):

@@ -17,11 +17,12 @@ import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "system"))
 
-from running_stack import Stack, with_children  # noqa: E402, F401  (found by the line above; with_children for others)
+from running_stack import (  # noqa: E402, F401  (found by the line above; three for others)
+    ROOT, Stack, busy_processes, with_children)
 
 SITE_WIDE_LIMITS = ("compile_flood_per_minute", "build_flood_per_minute")
 CALLER_LIMITS = ("anonymous_per_minute", "anonymous_per_day", "compiles_per_hour", "builds_per_hour")
-# Of the sample data; its platform has a compiler of 1.9.
+# One of the sample data; its platform has a compiler of 1.9.
 SERVER = "anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9"
 WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sniper", "vote", "zombie"]
 

@@ -40,8 +40,8 @@ struct Fixture : OperatorHost {
   // An archive of a bit more than 600 KB.
   void build(char digit, int seconds_ago) const {
     const archive::ArchiveCache cache(path("archives"));
-    cache.ensure({std::string(64, digit), {}, {{"data", std::string(600'000, digit)}}},
-                 [] { return std::nullopt; });
+    cache.build({std::string(64, digit), {}, {{"data", std::string(600'000, digit)}}},
+                [] { return std::nullopt; });
     set_last_use(archive(digit), seconds_ago);
   }
   void keep_artefact(const fs::path& file, int seconds_ago) const {

@@ -96,7 +96,7 @@ void OperatorHost::import_component(const std::string& slug, const std::string& 
 std::vector<std::string> OperatorHost::depot_files() const {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(path("depot"))) {
-    if (entry.is_directory()) continue;
+    if (entry.is_directory() || entry.path().filename() == ".verified") continue;
     static const std::regex digest(R"(\.[0-9a-f]{64}\.zip$)");
     files.push_back(std::regex_replace(fs::relative(entry.path(), path("depot")).string(), digest,
                                        ".DIGEST.zip"));

@@ -44,7 +44,8 @@ class OperatorHost {
   void import_component(const std::string& slug, const std::string& more_fields = "") const;
 
   db::Database& database() { return database_; }
-  // The files of the depot by relative path, hidden ones too; a digest in a name as DIGEST.
+  // The files of the depot by relative path, hidden ones too, but without the record of the last
+  // verification; a digest in a name as DIGEST.
   std::vector<std::string> depot_files() const;
   // Where the content that the catalog names for that version belongs.
   std::filesystem::path depot_file(const std::string& slug, const std::string& version);

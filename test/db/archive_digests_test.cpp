@@ -45,30 +45,30 @@ BOOST_AUTO_TEST_CASE(a_digest_is_taken_once_and_known_to_every_host) {
   service::ArchiveDigests other = process();
   write_archive("bytes");
   BOOST_TEST(one.find(kHash) == "");
-  one.take_wanted();  // nothing is wanted
+  one.compute_pending();  // nothing is scheduled
   BOOST_TEST(one.find(kHash) == "");
-  one.want(plan);
+  one.schedule(plan);
   BOOST_TEST(one.find(kHash) == "");
-  one.take_wanted();
+  one.compute_pending();
   BOOST_TEST(one.find(kHash) == sys::sha256_hex("bytes"));
   BOOST_TEST(other.find(kHash) == sys::sha256_hex("bytes"));
   BOOST_CHECK(builds.find(kHash) ==
               (db::Build{kHash, sys::sha256_hex("bytes"), 5, "components=one@1.0"}));
 
   write_archive("could not be");
-  other.want(plan);
-  other.take_wanted();
+  other.schedule(plan);
+  other.compute_pending();
   BOOST_TEST(process().find(kHash) == sys::sha256_hex("bytes"));
 }
 
 BOOST_AUTO_TEST_CASE(an_archive_that_is_gone_is_taken_when_it_is_handed_out_again) {
   service::ArchiveDigests digests = process();
-  digests.want(plan);
-  digests.take_wanted();
+  digests.schedule(plan);
+  digests.compute_pending();
   BOOST_TEST(digests.find(kHash) == "");
   write_archive("bytes");
-  digests.want(plan);
-  digests.take_wanted();
+  digests.schedule(plan);
+  digests.compute_pending();
   BOOST_TEST(digests.find(kHash) == sys::sha256_hex("bytes"));
 }
 
@@ -95,8 +95,8 @@ BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
   service::ArchiveDigests digests({store, cache, clock}, folder.path() / "digests");
   write_archive("bytes");
   BOOST_TEST(digests.find(kHash) == "");
-  digests.want(plan);
-  digests.take_wanted();
+  digests.schedule(plan);
+  digests.compute_pending();
   BOOST_TEST(digests.find(kHash) == "");
 }
 

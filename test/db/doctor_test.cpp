@@ -1,4 +1,5 @@
-// What `goldsmith doctor` says about the database's servers, on a primary and its replica.
+// What `goldsmith doctor` says about the database's servers, on a primary and its replica, and what
+// else of the command depends on them.
 #include <boost/test/unit_test.hpp>
 
 #include <sstream>
@@ -22,8 +23,10 @@ struct Host {
     pair.wait_for_replica();
   }
 
-  // The findings about a host with these options, those of database.* without their group.
-  std::string findings(const std::vector<std::string>& options) const {
+  // What the doctor, or another command, says on a host with these options, those of database.*
+  // without their group.
+  std::string findings(const std::vector<std::string>& options,
+                       std::vector<std::string> words = {"doctor"}) const {
     const std::filesystem::path file = folder.path() / "goldsmith.conf";
     std::string text = "database.name = goldsmith\ndatabase.user = app\n";
     for (const char* const name : {"depot", "state", "toolchains", "archive_cache"}) {
@@ -35,7 +38,8 @@ struct Host {
     sys::write_atomically(file, text);
     std::ostringstream out;
     std::ostringstream err;
-    cli::run({"doctor", "--config", file.string()}, {out, err, false});
+    words.insert(words.end(), {"--config", file.string()});
+    cli::run(words, {out, err, false});
     return out.str() + err.str();
   }
 
@@ -128,6 +132,34 @@ BOOST_AUTO_TEST_CASE(a_clock_that_differs_by_an_hour_is_named) {
   const bool is_named = text.find("! clock: it is 3600 s away from that of ") != text.npos ||
                         text.find("! clock: it is 3601 s away from that of ") != text.npos;
   BOOST_TEST(is_named, text);
+}
+
+// Two downloads, of 364 and 366 days ago.
+BOOST_AUTO_TEST_CASE(
+    the_log_is_pruned_by_the_clock_of_the_database_unless_that_of_the_host_differs) {
+  pair.on_primary(
+      "INSERT INTO goldsmith.download_log (time, slug, version, kind, toolchain, caller, result,"
+      " compile_milliseconds) SELECT UTC_TIMESTAMP() - INTERVAL seq DAY, seq, '1', 'sma', '', '',"
+      " 'ok', 0 FROM goldsmith.seq_364_to_366_step_2");
+  const auto prune_at = [&](const std::string& offset) {
+    pair.on_primary(
+        "SET GLOBAL init_connect = 'SET timestamp = UNIX_TIMESTAMP(SYSDATE() + INTERVAL " + offset +
+        ")'");
+    const std::string text = findings({"socket = " + primary()}, {"log", "prune"});
+    pair.on_primary("SET GLOBAL init_connect = ''");
+    return text;
+  };
+  for (const char* offset : {"2 DAY", "6 MINUTE", "-6 MINUTE"}) {
+    const std::string text = prune_at(offset);
+    BOOST_TEST(has(text, "by that of the database server: nothing was pruned"), text);
+    BOOST_TEST(has(text, "timedatectl"), text);
+  }
+  db::Database database(pair.at_primary());
+  BOOST_TEST(ask(database, "SELECT COUNT(*) FROM goldsmith.download_log") == "2");
+  const std::string text = prune_at("4 MINUTE");
+  BOOST_TEST(has(text, "removed 1 downloads older than "), text);
+  BOOST_TEST(ask(database, "SELECT GROUP_CONCAT(slug) FROM goldsmith.download_log") == "364");
+  pair.on_primary("DELETE FROM goldsmith.download_log");
 }
 
 BOOST_AUTO_TEST_CASE(a_schema_that_is_newer_is_named) {

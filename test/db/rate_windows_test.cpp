@@ -8,6 +8,7 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
+#include "app/access/gate.hpp"
 #include "app/sys/file.hpp"
 #include "test/db/builders.hpp"
 
@@ -27,6 +28,43 @@ struct InMemory {
 struct InDatabase : test::DatabaseFixture {
   db::WindowStore store{database};
   access::DatabaseWindows windows{store, access::DatabaseWindows::Time::host};
+};
+
+// Statements that the session has sent to the server, this one included.
+std::int64_t statements(db::Database& database) {
+  return std::stoll(test::ask(database,
+                              "SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS"
+                              " WHERE VARIABLE_NAME = 'QUESTIONS'"));
+}
+
+struct SteppedClock final : sys::Clock {
+  std::chrono::system_clock::time_point time{std::chrono::seconds(kNoon)};
+  std::chrono::system_clock::time_point now() const override { return time; }
+};
+
+// A worker, before any endpoint.
+struct Door : InDatabase {
+  Door() {
+    settings.set("anonymous_per_minute", "3");
+    settings.set("anonymous_per_day", "5");
+  }
+
+  sys::TempDir folder;
+  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
+  SteppedClock clock;
+  access::Freshness freshness{state, database, clock};
+  db::SettingStore settings{database};
+  db::KeyStore keys{database};
+  access::Gate gate{{freshness, settings, keys, windows, clock}};
+
+  access::GateDecision knock(const std::string& address = "192.0.2.1") {
+    return gate.admit(address, std::nullopt);
+  }
+  // How many seconds it has to wait; 0 = it may pass.
+  std::int64_t wait() {
+    const auto refusal = knock().refusal;
+    return refusal ? std::get<domain::RateLimited>(*refusal).wait.count() : 0;
+  }
 };
 
 using Backends = boost::mpl::list<InMemory, InDatabase>;
@@ -159,6 +197,81 @@ BOOST_AUTO_TEST_CASE(counting_removes_what_is_over) {
   BOOST_TEST(backend.store.used("a", 60, kNoon + 60) == 1);
   backend.windows.take("b", Window::minute, 1, kNoon + 2 * 86'400);
   BOOST_TEST(backend.store.used("a", 60, kNoon + 60) == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_refused_request_costs_no_statement_until_its_window_ends, Door) {
+  for (int i = 0; i < 3; ++i) BOOST_TEST(wait() == 0);
+  BOOST_TEST(wait() == 60);
+  std::int64_t before = statements(database);
+  for (int i = 0; i < 50; ++i) {
+    const access::GateDecision refused = knock();
+    BOOST_TEST(refused.refusal.has_value());
+    BOOST_TEST(refused.rate->limit == 3);
+    BOOST_TEST(refused.rate->remaining == 0);
+    BOOST_TEST(refused.rate->reset_seconds == 60);
+  }
+  BOOST_TEST(statements(database) == before + 1);
+  BOOST_TEST(!knock("192.0.2.2").refusal);
+  // The next minute has the last two requests of the day.
+  clock.time += std::chrono::minutes(1);
+  BOOST_TEST(wait() == 0);
+  BOOST_TEST(wait() == 0);
+  BOOST_TEST(wait() == 43'200 - 60);
+  before = statements(database);
+  for (int i = 0; i < 50; ++i) BOOST_TEST(wait() == 43'200 - 60);
+  BOOST_TEST(statements(database) == before + 1);
+  BOOST_TEST(store.used("address 192.0.2.1", 86'400, kNoon + 43'200) == 5);
+  clock.time += std::chrono::hours(12);
+  BOOST_TEST(wait() == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_refusal_of_another_host_is_found_out_once, Door) {
+  for (int i = 0; i < 3; ++i) store.take("address 192.0.2.1", 60, kNoon + 60, 3);
+  BOOST_TEST(wait() == 60);
+  const std::int64_t before = statements(database);
+  BOOST_TEST(wait() == 60);
+  BOOST_TEST(statements(database) == before + 1);
+}
+
+BOOST_AUTO_TEST_CASE(only_so_many_exhausted_windows_are_remembered) {
+  InDatabase backend;
+  constexpr int kMost = access::DatabaseWindows::kMostExhausted;
+  backend.database.run("INSERT INTO rate_windows SELECT CONCAT('60 ', seq), FROM_UNIXTIME(" +
+                       std::to_string(kNoon) + "), 1 FROM seq_1_to_" + std::to_string(kMost + 10));
+  const auto is_known = [&](int number, std::int64_t now) {
+    return !backend.windows.recall(std::to_string(number), Window::minute, 1, now).granted;
+  };
+  int known = 0;
+  for (int number = 1; number <= kMost + 10; ++number) {
+    backend.windows.peek(std::to_string(number), Window::minute, 1, kNoon);
+    BOOST_TEST(is_known(number, kNoon));
+  }
+  for (int number = 1; number <= kMost + 10; ++number) known += is_known(number, kNoon);
+  BOOST_TEST(known == kMost);
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_was_lost_before_it_counts_goes_unnoticed) {
+  InDatabase backend;
+  db::Database other(backend.test_database.settings());
+  BOOST_TEST(backend.windows.take("a", Window::minute, 2, kNoon).granted);
+  const std::string session = test::ask(backend.database, "SELECT CONNECTION_ID()");
+  other.run("KILL " + session);
+  while (test::ask(other, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = " +
+                              session) != "0") {
+  }
+  BOOST_TEST(backend.windows.take("a", Window::minute, 2, kNoon).granted);
+  BOOST_TEST(!backend.windows.take("a", Window::minute, 2, kNoon).granted);
+}
+
+// The server has counted, and the connection ends before it can say so.
+BOOST_AUTO_TEST_CASE(a_count_whose_answer_was_lost_counts_once) {
+  InDatabase backend;
+  backend.database.run("ALTER TABLE rate_windows ENGINE=MyISAM");  // nothing is rolled back
+  backend.database.run(
+      "CREATE TRIGGER lose_it AFTER INSERT ON rate_windows FOR EACH ROW KILL CONNECTION_ID()");
+  BOOST_CHECK_EXCEPTION(backend.windows.take("a", Window::minute, 3, kNoon), db::Error,
+                        test::ErrorOfKind{db::Error::Kind::unavailable});
+  BOOST_TEST(backend.store.used("a", 60, kNoon + 60) == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

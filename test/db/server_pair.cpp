@@ -82,7 +82,7 @@ ServerPair& ServerPair::instance() {
   return pair;
 }
 
-db::ConnectionSettings ServerPair::at(std::vector<db::ServerAddress> servers) const {
+db::ConnectionSettings ServerPair::at(std::vector<sys::ServerAddress> servers) const {
   db::ConnectionSettings settings;
   settings.servers = std::move(servers);
   settings.user = "app";
@@ -92,7 +92,7 @@ db::ConnectionSettings ServerPair::at(std::vector<db::ServerAddress> servers) co
 }
 
 db::ConnectionSettings ServerPair::over_tcp(const std::string& host,
-                                            db::TlsSettings::Mode mode) const {
+                                            sys::DatabaseTls::Mode mode) const {
   db::ConnectionSettings settings = at({{"", host, port}});
   settings.tls.mode = mode;
   settings.tls.authorities = certificates.path("ca.pem");

@@ -44,10 +44,10 @@ class ServerPair {
   OwnServer primary;
   OwnServer replica;
 
-  db::ConnectionSettings at(std::vector<db::ServerAddress> servers) const;
+  db::ConnectionSettings at(std::vector<sys::ServerAddress> servers) const;
   db::ConnectionSettings at_primary() const { return at({primary.address()}); }
   db::ConnectionSettings at_both() const { return at({primary.address(), replica.address()}); }
-  db::ConnectionSettings over_tcp(const std::string& host, db::TlsSettings::Mode mode) const;
+  db::ConnectionSettings over_tcp(const std::string& host, sys::DatabaseTls::Mode mode) const;
 
   // As root, on all schemas.
   void on_primary(const std::string& sql) const;

@@ -16,7 +16,7 @@ namespace {
 
 using db::Database;
 using db::Error;
-using Mode = db::TlsSettings::Mode;
+using Mode = sys::DatabaseTls::Mode;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Proves that the API's description lists exactly the routes, parameters and error codes of the code.
+"""Proves that the API's description lists exactly the routes, parameters and error codes of the code, and that the
+log of nginx keeps exactly the parameters.
 
-Reads the tables in the source: handlers/routes.cpp, the queries of the handlers, app/http/error.cpp.
+Reads the tables in the source: handlers/routes.cpp with the parameters of selections.hpp, app/http/error.cpp.
 """
 
 import json
@@ -20,18 +21,32 @@ def source(name):
 
 
 def code_routes():
-    """{path: scopes}, in the order of the table."""
-    scope_names = {"plugins": ["plugins:read"], "addons": ["addons:read"],
-                   "server": ["server:read"], "meta": ["plugins:read", "addons:read"]}
-    rows = re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*CachePolicy::\w+,\s*\w+,\s*\w+<[^}]*>\}',
+    """{path: (name, scopes)}, in the order of the table."""
+    scope_names = {"kReadPlugins": ["plugins:read"], "kReadAddons": ["addons:read"],
+                   "kReadServer": ["server:read"], "kReadMeta": ["plugins:read", "addons:read"]}
+    return {path: (name, scope_names[scopes]) for name, path, scopes, _ in code_rows()}
+
+
+def code_rows():
+    """Name, path, scopes and parameters of each route; the latter two as the names of their lists."""
+    return re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*CachePolicy::\w+,\s*(\w+|\{\}),\s*\w+<[^}]*>\}',
                       source("handlers/routes.cpp"))
-    return {path: (name, scope_names[scopes]) for name, path, scopes in rows}
 
 
 def code_parameters():
-    files = [*(ROOT / "handlers").glob("*.cpp"), *(ROOT / "handlers" / "views").glob("*.hpp")]
-    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    return set(re.findall(r'query\.(?:get|flag|integer)\("(\w+)"', text))
+    """{path: names}"""
+    text = source("handlers/routes.cpp") + source("handlers/selections.hpp")
+    lists = {name: sorted(re.findall(r'\{"(\w+)"', items))
+             for name, items in re.findall(r"\b(k\w+) =\s+std::to_array<http::Parameter>\(([^;]*);", text)}
+    return {path: lists[parameters] if parameters != "{}" else [] for _, path, _, parameters in code_rows()}
+
+
+def logged_parameters():
+    """What the log keeps of a query: each of these has a map, and is a part of the line."""
+    text = source("nginx/snippets/http.conf")
+    variables = dict(re.findall(r'^map \$goldsmith_raw_query +\$(\w+) +\{ "~[^"]*\)\?(\w+)=', text, re.MULTILINE))
+    line = re.search(r'^map "([$\w]+)" \$goldsmith_query ', text, re.MULTILINE)[1]
+    return [variables.get(variable, variable) for variable in line.split("$")[1:]]
 
 
 def code_errors():
@@ -50,15 +65,11 @@ class Described:
                 for path, item in self.document["paths"].items()}
 
     def parameters(self):
-        found = set()
-        for item in self.document["paths"].values():
-            for parameter in item["get"]["parameters"]:
-                if "$ref" in parameter:
-                    parameter = self.document["components"]["parameters"][
-                        parameter["$ref"].split("/")[-1]]
-                if parameter["in"] == "query":
-                    found.add(parameter["name"])
-        return found
+        def resolved(parameter):
+            return self.document["components"]["parameters"][parameter["$ref"].split("/")[-1]] \
+                if "$ref" in parameter else parameter
+        return {path: sorted(parameter["name"] for parameter in map(resolved, item["get"]["parameters"])
+                             if parameter["in"] == "query") for path, item in self.document["paths"].items()}
 
     def errors(self):
         found = {}
@@ -73,12 +84,11 @@ class Described:
         return found
 
 
-def compare(what, code, described):
+def compare(what, code, described, place="the description"):
     problems = [f"{what} {item!r} is only in the code" for item in sorted(set(code) - set(described))]
-    problems += [f"{what} {item!r} is only in the description"
-                 for item in sorted(set(described) - set(code))]
+    problems += [f"{what} {item!r} is only in {place}" for item in sorted(set(described) - set(code))]
     if isinstance(code, dict):
-        problems += [f"{what} {item!r}: the code says {code[item]}, the description {described[item]}"
+        problems += [f"{what} {item!r}: the code says {code[item]}, {place} {described[item]}"
                      for item in sorted(set(code) & set(described)) if code[item] != described[item]]
     if not code:
         problems.append(f"no {what} was found in the code: this check reads the wrong place")
@@ -88,7 +98,9 @@ def compare(what, code, described):
 def main():
     described = Described(json.loads(source("nginx/site/openapi.json")))
     problems = compare("route", code_routes(), described.routes())
-    problems += compare("parameter", code_parameters(), described.parameters())
+    problems += compare("the parameters of", code_parameters(), described.parameters())
+    problems += compare("parameter", {name for names in code_parameters().values() for name in names},
+                        logged_parameters(), "nginx/snippets/http.conf")
     problems += compare("error code", code_errors(), described.errors())
     print("\n".join(problems) or "the description fits the code")
     sys.exit(1 if problems else 0)

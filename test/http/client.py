@@ -43,6 +43,7 @@ class Client:
         self.certificate = stack["certificate"]
         self.context = ssl.create_default_context(cafile=self.certificate)
         self.origin = f"https://{self.host}:{self.https_port}"
+        self.source = ""  # the address to connect from, such as 127.1.2.3, but for HTTP/2; "" = the usual one
 
     def send(self, method, target, headers, options):
         if "http2" in options:
@@ -57,7 +58,7 @@ class Client:
             lines.append(b"Content-Length: %d" % len(body))
         lines += [unescape(f"{name}: {value}") for name, value in headers]
         message = b"\r\n".join(lines) + b"\r\n\r\n" + body
-        with socket.create_connection((self.host, port), TIMEOUT) as sock:
+        with socket.create_connection((self.host, port), TIMEOUT, (self.source, 0)) as sock:
             if not plain:
                 sock = self.context.wrap_socket(sock, server_hostname=self.host)
             with sock:

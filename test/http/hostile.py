@@ -118,6 +118,8 @@ def main():
     description = openapi.Description()
     failed = sent = 0
     for target, headers, allowed in requests():
+        # One address would have to wait for its turn (decision R21).
+        client.source = f"127.1.{sent // 250 % 250}.{sent % 250 + 1}"
         start = time.monotonic()
         try:
             response = send(client, target, headers)

@@ -40,7 +40,7 @@ class OwnServer {
   }
   void thaw() const { signal(SIGCONT); }
 
-  db::ServerAddress address() const {
+  sys::ServerAddress address() const {
     const auto socket = folder_.path() / "db" / "sock";
     return {std::filesystem::is_symlink(socket) ? std::filesystem::read_symlink(socket).string()
                                                 : socket.string()};

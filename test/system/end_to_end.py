@@ -8,6 +8,7 @@ import concurrent.futures
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -266,6 +267,23 @@ class Failures(ServiceTest):
         finally:
             os.rename(path + ".aside", path)
         self.assertEqual(STACK.get(DOWNLOAD).status, 200)
+
+    def test_a_damaged_depot_file_is_set_aside_and_the_build_waits_for_another(self):
+        part = STACK.get_json(RESOLVE)["components"][0]
+        path = STACK.depot_file(part["slug"], part["version"])
+        good = pathlib.Path(path).read_bytes()
+        pathlib.Path(path).write_bytes(good[:100] + bytes([good[100] ^ 1]) + good[101:])
+        STACK.empty_cache()
+        try:
+            STACK.goldsmith("depot", "verify", "--repair")
+            self.assert_error(STACK.get(DOWNLOAD), 503, "builder_unavailable")
+            self.assertEqual(STACK.metric("goldsmith_depot_damaged_files"), 1)
+        finally:
+            pathlib.Path(path).write_bytes(good)
+        self.assertEqual(STACK.get(DOWNLOAD).status, 200)
+        STACK.goldsmith("depot", "verify")
+        self.assertEqual(STACK.metric("goldsmith_depot_damaged_files"), 0)
+        self.assertLess(abs(STACK.metric("goldsmith_depot_verified_timestamp_seconds") - time.time()), 60)
 
     def test_an_archive_that_nginx_can_not_read_is_build_failed_and_not_kept_by_caches(self):
         with open(os.path.join(STACK.folder, "etc", "nginx", "nginx.conf"), encoding="utf-8") as file:

@@ -16,7 +16,7 @@ import sys
 import time
 import unittest
 
-from running_stack import ServiceTest, Stack, wait_until
+from running_stack import ServiceTest, Stack, busy_processes, wait_until
 
 STACK = None
 WORKERS = 4
@@ -155,6 +155,18 @@ class UnprovedSources(ServiceTest):
             later = [pool.submit(download, slug) for slug in slugs[2:]]
             self.assertEqual([each.result().status for each in later], [422, 422])
 
+    def test_a_good_source_gets_its_verdict_on_a_saturated_host(self):
+        """Two busy processes a processor leave the background a twentieth of it, and a third to their equals."""
+        add_plugin("patient", f"// patient\n#pragma standin busy\n{HELLO}")
+        STACK.run("configure", "compile.cpu_seconds = 10", "compile.wall_clock_ms = 6000")
+        try:
+            with busy_processes(2 * os.cpu_count()):
+                answer, seconds = timed(download, "patient")
+                self.assertEqual(answer.status, 200, answer.text())
+                self.assertGreater(seconds, 6)  # the background was not enough
+        finally:
+            STACK.run("configure", *CONFIGURATION)
+
     def test_a_slow_plugin_is_served_but_never_proved(self):
         add_plugin("slow", f"// slow\n#pragma standin busy\n{HELLO}")
         STACK.run("configure", "compile.cpu_seconds = 10")
@@ -169,6 +181,29 @@ class UnprovedSources(ServiceTest):
                 self.assertEqual({each.result().status for each in endless}, {422})
         finally:
             STACK.run("configure", *CONFIGURATION)
+
+
+class Pages(ServiceTest):
+    def test_half_of_the_workers_make_pages_and_the_next_is_refused_as_a_page(self):
+        add_endless("endless-p0", "endless-p1")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            slow = [pool.submit(STACK.get, f"/server?plugins=endless-p{number}") for number in range(2)]
+            wait_until(lambda: len(compiling_workers()) == 2, 20)
+            refused = STACK.get("/server?plugins=nobody-asked-for-this-page")
+            self.assertEqual((refused.status, refused.all("Content-Type"), refused.all("Retry-After")),
+                             (429, ["text/html"], ["1"]))
+            self.assertIn("Please wait 1 second, then load the page again.", refused.text())
+            self.assert_error_text(STACK.get("/server/checksums.txt?plugins=nobody-asked-for-this-page"))
+            # The other half is there for the API.
+            for target in (f"{RESOLVE}?plugins=nobody-asked-for-this-page", f"{DOWNLOAD}?components=anvil-engine"):
+                self.assertEqual(STACK.get(target).status, 200)
+            self.assertEqual({each.result().status for each in slow}, {200})
+        self.assertEqual(STACK.get("/server?plugins=nobody-asked-for-this-page").status, 200)
+        self.assertGreaterEqual(STACK.metric('goldsmith_limited_total{limit="pages"}'), 2)
+
+    def assert_error_text(self, response):
+        self.assertEqual((response.status, response.all("Retry-After")), (429, ["1"]))
+        self.assertTrue(response.text().startswith("error: rate_limited\n"), response.text())
 
 
 @contextlib.contextmanager

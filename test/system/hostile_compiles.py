@@ -29,7 +29,7 @@ HOSTILE = {
     "spam": "messages.",
     "flood": "its output is larger than",
     "memory": "of memory.",
-    "fork": "sees 0 processes",
+    "files": "sees 13 new files",
     "look": "error 900: sees /job",
 }
 PATHS_OF_THE_HOST = [b"/tmp/", b"/home/", b"/root/", b"/etc/", b"goldsmith-"]
@@ -43,7 +43,7 @@ def setUpModule():
     with open(os.path.join(STACK.folder, "etc", "goldsmith.conf"), "a", encoding="ascii") as file:
         file.write(f"compile.cpu_seconds = {CPU_SECONDS}\ncompile.wall_clock_ms = {WALL_CLOCK_MS}\ncompile.binary_mb = 2\n")
     STACK.run("replace")
-    folders = [make_plugin(hook, f"#pragma standin {hook}\n{HELLO}") for hook in HOSTILE]
+    folders = [make_plugin(hook, f"#pragma standin {hook}\n{HELLO}") for hook in [*HOSTILE, "fork"]]
     STACK.run("goldsmith", "plugin", "import", make_plugin("good", HELLO), *folders)
 
 
@@ -110,6 +110,12 @@ class TwoHundredAtOnce(unittest.TestCase):
             self.assertIn(HOSTILE[name], body["output"], name)
             for path in PATHS_OF_THE_HOST:
                 self.assertNotIn(path, answer.body, name)
+
+    def test_a_refused_system_call_is_no_verdict_and_concerns_its_own_request_alone(self):
+        for _ in range(2):  # nothing is remembered
+            _, answer = download("fork")
+            self.assertEqual((answer.status, json.loads(answer.body)["error"]), (502, "compiler_unavailable"))
+        self.assertEqual(download("good")[1].status, 200)
 
     def test_reads_go_on_meanwhile(self):
         self.assertEqual(set(self.reads), {200})

@@ -255,6 +255,21 @@ class LimitsInTheDatabase(Limits, ServiceTest):
             self.setUpClass()
         self.assert_refused(META, caller)
 
+    def statements(self):
+        """That the server has got so far."""
+        return int(STACK.run("sql", "SHOW GLOBAL STATUS LIKE 'Questions'").split()[-1])
+
+    @within_one(DAY)
+    def test_refusals_cost_the_database_nothing(self):
+        set_limits(anonymous_per_day=1)
+        caller = new_address()
+        self.assertEqual(get(META, caller).status, 200)
+        self.assertEqual(statuses([(META, caller, {})] * 50), {429: 50})  # each worker finds it out for itself
+        before = self.statements()
+        self.assertEqual(statuses([(META, caller, {})] * 300), {429: 300})
+        # Workers look at the revision every two seconds.
+        self.assertLess(self.statements() - before, 60)
+
     def test_without_its_database_the_service_says_so_and_comes_back(self):
         STACK.run("database", "stop")
         try:

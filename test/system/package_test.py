@@ -22,6 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 NAME = "goldsmith.example"
 BUILD = PACKAGE = NEXT = MACHINE = None
 SETUP_CONF, PREVIOUS = "/etc/goldsmith/conf.d/10-setup.conf", "/usr/lib/goldsmith/previous"
+PREVIOUS_FOLDERS = "/etc/tmpfiles.d/goldsmith-previous.conf"
 SETUP = ["goldsmith", "setup", "--yes", "--server-name", NAME, "--self-signed"]
 
 
@@ -97,6 +98,19 @@ def nginx_workers():
     return sorted(MACHINE.run("pgrep", "-f", "nginx: worker process$").split())
 
 
+# Runs each argument as a command and prints those that succeed.
+TRIES = 'cd /; for each; do if bash -c "$each" >/dev/null 2>&1 </dev/null; then echo "$each"; fi; done'
+
+
+def successes(user, attempts):
+    return MACHINE.run("runuser", "-u", user, "--", "bash", "-c", TRIES, "tries", *attempts).splitlines()
+
+
+def memory_bound():
+    """MiB: three quarters of the machine's memory."""
+    return int(re.search(r"MemTotal: +(\d+) kB", MACHINE.run("cat", "/proc/meminfo")).group(1)) * 3 // 4 // 1024
+
+
 LOAD = r"""
 for client in 1 2 3 4; do
   while [ ! -e /tmp/load-stop ]; do
@@ -157,7 +171,9 @@ class Package(unittest.TestCase):
         self.assertEqual(MACHINE.run("systemctl", "is-active", "nginx", "mariadb").split(), ["active"] * 2)
 
     def test_02_a_dry_run_changes_nothing(self):
-        self.assertIn("==> Workers", MACHINE.run(*SETUP, "--dry-run"))
+        said = MACHINE.run(*SETUP, "--dry-run")
+        self.assertIn(f"==> Memory of the workers: at most {memory_bound()} MiB together\n==> Workers", said)
+        MACHINE.fails("test", "-e", "/etc/systemd/system/goldsmith.slice.d")
         self.assertEqual(MACHINE.run("ls", "/etc/goldsmith/conf.d"), "")
         self.assertNotIn("goldsmith", MACHINE.run("mariadb", "-Ne", "SHOW DATABASES"))
         MACHINE.fails("test", "-e", "/etc/nginx/goldsmith/local.conf")
@@ -188,6 +204,18 @@ class Package(unittest.TestCase):
         MACHINE.run(*SETUP)
         self.assertEqual(MACHINE.run("sha256sum", *files), before)
         self.assertEqual(status("/v1/meta"), "200")
+
+    def test_05b_the_memory_of_the_workers_has_a_bound_that_an_operator_may_change(self):
+        def bound():
+            return MACHINE.run("systemctl", "show", "--property=MemoryMax", "--value", "goldsmith.slice").strip()
+        self.assertEqual(bound(), str(memory_bound() << 20))
+        own = "/etc/systemd/system/goldsmith.slice.d/override.conf"  # as systemctl edit makes it
+        MACHINE.run("bash", "-c", f"printf '[Slice]\\nMemoryMax=1G\\n' >{own}")
+        MACHINE.run(*SETUP)
+        self.assertEqual(bound(), str(1 << 30))
+        MACHINE.run("rm", own)
+        MACHINE.run("systemctl", "daemon-reload")
+        self.assertEqual(bound(), str(memory_bound() << 20))
 
     def test_06_the_main_job_over_https(self):
         MACHINE.run("bash", "-c", "mkdir -p /opt/goldsmith && cp -a /root/toolchains /opt/goldsmith/toolchains")
@@ -311,6 +339,26 @@ class Package(unittest.TestCase):
     def readers():
         return MACHINE.run("pgrep", "-x", "goldsmith-unpac", check=False).split()
 
+    def test_06e2_a_compiler_that_root_starts_runs_as_the_pools_user(self):
+        MACHINE.run("bash", "-c", "cp -a /root/toolchains /root/endless && "
+                    "echo '#pragma standin spin' >/root/endless/1.9/include/amxmisc.inc")
+        check = MACHINE.start("goldsmith", "toolchain", "check", "1.9", "--toolchains=/root/endless",
+                              "--compile.cpu_seconds=3")
+        compilers = []
+        wait_until(lambda: compilers.extend(MACHINE.run("pgrep", "-x", "amxxpc", check=False).split()) or compilers)
+        self.assertEqual(MACHINE.run("ps", "-o", "user:32=", "-p", compilers[0]).strip(), "goldsmith-build")
+        self.assertIn("used more than 3 s of processor time", check.communicate(timeout=60)[0])
+        self.assertIn("works", MACHINE.run("goldsmith", "toolchain", "check", "1.9"))
+        self.assertIn(" 0 unknown", MACHINE.run("goldsmith", "plugin", "check", "afk-watch", "--all"))
+
+    def test_06e3_roots_command_works_in_the_caches_as_their_owner(self):
+        # So it can't enter what is root's alone, wherever a link may lead it.
+        secret = "/var/cache/goldsmith/archives/" + 64 * "0" + ".zip"
+        MACHINE.run("install", "-m", "600", "/dev/null", secret)
+        self.assertIn("Permission denied", MACHINE.fails("goldsmith", "cache", "verify"))
+        MACHINE.run("rm", secret)
+        MACHINE.run("goldsmith", "cache", "verify")
+
     def test_06f_the_timer_asks_upstreams_without_roots_powers(self):
         # There is no network: what it reads and writes is all that it can get done.
         MACHINE.fails("systemctl", "start", "goldsmith-mirror-check.service")
@@ -319,8 +367,22 @@ class Package(unittest.TestCase):
         for wrong in ("ermission", "not permitted", "database", "configuration"):
             self.assertNotIn(wrong, said)
 
+    def test_06f2_archives_are_read_in_the_unit_that_fetches_them(self):
+        # There is no network: in its place, the doctor reads an archive in the sandbox.
+        drop_in = "/run/systemd/system/goldsmith-depot-fill.service.d/doctor.conf"
+        MACHINE.run("mkdir", "-p", os.path.dirname(drop_in))
+        MACHINE.run("bash", "-c", f"printf '[Service]\\nExecStart=\\nExecStart=-/usr/bin/goldsmith doctor\\n' >{drop_in}")
+        MACHINE.run("systemctl", "daemon-reload")
+        try:
+            MACHINE.run("systemctl", "start", "goldsmith-depot-fill.service")
+            said = MACHINE.run("journalctl", "--no-pager", "-o", "cat", "-t", "goldsmith-depot-fill")
+            self.assertIn("  archive sandbox: upstream archives are read as goldsmith-mirror\n", said)
+        finally:
+            MACHINE.run("rm", "-r", os.path.dirname(drop_in))
+            MACHINE.run("systemctl", "daemon-reload")
+
     def test_07_the_units_are_hardened(self):
-        for unit, most in (("api@1", 1.0), ("build@1", 2.0), ("mirror-check", 2.0), ("plugin-check", 2.1)):
+        for unit, most in (("api@1", 1.0), ("build@1", 2.0), ("mirror-check", 2.0), ("depot-verify", 2.0), ("plugin-check", 2.1)):
             shown = MACHINE.run("systemd-analyze", "security", "--no-pager", f"goldsmith-{unit}.service")
             exposure = float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", shown).group(1))
             self.assertLessEqual(exposure, most, unit)
@@ -352,6 +414,49 @@ class Package(unittest.TestCase):
             MACHINE.run(*login, "SELECT slug FROM plugins")
             for statement in denied:
                 self.assertIn("denied", MACHINE.fails(*login, statement), (pool, statement))
+
+    def test_07c_no_user_reaches_what_another_one_or_root_opens(self):
+        """What a user of either pool and an unrelated one try to read, replace or link."""
+        MACHINE.run("useradd", "--system", "stranger")
+        run = "/run/goldsmith/"
+        names = MACHINE.run("ls", run).split()
+        shared = {"state", "metrics", "seats", "compiles", "compiled_plugins", "digests", "depot-fill"}
+        self.assertEqual(set(names), shared | {"api.sock", "build.sock"})
+        stat = ["stat", "-c", "%n %i %U:%G %a", run, *(run + name for name in names)]
+        before = MACHINE.run(*stat)
+        places = [run, "/etc/goldsmith/", "/etc/goldsmith/conf.d/", "/etc/goldsmith/keys/", "/etc/nginx/goldsmith/",
+                  "/usr/share/goldsmith/", "/usr/lib/goldsmith/", "/opt/goldsmith/toolchains/", "/var/lib/goldsmith/",
+                  "/var/lib/goldsmith/depot/", "/var/lib/goldsmith/depot/anvil-engine/", "/var/cache/goldsmith/"]
+        archives, artefacts = "/var/cache/goldsmith/archives", "/var/cache/goldsmith/artefacts"
+        nobodys = [f"{command} {run}{name}" for name in names for command in ("rm -f", "ln -sf /etc/passwd", "chmod 777")]
+        nobodys += [f"mv {run}{name} {run}moved" for name in names] + [f"ln {run}{name} {run}linked" for name in names]
+        nobodys += [f"{command} {place}new" for place in places for command in ("touch", "mkdir", "ln -s /etc/passwd")]
+        nobodys += [f"mv {folder} {folder}-moved" for folder in (archives, artefacts, "/var/lib/goldsmith/depot")]
+        # curl ends with 7 where it may not connect.
+        nobodys += [f"curl -s --max-time 2 --unix-socket {run}{pool}.sock http://x/; [ $? -ne 7 ]" for pool in ("api", "build")]
+        nobodys += ["cat /etc/goldsmith/operator.conf", "cat /etc/goldsmith/tls/key.pem", "ls /root"]
+        workers = {pool: main_pids(pool)[0] for pool in ("api", "build")}
+        nobodys += [f"cat /proc/{pid}/{what}" for pid in workers.values() for what in ("maps", "environ", "mem")]
+
+        def of_pool(pool):
+            return [f"cat /etc/goldsmith/{pool}.conf", f"kill -0 {workers[pool]}"]
+        builds = [f"touch {archives}/x", f"touch {artefacts}/x", f"ls {artefacts}"]
+        groups = ["cat /etc/goldsmith/goldsmith.conf", "ls /etc/goldsmith/conf.d"]
+        groups += [f"true {how} {run}{name}" for name in shared for how in ("<", "<>")]
+        refused = {"goldsmith-api": nobodys + of_pool("build") + builds,
+                   "goldsmith-build": nobodys + of_pool("api"),
+                   "stranger": nobodys + of_pool("api") + of_pool("build") + builds + groups,
+                   "www-data": [each for each in nobodys if "curl" not in each] + of_pool("api") + of_pool("build") +
+                   builds + groups}
+        for user, attempts in refused.items():
+            self.assertEqual(successes(user, attempts), [], user)
+        self.assertEqual(MACHINE.run(*stat), before)
+        # What each one needs succeeds.
+        for user, attempts in (("goldsmith-api", groups + of_pool("api")),
+                               ("goldsmith-build", groups + of_pool("build") + builds)):
+            self.assertEqual(successes(user, attempts), attempts, user)
+        MACHINE.run("rm", f"{archives}/x", f"{artefacts}/x")
+        MACHINE.run("userdel", "stranger")
 
     def as_user(self, pool, *command, fails=False):
         (MACHINE.fails if fails else MACHINE.run)("runuser", "-u", f"goldsmith-{pool}", "--", *command)
@@ -441,6 +546,21 @@ class Package(unittest.TestCase):
         MACHINE.run("systemctl", "start", "goldsmith-log-prune.service")
         self.assertNotIn('"old"', MACHINE.run("goldsmith", "log", "downloads", "--json"))
 
+    def test_14cb_the_timer_sets_damaged_files_of_the_depot_aside_and_has_them_filled(self):
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-depot-verify.timer").strip(), "active")
+        depot = "/var/lib/goldsmith/depot"
+        file = MACHINE.run("bash", "-c", f"cd {depot} && find * -name '*.zip' | grep -m 1 anvil-engine").strip()
+        MACHINE.run("bash", "-c", f"cd {depot} && cp -p {file} /root/good.zip && printf x | dd of={file} bs=1 seek=100 conv=notrunc")
+        MACHINE.run("systemctl", "start", "goldsmith-depot-verify.service", check=False)
+        said = MACHINE.run("journalctl", "--no-pager", "-o", "cat", "-t", "goldsmith-depot-verify")
+        self.assertIn(f"set aside as {depot}/.damaged/{file}", said)
+        # No other host has it, so the unit that fills can only say so.
+        MACHINE.run("timeout", "60", "bash", "-c", "until journalctl --no-pager -o cat -t goldsmith-depot-fill | "
+                    "grep -q 'anvil-engine .* is still missing'; do sleep 0.2; done")
+        self.assertIn("goldsmith_depot_damaged_files 1\n", MACHINE.run("curl", "-s", "http://127.0.0.1:9189/metrics"))
+        MACHINE.run("mv", "/root/good.zip", f"{depot}/{file}")
+        MACHINE.run("bash", "-c", f"rm -r {depot}/.damaged && (goldsmith depot verify || true)")
+
     def test_14d_the_timer_checks_what_compiles(self):
         self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-plugin-check.timer").strip(), "active")
 
@@ -466,6 +586,9 @@ class Package(unittest.TestCase):
 
     def test_15_an_upgrade_under_load_fails_no_request_and_keeps_what_was_set(self):
         MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")
+        # Earlier versions let both pools make names in this folder.
+        MACHINE.run("bash", "-c", "cd /run/goldsmith && chown root:goldsmith . && chmod 2771 . && chown goldsmith-build depot-fill && "
+                    "chmod 644 depot-fill && chown goldsmith-api state metrics seats compiles compiled_plugins digests")
         before = {pool: main_pids(pool) for pool in ("api", "build")}
         nginx = nginx_workers()
         with Load(self, "/v1/plugins") as load:
@@ -479,8 +602,12 @@ class Package(unittest.TestCase):
             self.assertEqual(len(main_pids(pool)), len(pids))
             self.assertFalse(set(main_pids(pool)) & set(pids), "an old worker still runs")
             self.assertEqual(self.programs(pool), {"/usr/sbin/goldsmith-worker"})
-        MACHINE.fails("test", "-e", PREVIOUS)
+        for path in (PREVIOUS, PREVIOUS_FOLDERS):
+            MACHINE.fails("test", "-e", path)
         self.assertEqual(self.download(), "200 2")
+        self.assertEqual(MACHINE.run("stat", "-c", "%U:%G %a", "/run/goldsmith").strip(), "root:root 755")
+        shared = MACHINE.run("bash", "-c", "find /run/goldsmith -type f -exec stat -c '%U:%G %a' {} +").split("\n")
+        self.assertEqual(set(shared), {"root:goldsmith 660", ""})
 
     def fail_to_upgrade(self):
         """Its migration fails: the workers stay those of the old package, new ones too."""
@@ -488,6 +615,8 @@ class Package(unittest.TestCase):
         said = MACHINE.fails("dpkg", "-i", "/root/next.deb")
         self.assertRegex(said, "migration 0001_.* differs from the one that was applied")
         self.assertIn("The workers of version", said)
+        # With the folders that they know, also after a boot.
+        MACHINE.run("cmp", PREVIOUS + "/tmpfiles.conf", PREVIOUS_FOLDERS)
         for pool in ("api", "build"):
             for pid in main_pids(pool):
                 MACHINE.run("kill", "-9", pid)
@@ -578,10 +707,15 @@ class Package(unittest.TestCase):
         self.assertIn("db.example:3307: ERROR 1045", MACHINE.fails(*setup))
         MACHINE.run(*setup, "--database-admin-file", "/root/admin.cnf")
         MACHINE.run("rm", "/root/admin.cnf")
+        for account in ("operator", "api", "build"):
+            connect = (f"mariadb --no-defaults -hdb.example -P3307 -ugoldsmith_{account} -e 'SELECT 1' "
+                       f"-p$(sed -n 's/^database.password *= *//p' /etc/goldsmith/{account}.conf) ")
+            MACHINE.run("bash", "-c", connect + "--ssl")
+            self.assertIn("ERROR 1045", MACHINE.fails("bash", "-c", connect + "--skip-ssl"))
         self.assertEqual(status("/v1/meta"), "200")
         self.assertEqual(status("/server"), "200")
         MACHINE.run(*setup)  # as on a further host, which has the accounts
-        # Of the database alone: the tests before leave a depot and a conffile that it objects to.
+        # The database alone: the tests before leave a depot and a conffile that it objects to.
         findings = json.loads(MACHINE.run("bash", "-c", "goldsmith doctor --json 2>/dev/null || true"))
         subjects = {"database", "schema", "network", "api account", "build account"}
         self.assertEqual({each["subject"] for each in findings} & subjects, subjects - {"network"})

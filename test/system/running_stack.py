@@ -1,5 +1,6 @@
 """A stack of a test's own, and what tests of the whole do with one."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -24,6 +25,19 @@ def wait_until(holds, seconds=60, hint=""):
         if time.monotonic() > deadline:
             raise AssertionError(f"it did not happen within {seconds} s{hint}")
         time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def busy_processes(count):
+    """Each in a session of its own: the kernel may share processors by sessions first."""
+    command = [sys.executable, "-c", "while True: pass"]
+    processes = [subprocess.Popen(command, start_new_session=True) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 def with_children(pid):

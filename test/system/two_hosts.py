@@ -461,6 +461,37 @@ class OwnDepots(unittest.TestCase):
         return str(failure.exception)
 
 
+OTHER = "another site"
+
+
+def from_another_site(host, path):
+    return host.curl("--header", "Host: another.example", f"https://127.0.0.1:{host.client.https_port}{path}")
+
+
+@contextlib.contextmanager
+def another_site(host):
+    """At the address of a host; answers everything with OTHER, to be kept for a year."""
+    file = os.path.join(host.folder, "etc", "nginx", "goldsmith.conf")
+    tls = os.path.join(host.folder, "etc", "tls")
+    with open(file, encoding="utf-8") as opened:
+        before = opened.read()
+
+    def write(text):
+        with open(file, "w", encoding="utf-8") as opened:
+            opened.write(text)
+        parent, *old = host.processes("nginx")
+        os.kill(parent, signal.SIGHUP)
+        wait_until(lambda: not set(old) & set(host.processes("nginx")), 40)
+
+    write(f"{before}\nserver {{\n    listen 127.0.0.1:{host.client.https_port} ssl http2;\n"
+          f"    server_name another.example;\n    ssl_certificate {tls}/cert.pem;\n    ssl_certificate_key {tls}/key.pem;\n"
+          f"    add_header Cache-Control max-age=31536000;\n    return 200 '{OTHER}';\n}}\n")
+    try:
+        yield
+    finally:
+        write(before)
+
+
 class Archives(unittest.TestCase):
     """By their build hash, behind nginx/archives.conf.example."""
 
@@ -519,7 +550,7 @@ class Archives(unittest.TestCase):
         self.assertEqual(FIRST.get(path, if_none_match=archive.headers["ETag"]).status, 304)
 
     def test_the_cache_asks_the_hosts_once_and_serves_ranges(self):
-        # Of no other test here: the cache has nothing of it.
+        # No other test here uses it: the cache has nothing of it.
         path = self.path_of(SELECTIONS[1])
         FIRST.get(DOWNLOAD + SELECTIONS[1])
         whole = FIRST.get(path).body
@@ -594,6 +625,37 @@ class Archives(unittest.TestCase):
         self.assertEqual((direct.status, json.loads(direct.body)["error"]), (416, "range_not_satisfiable"))
         self.assertIn("no-store", direct.all("Cache-Control"))
         self.assertEqual(self.cache.fetch(path).status, 200)
+
+    def test_a_request_with_another_name_leaves_nothing_in_the_cache(self):
+        selection = "?plugins=map-clock"  # of no other test here
+        path = self.path_of(selection)
+        FIRST.get(DOWNLOAD + selection)
+        whole = FIRST.get(path).body
+        with contextlib.ExitStack() as stack:
+            for host in (FIRST, SECOND):
+                stack.enter_context(another_site(host))
+                self.assertEqual(from_another_site(host, path), OTHER)
+            for name in ("another.example", "archives.example"):
+                answer = self.cache.fetch(path, host=name)
+                self.assertEqual((answer.status, answer.body == whole), (200, True), name)
+
+    def test_links_are_no_archives(self):
+        secret = os.path.join(FIRST.folder, "secret")
+        with open(secret, "wb") as file:
+            file.write(b"secret")
+        os.chmod(secret, 0o644)
+        path = self.path_of(SELECTIONS[0])
+        file = os.path.join(FIRST.archives, path[10:])
+        FIRST.run("configure", *COMMON)  # downloads are sent, not redirected
+        self.addCleanup(FIRST.run, "configure", *COMMON, f"archives.redirect = {self.redirect}")
+        whole = FIRST.get(DOWNLOAD + SELECTIONS[0]).body
+        for target in (path, DOWNLOAD + SELECTIONS[0]):
+            os.unlink(file)
+            os.symlink(secret, file)
+            answer = FIRST.get(target)
+            # The archive is built again, or there is an error.
+            self.assertIn((answer.status, answer.body == whole), ((200, True), (500, False)), target)
+            self.assertNotIn(b"secret", answer.body, target)
 
     def test_an_archive_that_is_gone_is_built_again(self):
         selection = SELECTIONS[2]

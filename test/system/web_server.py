@@ -17,6 +17,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -27,6 +28,7 @@ META = "/v1/meta"
 SECRET = "svck_" + "S3cr3tK3y5" * 4
 PREFLIGHT = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
              "Access-Control-Allow-Headers": "Authorization, If-None-Match, Range", "Access-Control-Max-Age": "86400"}
+JSON, HTML = "application/json; charset=utf-8", "text/html"
 numbers = itertools.count(1)
 
 
@@ -82,6 +84,76 @@ def frozen(*pools):
     finally:
         for pid in pids:
             os.kill(pid, signal.SIGCONT)
+
+
+class BuildPages(ServiceTest):
+    """What costs a build worker milliseconds (decision R21)."""
+
+    def test_a_caller_who_asks_for_hundreds_waits_and_nobody_else_does(self):
+        targets = [f"/server/checksums.txt?plugins=hundreds-{number}" for number in range(350)] + ["/server"] * 100
+        started = time.monotonic()
+        with self.asking_for(new_address(), targets) as answers:
+            wait_until(lambda: set(answers()) >= {("429", JSON, "1", True), ("429", HTML, "1", True)}, 30)
+            for target in ("/server?plugins=another-caller", "/server/sbom.cdx.json?plugins=another-caller"):
+                self.assertEqual(STACK.get(target, x_forwarded_for=new_address()).status, 200)
+            wait_until(lambda: [status for status, *_ in answers()].count("200") >= 5, 20)
+            counted = collections.Counter(status for status, *_ in answers())
+            seconds = time.monotonic() - started
+        self.assertLessEqual(counted["200"] + counted["404"], 7 + 10 * seconds)
+        # Six do not wait; the worker refuses those of them that find half of the workers busy.
+        self.assertGreaterEqual(len(targets) - counted["429"], 301 - 6)
+        self.assertEqual(set(counted) - {"200", "404", "429"}, set())
+
+    @contextlib.contextmanager
+    def asking_for(self, caller, targets):
+        """All at once. Yields what returns, of each that was answered so far, (status, content type, Retry-After,
+        whether it speaks of limits)."""
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="goldsmith-asked-"))
+        config, printed = os.path.join(folder, "config"), os.path.join(folder, "printed")
+        with open(config, "w", encoding="ascii") as file:
+            file.writelines(f'url = "{url(target)}"\noutput = "{folder}/{number}"\n'
+                            for number, target in enumerate(targets))
+        with open(printed, "w", encoding="ascii") as output:
+            curl = subprocess.Popen(["curl", "--silent", "--no-progress-meter", "--http2", "--parallel",
+                                     "--parallel-max", str(len(targets)),
+                                     "--cacert", STACK.client.certificate, "--header", f"X-Forwarded-For: {caller}",
+                                     "--write-out", "%{stderr}%{filename_effective}\t%{http_code}\t%{content_type}\t"
+                                     "%header{retry-after}\n",
+                                     "--config", config], stderr=output)
+
+        def answers():
+            with open(printed, encoding="ascii") as file:
+                return [answer(*line[:-1].split("\t")) for line in file if line.endswith("\n")]
+
+        def answer(path, *outcome):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            return *outcome, '"error":"rate_limited"' in text or "<h1>Too many requests</h1>" in text
+        try:
+            yield answers
+        finally:
+            curl.kill()
+            curl.wait()
+
+    def test_who_clicks_twice_a_second_meets_no_limit(self):
+        caller = new_address()
+        for number in range(8):
+            begin = time.monotonic()
+            answer = STACK.get(f"/server?plugins=click-{number}", x_forwarded_for=caller)
+            self.assertEqual(answer.status, 200)
+            time.sleep(max(0, 0.5 - (time.monotonic() - begin)))
+
+    def test_every_name_below_archives_has_the_limit_of_pages(self):
+        for name in ("no-archive", "0" * 64 + ".zip"):
+            caller = new_address()
+            h2load("-n", "2000", "-c", "8", "-m", "100", "-H", f"X-Forwarded-For: {caller}", url(f"/archives/{name}"))
+            wait_until(lambda caller=caller: self.refused(caller), 20, f": {name} has no limit")
+
+    @staticmethod
+    def refused(caller):
+        """How many requests of a caller the access log has with 429."""
+        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
+            return sum(line.startswith(caller + " ") and '" 429 ' in line for line in log)
 
 
 class Preflights(ServiceTest):
@@ -143,7 +215,7 @@ class Connections(ServiceTest):
             with frozen("build"):
                 load = subprocess.Popen(
                     ["h2load", "-n", "300", "-c", "3", "-m", "100", "-H", f"X-Forwarded-For: {sender}",
-                     url("/v1/server-builder/resolve")], stdout=subprocess.PIPE, text=True)
+                     url("/v1/plugins/afk-watch/download/2.0?kind=sma")], stdout=subprocess.PIPE, text=True)
                 wait_until(lambda each=same: STACK.get(META, x_forwarded_for=each).status == 429)
                 self.assertEqual(STACK.get(META, x_forwarded_for=new_address()).status, 200)
                 self.assertEqual(STACK.get(META, x_forwarded_for="2001:db8:8:2::1").status, 200)
@@ -182,6 +254,26 @@ class Logs(ServiceTest):
         for path in glob.glob(os.path.join(STACK.folder, "log", "*")):
             with open(path, "rb") as file:
                 self.assertNotIn(SECRET.encode(), file.read(), path)
+
+    def test_a_key_where_the_log_shows_the_request_is_masked(self):
+        escaped = "%73vck%5f" + SECRET.removeprefix("svck_")
+        mark = f"masked{os.getpid()}"
+        for target in (f"/v1/{mark}/{SECRET}", f"/{mark}/{escaped}/x", f"/v1/plugins?q={mark}%20{SECRET}&category=x",
+                       f"/server?plugins={mark},{escaped}", f"/v1/{mark}?q={SECRET}&per_page=5"):
+            STACK.get(target)
+            self.plain(target)
+        shown = {f"/v1/{mark}/svck_***", f"/{mark}/svck_***", f"/v1/plugins?q={mark}%20svck_***",
+                 f"/server?plugins={mark},svck_***", f"/v1/{mark}?q=svck_***"}
+        wait_until(lambda: self.logged(mark) == shown, 20)
+        for path in glob.glob(os.path.join(STACK.folder, "log", "*")):
+            with open(path, "rb") as file:
+                self.assertNotIn(SECRET.removeprefix("svck_").encode(), file.read(), path)
+
+    @staticmethod
+    def logged(mark):
+        """The targets with a mark in the access log."""
+        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
+            return {re.search(r'"GET ([^"]*) HTTP', line)[1] for line in log if mark in line}
 
     def plain(self, target):
         with socket.create_connection(("127.0.0.1", STACK.client.http_port)) as client:

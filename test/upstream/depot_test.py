@@ -111,6 +111,29 @@ class FromUpstream(Filling):
         self.assertIn("fetched engine 1.1", self.fill("--from", self.first))
 
 
+class DamagedFile(Filling):
+    def test_it_is_set_aside_and_filled_from_another_host(self):
+        self.fill()
+        peer = self.add_peer()
+        path = self.depot_file("engine", "1.0")
+        damaged = bytearray(self.bytes_of(path))
+        damaged[len(damaged) // 2] ^= 1
+        with open(path, "wb") as file:
+            file.write(damaged)
+        self.assertIn("set aside 1 damaged file; ", self.done("depot", "verify", "--repair"))
+        self.assertFalse(os.path.exists(path))
+        self.assertEqual(self.bytes_of(path.replace("/engine/", "/.damaged/engine/")), damaged)
+        self.assertEqual(self.doctor("depot")[0], "bad")
+        self.assertEqual(self.fill(), f"fetched engine 1.0 from {peer.url()}\n1 file fetched, 0 missing\n")
+        self.assertEqual(self.bytes_of(path), self.bytes_of(self.file))
+        self.assertEqual(self.doctor("depot")[0], "good")
+        health, text = self.doctor("depot files")
+        self.assertEqual(health, "warning")
+        self.assertRegex(text, "^1 were damaged when they were read, ")
+        self.done("depot", "verify", "--repair")
+        self.assertEqual(self.doctor("depot files")[0], "good")
+
+
 class FromPeer(Filling):
     def test_another_host_is_asked_before_upstream(self):
         peer = self.add_peer()

@@ -126,6 +126,20 @@ class Signatures(UpstreamTest):
         self.upstream.add_file("/engine-1.0.zip.asc", self.signer.sign(self.content, "--armor"))
         self.assertTrue(self.mirror().startswith("mirrored engine 1.0: "))
 
+    @unittest.skipIf(os.geteuid() != 0, "only root has something to drop")
+    def test_gpgv_does_not_run_as_root(self):
+        self.content = os.urandom(150 << 20)
+        self.release(self.signer.sign(self.content))
+        command = subprocess.Popen(self.command(("component", "mirror", "engine")), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        users = set()
+        while command.poll() is None:
+            found = subprocess.run(["ps", "-C", "gpgv", "-o", "ppid=,uid="], stdout=subprocess.PIPE, text=True, check=False)
+            users |= {user for parent, user in map(str.split, found.stdout.splitlines()) if parent == str(command.pid)}
+        # Until it executes gpgv the process has another name.
+        self.assertEqual(len(users), 1, users)
+        self.assertNotIn("0", users)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -4,6 +4,7 @@ import json
 import pathlib
 import subprocess
 import tempfile
+from urllib.parse import unquote, urljoin, urlsplit
 
 import html5lib
 
@@ -68,6 +69,25 @@ def follows_the_content_model(pages, tools):
         findings = [f"{names[pathlib.Path(page['filePath']).name]}: line {each['line']}: {each['message']}"
                     for page in json.loads(done.stdout) for each in page["messages"]]
     expect(not findings, "\n".join(findings[:10]))
+
+
+def links_lead_to_their_anchors(pages, origin, read):
+    """Each link with a fragment, to one of these pages or another of `origin`. `pages`: texts by path; `read(path)`: a text."""
+    found = {(path, urljoin(origin + path, element.get("href"))) for path, text in pages.items()
+             for element in html5lib.parse(text, namespaceHTMLElements=False).iter("a") if "#" in element.get("href", "")}
+    ids, broken = {}, []
+    for path, url in sorted(found):
+        parts = urlsplit(url)
+        if not url.startswith(origin + "/"):
+            continue
+        target = parts.path + (f"?{parts.query}" if parts.query else "")
+        if target not in ids:
+            document = html5lib.parse(pages.get(target) or read(target), namespaceHTMLElements=False)
+            ids[target] = {element.get("id") for element in document.iter()}
+        if unquote(parts.fragment) not in ids[target]:
+            broken.append(f"{path} links to {target}#{parts.fragment}")
+    expect(found, "no link has a fragment")
+    expect(not broken, "\n".join(broken[:10]))
 
 
 def is_valid_html(text):

@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 """The live server creator: creator_test.py STACK_FOLDER TOOLS_FOLDER. Needs the data of the HTTP cases."""
 
-import io
-import json
 import os
+import re
 import sys
 import time
 import urllib.parse
@@ -17,6 +16,7 @@ from browser import browser
 import checks
 from pages_test import run
 from stack import Stack
+from troubled_proxy import troubled
 
 WAIT = 30  # seconds
 # While a part of the page is drawn anew.
@@ -29,9 +29,9 @@ class Creator:
     def __init__(self, driver, stack):
         self.driver, self.stack = driver, stack
 
-    def open(self, query=""):
-        self.driver.get(f"{self.stack.origin}/server{query}")
-        self.until(lambda: self.driver.find_elements(By.CSS_SELECTOR, "form[data-live]"), "the page is not live")
+    def open(self, query="", origin=None):
+        self.driver.get(f"{origin or self.stack.origin}/server{query}")
+        self.until(lambda: self.driver.find_elements(By.CSS_SELECTOR, "html[data-live]"), "the page is not live")
 
     def until(self, condition, message):
         try:
@@ -114,7 +114,7 @@ def conflicts_are_explained_and_solved(creator):
     creator.box("case-right").click()
     creator.says("This does not fit together")
     checks.expect("problem" in creator.announced(), f"announced: {creator.announced()}")
-    remove = next(each.text for each in creator.driver.find_elements(By.CSS_SELECTOR, ".problem button")
+    remove = next(each.text for each in creator.driver.find_elements(By.CSS_SELECTOR, ".problem a.button")
                   if each.text.startswith("Remove"))
     creator.press(remove)
     creator.says("Download the ZIP")
@@ -132,9 +132,9 @@ def files_are_filtered_and_previewed(creator):
     creator.open()
     field = creator.driver.find_element(By.ID, "filter")
     field.send_keys("liblist")
-    creator.until(lambda: [each.get_attribute("data-path") for each in creator.driver.find_elements(
-        By.CSS_SELECTOR, "#files .file")] == ["cstrike/liblist.gam"], "the filter does not work")
-    creator.driver.find_element(By.CSS_SELECTOR, "#files .file a").click()
+    creator.until(lambda: [each.get_attribute("value") for each in creator.driver.find_elements(
+        By.CSS_SELECTOR, "#files .file:not([hidden]) button")] == ["cstrike/liblist.gam"], "the filter does not work")
+    creator.driver.find_element(By.CSS_SELECTOR, "#files .file:not([hidden]) button").click()
     creator.until(lambda: "gamedll_linux" in creator.driver.find_element(By.ID, "preview").text, "there is no preview")
     checks.expect(creator.driver.switch_to.active_element.get_attribute("id") == "preview", "focus is elsewhere")
     creator.press("Close the preview")
@@ -146,8 +146,7 @@ def edited_files_are_compared(creator):
                             "--file", os.path.join(creator.stack.folder, "web-section"))
     try:
         creator.open("?optimized=1")
-        link = creator.driver.find_element(By.CSS_SELECTOR, ".file[data-path='cstrike/game.cfg'] a")
-        link.click()
+        creator.driver.find_element(By.CSS_SELECTOR, ".file button[value='cstrike/game.cfg']").click()
         creator.until(lambda: creator.driver.find_elements(By.CSS_SELECTOR, "#preview .added"), "no line is marked")
         added = creator.driver.find_element(By.CSS_SELECTOR, "#preview .added").text
         checks.expect("web_test 1" in added, added)
@@ -198,7 +197,8 @@ def recipes_follow_the_choice(creator):
 
     def selections():
         """As the recipes show them, without what one has in addition."""
-        return {each.get_attribute("textContent").removesuffix("&as=egg.json") for each in recipes.find_elements(By.CSS_SELECTOR, "[data-selection]")}
+        texts = "\n".join(each.get_attribute("textContent") for each in recipes.find_elements(By.TAG_NAME, "code"))
+        return {each.removesuffix("&as=egg.json") for each in re.findall(r"\?[^'\s]*", texts)}
 
     def links():
         return {urllib.parse.unquote(urllib.parse.urlsplit(each.get_attribute("href")).query)
@@ -234,40 +234,64 @@ def the_download_is_what_resolve_says(creator):
     creator.open("?plugins=afk-watch")
     creator.driver.find_element(By.ID, "download").click()
     deadline = time.monotonic() + WAIT
-    while not (files := [each for each in os.listdir(creator.driver.downloads) if each.endswith(".zip")]):
+    # The browser reserves the name with an empty file, and renames the whole download to it.
+    while not (files := [each for each in os.scandir(creator.driver.downloads) if each.name.endswith(".zip") and each.stat().st_size]):
         checks.expect(time.monotonic() < deadline, "nothing was downloaded")
         time.sleep(0.1)
-    with open(os.path.join(creator.driver.downloads, files[0]), "rb") as file:
-        archive = zipfile.ZipFile(io.BytesIO(file.read()))
+    archive = zipfile.ZipFile(files[0].path)
     plan = creator.stack.json("/v1/server-builder/resolve?plugins=afk-watch")
-    checks.expect(files[0] == f"cs16-server-{plan['build_hash'][:12]}.zip", f"the file is {files[0]}")
+    checks.expect(files[0].name == f"cs16-server-{plan['build_hash'][:12]}.zip", f"the file is {files[0].name}")
     wanted = {each["path"]: each["size"] for each in plan["files"]}
     found = {each.filename: each.file_size for each in archive.infolist() if not each.is_dir()}
     checks.expect(found == wanted, "the ZIP has other files than resolve lists")
 
 
-RULES_IN_VERSIONS = """
-const done = arguments[arguments.length - 1];
-const folder = document.querySelector('script[src*="/assets/"]').src.replace(/[^/]+$/, '');
-Promise.all([import(folder + 'versions.js'), import(folder + 'creator-rules.js')]).then(([versions, { Rules }]) => {
-  const within = [['3.9.0.752', '<3.15.0.896'], ['3.15.0.896', '<3.15.0.896'], ['3.15.0.1000', '<3.15.0.896'], ['5.25', '>=5.24 <5.26'],
-                  ['5.26', '>=5.24 <5.26'], ['1.0', '=1.0'], ['1.00', '=1.0'], ['2', '<=2'], ['10', '>2'], ['1', undefined]]
-    .map(([version, range]) => versions.isWithin(version, range));
-  const component = (slug, rules) => ({slug, name: slug, rules, layer: 'module', versions: [
-    {version: '2.0', is_latest: true}, {version: '1.0', is_latest: false}]});
-  const rules = new Rules({layers: [{key: 'module', exclusive: false}], components: [
-    component('a', [{rule: 'conflicts', component: 'b', note: 'Too old.', versions: '<2.0'}]), component('b', null)]});
-  const obstacle = (pin) => rules.obstacle(rules.components.get('b'), {components: new Map([['a', pin]]), plugins: new Set()});
-  done(JSON.stringify([within, obstacle(''), obstacle('1.0')]));
-}, (error) => done(String(error)));
-"""
-
-
-def rules_are_those_of_the_version(creator):
+def what_the_visitor_did_stays(creator):
+    """Folders, the text of a search, the caret, focus and scroll positions."""
     creator.open()
-    found = creator.driver.execute_async_script(RULES_IN_VERSIONS)
-    wanted = [[True, False, False, True, False, True, False, True, True, True], "", "Too old."]
-    checks.expect(json.loads(found) == wanted, found)
+    creator.driver.find_element(By.XPATH, "//summary[.='Command line and link']").click()
+    creator.driver.find_element(By.CSS_SELECTOR, "#files .folder .folder > summary").click()
+    creator.driver.find_element(By.ID, "plugin-search").send_keys("afk")
+    creator.until(lambda: "AFK Watch" in creator.driver.find_element(By.ID, "found").text, "nothing is found")
+    creator.driver.execute_script("""
+      document.getElementById('plugin-search').setSelectionRange(1, 2);
+      document.getElementById('outcome').scrollTop = 150;
+      document.getElementById('component-bot-company').scrollIntoView();
+      document.querySelector('#component-bot-company input').click();""")
+    state = """
+      const search = document.getElementById('plugin-search');
+      return [document.activeElement.id, search.value, search.selectionStart, search.selectionEnd, Math.round(scrollY),
+              document.getElementById('outcome').scrollTop, [...document.querySelectorAll('main details')].map((each) => each.open)];"""
+    before = creator.driver.execute_script(state)
+    creator.until(lambda: "Bot Company" in creator.driver.find_element(By.CSS_SELECTOR, ".chosen").get_attribute("textContent"),
+                  "the choice is not shown")
+    after = creator.driver.execute_script(state)
+    checks.expect(before[:6] == after[:6], f"{before} became {after}")
+    checks.expect(before[0] == "plugin-search" and before[6].count(True) == after[6].count(True) > 3, f"{before} became {after}")
+
+
+def quick_clicks_end_in_the_last_choice(creator):
+    creator.open()
+    for _ in range(31):
+        creator.box("bot-company").click()
+    creator.says("Bot Company")
+    plan = creator.stack.json(f"/v1/server-builder/resolve?{creator.query()}")
+    creator.until(lambda: creator.build_hash() == plan["build_hash"], "another build is shown than resolve gives")
+    checks.expect(creator.box("bot-company").is_selected(), "the box shows another choice")
+
+
+def a_busy_service_is_asked_again(creator):
+    for trouble, says in ((["", "429", "429"], "The service is busy. The page tries again in 1 second."),
+                          (["", "503", "503"], "The service does not answer. The page tries again in 1 second."),
+                          (["", "gone"], "The service does not answer. The page tries again in 10 seconds.")):
+        with troubled(creator.stack, server=trouble) as proxy:
+            creator.open(origin=proxy.url)
+            creator.box("bot-company").click()
+            creator.says(says)
+            checks.expect(says == creator.announced(), f"announced: {creator.announced()}")
+            checks.expect(not creator.driver.find_element(By.ID, "recipes").is_displayed(), "there are recipes for another selection")
+            creator.says("Bot Company")
+            checks.expect("bot-company" in creator.query(), creator.query())
 
 
 def keys_work_and_can_be_switched_off(creator):
@@ -286,7 +310,8 @@ def keys_work_and_can_be_switched_off(creator):
 FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_address, back_undoes, a_layer_has_one,
          conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
          edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
-         recipes_follow_the_choice, what_has_vanished_is_a_warning, the_download_is_what_resolve_says, rules_are_those_of_the_version,
+         recipes_follow_the_choice, what_has_vanished_is_a_warning, the_download_is_what_resolve_says,
+         what_the_visitor_did_stays, quick_clicks_end_in_the_last_choice, a_busy_service_is_asked_again,
          keys_work_and_can_be_switched_off]
 
 
@@ -296,7 +321,7 @@ def flows(stack, tools):
         for flow in FLOWS:
             name = flow.__name__.replace("_", " ")
             yield name, "holds", lambda: flow(creator)
-            yield name, "leaves a clean console", lambda: checks.console_is_clean(driver, ("/v1/server-builder/resolve",))
+            yield name, "leaves a clean console", lambda: checks.console_is_clean(driver, ("/server?",))
             yield name, "is accessible", lambda: checks.has_no_axe_violation(driver, tools)
 
 

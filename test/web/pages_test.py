@@ -49,6 +49,8 @@ def by_http(stack, tools):
     pages = {path: stack.get(path)[2].decode("utf-8") for path in PAGES}
     for path, text in pages.items():
         yield path, "is valid HTML", lambda: checks.is_valid_html(text)
+    yield "every page", "links to anchors that exist", lambda: checks.links_lead_to_their_anchors(
+        pages, stack.origin, lambda path: stack.get(path)[2].decode("utf-8"))
     yield "every page", "follows the content model", lambda: checks.follows_the_content_model(pages, tools)
     yield "the content model", "is checked", lambda: checks.expect(
         is_refused("<!doctype html><html lang=en><title>A list</title><ul><p>no item</p></ul>", tools), "it is not")
@@ -81,7 +83,9 @@ def form_resolves(driver, stack):
     WebDriverWait(driver, 30).until(lambda _: "optimized=1" in driver.current_url)
     chosen = driver.find_element("css selector", ".chosen").text
     checks.expect("Bot Company" in chosen, chosen)
-    driver.get(driver.find_element("css selector", ".file a").get_attribute("href"))
+    driver.find_element("css selector", ".file button[value='cstrike/liblist.gam']").click()
+    WebDriverWait(driver, 30).until(lambda _: driver.current_url.endswith("file=cstrike%2Fliblist.gam#preview"))
+    checks.expect("Bot Company" in driver.find_element("css selector", ".chosen").text, "the selection is gone")
     checks.expect(driver.find_element("id", "preview").is_displayed(), "there is no preview")
 
 

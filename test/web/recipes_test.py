@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -18,7 +19,7 @@ import yaml
 
 from stack import Stack
 from troubled_proxy import troubled
-from updater_case import (AFTER, BEFORE, CONFIG, LIBLIST, PRIVET, SMALL, TIMEOUT, USERS, UpdaterCase, files, setUpModule,
+from updater_case import (AFTER, BEFORE, CONFIG, LIBLIST, OTHER_USER, PRIVET, SMALL, TIMEOUT, USERS, UpdaterCase, files, setUpModule,
                           tearDownModule)  # pylint: disable=unused-import # two are unittest's
 
 # BEFORE in the order that the service gives it.
@@ -29,6 +30,7 @@ BASE_GAME = {"hlds_run": b"#!/bin/sh\nprintf '%s\\n' \"$@\" >started\n", "hlds_l
 STEAMCMD = """#!/bin/sh
 set -eu
 printf '%s\\n' "$*" >>"$TMPDIR/steamcmd-runs"
+printf '%s\\n' "$(id -u)" "$0" "$HOME" >"$TMPDIR/steamcmd-ran-as"
 [ "$1" = +force_install_dir ]
 cd "$2"
 if [ -e steamapps/first ]; then cp -a "$TMPDIR/base-game/." .; else touch steamapps/first; exit 8; fi
@@ -90,7 +92,7 @@ class RecipeCase(UpdaterCase):
         return {**BASE_GAME, **self.archive(selection)}
 
     def found(self):
-        own = ("steamcmd/", "steamapps/", ".steam/")
+        own = ("steamapps/", ".steam/")
         return {path: content for path, content in files(self.folder).items() if not path.startswith(own)}
 
 
@@ -166,7 +168,10 @@ class Egg(RecipeCase):
         self.assertIn("Attempt 2 of", done.stdout)
         self.assertEqual(self.steamcmd_runs(), [f"+force_install_dir {self.folder} +login anonymous +app_set_config 90 mod cstrike "
                                                 "+app_update 90 -beta steam_legacy validate +quit"] * 2)
-        self.assertFalse([name for name in os.listdir(self.here) if name.startswith("tmp")])
+        user, program, home = (self.here / "steamcmd-ran-as").read_text(encoding="utf-8").splitlines()
+        self.assertEqual((user, program), (str(os.getuid()), f"{home}/steamcmd/steamcmd.sh"))
+        self.assertTrue(home.startswith(f"{self.here}/install-"))
+        self.assertFalse(os.path.exists(home))
 
     def test_a_later_run_updates_and_keeps_what_was_edited(self):
         self.install(self.script())
@@ -207,6 +212,90 @@ class Egg(RecipeCase):
         done = self.install(self.script(), status=1, environment={"SHARE_LINK": f"{self.stack.origin}/server?components=nothing"})
         self.assertIn("error: invalid_selection\n", done.stderr)
         self.assertIn("answered 422", done.stderr)
+
+
+class HostileFolder(RecipeCase):
+    """Somebody left programs and links for the egg's script."""
+
+    PROGRAMS = ("steamcmd/steamcmd.sh", "steamcmd/linux32/steamcmd", "linux32/steamcmd", "steamcmd.sh", "hlds_run", "hlds_linux", "update.sh",
+                "install.sh", ".profile", ".bashrc", ".curlrc", "Steam/steam.sh", ".steam/steam.sh", ".steam/sdk32/steamclient.so",
+                *"awk bash cat chown cp curl find id ls mkdir mktemp mv rm sed setpriv sh sha256sum sort tail tar tr unzip".split())
+    LINKS = (".goldsmith", ".steam", ".steam/sdk32", ".steam/sdk32/steamclient.so", "steamapps", "steamapps/first", "steamcmd", "steamcmd/steamcmd.sh",
+             "hlds_run", "hlds_linux", "libsteam_api.so", "cstrike", LIBLIST, "cstrike/maps", "cstrike/maps/de_dust2.bsp", "valve/a/b/c")
+
+    def setUp(self):
+        super().setUp()
+        self.elsewhere = self.here / "elsewhere"
+        self.write("file", b"another's\n", self.elsewhere)
+        self.owners = (os.getuid(),)
+        if os.getuid() == 0:
+            self.owners = (0, OTHER_USER)
+            os.chown(self.elsewhere / "file", OTHER_USER + 1, OTHER_USER + 1)
+        script = json.loads(self.get("egg.json", SMALL))["scripts"]["installation"]["script"]
+        self.script_text = script.replace("folder='/mnt/server'", f"folder='{self.folder}'")
+
+    def install(self, owner, status=0):
+        if owner != os.getuid():
+            self.give_to_other_user(self.folder)
+        return self.run_text(self.script_text, status=status, shell=("bash",))
+
+    def empty_folder(self):
+        shutil.rmtree(self.folder)
+        self.folder.mkdir()
+
+    def state_of_elsewhere(self):
+        return [(path.stat().st_uid, path.stat().st_gid, path.stat().st_mode, None if path.is_dir() else path.read_bytes())
+                for path in (self.elsewhere, *sorted(self.elsewhere.rglob("*")))]
+
+    def test_no_program_of_it_is_run(self):
+        for owner in self.owners:
+            with self.subTest(owner=owner):
+                for name in self.PROGRAMS:
+                    self.write(name, f"#!/bin/sh\ntouch '{self.here}/pwned'\n".encode())
+                    (self.folder / name).chmod(0o755)
+                self.install(owner)
+                self.assertFalse((self.here / "pwned").exists())
+                for path, content in self.expected(SMALL).items():
+                    self.assertEqual(self.read(path), content)
+                self.assertEqual(self.read(".steam/sdk32/steamclient.so"), b"steam's")
+                self.assertEqual({path.lstat().st_uid for path in self.folder.rglob("*")}, {owner})
+                self.assertEqual((self.here / "steamcmd-ran-as").read_text(encoding="utf-8").splitlines()[0], str(owner))
+                for record in self.here.glob("steamcmd-r*"):
+                    record.unlink()
+                self.empty_folder()
+
+    def test_no_relative_path_leads_to_its_programs(self):
+        for name in self.PROGRAMS:
+            self.write(name, f"#!/bin/sh\ntouch '{self.here}/pwned'\n".encode())
+            (self.folder / name).chmod(0o755)
+        for path in (f".:{os.environ['PATH']}", f"{os.environ['PATH']}:", f"{self.tools}::/usr/bin:/bin"):
+            done = self.run_text(self.script_text, status=3, shell=("/bin/bash",), environment={"PATH": path})
+            self.assertIn("PATH has a relative folder", done.stderr)
+            self.assertFalse((self.here / "pwned").exists())
+
+    def test_links_are_refused(self):
+        before = self.state_of_elsewhere()
+        for number, name in enumerate(self.LINKS):
+            for target in (self.elsewhere, self.elsewhere / "file", self.here / "nothing"):
+                with self.subTest(name=name, target=target.name):
+                    (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    (self.folder / name).symlink_to(target)
+                    self.assertIn(name, self.install(self.owners[number % len(self.owners)], status=3).stderr)
+                    self.assertEqual((self.state_of_elsewhere(), self.steamcmd_runs(), (self.here / "nothing").exists()), (before, [], False))
+                    self.empty_folder()
+
+    def test_hard_links_are_refused(self):
+        for name in ("steamapps/first", "hlds_run", ".steam/sdk32/steamclient.so"):
+            before = self.state_of_elsewhere()
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            os.link(self.elsewhere / "file", self.folder / name)
+            self.assertIn(name, self.install(os.getuid(), status=3).stderr)
+            self.assertEqual((self.state_of_elsewhere(), self.steamcmd_runs()), (before, []))
+            self.empty_folder()
+
+    def test_a_name_is_no_command_for_the_terminal(self):
+        (self.folder / "\x1b]0;pwned\x07").symlink_to("x")
+        self.assertNotIn("\x1b", self.install(os.getuid(), status=3).stderr)
 
 
 class Containers(RecipeCase):
@@ -332,11 +421,11 @@ class Amp(RecipeCase):
         stages = json.loads(self.get("amp.json", BEFORE))
         for stage in stages:
             self.assertEqual({name: type(value) for name, value in stage.items()}, {name: self.KEYS[name] for name in stage})
-        game = stages[0]
+        game = stages[1]
         self.assertEqual((game["UpdateSource"], game["UpdateSourceData"], game["UpdateSourceVersion"], game["UpdateSourceExtra"]),
                          ("SteamCMD", "90", "steam_legacy", "cstrike"))
-        self.assertEqual(stages[1]["UpdateSource"], "FetchURL")
-        self.assertEqual(stages[1]["UpdateSourceData"], f"{self.stack.origin}/v1/server-builder/download{SORTED}")
+        self.assertEqual(stages[2]["UpdateSource"], "FetchURL")
+        self.assertEqual(stages[2]["UpdateSourceData"], f"{self.stack.origin}/v1/server-builder/download{SORTED}")
 
     def test_the_stages_install_and_check(self):
         stages = json.loads(self.get("amp.json", BEFORE))
@@ -352,6 +441,22 @@ class Amp(RecipeCase):
     def test_a_wrong_checksum_fails(self):
         with self.assertRaises(subprocess.CalledProcessError):
             self.run_stages(json.loads(self.get("amp.json", BEFORE)), damage=LIBLIST)
+
+    def test_a_link_stops_the_stages_before_anything_is_written(self):
+        stages = json.loads(self.get("amp.json", BEFORE))
+        outside = self.here / "outside"
+        outside.write_bytes(b"another's\n")
+        for name in ("server.zip", "goldsmith-checksums.txt", "cstrike", LIBLIST):
+            for make in (os.symlink, os.link):
+                (self.folder / name).parent.mkdir(exist_ok=True)
+                make(outside, self.folder / name)
+                with self.assertRaises(subprocess.CalledProcessError):
+                    self.run_stages(stages)
+                self.assertEqual(outside.read_bytes(), b"another's\n")
+                shutil.rmtree(self.folder)
+                self.folder.mkdir()
+        self.folder.rmdir()  # as before the first installation
+        self.run_stages(stages[:1])
 
 
 class Page(RecipeCase):

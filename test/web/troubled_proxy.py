@@ -9,7 +9,8 @@ import threading
 
 class TroubledProxy(http.server.ThreadingHTTPServer):
     """Plain HTTP in front of stack.get(). `troubles` are taken one a request, by the last part of its path:
-    {"download": ["429", "cut", …]}; without one left the request is answered as the stack does."""
+    {"download": ["429", "cut", …]}, or a function of the body that is answered; without one left the request is answered as
+    the stack does."""
 
     daemon_threads = True
 
@@ -57,6 +58,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         status, answered, body = self.server.stack.get(self.path, headers)
         if answered["Content-Type"].startswith(("application/json", "text/x-shellscript")):
             body = body.replace(self.server.stack.origin.encode(), self.server.url.encode())
+        if callable(trouble):
+            body = trouble(body)
         self.send_response(status)
         for header in ("Content-Type", "Content-Range", "Content-Disposition", "X-Svc-Build-Hash"):
             if answered[header]:

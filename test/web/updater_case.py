@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import time
@@ -20,6 +21,7 @@ AFK = "cstrike/addons/amxmodx/plugins/afk_watch.amxx"  # gone with AFTER
 PRIVET = "cstrike/addons/amxmodx/plugins/privet.amxx"  # comes with AFTER
 LIBLIST = "cstrike/liblist.gam"
 GAME = "cstrike/game.cfg"  # tuned by SMALL_AFTER
+OTHER_USER = 12345
 
 
 def tree(folder, skip=()):
@@ -57,6 +59,7 @@ def tearDownModule():  # pylint: disable=invalid-name
 
 class UpdaterCase(unittest.TestCase):
     stack = None
+    shell = ("dash",)
 
     def setUp(self):
         place = tempfile.TemporaryDirectory(prefix="goldsmith update ", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
@@ -64,7 +67,23 @@ class UpdaterCase(unittest.TestCase):
         self.here = pathlib.Path(place.name)
         self.folder = self.here / "server"
         self.folder.mkdir()
-        self.environment = {**os.environ, "CURL_CA_BUNDLE": os.path.join(os.path.abspath(self.stack.folder), "etc/tls/cert.pem"), "TMPDIR": str(self.here)}
+        certificate = shutil.copy(os.path.join(self.stack.folder, "etc/tls/cert.pem"), self.here / "cert.pem")
+        self.environment = {**os.environ, "CURL_CA_BUNDLE": str(certificate), "TMPDIR": str(self.here)}
+
+    def give_to_other_user(self, folder):
+        """Who may also make temporary files."""
+        self.here.chmod(0o1777)
+        (self.here / "cert.pem").chmod(0o644)
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, OTHER_USER, OTHER_USER, follow_symlinks=False)
+
+    def use_only_busybox_and_curl(self):
+        tools = self.here / "busybox"
+        tools.mkdir()
+        subprocess.run(["busybox", "--install", "-s", tools], check=True)
+        (tools / "curl").symlink_to("/usr/bin/curl")
+        self.shell = (str(tools / "sh"),)
+        self.environment["PATH"] = str(tools)
 
     def script(self, selection, service=None):
         status, headers, body = self.stack.get("/server/update.sh" + selection)
@@ -75,11 +94,11 @@ class UpdaterCase(unittest.TestCase):
         path.write_bytes(body)
         return path
 
-    def command(self, script, *arguments, folder=None, shell=("dash",)):
-        return [*shell, str(script), *arguments, str(folder or self.folder)]
+    def command(self, script, *arguments, folder=None):
+        return [*self.shell, str(script), *arguments, str(folder or self.folder)]
 
-    def run_script(self, script, *arguments, status=0, folder=None, shell=("dash",), **options):
-        done = subprocess.run(self.command(script, *(arguments or ["--yes"]), folder=folder, shell=shell), text=True, capture_output=True,
+    def run_script(self, script, *arguments, status=0, folder=None, **options):
+        done = subprocess.run(self.command(script, *(arguments or ["--yes"]), folder=folder), text=True, capture_output=True,
                               timeout=TIMEOUT, check=False, start_new_session=True,
                               **{"env": self.environment, "stdin": subprocess.DEVNULL, **options})
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)

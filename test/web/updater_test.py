@@ -11,7 +11,7 @@ import urllib.parse
 
 from stack import Stack
 from troubled_proxy import troubled
-from updater_case import (AFK, AFTER, BEFORE, CONFIG, LIBLIST, PRIVET, SMALL, SMALL_AFTER, TIMEOUT, USERS, UpdaterCase, files,
+from updater_case import (AFK, AFTER, BEFORE, CONFIG, LIBLIST, OTHER_USER, PRIVET, SMALL, SMALL_AFTER, TIMEOUT, USERS, UpdaterCase, files,
                           setUpModule, tearDownModule, tree)  # pylint: disable=unused-import # two are unittest's
 
 
@@ -59,15 +59,11 @@ class FirstInstallation(UpdaterCase):
         self.assertEqual(files(self.folder), self.archive(SMALL))
 
     def test_nothing_else_than_busybox_and_curl_is_needed(self):
-        tools = self.here / "bin"
-        tools.mkdir()
-        subprocess.run(["busybox", "--install", "-s", tools], check=True)
-        (tools / "curl").symlink_to("/usr/bin/curl")
-        options = {"shell": (str(tools / "sh"),), "env": {**self.environment, "PATH": str(tools)}}
-        self.update(BEFORE, **options)
+        self.use_only_busybox_and_curl()
+        self.update(BEFORE)
         self.assertEqual(files(self.folder), self.archive(BEFORE))
         self.write(USERS, b"mine\n")
-        self.update(AFTER, **options)
+        self.update(AFTER)
         self.assertEqual(files(self.folder), {**self.archive(AFTER), USERS: b"mine\n"})
 
 
@@ -143,11 +139,12 @@ class Update(UpdaterCase):
     def test_files_belong_to_the_owner_of_the_folder(self):
         if os.getuid() != 0:
             self.skipTest("this needs root")
-        os.chown(self.folder, 12345, 12346)
+        self.give_to_other_user(self.folder)
+        os.chown(self.folder, OTHER_USER, OTHER_USER + 1)
         self.update(SMALL)
         self.update(SMALL_AFTER)
         owners = {(path.stat().st_uid, path.stat().st_gid) for path in self.folder.rglob("*")}
-        self.assertEqual(owners, {(12345, 12346)})
+        self.assertEqual(owners, {(OTHER_USER, OTHER_USER + 1)})
 
     def test_a_dry_run_changes_nothing(self):
         self.run_script(self.script(BEFORE), "--dry-run")
@@ -190,7 +187,7 @@ class Refusals(UpdaterCase):
         self.refused(self.script(SMALL), "was not made by this script")
         shutil.rmtree(self.folder / ".goldsmith")
         self.write(".goldsmith", b"x")
-        self.refused(self.script(SMALL), "is not a folder of this script")
+        self.refused(self.script(SMALL), "was not made by this script")
 
     def test_nobody_to_ask(self):
         self.refused(self.script(SMALL), "give --yes", arguments=["--"])

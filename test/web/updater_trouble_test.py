@@ -24,7 +24,7 @@ until true 2>/dev/null >"$COUNTER/$number"; do number=$((number + 1)); done
 if [ "$number" = "$KILL_AT" ]; then kill -9 0; fi
 exec /usr/bin/"${0##*/}" "$@"
 """
-COMMANDS = ("awk cat chown cp curl find flock grep head id ln ls mkdir mv rm rmdir sed sha256sum sleep sort sync tail tr unzip").split()
+COMMANDS = ("awk cat cp curl find flock grep head id ln ls mkdir mv rm rmdir sed sha256sum sleep sort sync tail tr unzip").split()
 
 
 @contextlib.contextmanager

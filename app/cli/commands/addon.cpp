@@ -5,8 +5,7 @@
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/table.hpp"
-#include "app/cli/views.hpp"
+#include "app/cli/listing.hpp"
 #include "app/manifest/manifest.hpp"
 
 namespace goldsmith::cli {
@@ -93,41 +92,31 @@ void run_import(const Arguments& arguments, Context& context) {
   report_changes(context, "pack", slugs, changes);
 }
 
+Listing<domain::AddonPack> listing() {
+  using Pack = domain::AddonPack;
+  return {{{"SLUG", "slug", &Pack::slug},
+           {"NAME", "name", &Pack::name},
+           {"STATUS", "status", &Pack::status},
+           {"PLUGINS", "plugin_count", [](const Pack& pack) { return pack.plugins.size(); }},
+           {"DOWNLOADS", "downloads", &Pack::downloads},
+           {"CREATED", "created_at", &Pack::created_at},
+           {.field = "description", .value = &Pack::description},
+           {.field = "plugins", .value = &Pack::plugins}}};
+}
+
 void run_list(const Arguments& arguments, Context& context) {
-  json::Array listing;
-  Table table({"SLUG", "NAME", "STATUS", "PLUGINS", "DOWNLOADS", "CREATED"});
-  for (const domain::AddonPack& pack : context.addons().list_all()) {
-    listing.emplace_back(view(pack));
-    table.add({pack.slug.str(), pack.name, std::string(domain::to_string(pack.status)),
-               std::to_string(pack.plugins.size()), std::to_string(pack.downloads),
-               domain::format_timestamp(pack.created_at)});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  listing().print(context.addons().list_all(), arguments, context);
 }
 
 void set_status(const Arguments& arguments, Context& context, domain::Status status) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.addons().set_status(slug, status)) {
-    throw Failure("there is no addon pack \"" + slug + "\"; see \"goldsmith addon list\"");
-  }
-  context.out() << slug << " is "
-                << (status == domain::Status::published ? "published" : "a draft now") << '\n';
-}
-
-void run_publish(const Arguments& arguments, Context& context) {
-  set_status(arguments, context, domain::Status::published);
-}
-
-void run_unpublish(const Arguments& arguments, Context& context) {
-  set_status(arguments, context, domain::Status::draft);
+  if (!context.addons().set_status(slug, status)) throw no_such("addon pack", slug, "addon");
+  print_status(slug, status, context.out());
 }
 
 void run_remove(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.addons().remove(slug)) {
-    throw Failure("there is no addon pack \"" + slug + "\"; see \"goldsmith addon list\"");
-  }
+  if (!context.addons().remove(slug)) throw no_such("addon pack", slug, "addon");
   context.out() << slug << " is removed\n";
 }
 
@@ -166,7 +155,8 @@ Verb publish_verb() {
       .text = "Makes a pack visible in the API.",
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith addon publish starter"},
-      .run = run_publish,
+      .run = [](const Arguments& arguments,
+                Context& context) { set_status(arguments, context, domain::Status::published); },
       .effect = Effect::changes,
   };
 }
@@ -178,7 +168,8 @@ Verb unpublish_verb() {
       .text = "Hides a pack from the API. Nothing is lost: publish shows it again.",
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith addon unpublish starter"},
-      .run = run_unpublish,
+      .run = [](const Arguments& arguments,
+                Context& context) { set_status(arguments, context, domain::Status::draft); },
       .effect = Effect::changes,
   };
 }

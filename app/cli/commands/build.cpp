@@ -8,6 +8,7 @@
 #include "app/service/offline_builds.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/overloaded.hpp"
+#include "app/sys/text.hpp"
 #include "db/build_store.hpp"
 
 namespace goldsmith::cli {
@@ -36,23 +37,17 @@ std::string query_of(const std::string& selection) {
 }
 
 creator::SelectionRequest request_of(const std::string& query) {
-  const http::Query parsed = http::Query::parse(query);
+  static constexpr std::array<http::Parameter, 3> kParameters{
+      {{"components"}, {"plugins"}, {"optimized"}}};
+  const http::Query parsed(query, kParameters);
   return creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
                                           parsed.flag("optimized"));
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
-}
-
 [[noreturn]] void refuse(const creator::InvalidSelection& invalid) {
-  std::string text;
-  const auto add = [&](const std::string& problem) {
-    text.append(text.empty() ? "" : "; ").append(problem);
-  };
-  if (!invalid.unknown.empty()) add("unknown: " + joined(invalid.unknown));
+  std::vector<std::string> problems;
+  const auto add = [&](std::string problem) { problems.push_back(std::move(problem)); };
+  if (!invalid.unknown.empty()) add("unknown: " + sys::join(invalid.unknown, ", "));
   for (const auto& each : invalid.unavailable) add(each.component + ": " + each.reason);
   for (const auto& each : invalid.conflicts) {
     add(each.component + " conflicts with " + each.with + ": " + each.reason);
@@ -61,9 +56,10 @@ std::string joined(const std::vector<std::string>& names) {
     add(each.component + " requires " + each.requires_ + ": " + each.reason);
   }
   for (const auto& each : invalid.layer_conflicts) {
-    add("only one of the layer " + each.layer + " can be chosen: " + joined(each.components));
+    add("only one of the layer " + each.layer +
+        " can be chosen: " + sys::join(each.components, ", "));
   }
-  throw Failure("this selection can't be built: " + text);
+  throw Failure("this selection can't be built: " + sys::join(problems, "; "));
 }
 
 [[noreturn]] void refuse(const service::CompileObstacle& obstacle) {
@@ -230,17 +226,14 @@ Verb explain_verb() {
       .summary = "Lists where each file of a server archive comes from.",
       .text =
           "Lists every file of a server archive with its origin: the component and its version, "
-          "the "
-          "SHA-256 of the upstream archive that it was taken from, and its path in there. With "
-          "these "
-          "anybody can check a file by hand: download the archive (component show names its "
-          "address), compare its SHA-256, and compare the file in it with the one in the server "
-          "archive. Generated, edited and compiled files have no upstream archive.\n\n"
+          "the SHA-256 of the upstream archive that it was taken from, and its path in there. "
+          "With these anybody can check a file by hand: download the archive (component show names "
+          "its address), compare its SHA-256, and compare the file in it with the one in the "
+          "server archive. Generated, edited and compiled files have no upstream archive.\n\n"
           "HASH is the build hash of an archive that was downloaded from this service. SELECTION "
-          "is a "
-          "link to the server creator, a query string such as "
-          "\"components=rehlds,reapi&optimized=1\", "
-          "or a list of components. Nothing is compiled or built.",
+          "is a link to the server creator, a query string such as "
+          "\"components=rehlds,reapi&optimized=1\", or a list of components. Nothing is compiled "
+          "or built.",
       .positionals = {{.name = "HASH|SELECTION"}},
       .options = {json_option()},
       .examples = {"goldsmith build explain rehlds,regamedll-cs,metamod-r",

@@ -1,46 +1,40 @@
 #include <algorithm>
-#include <array>
 #include <ostream>
 #include <thread>
 
+#include "app/archive/archive_cache.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
-#include "app/service/cache_upkeep.hpp"
+#include "app/cli/listing.hpp"
+#include "app/service/compiled_plugin_cache.hpp"
+#include "app/sys/account.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
-using service::CacheFinding;
-using service::CacheKind;
-using service::CacheUpkeep;
+using archive::CacheFolder;
+using archive::VerifiedFile;
+using State = VerifiedFile::State;
 
-constexpr std::array kKinds = {CacheKind::archives, CacheKind::artefacts};
-
-std::string name_of(CacheKind kind) {
-  return kind == CacheKind::archives ? "archives" : "artefacts";
-}
-
-std::string_view name_of(CacheFinding::State state) {
+std::string_view name_of(State state) {
   switch (state) {
-    case CacheFinding::State::ok:
+    case State::ok:
       return "ok";
-    case CacheFinding::State::damaged:
+    case State::damaged:
       return "damaged";
-    case CacheFinding::State::stray:
-      return "stray";
+    case State::stray:
+      break;
   }
-  return "";
+  return "stray";
 }
 
-std::string files(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " file" : " files");
+std::vector<CacheFolder> caches(Context& context) {
+  sys::become_owner_of(context.config().archive_cache);
+  return {archive::archive_folder(context.config()), service::artefact_folder(context.config())};
 }
 
-CacheUpkeep upkeep(Context& context) { return {context.config(), context.clock()}; }
-
-// What nobody can know is whether nginx has opened an archive that it was handed a moment ago.
-CacheUpkeep::Wait waiting(Context& context) {
+// Nobody can know whether nginx has opened an archive that it was handed a moment ago.
+CacheFolder::Wait waiting(Context& context) {
   return [&context](std::chrono::seconds time) {
     context.progress("waiting " + std::to_string(time.count()) +
                      " s for nginx to open what it was handed last …");
@@ -48,137 +42,131 @@ CacheUpkeep::Wait waiting(Context& context) {
   };
 }
 
-void run_stats(const Arguments& arguments, Context& context) {
-  const CacheUpkeep caches = upkeep(context);
-  json::Array listing;
-  Table table({"CACHE", "FILES", "BYTES", "LIMIT", "OLDEST USE", "FOLDER"});
-  for (const CacheKind kind : kKinds) {
-    const service::CacheContent content = caches.measure(kind);
-    const std::string folder = caches.folder_of(kind).string();
-    const std::string oldest =
-        content.oldest_use ? domain::format_timestamp(
-                                 std::chrono::floor<std::chrono::seconds>(*content.oldest_use))
-                           : "";
-    listing.emplace_back(json::Object{{"cache", name_of(kind)},
-                                      {"folder", folder},
-                                      {"exists", content.exists},
-                                      {"files", content.files},
-                                      {"bytes", content.bytes},
-                                      {"limit_bytes", content.max_bytes},
-                                      {"oldest_use", oldest}});
-    table.add({name_of(kind), std::to_string(content.files), std::to_string(content.bytes),
-               std::to_string(content.max_bytes), oldest.empty() ? "-" : oldest,
-               folder + (content.exists ? "" : " (missing)")});
+struct CacheStats {
+  std::string cache;
+  std::string folder;
+  bool exists = false;
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t max_bytes = 0;  // that pruning leaves
+  std::optional<std::chrono::system_clock::time_point> oldest_use = {};
+};
+
+CacheStats stats_of(const CacheFolder& cache) {
+  std::error_code error;
+  CacheStats stats{cache.name(), cache.path(), std::filesystem::is_directory(cache.path(), error)};
+  stats.max_bytes = cache.limits().bytes;
+  for (const archive::CachedFile& file : cache.files()) {
+    ++stats.files;
+    stats.bytes += file.bytes;
+    stats.oldest_use = std::min(stats.oldest_use.value_or(file.last_use), file.last_use);
   }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  return stats;
+}
+
+std::string oldest_use(const CacheStats& stats) {
+  if (!stats.oldest_use) return "";
+  return domain::format_timestamp(std::chrono::floor<std::chrono::seconds>(*stats.oldest_use));
+}
+
+Listing<CacheStats> stats_listing() {
+  using Row = CacheStats;
+  const auto place = [](const Row& row) { return row.folder + (row.exists ? "" : " (missing)"); };
+  return {{{"CACHE", "cache", &Row::cache},
+           {"FILES", "files", &Row::files},
+           {"BYTES", "bytes", &Row::bytes},
+           {"LIMIT", "limit_bytes", &Row::max_bytes},
+           {"OLDEST USE", "oldest_use", oldest_use, "-"},
+           {.header = "FOLDER", .value = place},
+           {.field = "folder", .value = &Row::folder},
+           {.field = "exists", .value = &Row::exists}}};
+}
+
+void run_stats(const Arguments& arguments, Context& context) {
+  std::vector<CacheStats> stats;
+  for (const CacheFolder& cache : caches(context)) stats.push_back(stats_of(cache));
+  stats_listing().print(stats, arguments, context);
 }
 
 void run_prune(const Arguments& arguments, Context& context) {
-  const CacheUpkeep caches = upkeep(context);
-  const auto extent =
-      arguments.has("all") ? CacheUpkeep::Extent::all : CacheUpkeep::Extent::to_limits;
   json::Array listing;
-  for (const CacheKind kind : kKinds) {
-    const archive::Removed removed = caches.prune(kind, extent, waiting(context));
-    const service::CacheContent left = caches.measure(kind);
-    listing.emplace_back(json::Object{{"cache", name_of(kind)},
+  for (const CacheFolder& cache : caches(context)) {
+    const archive::Removed removed =
+        arguments.has("all") ? cache.clear(waiting(context)) : cache.prune(waiting(context));
+    const CacheStats left = stats_of(cache);
+    listing.emplace_back(json::Object{{"cache", cache.name()},
                                       {"removed_files", removed.files},
                                       {"removed_bytes", removed.bytes},
                                       {"files", left.files},
                                       {"bytes", left.bytes}});
     if (arguments.has("json")) continue;
-    context.out() << name_of(kind) << ": removed " << files(removed.files) << " of "
-                  << removed.bytes << " bytes, " << files(left.files) << " of " << left.bytes
-                  << " bytes left\n";
+    context.out() << cache.name() << ": removed " << count_of(removed.files, "file") << " of "
+                  << removed.bytes << " bytes, " << count_of(left.files, "file") << " of "
+                  << left.bytes << " bytes left\n";
   }
   if (arguments.has("json")) context.print(listing);
 }
 
-class CacheCheck {
- public:
-  explicit CacheCheck(Context& context) : context_(context), caches_(upkeep(context)) {}
-
-  void run() {
-    for (std::size_t i = 0; i < kKinds.size(); ++i) {
-      context_.progress("reading the " + name_of(kKinds[i]) + " …");
-      findings_[i] = caches_.verify(kKinds[i]);
-    }
-  }
-
-  void print() const {
-    Table table({"CACHE", "STATE", "DETAIL"});
-    each([&](CacheKind kind, const CacheFinding& finding) {
-      if (finding.state != CacheFinding::State::ok) {
-        table.add({name_of(kind), std::string(name_of(finding.state)), finding.detail});
-      }
-    });
-    if (!table.empty()) table.print(context_.out());
-    for (std::size_t i = 0; i < kKinds.size(); ++i) {
-      context_.out() << name_of(kKinds[i]) << ": " << files(count(i, CacheFinding::State::ok))
-                     << " ok, " << count(i, CacheFinding::State::damaged) << " damaged\n";
-    }
-  }
-
-  json::Array listing() const {
-    json::Array listing;
-    each([&](CacheKind kind, const CacheFinding& finding) {
-      listing.emplace_back(json::Object{{"cache", name_of(kind)},
-                                        {"file", finding.file.string()},
-                                        {"state", name_of(finding.state)},
-                                        {"detail", finding.detail}});
-    });
-    return listing;
-  }
-
-  std::uint64_t damaged() const {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < kKinds.size(); ++i) sum += count(i, CacheFinding::State::damaged);
-    return sum;
-  }
-
-  archive::Removed remove_damaged() const {
-    archive::Removed removed;
-    for (std::size_t i = 0; i < kKinds.size(); ++i) {
-      removed += caches_.remove_damaged(kKinds[i], findings_[i], waiting(context_));
-    }
-    return removed;
-  }
-
- private:
-  template <typename Visit>
-  void each(Visit visit) const {
-    for (std::size_t i = 0; i < kKinds.size(); ++i) {
-      for (const CacheFinding& finding : findings_[i]) visit(kKinds[i], finding);
-    }
-  }
-
-  std::uint64_t count(std::size_t kind, CacheFinding::State state) const {
-    return static_cast<std::uint64_t>(
-        std::count_if(findings_[kind].begin(), findings_[kind].end(),
-                      [&](const CacheFinding& finding) { return finding.state == state; }));
-  }
-
-  Context& context_;
-  CacheUpkeep caches_;
-  std::array<std::vector<CacheFinding>, kKinds.size()> findings_;
+// A file that was read.
+struct Checked {
+  std::string cache;
+  VerifiedFile file;
 };
 
-void run_verify(const Arguments& arguments, Context& context) {
-  CacheCheck check(context);
-  check.run();
-  if (arguments.has("json")) {
-    context.print(check.listing());
-  } else {
-    check.print();
+Listing<Checked> checked_listing() {
+  return {{{"CACHE", "cache", &Checked::cache},
+           {"STATE", "state", [](const Checked& row) { return name_of(row.file.state); }},
+           {"DETAIL", "detail", [](const Checked& row) { return row.file.detail; }},
+           {.field = "file", .value = [](const Checked& row) { return row.file.file.string(); }}}};
+}
+
+// What is not ok, and how many files of each cache are.
+void print_checked(std::vector<Checked> all, const std::vector<CacheFolder>& caches,
+                   std::ostream& out) {
+  std::string totals;
+  for (const CacheFolder& cache : caches) {
+    const auto count = [&](State state) {
+      return std::count_if(all.begin(), all.end(), [&](const Checked& each) {
+        return each.cache == cache.name() && each.file.state == state;
+      });
+    };
+    totals += std::string(cache.name()) + ": " +
+              count_of(static_cast<std::uint64_t>(count(State::ok)), "file") + " ok, " +
+              std::to_string(count(State::damaged)) + " damaged\n";
   }
-  if (check.damaged() == 0) return;
+  std::erase_if(all, [](const Checked& each) { return each.file.state == State::ok; });
+  if (!all.empty()) checked_listing().table(all).print(out);
+  out << totals;
+}
+
+void run_verify(const Arguments& arguments, Context& context) {
+  const std::vector<CacheFolder> folders = caches(context);
+  std::vector<Checked> checked;
+  std::vector<std::vector<std::filesystem::path>> damaged(folders.size());
+  std::uint64_t damaged_files = 0;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    context.progress("reading the " + std::string(folders[i].name()) + " …");
+    for (VerifiedFile& file : folders[i].verify()) {
+      if (file.state == State::damaged) {
+        damaged[i].push_back(file.file);
+        ++damaged_files;
+      }
+      checked.push_back({folders[i].name(), std::move(file)});
+    }
+  }
+  checked_listing().print(checked, arguments, context,
+                          [&] { print_checked(checked, folders, context.out()); });
+  if (damaged_files == 0) return;
   if (!arguments.has("repair")) {
-    throw Failure(files(check.damaged()) +
+    throw Failure(count_of(damaged_files, "file") +
                   " damaged; --repair removes them, and they are made again on the next request");
   }
-  const archive::Removed removed = check.remove_damaged();
-  if (!arguments.has("json")) context.out() << "removed " << files(removed.files) << '\n';
+  archive::Removed removed;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    removed += folders[i].remove(damaged[i], waiting(context));
+  }
+  if (arguments.has("json")) return;
+  context.out() << "removed " << count_of(removed.files, "file") << '\n';
 }
 
 Verb stats_verb() {

@@ -1,10 +1,9 @@
 #include "app/cli/commands/check_host.hpp"
 
-#include <filesystem>
 #include <utility>
 
 #include "app/sys/text.hpp"
-#include "db/connection.hpp"
+#include "db/database.hpp"
 
 namespace goldsmith::cli {
 
@@ -18,14 +17,11 @@ CheckHost::CheckHost(const sys::Config& config, std::function<void(std::chrono::
       freshness_(state_, database_, clock_),
       windows_(config.limits_backend, state_, database_),
       gate_({freshness_, settings_, keys_, windows_.chosen(), clock_}),
-      toolchains_(config.toolchains, config.includes),
-      compiler_(config.compile, std::filesystem::temp_directory_path()),
+      compiler_(compile::command_compiler(config.compile)),
       metrics_(config.state.parent_path() / "metrics"),
-      seats_(config.state.parent_path() / "seats"),
-      shares_(seats_, [this] { return metrics_.workers("build"); }),
-      ledger_(config.state.parent_path() / "compiles"),
-      compiles_({compiler_, ledger_, shares_, clock_}),
-      checks_({plugins_, verdicts_, toolchains_, compiles_, clock_, gate_.background_start_permit(),
-               std::move(wait)}) {}
+      compile_(config, config.state.parent_path(), clock_, compiler_,
+               [this] { return metrics_.workers("build"); }),
+      checks_({plugins_, verdicts_, compile_.toolchains, compile_.compiles, clock_,
+               gate_.background_start_permit(), std::move(wait)}) {}
 
 }  // namespace goldsmith::cli

@@ -7,10 +7,10 @@
 #include "app/access/rate_windows.hpp"
 #include "app/access/shared_state.hpp"
 #include "app/service/compile_checks.hpp"
+#include "app/service/compile_stack.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
 #include "app/sys/metrics.hpp"
-#include "app/sys/seats.hpp"
 #include "db/database.hpp"
 #include "db/key_store.hpp"
 #include "db/setting_store.hpp"
@@ -36,13 +36,9 @@ class CheckHost {
   access::Freshness freshness_;
   access::ConfiguredWindows windows_;
   access::Gate gate_;
-  compile::Toolchains toolchains_;
   compile::Compiler compiler_;
   sys::Metrics metrics_;
-  sys::Seats seats_;
-  service::WorkerShares shares_;
-  compile::Ledger ledger_;
-  service::FairCompiles compiles_;
+  service::CompileStack compile_;
   service::CompileChecks checks_;
 };
 

@@ -6,9 +6,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/default_catalog.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/table.hpp"
-#include "app/cli/views.hpp"
-#include "app/domain/github_release.hpp"
+#include "app/domain/github_tag.hpp"
 #include "app/domain/license.hpp"
 #include "app/manifest/manifest.hpp"
 
@@ -78,19 +76,8 @@ void run_import(const Arguments& arguments, Context& context) {
 }
 
 void run_list(const Arguments& arguments, Context& context) {
-  json::Array listing;
-  Table table({"SLUG", "LAYER", "NAME", "ORDER", "DEFAULT", "SELECTABLE", "VERSIONS", "LATEST"});
   const domain::Catalog catalog = context.components().load_catalog();
-  for (const domain::Component& component : catalog.components()) {
-    const domain::ComponentVersion* latest = component.latest();
-    listing.emplace_back(view(component));
-    table.add({component.slug.str(), std::string(domain::info(component.layer).key), component.name,
-               std::to_string(component.sort_order), yes_no(component.is_default),
-               yes_no(component.selectable), std::to_string(component.versions.size()),
-               latest ? latest->version.str() : "-"});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  component_listing().print(catalog.components(), arguments, context);
 }
 
 using LabelledTexts = std::vector<std::pair<std::string, std::string>>;
@@ -143,15 +130,8 @@ void print_versions(const domain::Component& component, std::ostream& out) {
     out << "\nNo version is mirrored.\n";
     return;
   }
-  Table table({"VERSION", "RELEASED", "MIRRORED", "VERIFIED", "UPSTREAM BYTES", "FILES", "DIGEST"});
-  for (const domain::ComponentVersion& version : component.versions) {
-    table.add({version.version.str(), domain::format_timestamp(version.released_at),
-               domain::format_timestamp(version.mirrored_at),
-               std::string(domain::to_string(version.verified)), std::to_string(version.size_bytes),
-               std::to_string(version.file_count), version.digest.substr(0, 12)});
-  }
   out << '\n';
-  table.print(out);
+  version_listing().table(component.versions).print(out);
 }
 
 void print_sources(const domain::ComponentVersion& version, std::ostream& out) {
@@ -165,19 +145,11 @@ void print_sources(const domain::ComponentVersion& version, std::ostream& out) {
     fields.emplace_back("source", source.url.empty() ? "a local file" : source.url);
     fields.emplace_back("sha256", source.sha256);
   }
-  if (const auto release = domain::github_release(version.sources.front().url)) {
+  if (const auto release = domain::github_tag(version.sources.front().url)) {
     fields.emplace_back("release", release->page());
   }
   print_fields(out, fields);
   out << '\n';
-}
-
-void print_files(const domain::ComponentVersion& version, std::ostream& out) {
-  Table table({"BYTES", "EXECUTABLE", "PATH"});
-  for (const domain::ManifestFile& file : version.files) {
-    table.add({std::to_string(file.size), yes_no(file.executable), file.path});
-  }
-  table.print(out);
 }
 
 // Loads the files and sources of each version, or of the one that was asked for and then drops the
@@ -204,15 +176,13 @@ void run_show(const Arguments& arguments, Context& context) {
   const std::optional<domain::Version> wanted = arguments.optional_version("version");
   const domain::Catalog catalog = context.components().load_catalog();
   const domain::Component* found = catalog.find(slug);
-  if (!found) {
-    throw Failure("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
-  }
+  if (!found) throw no_such("component", slug, "component");
   domain::Component component = *found;
   if (arguments.has("json") || wanted) load_files(component, wanted, context);
-  if (arguments.has("json")) return context.print(view(component));
+  if (arguments.has("json")) return context.print(component_listing().object(component));
   if (wanted) {
     print_sources(component.versions.front(), context.out());
-    return print_files(component.versions.front(), context.out());
+    return file_listing().table(component.versions.front().files).print(context.out());
   }
   print_head(component, context.out());
   print_versions(component, context.out());
@@ -261,8 +231,7 @@ Verb show_verb() {
       .text =
           "Shows one component with its rules, its upstream and its mirrored versions; with "
           "--version, the archives that this version was made from, how they were verified, and "
-          "its "
-          "files at the paths that they have in a server. --json prints all of it.",
+          "its files at the paths that they have in a server. --json prints all of it.",
       .positionals = {{.name = "SLUG"}},
       .options = {{.name = "version",
                    .value_name = "V",

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/context.hpp"
-#include "app/service/release_mirroring.hpp"
+#include "app/cli/listing.hpp"
+#include "app/mirror/release_mirroring.hpp"
 
 namespace goldsmith::cli {
 
@@ -16,17 +16,24 @@ Verb mirror_verb();    // component_mirror.cpp
 Verb prune_verb();     // component_unmirror.cpp
 Verb unmirror_verb();  // component_unmirror.cpp
 
+// Components, their versions and the files of one. Versions show their files and sources, if they
+// are loaded, in the JSON. (component_listing.cpp)
+Listing<domain::Component> component_listing();
+Listing<domain::ComponentVersion> version_listing();
+Listing<domain::ManifestFile> file_listing();
+
 // Mirrors the release of `slug`, or without it of every component that has an upstream: then it
 // goes on after a failure, prints totals, and throws Failure at the end. With `dry_run` it only
 // prints what it would do. (component_releases.cpp)
-void mirror_releases(const std::optional<domain::Slug>& slug,
-                     const service::ReleaseRequest& request, bool dry_run, Context& context);
+void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::ReleaseRequest& request,
+                     bool dry_run, Context& context);
 
 // Lists newer releases at upstream; `slug` as above. (component_check.cpp)
-void check_releases(const std::optional<domain::Slug>& slug, bool as_json, Context& context);
+void check_releases(const std::optional<domain::Slug>& slug, const Arguments& arguments,
+                    Context& context);
 
 // "mirrored SLUG VERSION: …", the last line of every way to mirror. (component_releases.cpp)
-void print_outcome(const domain::Slug& slug, const service::MirrorOutcome& outcome,
+void print_outcome(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                    std::ostream& out);
 
 // One component of the catalog, or every one that has an upstream. (component_selection.cpp)

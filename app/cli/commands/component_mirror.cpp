@@ -7,11 +7,11 @@
 namespace goldsmith::cli {
 namespace {
 
-service::ArchiveRequest archive_request(const Arguments& arguments) {
+mirror::ArchiveRequest archive_request(const Arguments& arguments) {
   if (!arguments.has("version")) {
     throw UsageError("--archive needs --version V; an archive does not name its version");
   }
-  service::ArchiveRequest request;
+  mirror::ArchiveRequest request;
   request.slug = arguments.slug("SLUG");
   request.version = arguments.version("version");
   for (const std::string& archive : arguments.list("archive")) {
@@ -23,12 +23,12 @@ service::ArchiveRequest archive_request(const Arguments& arguments) {
 }
 
 void mirror_archives(const Arguments& arguments, Context& context) {
-  const service::ArchiveRequest request = archive_request(arguments);
+  const mirror::ArchiveRequest request = archive_request(arguments);
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
-  const service::ArchiveMirroring mirroring(components, depot, context.config().mirror,
-                                            context.clock());
-  const service::MirrorOutcome outcome = mirroring.mirror(request, [&](std::string_view what) {
+  const mirror::ArchiveMirroring mirroring(components, depot, context.config().mirror,
+                                           context.clock());
+  const mirror::MirrorOutcome outcome = mirroring.mirror(request, [&](std::string_view what) {
     context.progress(request.slug + " " + request.version + ": " + std::string(what) + " …");
   });
   print_outcome(request.slug, outcome, context.out());
@@ -72,8 +72,8 @@ void run_mirror(const Arguments& arguments, Context& context) {
   const sys::InterruptionGuard guard;
   if (arguments.has("archive")) return mirror_archives(arguments, context);
   const std::optional<domain::Slug> slug = arguments.optional_slug("SLUG");
-  if (arguments.has("check")) return check_releases(slug, arguments.has("json"), context);
-  service::ReleaseRequest request;
+  if (arguments.has("check")) return check_releases(slug, arguments, context);
+  mirror::ReleaseRequest request;
   request.version = arguments.optional_version("version");
   request.released_at = arguments.time("released-at");
   request.replace = arguments.has("replace");

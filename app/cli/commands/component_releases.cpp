@@ -9,7 +9,7 @@
 namespace goldsmith::cli {
 namespace {
 
-using service::MirrorChange;
+using mirror::MirrorChange;
 
 std::string_view name_of(MirrorChange change) {
   switch (change) {
@@ -30,7 +30,7 @@ std::string_view name_of(MirrorChange change) {
 // Mirrors components one by one, and prints and counts what becomes of each.
 class MirrorRun {
  public:
-  MirrorRun(Context& context, service::ReleaseRequest request, bool dry_run)
+  MirrorRun(Context& context, mirror::ReleaseRequest request, bool dry_run)
       : context_(context),
         request_(request),
         dry_run_(dry_run),
@@ -47,7 +47,7 @@ class MirrorRun {
     }
     ProgressLine line(context_.err(), context_.shows_progress());
     line.show(component.slug + ": asking upstream …");
-    const service::ReleasePlan plan = mirroring_.plan(component, request_);
+    const mirror::ReleasePlan plan = mirroring_.plan(component, request_);
     if (plan.is_unchanged) {
       print_unchanged(component, plan, line);
     } else if (dry_run_) {
@@ -68,15 +68,15 @@ class MirrorRun {
     ++counts_[std::string(what)];
   }
 
-  void print_unchanged(const domain::Component& component, const service::ReleasePlan& plan,
+  void print_unchanged(const domain::Component& component, const mirror::ReleasePlan& plan,
                        ProgressLine& line) {
-    service::MirrorOutcome outcome;
+    mirror::MirrorOutcome outcome;
     outcome.version = *component.find_version(plan.release.version);
     count(name_of(outcome.change), line);
     print_outcome(component.slug, outcome, context_.out());
   }
 
-  void print_plan(const domain::Component& component, const service::ReleasePlan& plan,
+  void print_plan(const domain::Component& component, const mirror::ReleasePlan& plan,
                   ProgressLine& line) {
     const bool compares = plan.is_mirrored && !request_.replace;
     count(compares ? "to compare" : "to mirror", line);
@@ -95,16 +95,16 @@ class MirrorRun {
     context_.out() << '\n';
   }
 
-  void mirror(const domain::Component& component, const service::ReleasePlan& plan,
+  void mirror(const domain::Component& component, const mirror::ReleasePlan& plan,
               ProgressLine& line) {
     const std::string name = component.slug + " " + plan.release.version;
-    const service::MirrorObserver observer{
+    const mirror::MirrorObserver observer{
         [&](std::string_view what) { line.show(name + ": " + std::string(what) + " …"); },
         [&](const std::string& file, std::uint64_t done, std::uint64_t total) {
           line.show_transfer(file, done, total);
         }};
-    const service::ReleaseOutcome mirrored = mirroring_.mirror(component, plan, request_, observer);
-    const service::MirrorOutcome& outcome = mirrored.outcome;
+    const mirror::ReleaseOutcome mirrored = mirroring_.mirror(component, plan, request_, observer);
+    const mirror::MirrorOutcome& outcome = mirrored.outcome;
     count(name_of(outcome.change), line);
     has_changed_ = has_changed_ || outcome.change != MirrorChange::unchanged;
     print_outcome(component.slug, outcome, context_.out());
@@ -127,11 +127,11 @@ class MirrorRun {
   }
 
   Context& context_;
-  service::ReleaseRequest request_;
+  mirror::ReleaseRequest request_;
   bool dry_run_;
   db::ComponentStore components_;
   archive::Depot depot_;
-  service::ReleaseMirroring mirroring_;
+  mirror::ReleaseMirroring mirroring_;
   std::map<std::string, std::size_t> counts_;
   bool has_changed_ = false;
 };
@@ -151,7 +151,7 @@ void print_totals(const ComponentSelection& selection, const MirrorRun& run, std
 
 }  // namespace
 
-void print_outcome(const domain::Slug& slug, const service::MirrorOutcome& outcome,
+void print_outcome(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                    std::ostream& out) {
   const domain::ComponentVersion& version = outcome.version;
   out << name_of(outcome.change) << ' ' << slug << ' ' << version.version << ": "
@@ -160,8 +160,8 @@ void print_outcome(const domain::Slug& slug, const service::MirrorOutcome& outco
   out << "released " << domain::format_timestamp(version.released_at) << '\n';
 }
 
-void mirror_releases(const std::optional<domain::Slug>& slug,
-                     const service::ReleaseRequest& request, bool dry_run, Context& context) {
+void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::ReleaseRequest& request,
+                     bool dry_run, Context& context) {
   ComponentSelection selection(context, slug);
   MirrorRun run(context, request, dry_run);
   selection.for_each(

@@ -2,17 +2,14 @@
 
 #include <ostream>
 
-#include "app/service/unmirroring.hpp"
+#include "app/cli/listing.hpp"
+#include "app/mirror/unmirroring.hpp"
 #include "app/sys/interruption.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
 constexpr std::int64_t kMaxKept = 1'000;
-
-std::string versions(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " version" : " versions");
-}
 
 void run_prune(const Arguments& arguments, Context& context) {
   const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
@@ -21,22 +18,22 @@ void run_prune(const Arguments& arguments, Context& context) {
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const sys::InterruptionGuard guard;
-  const std::vector<db::VersionName> old = service::Unmirroring(components, depot)
-                                               .prune(slugs, keep,
-                                                      dry_run ? service::Unmirroring::Mode::dry_run
-                                                              : service::Unmirroring::Mode::remove);
+  const std::vector<db::VersionName> old =
+      mirror::Unmirroring(components, depot)
+          .prune(slugs, keep,
+                 dry_run ? archive::RemovalMode::dry_run : archive::RemovalMode::remove);
   if (!dry_run && !old.empty()) context.announce_change();
-
-  json::Array listing;
-  for (const db::VersionName& each : old) {
-    listing.emplace_back(json::Object{{"component", each.slug}, {"version", each.version}});
-    if (!arguments.has("json")) {
+  const Listing<db::VersionName> listing(
+      {{.field = "component", .value = &db::VersionName::slug},
+       {.field = "version", .value = &db::VersionName::version}});
+  listing.print(old, arguments, context, [&] {
+    for (const db::VersionName& each : old) {
       context.out() << (dry_run ? "would remove " : "removed ") << each.slug << ' ' << each.version
                     << '\n';
     }
-  }
-  if (arguments.has("json")) return context.print(listing);
-  context.out() << versions(old.size()) << (dry_run ? " would be removed\n" : " removed\n");
+    context.out() << count_of(old.size(), "version")
+                  << (dry_run ? " would be removed\n" : " removed\n");
+  });
 }
 
 void run_unmirror(const Arguments& arguments, Context& context) {
@@ -44,7 +41,7 @@ void run_unmirror(const Arguments& arguments, Context& context) {
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const sys::InterruptionGuard guard;
-  service::Unmirroring(components, depot).remove(version, arguments.has("force"));
+  mirror::Unmirroring(components, depot).remove(version, arguments.has("force"));
   context.announce_change();
   context.out() << "removed " << version.slug << ' ' << version.version << '\n';
 }

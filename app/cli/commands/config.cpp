@@ -3,51 +3,55 @@
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
+#include "app/cli/listing.hpp"
 #include "app/sys/config_options.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
-struct Place {
+struct SetOption {
+  std::string name;
+  std::string value;
   std::string set_in;                   // "" = nowhere: the default
   std::vector<std::string> overridden;  // earlier places, in order
 };
-
-Place place_of(const sys::LoadedConfig& loaded, const std::string& name) {
-  const auto found = loaded.places.find(name);
-  if (found == loaded.places.end()) return {};
-  const std::vector<std::string>& places = found->second;
-  return {places.back(), {places.begin(), places.end() - 1}};
-}
 
 std::string value_of(const sys::ConfigOption& option, const sys::Config& config) {
   return option.secret ? "(not shown)" : option.show(config);
 }
 
-std::string describe(const Place& place) {
-  std::string text = place.set_in.empty() ? "the default" : place.set_in;
-  for (const std::string& each : place.overridden) text += ", not " + each;
+SetOption set_option(const sys::ConfigOption& option, const sys::LoadedConfig& loaded) {
+  SetOption set{option.name, value_of(option, loaded.config), "", {}};
+  const auto found = loaded.places.find(option.name);
+  if (found == loaded.places.end()) return set;
+  set.overridden = found->second;
+  set.set_in = set.overridden.back();
+  set.overridden.pop_back();
+  return set;
+}
+
+std::string describe_place(const SetOption& option) {
+  std::string text = option.set_in.empty() ? "the default" : option.set_in;
+  for (const std::string& each : option.overridden) text += ", not " + each;
   return text;
+}
+
+Listing<SetOption> listing() {
+  return {{{"NAME", "name", &SetOption::name},
+           {"VALUE", "value", &SetOption::value},
+           {.header = "SET IN", .value = describe_place},
+           {.field = "set_in", .value = &SetOption::set_in},
+           {.field = "overridden", .value = &SetOption::overridden}}};
 }
 
 void run_list(const Arguments& arguments, Context& context) {
   const sys::LoadedConfig& loaded = context.loaded_config();
-  json::Array listing;
-  Table table({"NAME", "VALUE", "SET IN"});
+  std::vector<SetOption> options;
   for (const sys::ConfigOption& option : sys::config_options()) {
-    const Place place = place_of(loaded, option.name);
-    if (place.set_in.empty() && !arguments.has("all")) continue;
-    const std::string value = value_of(option, loaded.config);
-    listing.emplace_back(json::Object{
-        {"name", option.name},
-        {"value", value},
-        {"set_in", place.set_in},
-        {"overridden", json::Array(place.overridden.begin(), place.overridden.end())}});
-    table.add({option.name, value, describe(place)});
+    SetOption set = set_option(option, loaded);
+    if (!set.set_in.empty() || arguments.has("all")) options.push_back(std::move(set));
   }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  listing().print(options, arguments, context);
 }
 
 void run_get(const Arguments& arguments, Context& context) {

@@ -2,7 +2,7 @@
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
+#include "app/cli/listing.hpp"
 #include "db/migrations.hpp"
 
 namespace goldsmith::cli {
@@ -18,16 +18,11 @@ void run_migrate(const Arguments&, Context& context) {
 }
 
 void run_status(const Arguments& arguments, Context& context) {
-  json::Array listing;
-  Table table({"NUMBER", "NAME", "APPLIED"});
-  for (const db::MigrationStatus& each : db::migration_status(context.any_database())) {
-    const std::string applied_at = domain::format_timestamp(each.applied_at);
-    listing.emplace_back(
-        json::Object{{"number", each.number}, {"name", each.name}, {"applied_at", applied_at}});
-    table.add({std::to_string(each.number), each.name, each.applied_at ? applied_at : "pending"});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  using Status = db::MigrationStatus;
+  const Listing<Status> listing({{"NUMBER", "number", &Status::number},
+                                 {"NAME", "name", &Status::name},
+                                 {"APPLIED", "applied_at", &Status::applied_at, "pending"}});
+  listing.print(db::migration_status(context.any_database()), arguments, context);
 }
 
 Verb migrate_verb() {

@@ -1,13 +1,20 @@
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <system_error>
+#include <thread>
 
 #include "app/archive/depot.hpp"
+#include "app/archive/depot_verification.hpp"
 #include "app/cli/commands/depot.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
+#include "app/cli/listing.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::cli {
@@ -15,11 +22,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Finding {
+struct DepotFinding {
   std::string component;
   std::string version;
+  std::string digest;  // that of the catalog
   std::string state;   // ok, recorded, missing, damaged, differs or stray
   std::string detail;  // what is wrong
+  // The file, if its content is not the mirrored one: a peer or upstream may have a good one.
+  std::filesystem::path replaceable = {};
+  ino_t inode = 0;
+  bool is_set_aside = false;
+
+  bool is_good() const { return state == "ok" || state == "recorded" || state == "stray"; }
 };
 
 using Files = std::vector<domain::ManifestFile>;
@@ -38,15 +52,42 @@ bool is_same(const Files& recorded, const Files& found) {
                     });
 }
 
+// Waits as long as the bytes so far would have taken.
+class Pace {
+ public:
+  // 0 = does not wait.
+  explicit Pace(std::int64_t megabytes_per_second)
+      : nanoseconds_per_byte_(
+            megabytes_per_second == 0 ? 0 : 1e3 / static_cast<double>(megabytes_per_second)) {}
+
+  void operator()(std::size_t bytes) {
+    const auto now = Clock::now();
+    const std::chrono::duration<double, std::nano> time(nanoseconds_per_byte_ *
+                                                        static_cast<double>(bytes));
+    due_ = std::max(due_, now) + std::chrono::duration_cast<Clock::duration>(time);
+    if (due_ - now > kWorthASleep) std::this_thread::sleep_until(due_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kWorthASleep{10};
+
+  double nanoseconds_per_byte_;
+  Clock::time_point due_{};
+};
+
 class DepotCheck {
  public:
-  DepotCheck(Context& context, bool record)
+  DepotCheck(Context& context, bool record, Pace pace)
       : context_(context),
         record_(record),
+        pace_(pace),
         components_(context.components()),
         depot_(context.config().depot) {}
 
-  std::vector<Finding> run() {
+  const archive::Depot& depot() const { return depot_; }
+
+  std::vector<DepotFinding> run() {
     const domain::Catalog catalog = components_.load_catalog();
     for (const domain::Component& component : catalog.components()) {
       for (const domain::ComponentVersion& version : component.versions) {
@@ -55,26 +96,42 @@ class DepotCheck {
             depot_.find(component.slug, version.version, version.digest)
                 .value_or(depot_.file_of(component.slug, version.version, version.digest));
         known_.insert(file);
-        Finding finding{component.slug.str(), version.version.str(), "", ""};
+        DepotFinding finding{component.slug.str(), version.version.str(), version.digest, "", ""};
         check(file, component.slug, version, finding);
         findings_.push_back(std::move(finding));
       }
     }
     find_strays();
+    drop_outdated();
     return std::move(findings_);
+  }
+
+  // Moves what can be fetched again out of the way of builds.
+  void set_aside(std::vector<DepotFinding>& findings) const {
+    for (DepotFinding& finding : findings) {
+      if (finding.replaceable.empty()) continue;
+      const auto moved = archive::set_aside(depot_, finding.replaceable, finding.inode);
+      finding.is_set_aside = moved.has_value();
+      finding.detail += moved ? "; set aside as " + moved->string() : "; it was replaced meanwhile";
+    }
   }
 
  private:
   void check(const fs::path& file, const domain::Slug& slug,
-             const domain::ComponentVersion& version, Finding& finding) {
+             const domain::ComponentVersion& version, DepotFinding& finding) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) == 0) finding.inode = status.st_ino;
     try {
-      const archive::VerifiedDepotFile found = archive::verify_depot_file(file);
+      const archive::VerifiedDepotFile found =
+          archive::verify_depot_file(file, [&](std::size_t bytes) { pace_(bytes); });
       const Files files = components_.load_files(slug, version.version);
       if (found.digest != version.digest) {
         set(finding, "differs",
             "its digest is " + found.digest + ", in the catalog " + version.digest);
+        finding.replaceable = file;
       } else if (!is_same(files, found.files)) {
-        set(finding, "differs", "its files are not those in the catalog");
+        set(finding, "differs",
+            "its files are not those in the catalog; component mirror --replace writes both");
       } else if (has_digests(files)) {
         set(finding, "ok", "");
       } else {
@@ -82,12 +139,14 @@ class DepotCheck {
       }
     } catch (const sys::FileError& error) {
       set(finding, error.error_number() == ENOENT ? "missing" : "damaged", error.what());
+      if (error.error_number() == EIO) finding.replaceable = file;
     } catch (const archive::ZipError& error) {
       set(finding, "damaged", error.what());
+      finding.replaceable = file;
     }
   }
 
-  void add_digests(const db::VersionName& name, const Files& files, Finding& finding) {
+  void add_digests(const db::VersionName& name, const Files& files, DepotFinding& finding) {
     if (!record_) {
       set(finding, "ok", "the checksums of its files are not recorded; --record does it");
     } else if (components_.record_digests(name, files)) {
@@ -98,9 +157,24 @@ class DepotCheck {
     }
   }
 
-  static void set(Finding& finding, std::string state, std::string detail) {
+  static void set(DepotFinding& finding, std::string state, std::string detail) {
     finding.state = std::move(state);
     finding.detail = std::move(detail);
+  }
+
+  // A file that was superseded while others were read is not missing.
+  void drop_outdated() {
+    if (std::all_of(findings_.begin(), findings_.end(),
+                    [](const DepotFinding& finding) { return finding.is_good(); })) {
+      return;
+    }
+    const domain::Catalog catalog = components_.load_catalog();
+    std::erase_if(findings_, [&](const DepotFinding& finding) {
+      const domain::Component* component = catalog.find(finding.component);
+      const domain::ComponentVersion* version =
+          component == nullptr ? nullptr : component->find_version(finding.version);
+      return !finding.is_good() && (version == nullptr || version->digest != finding.digest);
+    });
   }
 
   // The lock, folders that are being worked in, and what is kept of upstreams' answers.
@@ -120,54 +194,64 @@ class DepotCheck {
       }
     }
     for (const fs::path& stray : strays) {
-      findings_.push_back({stray.parent_path().filename().string(), "", "stray",
+      findings_.push_back({stray.parent_path().filename().string(), "", "", "stray",
                            stray.string() + ": belongs to no mirrored version"});
     }
   }
 
   Context& context_;
   bool record_;
+  Pace pace_;
   db::ComponentStore components_;
   archive::Depot depot_;
   std::set<fs::path> known_;
-  std::vector<Finding> findings_;
+  std::vector<DepotFinding> findings_;
 };
 
-void print(const std::vector<Finding>& findings, std::ostream& out) {
-  Table table({"COMPONENT", "VERSION", "STATE", "DETAIL"});
-  for (const Finding& finding : findings) {
-    table.add({finding.component, finding.version.empty() ? "-" : finding.version, finding.state,
-               finding.detail});
-  }
-  table.print(out);
+Listing<DepotFinding> listing() {
+  return {{{"COMPONENT", "component", &DepotFinding::component},
+           {"VERSION", "version", &DepotFinding::version, "-"},
+           {"STATE", "state", &DepotFinding::state},
+           {"DETAIL", "detail", &DepotFinding::detail}}};
 }
 
-json::Array listing_of(const std::vector<Finding>& findings) {
-  json::Array listing;
-  for (const Finding& finding : findings) {
-    listing.emplace_back(json::Object{{"component", finding.component},
-                                      {"version", finding.version},
-                                      {"state", finding.state},
-                                      {"detail", finding.detail}});
+// For doctor and /metrics. A depot that is another host's may be read-only.
+void record(const std::vector<DepotFinding>& findings, const archive::Depot& depot,
+            Context& context) {
+  const auto damaged =
+      std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
+        return finding.state == "damaged" || finding.state == "differs";
+      });
+  try {
+    archive::record_verification(depot,
+                                 {context.clock().seconds(), static_cast<std::size_t>(damaged)});
+  } catch (const sys::FileError& error) {
+    context.report(error.what());
   }
-  return listing;
 }
 
 void run_verify(const Arguments& arguments, Context& context) {
-  const std::vector<Finding> findings = DepotCheck(context, arguments.has("record")).run();
-  if (arguments.has("json")) {
-    context.print(listing_of(findings));
-  } else {
-    print(findings, context.out());
-  }
-  const auto bad = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.state != "ok" && finding.state != "recorded" && finding.state != "stray";
+  constexpr std::int64_t kHighestRate = 100'000;
+  DepotCheck check(context, arguments.has("record"),
+                   Pace(arguments.has("rate") ? arguments.integer("rate", 1, kHighestRate) : 0));
+  std::vector<DepotFinding> findings = check.run();
+  if (arguments.has("repair")) check.set_aside(findings);
+  record(findings, check.depot(), context);
+  listing().print(findings, arguments, context);
+  const auto set_aside =
+      std::count_if(findings.begin(), findings.end(),
+                    [](const DepotFinding& finding) { return finding.is_set_aside; });
+  const auto bad = std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
+    return !finding.is_good() && !finding.is_set_aside;
   });
+  if (set_aside > 0 && !arguments.has("json")) {
+    context.out() << "set aside " << count_of(set_aside, "damaged file")
+                  << "; goldsmith depot fill fetches what is missing\n";
+  }
   if (bad > 0) {
-    throw Failure(
-        std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
-        " not match the catalog; remove the damaged files, then goldsmith depot fill fetches them "
-        "again");
+    throw Failure(std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
+                  " not match the catalog; --repair sets damaged files aside, and goldsmith depot "
+                  "fill fetches what is missing");
   }
 }
 
@@ -179,14 +263,27 @@ Verb verify_verb() {
           "Reads every file of the depot to its end, checks its digest and checksums, and compares "
           "its files with those in the catalog. The state is \"ok\", \"missing\", \"damaged\", "
           "\"differs\", or \"stray\" for a file that belongs to no mirrored version. The exit code "
-          "is 1 when a version is missing, damaged or different.\n\n"
+          "is 1 when a version is missing, damaged or different, unless it was set aside.\n\n"
+          "--repair moves a file whose content is not the mirrored one to the same path below "
+          ".damaged in the depot, where no build uses it: builds with that version are refused "
+          "until goldsmith depot fill has fetched it again. goldsmith depot collect removes such "
+          "files after a week, but never one whose version the depot still lacks.\n\n"
+          "goldsmith-depot-verify.timer runs this with --repair once a week, slowly. When the "
+          "files were last read and how many were damaged is kept in .verified in the depot; "
+          "goldsmith doctor and /metrics tell it.\n\n"
           "The SHA-256 of each file is recorded when a version is mirrored. Versions that were "
           "mirrored by an older goldsmith have none: --record adds them, with the state "
           "\"recorded\", without mirroring anything again.",
-      .options = {{.name = "record",
+      .options = {{.name = "repair",
+                   .help = "Sets damaged files aside; goldsmith depot fill fetches them again."},
+                  {.name = "record",
                    .help = "Records the SHA-256 of each file of the versions that lack it."},
+                  {.name = "rate",
+                   .value_name = "MB",
+                   .help = "Reads at most so many megabytes a second."},
                   json_option()},
-      .examples = {"goldsmith depot verify", "goldsmith depot verify --record"},
+      .examples = {"goldsmith depot verify", "goldsmith depot verify --repair --rate 20",
+                   "goldsmith depot verify --record"},
       .run = run_verify,
   };
 }

@@ -2,12 +2,14 @@
 #include <system_error>
 
 #include "app/archive/depot.hpp"
+#include "app/archive/depot_upkeep.hpp"
+#include "app/archive/depot_verification.hpp"
 #include "app/cli/commands/depot.hpp"
-#include "app/cli/context.hpp"
+#include "app/cli/listing.hpp"
 #include "app/cli/progress_line.hpp"
-#include "app/service/depot_filling.hpp"
-#include "app/service/depot_upkeep.hpp"
-#include "app/sys/config_values.hpp"
+#include "app/mirror/depot_filling.hpp"
+#include "app/mirror/unmirroring.hpp"
+#include "app/sys/config_options.hpp"
 #include "app/sys/interruption.hpp"
 
 namespace goldsmith::cli {
@@ -15,13 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string count_of(std::size_t count, std::string_view what) {
-  return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
-}
-
 // HOST, https://HOST or a folder.
-service::FillSources parse_source(const std::string& from) {
-  service::FillSources sources;
+mirror::FillSources parse_source(const std::string& from) {
+  mirror::FillSources sources;
   std::error_code error;
   if (from.find("://") == std::string::npos && from.find('/') != std::string::npos) {
     if (!fs::is_directory(from, error)) {
@@ -41,22 +39,22 @@ service::FillSources parse_source(const std::string& from) {
   return sources;
 }
 
-service::FillSources sources_of(const Arguments& arguments, Context& context) {
+mirror::FillSources sources_of(const Arguments& arguments, Context& context) {
   if (arguments.has("from")) return parse_source(arguments.text("from"));
   return {std::nullopt, context.config().depot_peers.peers, true};
 }
 
 void list_missing(Context& context, const archive::Depot& depot) {
   const domain::Catalog catalog = context.components().load_catalog();
-  const auto missing = service::find_missing(catalog, depot);
+  const auto missing = archive::find_missing(catalog, depot);
   for (const auto& [component, version] : missing) {
     context.out() << "would fetch " << component->slug << ' ' << version->version << '\n';
   }
-  context.out() << count_of(missing.size(), "file") << " of " << service::count_versions(catalog)
+  context.out() << count_of(missing.size(), "file") << " of " << archive::count_versions(catalog)
                 << " missing\n";
 }
 
-void print_totals(const service::FillOutcome& outcome, const archive::Depot& depot,
+void print_totals(const mirror::FillOutcome& outcome, const archive::Depot& depot,
                   std::ostream& out) {
   if (outcome.filled + outcome.failed == 0) {
     out << "nothing is missing: " << count_of(outcome.versions, "mirrored version") << " in "
@@ -72,12 +70,12 @@ void print_totals(const service::FillOutcome& outcome, const archive::Depot& dep
 
 void run_fill(const Arguments& arguments, Context& context) {
   const archive::Depot depot(context.config().depot);
-  const service::FillSources sources = sources_of(arguments, context);
+  const mirror::FillSources sources = sources_of(arguments, context);
   if (arguments.has("dry-run")) return list_missing(context, depot);
   const sys::InterruptionGuard guard;
   db::ComponentStore components = context.components();
   ProgressLine line(context.err(), context.shows_progress());
-  const service::FillObserver observer{
+  const mirror::FillObserver observer{
       [&](std::string_view what) { line.show(std::string(what) + " …"); },
       [&](const std::string& file, std::uint64_t done, std::uint64_t total) {
         line.show_transfer(file, done, total);
@@ -91,8 +89,8 @@ void run_fill(const Arguments& arguments, Context& context) {
         line.clear();
         context.report(problem);
       }};
-  const service::DepotFilling filling(components, depot, context.config(), context.clock());
-  const service::FillOutcome outcome = filling.fill(sources, observer);
+  const mirror::DepotFilling filling(components, depot, context.config(), context.clock());
+  const mirror::FillOutcome outcome = filling.fill(sources, observer);
   line.clear();
   print_totals(outcome, depot, context.out());
 }
@@ -102,17 +100,21 @@ void run_collect(const Arguments& arguments, Context& context) {
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const sys::InterruptionGuard guard;
-  const auto files = service::collect_superseded(
-      components, depot, service::kSupersededGrace,
-      dry_run ? service::CollectMode::dry_run : service::CollectMode::remove);
+  const auto mode = dry_run ? archive::RemovalMode::dry_run : archive::RemovalMode::remove;
+  const char* const verb = dry_run ? "would remove " : "removed ";
+  const auto files = mirror::collect_superseded(components, depot, mirror::kSupersededGrace, mode);
   json::Array listing;
   for (const db::SupersededFile& file : files) {
     listing.emplace_back(
         json::Object{{"component", file.slug}, {"version", file.version}, {"digest", file.digest}});
     if (!arguments.has("json")) {
-      context.out() << (dry_run ? "would remove " : "removed ") << file.slug << ' ' << file.version
-                    << ' ' << file.digest << '\n';
+      context.out() << verb << file.slug << ' ' << file.version << ' ' << file.digest << '\n';
     }
+  }
+  for (const fs::path& file :
+       archive::collect_damaged(components.load_catalog(), depot, archive::kDamagedGrace, mode)) {
+    listing.emplace_back(json::Object{{"damaged_file", file.string()}});
+    if (!arguments.has("json")) context.out() << verb << file.string() << '\n';
   }
   if (arguments.has("json")) return context.print(listing);
   context.out() << count_of(files.size(), "superseded file")
@@ -149,12 +151,13 @@ Verb fill_verb() {
 Verb collect_verb() {
   return {
       .name = "collect",
-      .summary = "Removes files that were superseded.",
+      .summary = "Removes files that were superseded, and damaged ones that were replaced.",
       .text =
           "Removes the files of versions that were removed, or mirrored again with other content, "
-          "an hour or longer ago, on any host that shares the database. Files that the catalog has "
-          "never known stay; goldsmith depot verify lists them. goldsmith-depot-fill.timer runs "
-          "this, too.",
+          "an hour or longer ago, on any host that shares the database; and damaged files that "
+          "goldsmith depot verify --repair set aside a week or longer ago, if the depot has their "
+          "versions again. Files that the catalog has never known stay; goldsmith depot verify "
+          "lists them. goldsmith-depot-fill.timer runs this, too.",
       .options = {{.name = "dry-run", .help = "Shows what would be removed, and changes nothing."},
                   json_option()},
       .examples = {"goldsmith depot collect --dry-run"},

@@ -3,7 +3,7 @@
 
 #include "app/cli/commands/doctor.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/table.hpp"
+#include "app/cli/listing.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -18,6 +18,13 @@ std::string_view name_of(Health health) {
       break;
   }
   return "bad";
+}
+
+Listing<Finding> listing() {
+  return {{{.field = "subject", .value = &Finding::subject},
+           {.field = "health", .value = [](const Finding& each) { return name_of(each.health); }},
+           {.field = "text", .value = &Finding::text},
+           {.field = "remedy", .value = &Finding::remedy}}};
 }
 
 void print(const std::vector<Finding>& findings, std::ostream& out) {
@@ -35,23 +42,11 @@ void run_doctor(const Arguments& arguments, Context& context) {
   examine_service(context, findings);
   examine_toolchains(context, findings);
   examine_mirroring(context, findings);
-  if (arguments.has("json")) {
-    json::Array listing;
-    for (const Finding& finding : findings.all()) {
-      listing.emplace_back(json::Object{{"subject", finding.subject},
-                                        {"health", name_of(finding.health)},
-                                        {"text", finding.text},
-                                        {"remedy", finding.remedy}});
-    }
-    context.print(listing);
-  } else {
-    print(findings.all(), context.out());
-  }
+  listing().print(findings.all(), arguments, context,
+                  [&] { print(findings.all(), context.out()); });
   const auto bad = std::count_if(findings.all().begin(), findings.all().end(),
                                  [](const Finding& each) { return each.health == Health::bad; });
-  if (bad > 0) {
-    throw Failure(std::to_string(bad) + (bad == 1 ? " problem" : " problems") + " must be fixed");
-  }
+  if (bad > 0) throw Failure(count_of(bad, "problem") + " must be fixed");
 }
 
 Verb doctor_verb() {

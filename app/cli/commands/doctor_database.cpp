@@ -19,18 +19,16 @@ constexpr const char* kSubject = "database";
 // A replica that is not behind for good has caught up by then.
 constexpr std::chrono::seconds kCatchingUp{2};
 
-std::string remedy_for(const db::Error& error, const db::ServerAddress& server) {
+std::string remedy_for(const db::Error& error, const sys::ServerAddress& server) {
   switch (error.kind()) {
     case db::Error::Kind::unavailable:
     case db::Error::Kind::timeout:
       if (!server.socket.empty()) return "is the server running? systemctl status mariadb";
       return "is the server running, does it listen on that address, and do firewalls let this "
-             "host "
-             "in?";
+             "host in?";
     case db::Error::Kind::untrusted:
       return "database.tls_ca must be the authority that signed the server's certificate, which "
-             "must "
-             "be valid for the name in database.hosts; the server must offer TLS";
+             "must be valid for the name in database.hosts; the server must offer TLS";
     default:
       return "goldsmith setup creates the accounts and their passwords again";
   }
@@ -55,13 +53,13 @@ void compare_clocks(const std::string& name, std::int64_t there, const sys::Cloc
   }
 }
 
-db::Database connect_to(db::ConnectionSettings settings, const db::ServerAddress& server) {
+db::Database connect_to(db::ConnectionSettings settings, const sys::ServerAddress& server) {
   settings.servers = {server};
   return db::Database(settings);
 }
 
 struct Unreachable {
-  db::ServerAddress server;
+  sys::ServerAddress server;
   std::string cause;
   std::string remedy;
 };
@@ -72,8 +70,8 @@ bool examine_servers(Context& context, Findings& findings) {
   std::vector<Unreachable> unreachable;
   std::vector<std::string> read_only;
   bool is_one_good = false;
-  for (const db::ServerAddress& server : settings.servers) {
-    const std::string name = db::to_string(server);
+  for (const sys::ServerAddress& server : settings.servers) {
+    const std::string name = sys::to_string(server);
     try {
       const db::ServerReport report = connect_to(settings, server).report();
       compare_clocks(name, report.clock, context.clock(), findings);
@@ -117,8 +115,8 @@ db::Progress await(db::Database& replica, const db::Progress& wanted) {
 }
 
 void examine_replica(Context& context, const db::ConnectionSettings& settings,
-                     const db::ServerAddress& server, Findings& findings) {
-  const std::string name = db::to_string(server);
+                     const sys::ServerAddress& server, Findings& findings) {
+  const std::string name = sys::to_string(server);
   try {
     db::Database replica = connect_to(settings, server);
     const db::ServerReport report = replica.report();
@@ -189,7 +187,7 @@ bool is_over_network(const sys::DatabaseConfig& config) {
   const auto settings = {db::connection_settings(config), db::replica_settings(config)};
   return std::any_of(settings.begin(), settings.end(), [](const db::ConnectionSettings& each) {
     return std::any_of(each.servers.begin(), each.servers.end(),
-                       [](const db::ServerAddress& server) { return server.socket.empty(); });
+                       [](const sys::ServerAddress& server) { return server.socket.empty(); });
   });
 }
 
@@ -214,8 +212,8 @@ bool examine_database(Context& context, Findings& findings) {
   const sys::DatabaseConfig& config = context.config().database;
   // For the workers and nobody else.
   examine_key(
-      "database.tls_key", config.tls_key, 0770,
-      "chgrp goldsmith " + config.tls_key.native() + "; chmod 640 " + config.tls_key.native(),
+      "database.tls_key", config.tls.key, 0770,
+      "chgrp goldsmith " + config.tls.key.native() + "; chmod 640 " + config.tls.key.native(),
       findings);
   examine_network(context, findings);
   if (!examine_servers(context, findings)) return false;
@@ -228,7 +226,7 @@ bool examine_database(Context& context, Findings& findings) {
   examine_pool_accounts(context, findings);
   if (!is_current) return false;
   const db::ConnectionSettings replicas = db::replica_settings(config);
-  for (const db::ServerAddress& server : replicas.servers) {
+  for (const sys::ServerAddress& server : replicas.servers) {
     examine_replica(context, replicas, server, findings);
   }
   return true;

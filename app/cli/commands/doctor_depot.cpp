@@ -1,9 +1,10 @@
 #include <algorithm>
 
 #include "app/archive/depot.hpp"
+#include "app/archive/depot_upkeep.hpp"
+#include "app/archive/depot_verification.hpp"
 #include "app/cli/commands/doctor.hpp"
-#include "app/service/depot_peers.hpp"
-#include "app/service/depot_upkeep.hpp"
+#include "app/mirror/depot_peers.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::cli {
@@ -11,8 +12,8 @@ namespace {
 
 void examine_files(const archive::Depot& depot, const domain::Catalog& catalog,
                    Findings& findings) {
-  const std::size_t versions = service::count_versions(catalog);
-  const auto missing = service::find_missing(catalog, depot);
+  const std::size_t versions = archive::count_versions(catalog);
+  const auto missing = archive::find_missing(catalog, depot);
   if (!missing.empty()) {
     findings.bad("depot",
                  std::to_string(missing.size()) + " of " + std::to_string(versions) +
@@ -25,6 +26,41 @@ void examine_files(const archive::Depot& depot, const domain::Catalog& catalog,
   } else {
     findings.good("depot",
                   std::to_string(versions) + " mirrored versions in " + depot.root().native());
+  }
+}
+
+// When the first of these versions was mirrored.
+std::optional<domain::Timestamp> oldest_in(const domain::Catalog& catalog) {
+  std::optional<domain::Timestamp> oldest;
+  for (const domain::Component& component : catalog.components()) {
+    for (const domain::ComponentVersion& version : component.versions) {
+      if (!version.mirrored_at) continue;
+      oldest = std::min(oldest.value_or(*version.mirrored_at), *version.mirrored_at);
+    }
+  }
+  return oldest;
+}
+
+// Whether all files were read lately, and were as mirrored.
+void examine_verification(Context& context, const archive::Depot& depot,
+                          const domain::Catalog& catalog, Findings& findings) {
+  constexpr std::chrono::days kOverdue{21};
+  constexpr const char* kSubject = "depot files";
+  const auto last = archive::last_verification(depot);
+  const auto since = last ? std::optional(last->ended_at) : oldest_in(catalog);
+  if (!since) return;
+  const std::string time = domain::format_timestamp(*since);
+  if (context.clock().seconds() - *since > kOverdue) {
+    findings.warning(kSubject, "they were not read since " + time,
+                     "systemctl enable --now goldsmith-depot-verify.timer, or goldsmith depot "
+                     "verify --repair");
+  } else if (last && last->damaged > 0) {
+    findings.warning(kSubject,
+                     std::to_string(last->damaged) + " were damaged when they were read, " + time,
+                     "goldsmith depot verify --repair; the journal of the kernel may tell why: "
+                     "journalctl -k");
+  } else if (last) {
+    findings.good(kSubject, "all were as mirrored when they were read, " + time);
   }
 }
 
@@ -55,9 +91,9 @@ std::optional<OwnFile> find_own(const archive::Depot& depot, const domain::Catal
   return std::nullopt;
 }
 
-void report(const std::string& address, const OwnFile& own, const service::PeerState& state,
+void report(const std::string& address, const OwnFile& own, const mirror::PeerState& state,
             Findings& findings) {
-  using Kind = service::PeerState::Kind;
+  using Kind = mirror::PeerState::Kind;
   constexpr const char* kSubject = "depot peer";
   const std::string file = own.component->slug + " " + own.version->version;
   const std::string text = address + ": " + state.problem + " (" + file + ")";
@@ -84,8 +120,8 @@ void examine_peers(Context& context, const archive::Depot& depot, const domain::
   const std::optional<OwnFile> own = find_own(depot, catalog);
   if (!own) return;
   for (const std::string& address : context.config().depot_peers.peers) {
-    const service::PeerState state =
-        service::examine_peer(address, *own->component, *own->version, own->path, context.config());
+    const mirror::PeerState state =
+        mirror::examine_peer(address, *own->component, *own->version, own->path, context.config());
     report(address, *own, state, findings);
   }
 }
@@ -98,6 +134,7 @@ void examine_depot(Context& context, Findings& findings) {
   examine_files(depot, catalog, findings);
   examine_digests(context, findings);
   try {
+    examine_verification(context, depot, catalog, findings);
     examine_peers(context, depot, catalog, findings);
   } catch (const sys::FileError& error) {
     findings.bad("depot", error.what(), "goldsmith depot verify");

@@ -61,8 +61,7 @@ void examine_group(const fs::path& file, Findings& findings) {
 
 // The files, and the options that several of them set: the last one applies (decision O15).
 void examine_places(const sys::LoadedConfig& loaded, Findings& findings) {
-  std::string files;
-  for (const fs::path& file : loaded.files) files += (files.empty() ? "" : ", ") + file.native();
+  const std::string files = sys::join(loaded.files, ", ", &fs::path::native);
   findings.good("configuration", files + (loaded.files.size() == 1 ? " is good" : " are good"));
   for (const auto& [name, places] : loaded.places) {
     if (places.size() == 1) continue;
@@ -155,7 +154,7 @@ void examine_nginx(Findings& findings) {
   }
 }
 
-// Of the hosts that fetch each other's depots (decision O11).
+// The certificates with which hosts fetch from each other's depots (decision O11).
 void examine_depot_certificates(const sys::DepotPeersConfig& config, Findings& findings) {
   examine_certificate(config.ca_file, "depot.ca_file", "renew it", findings);
   examine_certificate(config.allow_ca, "depot.allow_ca", kReload, findings);

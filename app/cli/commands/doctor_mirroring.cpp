@@ -2,8 +2,8 @@
 
 #include "app/archive/zip.hpp"
 #include "app/cli/commands/doctor.hpp"
-#include "app/mirror/account.hpp"
 #include "app/mirror/normalise.hpp"
+#include "app/sys/account.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::cli {
@@ -24,7 +24,7 @@ void mirror_a_probe(const sys::MirrorConfig& limits) {
 void examine_mirroring(Context& context, Findings& findings) {
   try {
     mirror_a_probe(context.config().mirror);
-    const auto account = mirror::unpack_account();
+    const auto account = sys::unprivileged_account(sys::kMirrorAccount);
     findings.good(kSubject, account ? "upstream archives are read as " + account->name
                                     : "upstream archives can be read");
   } catch (const std::exception& error) {

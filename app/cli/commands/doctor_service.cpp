@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 
 #include "app/access/drain_mark.hpp"
@@ -10,6 +11,7 @@
 #include "app/cli/log_limits.hpp"
 #include "app/compile/toolchain_check.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -18,11 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLittleSpace = 2ULL
                                        << 30;  // bytes; a server archive may have hundreds of MB
-
-std::string gigabytes(std::uint64_t bytes) {
-  return std::to_string(bytes >> 30) + "." + std::to_string((bytes >> 20) % 1024 * 10 / 1024) +
-         " GiB";
-}
 
 // A day is the timer's, another one a host's that was off.
 void examine_log(Context& context, Findings& findings) {
@@ -45,7 +42,7 @@ void examine_folder(const std::string& subject, const fs::path& folder, Findings
     return;
   }
   const std::uint64_t free = space.f_bavail * space.f_frsize;
-  const std::string text = folder.native() + ", " + gigabytes(free) + " free";
+  const std::string text = folder.native() + ", " + sys::readable_size(free) + " free";
   if (free < kLittleSpace) {
     findings.warning(subject, text, "goldsmith cache prune, or a larger disk");
   } else {
@@ -55,12 +52,6 @@ void examine_folder(const std::string& subject, const fs::path& folder, Findings
 
 void examine_state(Context& context, Findings& findings) {
   const fs::path& path = context.config().state;
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    findings.warning("shared state", path.native() + " is not there",
-                     "the first worker makes it: systemctl start goldsmith.target");
-    return;
-  }
   if (const auto since = access::DrainMark(path).since()) {
     findings.warning("service",
                      "this host is drained since " + domain::format_timestamp(*since) +
@@ -71,9 +62,12 @@ void examine_state(Context& context, Findings& findings) {
     const access::SharedState state(path, access::SharedState::Open::existing);
     findings.good("shared state", path.native());
   } catch (const sys::FileError& failure) {
-    findings.bad(
-        "shared state", failure.what(),
-        "it must be writable for root and the group goldsmith; remove it and restart the workers");
+    if (failure.error_number() == ENOENT) {
+      return findings.warning("shared state", failure.what(),
+                              "the first worker writes it: systemctl start goldsmith.target");
+    }
+    findings.bad("shared state", failure.what(),
+                 "remove it; systemd-tmpfiles --create goldsmith.conf; goldsmith-workers restart");
   }
 }
 
@@ -82,7 +76,7 @@ void examine_state(Context& context, Findings& findings) {
 void examine_toolchains(Context& context, Findings& findings) {
   const sys::Config& config = context.config();
   const compile::Toolchains toolchains(config.toolchains, config.includes);
-  const compile::Compiler compiler(config.compile, std::filesystem::temp_directory_path());
+  const compile::Compiler compiler = compile::command_compiler(config.compile);
   bool is_one_installed = false;
   for (const std::string& line : domain::toolchain_lines()) {
     const compile::ToolchainCheck check = compile::check_toolchain(toolchains, compiler, line);

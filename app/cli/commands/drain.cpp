@@ -1,11 +1,14 @@
 // Takes this host out of service and back, for a front that asks /readyz (decision O16).
+#include <cerrno>
 #include <chrono>
 #include <ostream>
 #include <thread>
 
 #include "app/access/drain_mark.hpp"
+#include "app/access/shared_state.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
+#include "app/sys/file.hpp"
 #include "app/sys/metrics.hpp"
 
 namespace goldsmith::cli {
@@ -17,14 +20,16 @@ using Seconds = std::chrono::seconds;
 constexpr Seconds kQuietTime{5};
 constexpr std::int64_t kLongestWait = 3600;
 
-// The file that the workers make when they start.
+// The workers write the shared state when they start.
 void check_is_set_up(Context& context) {
-  const std::filesystem::path& state = context.config().state;
-  std::error_code error;
-  if (std::filesystem::exists(state, error)) return;
-  throw Failure("this host serves nothing: " + state.string() +
-                " is not there; goldsmith setup sets it up, systemctl start goldsmith.target "
-                "starts it");
+  try {
+    access::SharedState(context.config().state, access::SharedState::Open::existing);
+  } catch (const sys::FileError& error) {
+    if (error.error_number() != ENOENT) throw;
+    throw Failure(
+        "this host serves nothing: no worker has run since the last boot; goldsmith setup sets it "
+        "up, systemctl start goldsmith.target starts it");
+  }
 }
 
 // Until no request came for a while and none is under way.

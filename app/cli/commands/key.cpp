@@ -5,8 +5,7 @@
 #include "app/access/caller.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
-#include "app/cli/views.hpp"
+#include "app/cli/listing.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
@@ -22,11 +21,8 @@ constexpr std::int64_t kMaxRequests = 10'000'000;  // what a window's counter ca
 constexpr std::int64_t kMaxId = std::numeric_limits<std::int32_t>::max();
 
 std::string scope_names() {
-  std::string names;
-  for (const access::Scope scope : access::all_scopes()) {
-    names.append(names.empty() ? "" : ",").append(access::to_string(scope));
-  }
-  return names;
+  return sys::join(access::all_scopes(), ",",
+                   [](access::Scope scope) { return access::to_string(scope); });
 }
 
 std::vector<std::string> read_scopes(const Arguments& arguments) {
@@ -55,6 +51,26 @@ std::string read_name(const Arguments& arguments) {
   return name;
 }
 
+Listing<domain::ApiKey> listing(domain::Timestamp now) {
+  using Key = domain::ApiKey;
+  const auto state = [now](const Key& key) {
+    if (key.disabled) return "disabled";
+    return key.expires_at && *key.expires_at <= now ? "expired" : "active";
+  };
+  return {{{"ID", "id", &Key::id},
+           {"NAME", "name", &Key::name},
+           {"PREFIX", "prefix", &Key::prefix},
+           {.header = "SCOPES", .value = [](const Key& key) { return sys::join(key.scopes, ","); }},
+           {.field = "scopes", .value = &Key::scopes},
+           {"PER MINUTE", "per_minute", &Key::per_minute},
+           {"PER DAY", "per_day", &Key::per_day},
+           {.header = "STATE", .value = state},
+           {"LAST USED", "last_used_at", &Key::last_used_at, "never"},
+           {.field = "disabled", .value = &Key::disabled},
+           {.field = "expires_at", .value = &Key::expires_at},
+           {.field = "created_at", .value = &Key::created_at}}};
+}
+
 void run_create(const Arguments& arguments, Context& context) {
   const std::string secret = std::string(kPrefix) + sys::random_alphanumeric(kSecretLength);
   domain::ApiKey key;
@@ -68,7 +84,7 @@ void run_create(const Arguments& arguments, Context& context) {
   key.created_at = context.now();
   key.id = context.keys().create(key);
   if (arguments.has("json")) {
-    json::Object object = view(key);
+    json::Object object = listing(context.now()).object(key);
     object["key"] = secret;
     return context.print(object);
   }
@@ -77,22 +93,7 @@ void run_create(const Arguments& arguments, Context& context) {
 }
 
 void run_list(const Arguments& arguments, Context& context) {
-  json::Array listing;
-  Table table({"ID", "NAME", "PREFIX", "SCOPES", "PER MINUTE", "PER DAY", "STATE", "LAST USED"});
-  for (const domain::ApiKey& key : context.keys().list()) {
-    listing.emplace_back(view(key));
-    std::string scopes;
-    for (const std::string& scope : key.scopes) scopes.append(scopes.empty() ? "" : ",") += scope;
-    const bool expired = key.expires_at && *key.expires_at <= context.now();
-    table.add({std::to_string(key.id), key.name, key.prefix, scopes, std::to_string(key.per_minute),
-               std::to_string(key.per_day),
-               key.disabled ? "disabled"
-               : expired    ? "expired"
-                            : "active",
-               key.last_used_at ? domain::format_timestamp(*key.last_used_at) : "never"});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  listing(context.now()).print(context.keys().list(), arguments, context);
 }
 
 std::int64_t id_of(const Arguments& arguments) { return arguments.integer("ID", 1, kMaxId); }

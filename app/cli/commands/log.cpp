@@ -1,11 +1,12 @@
+#include <chrono>
 #include <optional>
 #include <ostream>
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
+#include "app/cli/listing.hpp"
 #include "app/cli/log_limits.hpp"
 #include "app/cli/progress_line.hpp"
-#include "app/cli/table.hpp"
 #include "db/build_store.hpp"
 #include "db/download_log.hpp"
 #include "db/log_pruning.hpp"
@@ -16,27 +17,23 @@ namespace {
 constexpr std::int64_t kDefaultRows = 100;
 constexpr std::int64_t kMaxRows = 1'000'000;
 
+Listing<db::DownloadRecord> downloads() {
+  using Row = db::DownloadRecord;
+  return {{{"TIME", "time", &Row::time},
+           {"PLUGIN", "slug", &Row::slug},
+           {"VERSION", "version", &Row::version},
+           {"KIND", "kind", &Row::kind},
+           {"TOOLCHAIN", "toolchain", &Row::toolchain},
+           {"CALLER", "caller", &Row::caller},
+           {"RESULT", "result", &Row::result},
+           {"MS", "compile_milliseconds", &Row::compile_milliseconds}}};
+}
+
 void run_downloads(const Arguments& arguments, Context& context) {
   const std::int64_t limit =
       arguments.has("limit") ? arguments.integer("limit", 1, kMaxRows) : kDefaultRows;
   const std::optional<domain::Timestamp> since = arguments.time("since");
-  json::Array listing;
-  Table table({"TIME", "PLUGIN", "VERSION", "KIND", "TOOLCHAIN", "CALLER", "RESULT", "MS"});
-  for (const db::DownloadRecord& row : context.downloads().list(since, limit)) {
-    const std::string time = domain::format_timestamp(row.time);
-    listing.emplace_back(json::Object{{"time", time},
-                                      {"slug", row.slug},
-                                      {"version", row.version},
-                                      {"kind", row.kind},
-                                      {"toolchain", row.toolchain},
-                                      {"caller", row.caller},
-                                      {"result", row.result},
-                                      {"compile_milliseconds", row.compile_milliseconds}});
-    table.add({time, row.slug, row.version, row.kind, row.toolchain, row.caller, row.result,
-               std::to_string(row.compile_milliseconds)});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  downloads().print(context.downloads().list(since, limit), arguments, context);
 }
 
 Verb downloads_verb() {
@@ -69,6 +66,19 @@ void print_counts(const db::LogCounts& counts, const db::LogLimits& limits, bool
       << older_than(limits.addresses_before, "log.address_days") << '\n';
 }
 
+// That of the database server, whichever host prunes. If this host's is far from it, one of the two
+// is wrong, and nobody knows which: the log is not to lose what is not too old.
+domain::Timestamp time_to_prune_by(Context& context) {
+  constexpr std::chrono::minutes kMostApart{5};
+  const domain::Timestamp there{std::chrono::seconds(context.database().report().clock)};
+  const domain::Timestamp here = context.now();
+  if (std::chrono::abs(there - here) <= kMostApart) return there;
+  throw Failure("it is " + domain::format_timestamp(here) + " by the clock of this host and " +
+                domain::format_timestamp(there) +
+                " by that of the database server: nothing was pruned; set the wrong one right "
+                "(timedatectl set-ntp true) and run \"goldsmith log prune\" again");
+}
+
 db::LogCounts prune(const db::LogLimits& limits, Context& context) {
   if (limits.rows_before) db::BuildStore(context.database()).forget_before(*limits.rows_before);
   ProgressLine progress(context.err(), context.shows_progress());
@@ -79,7 +89,7 @@ db::LogCounts prune(const db::LogLimits& limits, Context& context) {
 }
 
 void run_prune(const Arguments& arguments, Context& context) {
-  const db::LogLimits limits = log_limits(context.config().log, context.now());
+  const db::LogLimits limits = log_limits(context.config().log, time_to_prune_by(context));
   const bool is_dry = arguments.has("dry-run");
   const db::LogCounts counts =
       is_dry ? db::count_prunable(context.database(), limits) : prune(limits, context);
@@ -102,6 +112,8 @@ Verb prune_verb() {
           "removes about a thousand rows, and an interrupted run is continued by the next one. "
           "Digests of server archives that were taken before log.retention_days are forgotten; the "
           "next download takes them again. "
+          "The age of a download is told by the clock of the database server; if that of this host "
+          "differs by more than five minutes, nothing is removed. "
           "goldsmith-log-prune.timer runs this daily.",
       .options = {{.name = "dry-run", .help = "Only shows how many there are."}, json_option()},
       .examples = {"goldsmith log prune --dry-run", "goldsmith log prune"},

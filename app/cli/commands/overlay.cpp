@@ -6,8 +6,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/default_catalog.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/table.hpp"
-#include "app/cli/views.hpp"
+#include "app/cli/listing.hpp"
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 
@@ -50,8 +49,7 @@ void run_set(const Arguments& arguments, Context& context) {
   const auto known = find_section(store.load(), section.path, section.component);
   if (known && !arguments.has("position")) section.position = known->position;
   if (section.component && !context.components().load_catalog().find(*section.component)) {
-    throw Failure("there is no component \"" + *section.component +
-                  "\"; see \"goldsmith component list\"");
+    throw no_such("component", *section.component, "component");
   }
   const bool same =
       known && known->position == section.position && known->content == section.content;
@@ -115,18 +113,31 @@ void run_import(const Arguments& arguments, Context& context) {
   report(defaults ? store.import_defaults(sections, replace) : store.import(sections), context);
 }
 
-void run_list(const Arguments& arguments, Context& context) {
-  json::Array listing;
-  Table table({"PATH", "POSITION", "COMPONENT", "SOURCE", "BYTES"});
-  for (const db::ListedSection& each : context.overlays().list()) {
-    const domain::OverlaySection& section = each.section;
-    listing.emplace_back(view(each));
-    table.add({section.path, std::to_string(section.position),
-               section.component ? section.component->str() : "(always)",
-               std::string(name_of(each.source)), std::to_string(section.content.size())});
+std::string_view name_of(db::SectionSource source) {
+  switch (source) {
+    case db::SectionSource::own:
+      return "own";
+    case db::SectionSource::default_:
+      return "default";
+    case db::SectionSource::changed:
+      return "changed";
   }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  return "";
+}
+
+Listing<db::ListedSection> listing() {
+  using Row = db::ListedSection;
+  const auto component = [](const Row& row) { return to_json(row.section.component); };
+  return {{{"PATH", "path", [](const Row& row) { return row.section.path; }},
+           {"POSITION", "position", [](const Row& row) { return row.section.position; }},
+           {"COMPONENT", "component", component, "(always)"},
+           {"SOURCE", "source", [](const Row& row) { return name_of(row.source); }},
+           {.header = "BYTES", .value = [](const Row& row) { return row.section.content.size(); }},
+           {.field = "content", .value = [](const Row& row) { return row.section.content; }}}};
+}
+
+void run_list(const Arguments& arguments, Context& context) {
+  listing().print(context.overlays().list(), arguments, context);
 }
 
 // What to say when there is no such section.
@@ -156,8 +167,7 @@ void run_remove(const Arguments& arguments, Context& context) {
   if (removed == 0) {
     throw Failure(all ? path + " has no sections" : absence(store.load(), path, component));
   }
-  context.out() << "removed " << removed << (removed == 1 ? " section of " : " sections of ")
-                << path << '\n';
+  context.out() << "removed " << count_of(removed, "section") << " of " << path << '\n';
 }
 
 Option component_option(const std::string& help) {

@@ -5,9 +5,8 @@
 #include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
+#include "app/cli/listing.hpp"
 #include "app/cli/progress_line.hpp"
-#include "app/cli/table.hpp"
-#include "app/cli/views.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/sys/text.hpp"
 #include "db/plugin_import.hpp"
@@ -52,19 +51,78 @@ void run_import(const Arguments& arguments, Context& context) {
   report_changes(context, "plugin", slugs, changes);
 }
 
+json::Object view(const domain::Rating& rating) {
+  return {{"avg", rating.average()}, {"count", rating.count}, {"sum", rating.sum}};
+}
+
+Listing<db::PluginOverview> plugins() {
+  using Row = db::PluginOverview;
+  using Summary = domain::PluginSummary;
+  const auto of_summary = [](auto member) {
+    return [member](const Row& row) { return to_json(row.summary.*member); };
+  };
+  return {{{"SLUG", "slug", of_summary(&Summary::slug)},
+           {"NAME", "name", of_summary(&Summary::name)},
+           {"CATEGORY", "category", of_summary(&Summary::category)},
+           {"STATUS", "status", &Row::status},
+           {"VERSIONS", "version_count", &Row::version_count},
+           {"LATEST", "latest_version", of_summary(&Summary::latest_version), "-"},
+           {"DOWNLOADS", "downloads", of_summary(&Summary::downloads)},
+           {"UPDATED", "updated_at", of_summary(&Summary::updated_at)},
+           {.field = "author", .value = of_summary(&Summary::author)},
+           {.field = "license", .value = of_summary(&Summary::license)},
+           {.field = "rating", .value = [](const Row& row) { return view(row.summary.rating); }}}};
+}
+
 void run_list(const Arguments& arguments, Context& context) {
-  json::Array listing;
-  Table table({"SLUG", "NAME", "CATEGORY", "STATUS", "VERSIONS", "LATEST", "DOWNLOADS", "UPDATED"});
-  for (const db::PluginOverview& plugin : context.plugins().list_all()) {
-    const domain::PluginSummary& summary = plugin.summary;
-    listing.emplace_back(view(plugin));
-    table.add({summary.slug.str(), summary.name, summary.category.str(),
-               std::string(domain::to_string(plugin.status)), std::to_string(plugin.version_count),
-               summary.latest_version ? summary.latest_version->str() : "-",
-               std::to_string(summary.downloads), domain::format_timestamp(summary.updated_at)});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  plugins().print(context.plugins().list_all(), arguments, context);
+}
+
+json::Object view(const domain::PluginFile& file) {
+  return {{"filename", file.filename},
+          {"install_dir", file.install_dir},
+          {"is_primary", file.is_primary},
+          {"kind", file.kind},
+          {"sha1", file.sha1},
+          {"size_bytes", file.size_bytes}};
+}
+
+json::Object view(const domain::PluginVersion& version) {
+  json::Array files;
+  for (const domain::PluginFile& file : version.files) files.emplace_back(view(file));
+  return {{"version", version.version},
+          {"created_at", domain::format_timestamp(version.created_at)},
+          {"status", domain::to_string(version.status)},
+          {"files", std::move(files)}};
+}
+
+json::Array versions_of(const domain::Plugin& plugin) {
+  json::Array versions;
+  for (const domain::PluginVersion& version : plugin.versions) versions.emplace_back(view(version));
+  return versions;
+}
+
+std::string rating_text(const domain::Plugin& plugin) {
+  return std::to_string(plugin.rating.sum) + " in " + std::to_string(plugin.rating.count) +
+         " ratings";
+}
+
+Listing<domain::Plugin> details() {
+  using domain::Plugin;
+  return {{{"slug", "slug", &Plugin::slug},
+           {"name", "name", &Plugin::name},
+           {"status", "status", &Plugin::status},
+           {"category", "category", &Plugin::category},
+           {"author", "author", &Plugin::author},
+           {"license", "license", &Plugin::license},
+           {"tags", "tags", &Plugin::tags},
+           {"original_url", "original_url", &Plugin::original_url},
+           {"toolchain", "toolchain", &Plugin::toolchain},
+           {.header = "rating", .value = rating_text},
+           {.field = "rating", .value = [](const Plugin& each) { return view(each.rating); }},
+           {"downloads", "downloads", &Plugin::downloads},
+           {"updated_at", "updated_at", &Plugin::updated_at},
+           {.field = "versions", .value = versions_of}}};
 }
 
 void print_versions(const domain::Plugin& plugin, std::ostream& out) {
@@ -94,23 +152,9 @@ void print_versions(const domain::Plugin& plugin, std::ostream& out) {
 void run_show(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
   const std::optional<domain::Plugin> plugin = context.plugins().find_any(slug);
-  if (!plugin) throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
-  if (arguments.has("json")) return context.print(view(*plugin));
-  std::string tags;
-  for (const std::string& tag : plugin->tags) tags += (tags.empty() ? "" : ", ") + tag;
-  print_fields(context.out(), {{"slug", plugin->slug.str()},
-                               {"name", plugin->name},
-                               {"status", std::string(domain::to_string(plugin->status))},
-                               {"category", plugin->category.str()},
-                               {"author", plugin->author},
-                               {"license", plugin->license},
-                               {"tags", tags},
-                               {"original_url", plugin->original_url},
-                               {"toolchain", plugin->toolchain},
-                               {"rating", std::to_string(plugin->rating.sum) + " in " +
-                                              std::to_string(plugin->rating.count) + " ratings"},
-                               {"downloads", std::to_string(plugin->downloads)},
-                               {"updated_at", domain::format_timestamp(plugin->updated_at)}});
+  if (!plugin) throw no_such("plugin", slug, "plugin");
+  if (arguments.has("json")) return context.print(details().object(*plugin));
+  print_fields(context.out(), details().fields(*plugin));
   print_versions(*plugin, context.out());
 }
 
@@ -121,28 +165,15 @@ void set_status(const Arguments& arguments, Context& context, domain::Status sta
   const domain::Timestamp now = context.now();
   if (!(version ? store.set_status(slug, *version, status, now)
                 : store.set_status(slug, status, now))) {
-    if (!version || !store.find_any(slug)) {
-      throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
-    }
+    if (!version || !store.find_any(slug)) throw no_such("plugin", slug, "plugin");
     throw Failure("the plugin \"" + slug + "\" has no version \"" + *version + "\"");
   }
-  context.out() << slug << (version ? " " + *version : "") << " is "
-                << (status == domain::Status::published ? "published" : "a draft now") << '\n';
-}
-
-void run_publish(const Arguments& arguments, Context& context) {
-  set_status(arguments, context, domain::Status::published);
-}
-
-void run_unpublish(const Arguments& arguments, Context& context) {
-  set_status(arguments, context, domain::Status::draft);
+  print_status(slug + (version ? " " + *version : ""), status, context.out());
 }
 
 void run_remove(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.plugins().remove(slug)) {
-    throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
-  }
+  if (!context.plugins().remove(slug)) throw no_such("plugin", slug, "plugin");
   context.out() << slug << " is removed\n";
 }
 
@@ -202,7 +233,8 @@ Verb publish_verb() {
       .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
       .examples = {"goldsmith plugin publish afk-kicker",
                    "goldsmith plugin publish afk-kicker 1.2"},
-      .run = run_publish,
+      .run = [](const Arguments& arguments,
+                Context& context) { set_status(arguments, context, domain::Status::published); },
       .effect = Effect::changes,
   };
 }
@@ -216,7 +248,8 @@ Verb unpublish_verb() {
           "publish shows it again.",
       .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
       .examples = {"goldsmith plugin unpublish afk-kicker 1.2"},
-      .run = run_unpublish,
+      .run = [](const Arguments& arguments,
+                Context& context) { set_status(arguments, context, domain::Status::draft); },
       .effect = Effect::changes,
   };
 }

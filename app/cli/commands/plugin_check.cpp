@@ -13,8 +13,8 @@
 #include "app/access/settings.hpp"
 #include "app/cli/commands/check_host.hpp"
 #include "app/cli/context.hpp"
+#include "app/cli/listing.hpp"
 #include "app/cli/progress_line.hpp"
-#include "app/cli/table.hpp"
 #include "app/sys/interruption.hpp"
 
 namespace goldsmith::cli {
@@ -87,7 +87,7 @@ class Check {
 void check_slugs(const std::vector<domain::Slug>& slugs, db::PluginStore plugins) {
   for (const domain::Slug& slug : slugs) {
     if (plugins.find_any(slug)) continue;
-    throw Failure("there is no plugin \"" + slug + "\"; see \"goldsmith plugin list\"");
+    throw no_such("plugin", slug, "plugin");
   }
 }
 
@@ -127,17 +127,30 @@ Totals totals_of(const std::vector<CheckedVersion>& all) {
   return totals;
 }
 
-json::Array listing_of(const std::vector<CheckedVersion>& all) {
-  json::Array listing;
-  for (const CheckedVersion& each : all) {
-    json::Object compiles;
-    for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
-    for (const auto& one : each.compiles) compiles[one.toolchain] = name_of(one.result);
-    listing.emplace_back(json::Object{{"slug", each.version->slug},
-                                      {"version", each.version->version},
-                                      {"compiles_with", std::move(compiles)}});
+json::Object compiles_with(const CheckedVersion& version) {
+  json::Object compiles;
+  for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
+  for (const auto& each : version.compiles) compiles[each.toolchain] = name_of(each.result);
+  return compiles;
+}
+
+// The table has a column for each toolchain.
+Listing<CheckedVersion> listing() {
+  using Row = CheckedVersion;
+  std::vector<Column<Row>> columns = {
+      {"SLUG", "slug", [](const Row& row) { return row.version->slug; }},
+      {"VERSION", "version", [](const Row& row) { return row.version->version; }},
+      {.field = "compiles_with", .value = compiles_with}};
+  for (const std::string& line : domain::toolchain_lines()) {
+    const auto result = [line](const Row& row) {
+      for (const auto& each : row.compiles) {
+        if (each.toolchain == line) return name_of(each.result);
+      }
+      return std::string();
+    };
+    columns.push_back({.header = line, .value = result, .absent = "-"});
   }
-  return listing;
+  return columns;
 }
 
 bool is_ok(const CheckedVersion& version) {
@@ -148,22 +161,10 @@ bool is_ok(const CheckedVersion& version) {
 
 // All of them if plugins were named, otherwise those that do not compile everywhere.
 void print(const std::vector<CheckedVersion>& all, bool by_name, std::ostream& out) {
-  std::vector<std::string> headers{"SLUG", "VERSION"};
-  const auto& lines = domain::toolchain_lines();
-  headers.insert(headers.end(), lines.begin(), lines.end());
-  Table table(headers);
-  for (const CheckedVersion& each : all) {
-    if (!by_name && is_ok(each)) continue;
-    std::vector<std::string> row{each.version->slug.str(), each.version->version.str()};
-    row.resize(headers.size(), "-");
-    for (const auto& one : each.compiles) {
-      const auto line = std::find(lines.begin(), lines.end(), one.toolchain) - lines.begin();
-      row[2 + static_cast<std::size_t>(line)] = name_of(one.result);
-    }
-    table.add(std::move(row));
-  }
-  if (!table.empty()) {
-    table.print(out);
+  std::vector<CheckedVersion> shown = all;
+  if (!by_name) std::erase_if(shown, is_ok);
+  if (!shown.empty()) {
+    listing().table(shown).print(out);
     out << '\n';
   }
   if (all.empty()) {
@@ -171,9 +172,9 @@ void print(const std::vector<CheckedVersion>& all, bool by_name, std::ostream& o
     return;
   }
   const Totals totals = totals_of(all);
-  out << all.size() << (all.size() == 1 ? " version, " : " versions, ") << totals.compiled
-      << (totals.compiled == 1 ? " compile: " : " compiles: ") << totals.ok << " ok, "
-      << totals.failed << " failed, " << totals.undecided + totals.without << " unknown\n";
+  out << count_of(all.size(), "version") << ", " << count_of(totals.compiled, "compile") << ": "
+      << totals.ok << " ok, " << totals.failed << " failed, " << totals.undecided + totals.without
+      << " unknown\n";
 }
 
 // Those that a check without --all would compile.
@@ -216,14 +217,10 @@ void run_check(const Arguments& arguments, Context& context) {
   store.prune(current, context.now() - kForgotten);
   const Totals totals = totals_of(check.checked());
   if (totals.compiled > 0) context.announce_change();
-  if (arguments.has("json")) {
-    context.print(listing_of(check.checked()));
-  } else {
-    print(check.checked(), !slugs.empty(), context.out());
-  }
+  listing().print(check.checked(), arguments, context,
+                  [&] { print(check.checked(), !slugs.empty(), context.out()); });
   if (totals.without > 0) {
-    throw Failure(std::to_string(totals.without) +
-                  (totals.without == 1 ? " compile" : " compiles") +
+    throw Failure(count_of(totals.without, "compile") +
                   " had no result, because of this host: " + totals.cause);
   }
 }

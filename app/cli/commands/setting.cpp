@@ -3,7 +3,7 @@
 #include "app/access/settings.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
+#include "app/cli/listing.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -15,16 +15,13 @@ std::string bounds_of(const access::SettingInfo& info) {
 
 void run_list(const Arguments& arguments, Context& context) {
   const access::Settings current = access::make_settings(context.settings().load());
-  json::Array listing;
-  Table table({"NAME", "VALUE", "ALLOWED", "MEANING"});
-  for (const access::SettingInfo& info : access::setting_infos()) {
-    const std::string value = access::setting_text(current, info.name);
-    listing.emplace_back(
-        json::Object{{"name", info.name}, {"value", value}, {"meaning", info.meaning}});
-    table.add({std::string(info.name), value, bounds_of(info), std::string(info.meaning)});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+  using Info = access::SettingInfo;
+  const auto value = [&](const Info& info) { return access::setting_text(current, info.name); };
+  const Listing<Info> listing({{"NAME", "name", &Info::name},
+                               {"VALUE", "value", value},
+                               {.header = "ALLOWED", .value = bounds_of},
+                               {"MEANING", "meaning", &Info::meaning}});
+  listing.print(access::setting_infos(), arguments, context);
 }
 
 void run_set(const Arguments& arguments, Context& context) {

@@ -3,7 +3,7 @@
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
+#include "app/cli/listing.hpp"
 #include "app/compile/toolchain_check.hpp"
 #include "app/sys/suggestion.hpp"
 
@@ -19,21 +19,24 @@ compile::Toolchains toolchains_of(Context& context) {
 
 void run_list(const Arguments& arguments, Context& context) {
   const compile::Toolchains toolchains = toolchains_of(context);
-  json::Array listing;
-  Table table({"TOOLCHAIN", "INSTALLED", "FOLDER", "FINGERPRINT"});
-  for (const std::string& line : domain::toolchain_lines()) {
+  const auto installed = [&](const std::string& line) { return !!toolchains.find(line); };
+  const auto folder = [&](const std::string& line) {
+    return toolchains.place_of(line).folder.string();
+  };
+  const auto fingerprint = [&](const std::string& line) {
     const std::optional<compile::Toolchain> found = toolchains.find(line);
-    const std::string folder = toolchains.place_of(line).folder.string();
-    const std::string fingerprint = found ? toolchains.fingerprint(*found) : "";
-    listing.emplace_back(json::Object{{"toolchain", line},
-                                      {"installed", found.has_value()},
-                                      {"folder", folder},
-                                      {"fingerprint", fingerprint}});
-    table.add({line, yes_no(found.has_value()), folder,
-               found ? fingerprint.substr(0, 12) : std::string("-")});
-  }
-  if (arguments.has("json")) return context.print(listing);
-  table.print(context.out());
+    return found ? toolchains.fingerprint(*found) : "";
+  };
+  const auto short_fingerprint = [&](const std::string& line) {
+    return fingerprint(line).substr(0, 12);
+  };
+  const Listing<std::string> listing(
+      {{"TOOLCHAIN", "toolchain", std::identity()},
+       {"INSTALLED", "installed", installed},
+       {"FOLDER", "folder", folder},
+       {.header = "FINGERPRINT", .value = short_fingerprint, .absent = "-"},
+       {.field = "fingerprint", .value = fingerprint}});
+  listing.print(domain::toolchain_lines(), arguments, context);
 }
 
 std::string_view name_of(State state) {
@@ -116,8 +119,7 @@ void judge(const std::vector<ToolchainCheck>& checks, bool by_name) {
 void run_check(const Arguments& arguments, Context& context) {
   const std::vector<std::string> lines = lines_of(arguments);
   const compile::Toolchains toolchains = toolchains_of(context);
-  const compile::Compiler compiler(context.config().compile,
-                                   std::filesystem::temp_directory_path());
+  const compile::Compiler compiler = compile::command_compiler(context.config().compile);
   std::vector<ToolchainCheck> checks;
   checks.reserve(lines.size());
   for (const std::string& line : lines) {

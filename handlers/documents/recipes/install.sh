@@ -2,21 +2,27 @@
 # Installs a Counter-Strike 1.6 server: the base game by SteamCMD, then the selection of a share link over it, by
 # update.sh of the service, which resumes downloads, checks every file and keeps what was edited. Later runs only
 # update: SteamCMD would put the base game's files back.
+#
+# Nothing that lies in the folder is run, and nothing is written through a link. SteamCMD and its settings are in a
+# temporary folder below $TMPDIR or /var/tmp: the /tmp of panels' containers is too small.
 set -eu
 unset CDPATH
 
 service=@service@
 share_link=@share_link@
 folder=@folder@
+script=install.sh
 
 SHARE_LINK=${SHARE_LINK:-$share_link}
 steamcmd_url=https://steamcdn-a.akamaihd.net/client/installer/steamcmd_linux.tar.gz
 readonly most_attempts=10 # of SteamCMD: this game is known to need several
 
 stop() { # STATUS MESSAGE
-  printf 'install: %s\n' "$2" >&2
+  printf 'install: %s\n' "$2" | tr -d '\000-\010\013-\037\177' >&2 # names of files may have commands for terminals
   exit "$1"
 }
+
+@owner.sh@
 
 # Nothing but this service's own script is run, whatever the variable says.
 read_link() {
@@ -28,14 +34,14 @@ read_link() {
 }
 
 need_tools() {
-  for tool in curl tar unzip sha256sum awk; do
+  for tool in curl tar unzip sha256sum awk find; do
     command -v "$tool" >/dev/null || stop 1 "$tool is not installed"
   done
 }
 
 # Sets $status.
 fetch() { # URL OUTPUT
-  status=$(curl -q -gsSL --proto '=http,https' --retry 5 --connect-timeout 30 -o "$2" -w '%{http_code}' -- "$1") ||
+  status=$(curl -q -gsSL --proto '=http,https' --proto-redir '=https' --retry 5 --connect-timeout 30 -o "$2" -w '%{http_code}' -- "$1") ||
     stop 1 "cannot download $1"
 }
 
@@ -45,24 +51,29 @@ has_base_game() {
   done
 }
 
+# SteamCMD would write through them.
+refuse_links() {
+  links=$(find . \( -type l -o -type f -links +1 \) -print) || stop 1 "cannot read all of $folder"
+  [ -z "$links" ] || stop 3 "there are links in $folder; remove them first:
+$links"
+}
+
 get_steamcmd() {
-  [ ! -x steamcmd/steamcmd.sh ] || return 0
   printf 'Downloading SteamCMD.\n'
   fetch "$steamcmd_url" "$scratch/steamcmd.tar.gz"
   [ "$status" = 200 ] || stop 1 "$steamcmd_url: $status"
-  mkdir -p steamcmd
-  tar -xzf "$scratch/steamcmd.tar.gz" -C steamcmd || stop 1 'cannot unpack SteamCMD'
+  mkdir "$scratch/steamcmd"
+  tar -xzf "$scratch/steamcmd.tar.gz" -C "$scratch/steamcmd" || stop 1 'cannot unpack SteamCMD'
 }
 
 # The branch is the one that ReHLDS works with.
 run_steamcmd() {
-  steamcmd/steamcmd.sh +force_install_dir "$folder" +login anonymous +app_set_config 90 mod cstrike \
+  "$scratch/steamcmd/steamcmd.sh" +force_install_dir "$folder" +login anonymous +app_set_config 90 mod cstrike \
     +app_update 90 -beta steam_legacy validate +quit </dev/null
 }
 
 install_base_game() {
-  # In containers of panels the folder is another user's, with which SteamCMD fails.
-  if [ "$(id -u)" = 0 ]; then chown -R 0:0 .; fi
+  refuse_links
   get_steamcmd
   mkdir -p steamapps # without it SteamCMD fails
   attempt=1
@@ -73,7 +84,7 @@ install_base_game() {
   done
   # Where the game looks for it, in its user's home.
   mkdir -p .steam/sdk32
-  cp steamcmd/linux32/steamclient.so .steam/sdk32/
+  cp "$scratch/steamcmd/linux32/steamclient.so" .steam/sdk32/
 }
 
 install_selection() {
@@ -82,16 +93,17 @@ install_selection() {
     head -c 4000 "$scratch/update.sh" | tr -d '\000-\010\013-\037\177' >&2
     stop 1 "$service answered $status"
   fi
-  sh "$scratch/update.sh" --yes "$folder"
+  sh "$scratch/update.sh" --yes "$folder" </dev/null
 }
 
 main() {
   read_link
   need_tools
   cd -- "$folder" || stop 1 "cannot enter $folder"
-  HOME=$folder # SteamCMD and the game keep their files there
+  continue_as_owner "$@"
+  scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/install-XXXXXXXXXX") || stop 1 'cannot make a temporary folder'
+  HOME=$scratch # SteamCMD keeps its settings there
   export HOME
-  scratch=$(mktemp -d) || stop 1 'cannot make a temporary folder'
   trap 'rm -rf "$scratch"' EXIT
   trap 'exit 1' INT TERM HUP
   # .goldsmith is made when the base game is there.
@@ -99,4 +111,4 @@ main() {
   install_selection
 }
 
-main
+main "$@"

@@ -1,5 +1,8 @@
 # --- From the commit on: every step can be repeated -------------------------------------------------------------
 
+# What is missing was put in place already.
+is_staged() { [ -f "$work/new/$1" ] && [ ! -L "$work/new/$1" ]; } # PATH
+
 beside() { # PATH
   say "  $1 was edited meanwhile: the new version is $1.new"
   [ ! -d "$1.new" ] || fail "$folder/$1.new is a folder"
@@ -8,10 +11,11 @@ beside() { # PATH
 
 # A file that was edited between the plan and now is kept.
 put() { # EXPECTED NEW PATH
-  [ -f "$work/new/$3" ] || return 0 # done already
+  is_staged "$3" || return 0
   make_parents "$3" || return 1
   look_at "$3"
   case $now in
+    folder) beside "$3" ;; # whatever the commit expects: mv would put it inside
     "$1" | "$2") mv -f -- "$work/new/$3" "$3" ;;
     *) beside "$3" ;;
   esac
@@ -37,12 +41,15 @@ apply() {
     [ "$line" != end ] || break
     action=${line%% *}
     split "${line#* }"
+    if is_behind_link "$path" || is_behind_link "$work/new/$path"; then
+      refuse "$folder/$above is a link; remove it, and the next run finishes this one"
+    fi
     case $action in
       put) put "$one" "$two" "$path" || fail "$unfinished" ;;
       del) del "$one" "$path" || fail "$unfinished" ;;
       side)
-        [ -f "$work/new/$path" ] || continue
-        { make_parents "$path" && mv -f -- "$work/new/$path" "$path.new"; } || fail "$unfinished"
+        is_staged "$path" || continue
+        { make_parents "$path" && [ ! -d "$path.new" ] && mv -f -- "$work/new/$path" "$path.new"; } || fail "$unfinished"
         ;;
     esac
   done <"$work/commit"
@@ -62,7 +69,6 @@ finish() {
 
 recover() {
   if [ -f "$work/commit" ]; then
-    check_head "$work/commit"
     say 'Finishing the interrupted run.'
     apply
     finish

@@ -3,13 +3,18 @@
 # Refuses what is not a folder of this service and this format. Sets $first, when nothing is installed yet.
 check_home() {
   first=''
-  [ -d "$home" ] || [ -L "$home" ] || [ -e "$home" ] || {
+  check_kinds
+  [ -d "$home" ] || {
     first=1
     return 0
   }
-  if [ ! -d "$home" ] || [ -L "$home" ]; then refuse "$folder/$home is not a folder of this script"; fi
+  if [ -e "$work/commit" ]; then
+    check_head "$work/commit"
+    sed '1,3d;$d' "$work/commit" | are_paths '[a-z]* [^ ]* [^ ]* ' || refuse "$folder/$work/commit is damaged"
+  fi
   if [ -e "$home/state" ]; then
     check_head "$home/state"
+    installed_files | are_paths "$listed" || refuse "$folder/$home/state is damaged"
     return 0
   fi
   # A first run may have been interrupted here: it leaves these two.
@@ -19,8 +24,36 @@ check_home() {
       *) if [ -e "$entry" ] || [ -L "$entry" ]; then refuse "$folder/$home was not made by this script"; fi ;;
     esac
   done
-  if [ -e "$work/commit" ]; then check_head "$work/commit"; fi
   first=1
+}
+
+# .goldsmith, and what is in it and in work, are folders and files, not links.
+check_kinds() {
+  for entry in "$home" "$home"/* "$home"/.[!.]* "$home"/..?* "$work"/* "$work"/.[!.]* "$work"/..?*; do
+    case $entry in
+      "$home" | "$work" | "$home/original" | "$home/previous" | "$work/new" | "$work/old") kind=-d ;;
+      *) kind=-f ;;
+    esac
+    [ ! -L "$entry" ] || refuse "$folder/$entry is a link; remove it first"
+    if [ -e "$entry" ] && ! test "$kind" "$entry"; then refuse "$folder/$entry was not made by this script"; fi
+  done
+}
+
+# Whether each line of the input has a path inside of the folder, and not in .goldsmith, behind what the pattern matches, and
+# none twice. No path of a file is used without this.
+are_paths() { # PATTERN
+  tr '\000' '\001' | sed -e "s/^$1//" -e t -e 's/.*//' | awk '
+    $0 == "" || /^\/|\/$|\/\/|[[:cntrl:]\\]/ || "/" $0 "/" ~ /\/\.\.?\// || $0 "/" ~ /^\.goldsmith\// || seen[$0]++ { bad = 1 }
+    END { exit bad }'
+}
+
+# Whether a folder above a path is a link, through which a change would reach other places. Sets $above.
+is_behind_link() { # PATH
+  above=$1
+  while :; do
+    case $above in */*) above=${above%/*} ;; *) return 1 ;; esac
+    if [ -L "$above" ]; then return 0; fi
+  done
 }
 
 check_head() { # FILE
@@ -41,12 +74,12 @@ take_lock() {
   mkdir -p "$work" || fail "cannot write in $folder/$home; nothing was changed"
 }
 
-# Sets $now: the checksum of a file, "-" if there is none, or what it is instead of a file.
+# Sets $now: the checksum of a file, "-" if there is none, or what it is instead of a file. To mv, a link to a folder is a folder.
 look_at() { # PATH
-  if [ -L "$1" ]; then
-    now=symlink
-  elif [ -d "$1" ]; then
+  if [ -d "$1" ]; then
     now=folder
+  elif [ -L "$1" ]; then
+    now=symlink
   elif [ -f "$1" ]; then
     now=$(sha256sum <"$1") || fail "cannot read $folder/$1"
     now=${now%% *}
@@ -72,23 +105,9 @@ $parents"
   while IFS= read -r parent; do
     [ -n "$parent" ] || continue
     mkdir -- "$parent" || return 1
-    own "$parent" || return 1
   done <<END
 $parents
 END
-}
-
-# What root installs belongs to the owner of the folder.
-own() { # FILE…
-  [ -z "$owner_of_folder" ] || chown -h "$owner_of_folder" "$@"
-}
-
-find_owner() {
-  owner_of_folder=''
-  [ "$(id -u)" = 0 ] || return 0
-  # shellcheck disable=SC2012 # one line about one folder; stat is not everywhere the same
-  owner_of_folder=$(ls -nd . | awk '{ print $3 ":" $4 }')
-  if [ "$owner_of_folder" = 0:0 ]; then owner_of_folder=''; fi
 }
 
 to_disk() { sync -f "$home" 2>/dev/null || sync 2>/dev/null || :; }

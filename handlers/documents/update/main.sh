@@ -12,6 +12,8 @@ clean_up() {
 
 installed_build() { sed -n 's/^build //p;/^files$/q' "$home/state"; }
 
+is_installed_list() { [ -z "$first" ] && [ "$(installed_files | sha256sum)" = "$(sha256sum <"$scratch/list")" ]; }
+
 stop_if_installed() {
   if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ] || base_game_is_back; then return 0; fi
   say "Nothing to do: build $build is installed."
@@ -26,8 +28,8 @@ main() {
   no_room="cannot write in $folder; is the disk full? Nothing was changed."
   unfinished="cannot write in $folder; the next run finishes this one"
   cd -- "$folder" || fail "cannot enter $folder"
+  continue_as_owner "$@"
   check_home
-  find_owner
   trap clean_up EXIT
   trap 'exit 1' INT TERM HUP
   if [ -n "$dry_run" ]; then
@@ -52,7 +54,8 @@ main() {
     exit 0
   fi
   confirm
-  if has_action put side; then fetch_archive; fi
+  # Only the archive proves that a new list is whole.
+  if has_action put side || ! is_installed_list; then fetch_archive; fi
   prepare
   to_disk
   mv "$work/changes" "$work/commit" || fail "$no_room"

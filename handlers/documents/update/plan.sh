@@ -1,6 +1,6 @@
 # --- The plan ---------------------------------------------------------------------------------------------------
 
-installed_files() { awk '$0 == "end" { exit } listed { print } $0 == "files" { listed = 1 }' "$home/state"; }
+installed_files() { sed '1,/^files$/d;$d' "$home/state"; }
 
 # "NEW OLD PATH" of every file that is in the new build or in the installed one, by path; "-" if it is not in one of them.
 compare_lists() {
@@ -24,7 +24,7 @@ split() { # LINE: sets $one, $two and $path, which may contain spaces
   path=${path#* }
 }
 
-has_original() { [ -f "$home/original/$1" ] && [ ! -L "$home/original/$1" ]; } # PATH
+has_original() { [ -f "$home/original/$1" ] && [ ! -L "$home/original/$1" ] && ! is_behind_link "$home/original/$1"; } # PATH
 
 is_original() { # PATH
   has_original "$1" || return 1
@@ -76,6 +76,7 @@ decide() {
 
 # What stands in the way is found before anything changes.
 check_place() { # PATH
+  if is_behind_link "$1"; then refuse "$folder/$above is a link; nothing was changed"; fi
   parent=$1
   while :; do
     case $parent in */*) parent=${parent%/*} ;; *) parent=. ;; esac

@@ -59,19 +59,7 @@ fetch_list() {
   build=$(header x-svc-build-hash)
   case $build in '' | *[!0-9a-f]*) fail "$service does not name a build; nothing was changed" ;; esac
   [ ${#build} = 64 ] || fail "$service does not name a build; nothing was changed"
-  is_list "$scratch/list" || fail "the list of checksums from $service is damaged; nothing was changed"
-}
-
-# Only lines "SHA-256  PATH", each path once, inside of the folder.
-is_list() { # FILE
-  awk '
-    {
-      sum = substr($0, 1, 64); path = substr($0, 67)
-      if (length(sum) != 64 || sum !~ /^[0-9a-f]+$/ || substr($0, 65, 2) != "  " || path == "") bad = 1
-      if (path ~ /^\/|\/$|\/\/|[[:cntrl:]\\]/ || "/" path "/" ~ /\/\.\.?\// || "/" path "/" ~ /^\/\.goldsmith\//) bad = 1
-      if (path in seen) bad = 1
-      seen[path] = 1
-    }
-    END { exit bad || NR == 0 }' "$1"
+  { [ -s "$scratch/list" ] && are_paths "$listed" <"$scratch/list"; } ||
+    fail "the list of checksums from $service is damaged; nothing was changed"
 }
 

@@ -27,6 +27,15 @@ fetch_archive() {
   esac
   rm -rf "$work/new"
   LC_ALL=C.UTF-8 unzip -qq "$part" -d "$work/new" </dev/null >"$scratch/unzip" 2>&1 || not_unpacked
+  check_unpacked
+}
+
+# The archive has its end at its end, so a list with all of its files was not cut either.
+check_unpacked() {
+  [ -z "$(find "$work/new" ! -type d ! -type f)" ] || drop_part 'the download has more than files'
+  unpacked=$( (cd "$work/new" && find . -type f) | sed 's/^..//' | sort | sha256sum)
+  [ "$unpacked" = "$(sed "s/^$listed//" "$scratch/list" | sort | sha256sum)" ] ||
+    drop_part 'the list of checksums is not that of the download'
   (cd "$work/new" && sha256sum -c) <"$scratch/list" >"$scratch/checked" 2>&1 ||
     drop_part 'the checksums of the download are wrong'
 }
@@ -63,7 +72,6 @@ stage() { # ACTION NOW PATH
     put | side | back)
       if [ ! -f "$work/new/$3" ] || [ -L "$work/new/$3" ]; then return 1; fi
       make_parents "$3" || return 1
-      own "$work/new/$3" || return 1
       ;;
   esac
   case $1:$2 in
@@ -96,9 +104,6 @@ prepare() {
       cat "$scratch/list" && say end
   } >"$work/state" || fail "$no_room"
   if ! is_complete "$work/changes" || ! is_complete "$work/state"; then fail "$no_room"; fi
-  own "$work/state" "$work/changes" "$home/lock" || fail "$no_room"
-  # Not the files: they may be links to those of others.
-  if [ -n "$owner_of_folder" ]; then find "$home" -type d -exec chown "$owner_of_folder" {} + || fail "$no_room"; fi
 }
 
 is_complete() { [ "$(tail -n 1 "$1")" = end ]; }
@@ -106,9 +111,9 @@ is_complete() { [ "$(tail -n 1 "$1")" = end ]; }
 # Removes what an interrupted run left before its commit, but for the partial download.
 undo() {
   [ -d "$work" ] || return 0
-  if [ -f "$work/folders" ]; then
+  if [ -f "$work/folders" ] && are_paths '' <"$work/folders"; then
     sort -r "$work/folders" | while IFS= read -r parent; do
-      if [ -n "$parent" ]; then rmdir -- "$parent" 2>/dev/null || :; fi
+      is_behind_link "$parent" || rmdir -- "$parent" 2>/dev/null || :
     done
   fi
   for entry in "$work"/* "$work"/.[!.]*; do

@@ -10,6 +10,9 @@
 # .goldsmith/original  what the first installation replaced
 # .goldsmith/previous  what the last update replaced or removed
 # .goldsmith/work      a run in progress; the partial download of an interrupted one
+#
+# What lies in the folder is not trusted: every path that is read from a file is checked, nothing is changed through a
+# link, and root does nothing in the folder of another user.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -19,10 +22,12 @@ service=@service@
 selection=@selection@
 checksums_url=@checksums_url@
 download_url=@download_url@
+script=update.sh
 
 readonly format='goldsmith-update 1'
 readonly longest_wait=3600 # seconds that a run waits for the service, all in all
 readonly most_tries=5      # of a request, when the network fails
+readonly listed='[0-9a-f]\{64\}  ' # what is before a path in a list of checksums
 home=.goldsmith
 work=$home/work
 
@@ -31,7 +36,8 @@ usage() {
 Usage: update.sh [--yes] [--dry-run] FOLDER
 
 Installs a server into FOLDER, which is empty or has the base game, or updates the server that was installed into it.
-Run it as the user who owns the folder. Stop the server before, and start it after.
+Run it as the user who owns the folder; if root runs it, it continues as that user. Stop the server before, and start it
+after.
 
   --yes      do not ask before anything changes
   --dry-run  only show what would change
@@ -45,14 +51,15 @@ FOLDER/.goldsmith/original, and what the last update replaced or removed in FOLD
 run is finished or undone by the next one.
 
 Exit status: 0 done, or nothing to do; 1 failed; 2 wrong usage; 3 refused: the folder belongs to another service or
-an unknown version of this script, another run is at work, or the question was answered with no.
+an unknown version of this script, .goldsmith in it is damaged, a link is in the way, another run is at work, the
+question was answered with no, or root cannot continue as the owner of the folder.
 END
 }
 
 say() { printf '%s\n' "$*"; }
 
 stop() { # STATUS MESSAGE
-  printf 'update.sh: %s\n' "$2" >&2
+  printf 'update.sh: %s\n' "$2" | tr -d '\000-\010\013-\037\177' >&2 # names of files may have commands for terminals
   exit "$1"
 }
 
@@ -93,7 +100,7 @@ wrong_usage() {
 }
 
 need_tools() {
-  for tool in curl unzip sha256sum awk sort; do
+  for tool in curl unzip sha256sum awk sort find; do
     command -v "$tool" >/dev/null || fail "$tool is not installed"
   done
 }

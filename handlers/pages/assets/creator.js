@@ -1,262 +1,219 @@
-// Makes the server creator live: each change is checked at once, and the address bar always holds the selection.
-import { render } from './lit-html.js';
-import { Rules } from './creator-rules.js';
-import { copyOf, fromForm, fromQuery, toForm, toQuery } from './creator-state.js';
-import {
-  counted, emptyView, filesView, foundView, pickedView, planView, previewView, problemsView, readableSize, warningView,
-} from './creator-view.js';
-import { lineDiff } from './line-diff.js';
-import { useKeys } from './hot-keys.js';
+// Updates the server creator in place: each change fetches this page for the new selection and replaces what differs.
+// The form works without this script.
 
-const form = document.getElementById('creator');
-const places = Object.fromEntries(['result', 'preview-place', 'files', 'picked', 'found', 'announcement', 'filter',
-  'plugin-search'].map((id) => [id, document.getElementById(id)]));
-const drawn = new WeakSet();
+const byId = (id) => document.getElementById(id);
+const form = byId('creator');
+const outcome = byId('outcome');
+const filter = byId('filter');
+const search = byId('plugin-search');
 
-let catalog;
-let rules;
-let state;
-let plan;
-let pending;
+let shown = location.search; // query of the selection that is shown or requested
+let request; // the latest one
+let timer; // starts the next request
+let opener; // button of the file in the preview
 
-// The first time, what the server has sent gives way.
-function draw(place, content) {
-  if (!drawn.has(place)) place.replaceChildren();
-  drawn.add(place);
-  render(content, place);
-}
-
-const announce = (text) => { places.announcement.textContent = text; };
-const query = () => toQuery(state, catalog);
-
-async function ask(path, signal) {
-  const response = await fetch(`/v1/${path}`, { signal, credentials: 'omit' });
-  return response.json();
-}
-
-function showRules() {
-  for (const place of form.querySelectorAll('.component')) {
-    const component = rules.components.get(place.dataset.component);
-    if (!component?.selectable) continue;
-    const why = rules.obstacle(component, state);
-    place.querySelector('.why').textContent = why;
-    place.classList.toggle('blocked', why !== '' && !state.components.has(component.slug));
+// Maps names to the children of an element. A child keeps its name when the selection changes.
+function byName(parent) {
+  const names = new Map();
+  const counts = new Map();
+  for (const node of parent.childNodes) {
+    const item = node.nodeName === 'LI' ? node.querySelector('bdi')?.textContent : '';
+    const name = `${node.nodeName} ${node.id || item || ''}`;
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    names.set(`${name} ${count}`, node);
   }
+  return names;
 }
 
-function showFiles() {
-  document.getElementById('files-panel').hidden = !plan;
-  if (plan) draw(places.files, filesView(plan.files, query(), places.filter.value));
-}
-
-// They have the selection as it was made: what is not pinned follows the latest version.
-function showRecipes() {
-  const recipes = document.getElementById('recipes');
-  recipes.hidden = !plan;
-  const suffix = query() && `?${query()}`;
-  for (const place of recipes.querySelectorAll('[data-selection]')) {
-    place.textContent = suffix && suffix + place.dataset.selection;
-  }
-  for (const link of recipes.querySelectorAll('a[href^="/server/"]')) link.search = suffix;
-}
-
-function pinAll() {
-  const next = copyOf(state);
-  for (const component of plan.components) {
-    if (next.components.has(component.slug)) next.components.set(component.slug, component.version);
-  }
-  change(next);
-}
-
-const unanswered = {
-  rate_limited: (answer) => `The service is busy. It can be tried again in ${counted(answer.retry_after, 'second', 'seconds')}.`,
-  api_disabled: () => 'The service is switched off at the moment: nothing can be downloaded.',
-  compiler_unavailable: () => 'The plugins cannot be compiled at the moment.',
-  bad_request: (answer) => answer.reason ?? 'The selection is too large.',
-};
-
-function showAnswer(answer) {
-  plan = answer.status ? answer : undefined;
-  if (plan) {
-    draw(places.result, planView(plan, { query: query(), pinned: ![...state.components.values()].includes(''), pinAll }));
-    announce(`The selection works: ${counted(plan.file_count, 'file', 'files')}, ${readableSize(plan.total_bytes)}.`);
-  } else if (answer.error === 'invalid_selection') {
-    const problems = rules.problems(answer, state);
-    draw(places.result, problemsView(problems, (solution) => { change(solution.state); }));
-    announce(`${counted(problems.length, 'problem', 'problems')}: ${problems.map((each) => each.text).join(' ')}`);
-  } else if (answer.error === 'empty_selection') {
-    draw(places.result, emptyView());
-    announce('Nothing is chosen.');
-  } else {
-    const text = unanswered[answer.error]?.(answer) ?? 'The service did not answer. Please try again in a moment.';
-    draw(places.result, warningView(text));
-    announce(text);
-  }
-  showFiles();
-  showRecipes();
-}
-
-async function resolve() {
-  pending?.abort();
-  const own = new AbortController();
-  pending = own;
-  places.result.classList.add('busy');
-  const suffix = query();
-  let answer;
-  try {
-    answer = await ask(`server-builder/resolve${suffix ? `?${suffix}` : ''}`, own.signal);
-  } catch (error) {
-    if (own.signal.aborted) return;
-    answer = { status: false, error: 'unavailable' };
-  }
-  if (own.signal.aborted) return;
-  places.result.classList.remove('busy');
-  showAnswer(answer);
-}
-
-// By slug, as the page and searches showed them.
-const pluginNames = new Map([...places.picked.querySelectorAll('input')]
-  .map((box) => [box.value, box.labels[0].textContent.trim()]));
-
-function showPlugins() {
-  const chosen = [...state.plugins].sort().map((slug) => ({ slug, name: pluginNames.get(slug) ?? slug }));
-  draw(places.picked, pickedView(chosen, choosePlugin));
-}
-
-function choosePlugin(slug, chosen) {
-  const next = copyOf(state);
-  if (chosen) next.plugins.add(slug);
-  else next.plugins.delete(slug);
-  change(next);
-  places['plugin-search'].focus();
-}
-
-function show() {
-  toForm(form, state);
-  showRules();
-  showPlugins();
-  draw(places['preview-place'], '');
-  search();
-  resolve();
-}
-
-function change(next) {
-  state = next;
-  const suffix = query();
-  history.pushState(null, '', `/server${suffix ? `?${suffix}` : ''}`);
-  show();
-}
-
-let searching;
-async function search() {
-  searching?.abort();
-  const text = places['plugin-search'].value.trim();
-  if (!text) {
-    draw(places.found, '');
+// Makes a node equal to `fresh`. Elements that stay keep focus and scroll position, and <details> their state.
+function update(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    old.data = fresh.data;
     return;
   }
-  const own = new AbortController();
-  searching = own;
-  try {
-    const answer = await ask(`plugins?per_page=12&q=${encodeURIComponent(text)}`, own.signal);
-    if (own.signal.aborted) return;
-    const found = (answer.plugins ?? []).filter((plugin) => !state.plugins.has(plugin.slug));
-    for (const plugin of found) pluginNames.set(plugin.slug, plugin.name);
-    draw(places.found, foundView(found, choosePlugin));
-    announce(`${counted(found.length, 'plugin', 'plugins')} found.`);
-  } catch {
-    // Another search follows, or the service is away: the list stays.
+  for (const { name } of [...old.attributes]) if (name !== 'open' && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (name !== 'open' && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const wanted = byName(fresh);
+  const present = byName(old);
+  for (const [name, node] of present) if (!wanted.has(name)) node.remove();
+  let place = old.firstChild;
+  for (const [name, node] of wanted) {
+    const same = present.get(name);
+    if (same) update(same, node);
+    if (same && same === place) place = place.nextSibling;
+    else old.insertBefore(same ?? node, place);
   }
 }
 
-function later(task, milliseconds) {
-  let timer;
-  return () => {
-    clearTimeout(timer);
-    timer = setTimeout(task, milliseconds);
-  };
+// Shows only the files whose path or origin contains the text of the filter, and opens their folders.
+function showMatches() {
+  const wanted = filter.value.trim().toLowerCase();
+  for (const file of outcome.querySelectorAll('.file')) {
+    const [button, origin] = file.children;
+    file.hidden = !`${button.value} ${origin.textContent} ${origin.classList[1]}`.toLowerCase().includes(wanted);
+  }
+  for (const folder of outcome.querySelectorAll('.folder')) {
+    const matching = folder.querySelectorAll('.file:not([hidden])').length;
+    folder.parentElement.hidden = !matching;
+    folder.open = wanted !== '' || folder.matches('#files > .tree > li > .folder');
+    folder.querySelector('small').dataset.matching = wanted && `${matching} of `;
+  }
+  byId('no-match').hidden = !wanted || outcome.querySelector('.file:not([hidden])') !== null;
 }
 
-async function fileOf(selection, path) {
-  const suffix = toQuery(selection, catalog);
-  const answer = await ask(`server-builder/file?${suffix ? `${suffix}&` : ''}path=${encodeURIComponent(path)}`);
-  return answer.status ? answer.file : undefined;
+function show(page) {
+  update(byId('main'), page.getElementById('main'));
+  for (const box of form.querySelectorAll('[type=checkbox][name]')) box.checked = box.defaultChecked;
+  for (const pin of form.querySelectorAll('select')) pin.value = pin.querySelector('[selected]')?.value ?? '';
+  if (filter.value.trim()) showMatches();
+  shown = new URL(page.querySelector('link[rel=canonical]').href).search;
+  history.replaceState(null, '', `/server${shown}`);
 }
 
-// An edited file is shown as it differs from the one of its project.
-async function preview(path, link) {
-  const file = await fileOf(state, path);
-  if (!file) {
-    announce('The file cannot be shown.');
+function showFailure(text) {
+  outcome.setAttribute('aria-busy', 'false');
+  byId('announcement').textContent = text;
+  const warning = document.createElement('p');
+  warning.className = 'warning';
+  warning.textContent = text;
+  byId('result').replaceChildren(warning);
+  byId('files-panel').hidden = true;
+  byId('recipes').hidden = true;
+}
+
+// Sends a failed request again. The first failure has no message if the wait is short.
+function retry(address, then, answer, isFirst) {
+  const { status } = answer;
+  if (status >= 400 && status < 500 && status !== 429) {
+    showFailure('The service cannot show this selection: it may be too large.');
     return;
   }
-  const original = file.origin === 'edited' ? await fileOf({ ...state, optimized: false }, path) : file;
-  const diff = file.binary ? [] : lineDiff(original?.content ?? '', file.content);
-  const close = () => {
-    draw(places['preview-place'], '');
-    if (link.isConnected) link.focus();
+  const seconds = Number(answer.getResponseHeader('Retry-After')) || 10;
+  timer = setTimeout(send, seconds * 1000, address, then, false);
+  if (isFirst && seconds <= 2) return;
+  const what = status === 429 ? 'The service is busy.' : 'The service does not answer.';
+  showFailure(`${what} The page tries again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`);
+}
+
+function send(address, then, isFirst) {
+  const own = new XMLHttpRequest();
+  request = own;
+  own.open('GET', address);
+  own.responseType = 'document';
+  own.onload = () => {
+    if (own.status !== 200 || !own.response?.getElementById('creator')) {
+      retry(address, then, own, isFirst);
+      return;
+    }
+    show(own.response);
+    then?.();
   };
-  draw(places['preview-place'], previewView({ file, diff }, close));
-  document.getElementById('preview').focus();
+  own.onerror = () => { retry(address, then, own, isFirst); };
+  own.send();
+}
+
+// Fetches the page, with what the search finds, after a delay. Aborts the previous request: its answer would undo the
+// change.
+function load(address, milliseconds, then) {
+  clearTimeout(timer);
+  request?.abort();
+  const url = new URL(address, location.href);
+  if (search.value.trim()) url.searchParams.set('q', search.value);
+  timer = setTimeout(send, milliseconds, url, then, true);
+}
+
+// The address of the page for what the form contains. Lists are joined by commas, as in the links of the page.
+function addressOf(file) {
+  const data = new FormData(form);
+  data.delete(search.name);
+  const names = [...new Set(data.keys())];
+  const joined = names.map((name) => [name, data.getAll(name).filter(Boolean).join(',')]).filter(([, value]) => value);
+  return `/server?${new URLSearchParams(file ? [...joined, ['file', file]] : joined)}`;
+}
+
+function showSelection() {
+  shown = location.search;
+  outcome.setAttribute('aria-busy', 'true');
+  load(location.href, 20);
+}
+
+function choose(address) {
+  history.pushState(null, '', address);
+  showSelection();
 }
 
 function onChange({ target }) {
-  const component = target.closest('.component')?.dataset.component;
-  if (component) {
-    let next = copyOf(state);
-    const version = target.name === 'pin' ? target.value.split('@')[1] ?? '' : next.components.get(component) ?? '';
-    const chosen = target.name === 'pin' ? version !== '' || state.components.has(component) : target.checked;
-    next = chosen ? rules.with(next, component) : rules.without(next, component);
-    if (chosen) next.components.set(component, version);
-    change(next);
-  } else if (target.name === 'optimized') {
-    change({ ...copyOf(state), optimized: target.checked });
-  } else if (target.name === 'plugins' && !drawn.has(places.picked)) {
-    choosePlugin(target.value, target.checked);
+  if (!target.name || target === search) return;
+  const box = target.closest('.component')?.querySelector('[type=checkbox]');
+  if (target.name === 'pin' && target.value) box.checked = true;
+  if (box?.checked) {
+    for (const other of box.closest('[data-exclusive]')?.querySelectorAll('[type=checkbox]') ?? []) other.checked = other === box;
   }
+  if (target.name === 'plugins') search.focus();
+  choose(addressOf());
+}
+
+function onSubmit(event) {
+  event.preventDefault();
+  const { submitter } = event;
+  if (submitter?.name !== 'file') {
+    load(addressOf(), 0);
+    return;
+  }
+  opener = submitter;
+  load(addressOf(submitter.value), 0, () => { byId('preview')?.focus(); });
 }
 
 function onClick(event) {
-  const link = event.target.closest('.file a');
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const link = event.target.closest('a');
+  if (link?.pathname !== '/server' || link.hash || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  preview(link.closest('.file').dataset.path, link);
+  if (link.id === 'close-preview') {
+    byId('preview').remove();
+    opener?.focus();
+  } else {
+    choose(link.href);
+  }
 }
 
-async function start() {
+// Single keys can be switched off because they get in the way of speech input.
+function useKeys(actions) {
+  const box = byId('use-keys');
   try {
-    catalog = await ask('server-builder/meta');
+    box.checked = localStorage.getItem('keys') !== 'off';
   } catch {
-    catalog = { status: false };
+    // Storage is off: the keys are on.
   }
-  if (!catalog.status) {
-    // The form works without.
-    document.documentElement.classList.remove('js');
-    return;
-  }
-  rules = new Rules(catalog);
-  state = fromForm(form);
-  showRules();
-  form.addEventListener('change', onChange);
-  form.addEventListener('submit', (event) => { event.preventDefault(); });
-  form.addEventListener('click', onClick);
-  places['plugin-search'].addEventListener('input', later(search, 200));
-  // The files that the server has sent are filtered once they are known here, too.
-  places.filter.addEventListener('input', later(async () => {
-    if (plan) showFiles();
-    else await resolve();
-  }, 150));
-  addEventListener('popstate', () => {
-    state = fromQuery(location.search, catalog);
-    show();
+  box.addEventListener('change', () => {
+    try {
+      localStorage.setItem('keys', box.checked ? 'on' : 'off');
+    } catch {
+      // Storage is off: the setting is lost with the page.
+    }
   });
-  useKeys({
-    '/': () => { places['plugin-search'].focus(); },
-    f: () => { places.filter.focus(); },
-    o: () => { change({ ...copyOf(state), optimized: !state.optimized }); },
-    d: () => { document.getElementById('download')?.click(); },
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target.matches?.('input:not([type=checkbox]), select, textarea');
+    const action = actions[event.key];
+    if (!action || !box.checked || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    action();
   });
-  form.dataset.live = '';
 }
 
-start();
+form.addEventListener('change', onChange);
+document.addEventListener('submit', onSubmit);
+outcome.addEventListener('click', onClick);
+search.addEventListener('input', () => { load(addressOf(byId('preview') && opener?.value), 200); });
+filter.addEventListener('input', showMatches);
+addEventListener('popstate', () => {
+  if (location.search !== shown) showSelection();
+});
+useKeys({
+  '/': () => { search.focus(); },
+  f: () => { filter.focus(); },
+  o: () => { form.elements.optimized.click(); },
+  d: () => { byId('download')?.click(); },
+});
+document.documentElement.dataset.live = '';

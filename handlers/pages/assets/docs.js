@@ -1,4 +1,4 @@
-// "Try it": asks this host and shows what it answers.
+// "Try it" sends the request to this host and shows the answer.
 
 const LONGEST = 4000; // characters
 

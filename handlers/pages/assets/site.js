@@ -1,4 +1,4 @@
-// What every page has: the switch of colours, buttons that copy, the line that the address names.
+// Scripts of every page: the switch of colours, buttons that copy, versions that the address names.
 
 const themes = ['system', 'light', 'dark'];
 const labels = {
@@ -26,7 +26,7 @@ function nextTheme() {
     if (next === 'system') localStorage.removeItem('theme');
     else localStorage.setItem('theme', next);
   } catch {
-    // Storage is off: until the next page.
+    // Storage is off: the setting is lost with the page.
   }
 }
 
@@ -47,7 +47,7 @@ document.addEventListener('click', async ({ target }) => {
   setTimeout(() => { button.textContent = 'Copy'; }, 2000);
 });
 
-// A version that the address names is opened.
+// Opens the version that the address names.
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target instanceof HTMLDetailsElement) target.open = true;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <cerrno>
 #include <string>
 #include <vector>
 
@@ -31,16 +32,25 @@ BOOST_AUTO_TEST_CASE(the_generation_moves_for_everyone_who_maps_the_file) {
   BOOST_TEST(worker.generation() == before + 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_missing_file_is_an_error_for_who_may_not_create_it) {
+BOOST_AUTO_TEST_CASE(a_file_without_content_is_missing_until_a_worker_writes_it) {
   StateFile file;
-  BOOST_CHECK_THROW(SharedState(file.path, SharedState::Open::existing), sys::FileError);
+  const auto is_missing = [](const sys::FileError& error) {
+    return error.error_number() == ENOENT;
+  };
+  const auto open = [&] { SharedState(file.path, SharedState::Open::existing); };
+  BOOST_CHECK_EXCEPTION(open(), sys::FileError, is_missing);
+  sys::write_atomically(file.path, "", 0660);
+  BOOST_CHECK_EXCEPTION(open(), sys::FileError, is_missing);
+  SharedState worker(file.path, SharedState::Open::create);
+  worker.bump_generation();
+  BOOST_TEST(SharedState(file.path, SharedState::Open::existing).generation() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(a_file_of_another_version_is_replaced_by_a_worker) {
+BOOST_AUTO_TEST_CASE(a_file_of_another_version_is_refused) {
   StateFile file;
   sys::write_atomically(file.path, "something else");
-  SharedState state(file.path, SharedState::Open::create);
-  BOOST_TEST(state.generation() == 0U);
+  BOOST_CHECK_THROW(SharedState(file.path, SharedState::Open::create), sys::FileError);
+  BOOST_TEST(sys::read_file(file.path) == "something else");
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_grants_exactly_as_many_as_it_says) {

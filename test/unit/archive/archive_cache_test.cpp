@@ -22,13 +22,9 @@ namespace {
 
 using namespace test;
 namespace fs = std::filesystem;
-using Ensured = ArchiveCache::Ensured;
 using domain::Permit;
 
 const std::string kHash = "0123456789abcdef" + std::string(48, '7');
-
-const Ensured kBuilt = ArchiveCache::Source::built;
-const Ensured kCached = ArchiveCache::Source::cached;
 
 Permit::Answer yes() { return std::nullopt; }
 Permit::Answer never() { throw std::logic_error("may_build was asked"); }
@@ -54,10 +50,10 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(the_archive_cache, Fixture)
 
 BOOST_AUTO_TEST_CASE(an_archive_is_built_once_and_found_from_then_on) {
-  BOOST_TEST(!cache.hand_out(kHash));
-  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
-  BOOST_TEST((cache.ensure(recipe(), never) == kCached));
-  BOOST_TEST(cache.hand_out(kHash).value() == fs::file_size(cache.file_of(kHash)));
+  BOOST_TEST(!cache.acquire(kHash));
+  BOOST_TEST(is_built(cache.build(recipe(), yes)));
+  BOOST_TEST(is_cached(cache.build(recipe(), never)));
+  BOOST_TEST(cache.acquire(kHash).value().bytes == fs::file_size(cache.file_of(kHash)));
   check_with_other_readers(cache.file_of(kHash));
   BOOST_TEST(!fs::exists(part));
 }
@@ -66,12 +62,12 @@ BOOST_AUTO_TEST_CASE(a_rebuilt_archive_has_the_same_bytes_mode_and_time) {
   struct stat first {};
   struct stat second {};
   ::umask(077);
-  cache.ensure(recipe(), yes);
+  cache.build(recipe(), yes);
   ::umask(022);
   const std::string bytes = sys::read_file(cache.file_of(kHash));
   BOOST_TEST_REQUIRE(::stat(cache.file_of(kHash).c_str(), &first) == 0);
   fs::remove(cache.file_of(kHash));
-  cache.ensure(recipe(), yes);
+  cache.build(recipe(), yes);
   BOOST_TEST_REQUIRE(::stat(cache.file_of(kHash).c_str(), &second) == 0);
   BOOST_TEST((sys::read_file(cache.file_of(kHash)) == bytes));
   BOOST_TEST(first.st_mtime == modification_time(kHash));
@@ -94,7 +90,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_build_hash_names_no_file) {
        {std::string(), std::string("../../etc/passwd"), std::string(63, 'a'), std::string(65, 'a'),
         std::string(64, 'A'), std::string(63, 'a') + "/"}) {
     BOOST_CHECK_THROW(cache.file_of(wrong), std::invalid_argument);
-    BOOST_CHECK_THROW(cache.hand_out(wrong), std::invalid_argument);
+    BOOST_CHECK_THROW(cache.acquire(wrong), std::invalid_argument);
   }
 }
 
@@ -105,30 +101,30 @@ BOOST_AUTO_TEST_CASE(a_refused_build_leaves_nothing_and_may_be_tried_again) {
     ++asked;
     return Permit::Answer(refusal);
   };
-  BOOST_TEST((cache.ensure(recipe(), no) == Ensured(refusal)));
+  BOOST_TEST(is_refused(cache.build(recipe(), no), refusal));
   BOOST_TEST(asked == 1);
   BOOST_TEST(folder_is_empty());
-  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
+  BOOST_TEST(is_built(cache.build(recipe(), yes)));
 }
 
 BOOST_AUTO_TEST_CASE(a_budget_that_can_not_be_asked_leaves_nothing) {
-  BOOST_CHECK_THROW(cache.ensure(recipe(), never), std::logic_error);
+  BOOST_CHECK_THROW(cache.build(recipe(), never), std::logic_error);
   BOOST_TEST(folder_is_empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_build_leaves_nothing_and_may_be_tried_again) {
   Recipe wrong = recipe();
   wrong.depot_files[0].paths.push_back("missing");
-  BOOST_CHECK_THROW(cache.ensure(wrong, yes), ZipError);
+  BOOST_CHECK_THROW(cache.build(wrong, yes), ZipError);
   BOOST_TEST(folder_is_empty());
-  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
+  BOOST_TEST(is_built(cache.build(recipe(), yes)));
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_folder_is_not_available_and_a_build_says_so) {
   BOOST_TEST(cache.available());
   fs::remove(root);
   BOOST_TEST(!cache.available());
-  BOOST_CHECK_THROW(cache.ensure(recipe(), yes), sys::FileError);
+  BOOST_CHECK_THROW(cache.build(recipe(), yes), sys::FileError);
   sys::write_atomically(root, "no folder");
   BOOST_TEST(!cache.available());
 }
@@ -146,9 +142,9 @@ BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
     std::vector<pid_t> children;
     for (int i = 0; i < 8; ++i) {
       children.push_back(in_child([&] {
-        const Ensured outcome = cache.ensure(recipe(), note_and_build);
+        const Acquisition outcome = cache.build(recipe(), note_and_build);
         ZipReader(cache.file_of(kHash)).verify();
-        return outcome == kBuilt ? 1 : 0;
+        return is_built(outcome) ? 1 : 0;
       }));
     }
     int built = 0;
@@ -170,7 +166,7 @@ BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
       Recipe mine = recipe();
       if (i % 2 == 0) mine.depot_files[0].zip = folder.path() / "missing.zip";
       try {
-        return cache.ensure(mine, yes) == kBuilt ? 1 : 0;
+        return is_built(cache.build(mine, yes)) ? 1 : 0;
       } catch (const MissingDepotFile&) {
         return 2;
       }
@@ -189,7 +185,7 @@ BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
 
 BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_taken_over) {
   const pid_t child = in_child([&] {
-    cache.ensure(recipe(), [&] {
+    cache.build(recipe(), [&] {
       sys::write_atomically(folder.path() / "started", "");
       ::raise(SIGKILL);
       return Permit::Answer();
@@ -199,7 +195,7 @@ BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_taken_over) {
   BOOST_TEST(exit_code(child) == 128 + SIGKILL);
   BOOST_TEST(fs::exists(part));
   sys::write_all(create(part).get(), incompressible(2'000'000), part);  // as if it had got further
-  BOOST_TEST((cache.ensure(recipe(), yes) == kBuilt));
+  BOOST_TEST(is_built(cache.build(recipe(), yes)));
   ZipReader(cache.file_of(kHash)).verify();
   BOOST_TEST(!fs::exists(part));
 }
@@ -221,11 +217,11 @@ BOOST_AUTO_TEST_CASE(a_waiting_caller_finds_the_archive_that_another_finished) {
         }
       }
     };
-    return cache.ensure(recipe(), tell_and_wait) == kBuilt ? 0 : 1;
+    return is_built(cache.build(recipe(), tell_and_wait)) ? 0 : 1;
   });
   char byte = 0;
   BOOST_TEST_REQUIRE(::read(ready[0], &byte, 1) == 1);
-  BOOST_TEST((cache.ensure(recipe(), never) == kCached));
+  BOOST_TEST(is_cached(cache.build(recipe(), never)));
   BOOST_TEST(exit_code(builder) == 0);
   ::close(ready[0]);
   ::close(ready[1]);
@@ -235,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_link_in_place_of_the_part_is_not_followed) {
   const fs::path victim = folder.path() / "victim";
   sys::write_atomically(victim, "precious");
   fs::create_symlink(victim, part);
-  BOOST_CHECK_THROW(cache.ensure(recipe(), yes), sys::FileError);
+  BOOST_CHECK_THROW(cache.build(recipe(), yes), sys::FileError);
   BOOST_TEST(sys::read_file(victim) == "precious");
 }
 
@@ -245,13 +241,13 @@ BOOST_AUTO_TEST_CASE(a_full_disk_has_no_room_and_nothing_is_left_on_it,
   const TinyDisk disk(place);
   BOOST_TEST_REQUIRE(disk.mounted());
   const ArchiveCache full(place);
-  const Ensured outcome = full.ensure(recipe(), never);
-  const auto* no_room = std::get_if<ArchiveCache::NoRoom>(&outcome);
+  const Acquisition outcome = full.build(recipe(), never);
+  const auto* no_room = std::get_if<NoRoom>(&outcome);
   BOOST_TEST_REQUIRE(no_room != nullptr);
   BOOST_TEST(contains(no_room->cause, "free on its disk"), no_room->cause);
   BOOST_TEST(fs::is_empty(place));
   const Recipe small{kHash, {{depot, {"a.txt"}}}, {}};
-  BOOST_TEST((full.ensure(small, yes) == kBuilt));
+  BOOST_TEST(is_built(full.build(small, yes)));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_size_limit_is_an_error_that_leaves_nothing) {
@@ -260,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_file_size_limit_is_an_error_that_leaves_nothing) {
     const rlimit limit{300'000, 300'000};
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 96;
     try {
-      cache.ensure(recipe(), yes);
+      cache.build(recipe(), yes);
     } catch (const sys::FileError& error) {
       return error.error_number() == EFBIG && folder_is_empty() ? 0 : 1;
     }

@@ -78,6 +78,11 @@ std::string run(std::vector<std::string> arguments, const std::filesystem::path&
   return outcome.output;
 }
 
+void set_last_use(const std::filesystem::path& file, std::chrono::seconds ago) {
+  const timespec times[] = {{std::time(nullptr) - ago.count(), 0}, {0, UTIME_OMIT}};
+  BOOST_TEST_REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
+}
+
 pid_t in_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child != 0) return child;

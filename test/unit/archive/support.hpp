@@ -3,12 +3,14 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/archive/archive_cache.hpp"
 #include "app/archive/zip.hpp"
 #include "app/sys/file.hpp"
 
@@ -52,6 +54,23 @@ std::string message_of(Action action) {
   }
   throw std::logic_error("nothing was thrown");
 }
+
+// How an archive came to be in the cache.
+inline bool is_built(const Acquisition& outcome) {
+  const auto* acquired = std::get_if<Acquired>(&outcome);
+  return acquired != nullptr && acquired->is_built;
+}
+inline bool is_cached(const Acquisition& outcome) {
+  const auto* acquired = std::get_if<Acquired>(&outcome);
+  return acquired != nullptr && !acquired->is_built;
+}
+inline bool is_refused(const Acquisition& outcome, const domain::RateLimited& refusal) {
+  const auto* refused = std::get_if<domain::RateLimited>(&outcome);
+  return refused != nullptr && *refused == refusal;
+}
+
+// As if the file had last been used so long ago.
+void set_last_use(const std::filesystem::path& file, std::chrono::seconds ago);
 
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;

@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/access/drain_mark.hpp"
+#include "app/access/shared_state.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/metrics.hpp"
 #include "test/unit/cli/called.hpp"
@@ -16,7 +17,7 @@ struct Host {
     words.insert(words.end(), {"--config", (folder.path() / "g.conf").string()});
     return call(words);
   }
-  void start_workers() const { sys::write_atomically(state, ""); }
+  void start_workers() const { access::SharedState(state, access::SharedState::Open::create); }
 
   sys::TempDir folder;
   std::filesystem::path state = folder.path() / "state";
@@ -44,9 +45,8 @@ BOOST_AUTO_TEST_CASE(a_host_that_is_not_set_up_can_not_be_drained) {
     const Outcome outcome = run({command});
     BOOST_TEST(outcome.code == 1);
     BOOST_TEST(outcome.err ==
-               "goldsmith: this host serves nothing: " + state.string() +
-                   " is not there; goldsmith setup sets it up, systemctl start goldsmith.target "
-                   "starts it\n");
+               "goldsmith: this host serves nothing: no worker has run since the last boot; "
+               "goldsmith setup sets it up, systemctl start goldsmith.target starts it\n");
   }
   BOOST_TEST(!mark.is_set());
 }

@@ -12,47 +12,35 @@ BOOST_AUTO_TEST_SUITE(progress_line)
 
 using std::chrono::milliseconds;
 
-BOOST_AUTO_TEST_CASE(bytes_have_three_digits_at_most) {
-  BOOST_TEST(human_bytes(0) == "0 B");
-  BOOST_TEST(human_bytes(999) == "999 B");
-  BOOST_TEST(human_bytes(1000) == "1.0 kB");
-  BOOST_TEST(human_bytes(9'949) == "9.9 kB");
-  BOOST_TEST(human_bytes(9'951) == "10 kB");
-  BOOST_TEST(human_bytes(999'499) == "999 kB");
-  BOOST_TEST(human_bytes(999'500) == "1.0 MB");
-  BOOST_TEST(human_bytes(1'234'567'890) == "1.2 GB");
-  BOOST_TEST(human_bytes(UINT64_MAX) == "18447 PB");
-}
-
 BOOST_AUTO_TEST_CASE(a_transfer_shows_bar_share_bytes_rate_and_remaining_time) {
   BOOST_TEST(describe({"a.zip", 1'000'000, 4'000'000, milliseconds(2000)}, 100) ==
-             "a.zip  [#######.......................]  25 %  1.0 MB of 4.0 MB  500 kB/s  6 s left");
+             "a.zip  [#######.......................]  25 %  1.0 MB of 4.0 MB  500 KB/s  6 s left");
   BOOST_TEST(describe({"a.zip", 4'000'000, 4'000'000, milliseconds(8000)}, 100) ==
-             "a.zip  [##############################]  100 %  4.0 MB of 4.0 MB  500 kB/s");
+             "a.zip  [##############################]  100 %  4.0 MB of 4.0 MB  500 KB/s");
   BOOST_TEST(describe({"a.zip", 1'000, 100'000'000, milliseconds(1000)}, 80)
-                 .ends_with("0 %  1.0 kB of 100 MB  1.0 kB/s  27 h left"));
+                 .ends_with("0 %  1.0 KB of 100 MB  1.0 KB/s  27 h left"));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_known_is_not_shown) {
   BOOST_TEST(describe({"a.zip", 1'000'000, 0, milliseconds(2000)}, 80) ==
-             "a.zip  1.0 MB  500 kB/s");
-  BOOST_TEST(describe({"a.zip", 0, 1000, milliseconds(2000)}, 60) ==
-             "a.zip  [..............................]  0 %  0 B of 1.0 kB");
+             "a.zip  1.0 MB  500 KB/s");
+  BOOST_TEST(describe({"a.zip", 0, 1000, milliseconds(2000)}, 64) ==
+             "a.zip  [..............................]  0 %  0 bytes of 1.0 KB");
   // Too early to tell a rate.
   BOOST_TEST(
-      describe({"a.zip", 500, 1000, milliseconds(10)}, 40).ends_with("50 %  500 B of 1.0 kB"));
+      describe({"a.zip", 500, 1000, milliseconds(10)}, 40).ends_with("50 %  500 bytes of 1.0 KB"));
 }
 
 BOOST_AUTO_TEST_CASE(more_than_was_announced_is_no_more_than_all) {
   BOOST_TEST(describe({"a", 3000, 1000, milliseconds(0)}, 60) ==
-             "a  [##############################]  100 %  3.0 kB of 3.0 kB");
+             "a  [##############################]  100 %  3.0 KB of 3.0 KB");
 }
 
 BOOST_AUTO_TEST_CASE(the_bar_then_the_name_give_way_on_a_narrow_terminal) {
   const Transfer transfer{"a-rather-long-name-of-an-archive.zip", 1'000, 2'000, milliseconds(0)};
   BOOST_TEST(describe(transfer, 72) ==
-             "a-rather-long-name-of-an-archive.zip  [####....]  50 %  1.0 kB of 2.0 kB");
-  BOOST_TEST(describe(transfer, 50) == "a-rather-long-name-of-an-…  50 %  1.0 kB of 2.0 kB");
+             "a-rather-long-name-of-an-archive.zip  [####....]  50 %  1.0 KB of 2.0 KB");
+  BOOST_TEST(describe(transfer, 50) == "a-rather-long-name-of-an-…  50 %  1.0 KB of 2.0 KB");
   for (std::size_t width = 40; width < 120; ++width) {
     BOOST_TEST(display_width(describe(transfer, width)) <= width);
   }

@@ -1,8 +1,14 @@
 // The compilers as the operator sees them.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
+#include <csignal>
 
 #include "app/json/value.hpp"
+#include "app/sys/account.hpp"
 #include "app/sys/file.hpp"
+#include "test/support/processes.hpp"
 #include "test/unit/cli/called.hpp"
 
 namespace goldsmith::cli {
@@ -75,6 +81,24 @@ BOOST_AUTO_TEST_CASE(a_missing_one_is_a_failure_when_it_is_named_or_when_all_are
   install("1.9");
   BOOST_TEST(check({"1.10"}).err == "goldsmith: 1 toolchain does not work\n");
   BOOST_TEST(check({"1.9"}).code == 0);
+}
+
+// Also where that user may not enter the folder of the toolchain, as here.
+BOOST_AUTO_TEST_CASE(a_compiler_that_root_starts_runs_as_another_user) {
+  install("1.9");
+  sys::write_atomically(toolchains / "1.9/include/amxmisc.inc", "#pragma standin spin\n");
+  const pid_t command = ::fork();
+  if (command == 0) ::_exit(check({"1.9", "--compile.cpu_seconds=5"}).code);
+  pid_t compiler = 0;
+  BOOST_TEST(test::within_a_minute(
+      [&] { return (compiler = test::find_descendant(command, "amxxpc")) != 0; }));
+  const auto account = sys::unprivileged_account(sys::kBuildAccount);
+  BOOST_TEST(account.has_value() == (::geteuid() == 0));
+  BOOST_TEST(test::users_of(compiler) ==
+             test::four_times(account ? account->account.user : ::geteuid()));
+  ::kill(command, SIGTERM);
+  ::waitpid(command, nullptr, 0);
+  BOOST_TEST(test::within_a_minute([&] { return ::kill(compiler, 0) != 0; }));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_toolchain_is_a_usage_error_that_lists_them) {

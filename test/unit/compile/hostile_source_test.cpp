@@ -96,6 +96,24 @@ BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_is_given_up_at_the_wall_clock_without
   BOOST_TEST(!compilation.is_verdict());
 }
 
+BOOST_AUTO_TEST_CASE(patience_has_four_times_the_wall_clock_and_ends_with_the_request) {
+  auto config = patient();
+  config.wall_clock = milliseconds(200);
+  const goldsmith::sys::TempDir scratch;
+  const Compiler compiler(config, scratch.path());
+  const auto version = plugin_of({source_file("hello.sma", misbehaving("hang"))});
+  for (const auto& [pace, seconds] :
+       {std::pair(Pace(Priority::background), "0.200 s"),
+        std::pair(Pace(Priority::patient), "0.800 s"),
+        std::pair(Pace(Priority::patient, milliseconds(300)), "0.300 s"),
+        std::pair(Pace(Priority::normal, milliseconds(100)), "0.100 s")}) {
+    const auto compilation = compiler.compile(standin(), version, pace);
+    BOOST_TEST(compilation.timed_out);
+    BOOST_TEST(contains(compilation.cause, std::string("did not end within ") + seconds),
+               compilation.cause);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_compiler_that_never_ends_is_stopped_by_its_processor_time) {
   auto config = patient();
   config.cpu_seconds = 1;
@@ -163,7 +181,19 @@ BOOST_AUTO_TEST_CASE(a_compiler_that_takes_too_much_memory_is_stopped) {
 }
 
 BOOST_AUTO_TEST_CASE(a_compiler_can_not_start_processes) {
-  BOOST_TEST(contains(compile_source(misbehaving("fork")).output, "error 900: sees 0 processes"));
+  const auto compilation = compile_source(misbehaving("fork"));
+  BOOST_TEST((compilation.result == Result::unavailable), compilation.output);
+  BOOST_TEST(compilation.cause.starts_with(
+                 "it made a system call that its sandbox does not allow: clone ("),
+             compilation.cause);
+  BOOST_TEST(!compilation.is_verdict());
+}
+
+// It tries to make 100,000. Three of the 16 are the folder and what a compile leaves.
+BOOST_AUTO_TEST_CASE(a_compiler_can_create_a_few_files_and_no_more) {
+  const auto compilation = compile_source(misbehaving("files"));
+  BOOST_TEST((compilation.result == Result::failed), compilation.cause);
+  BOOST_TEST(contains(compilation.output, "error 900: sees 13 new files"), compilation.output);
 }
 
 BOOST_AUTO_TEST_CASE(the_compiler_sees_nothing_of_the_host) {

@@ -119,6 +119,12 @@ BOOST_AUTO_TEST_CASE(includes_that_do_not_compile_are_shown_as_the_compiler_says
   BOOST_TEST(!found.fingerprint.empty());
 }
 
+// As one does after an upgrade of the C library that needs more than the sandbox allows.
+BOOST_AUTO_TEST_CASE(a_compiler_that_makes_a_call_that_the_sandbox_refuses_is_told_with_the_call) {
+  replace("include/amxmisc.inc", "#pragma standin fork\n");
+  check_broken(check(), "it made a system call that its sandbox does not allow: clone (");
+}
+
 BOOST_AUTO_TEST_CASE(a_scratch_folder_that_is_not_there_is_named) {
   const Compiler homeless(patient(), "/nonexistent/scratch");
   check_broken(check_toolchain(toolchains, homeless, "1.9"), "/nonexistent/scratch");

@@ -1,11 +1,15 @@
 #include "app/http/request.hpp"
 
+#include <array>
 #include <boost/test/unit_test.hpp>
+#include <stdexcept>
 
 #include "app/sys/text.hpp"
 
+using goldsmith::http::Parameter;
 using goldsmith::http::percent_decode;
 using goldsmith::http::Query;
+using goldsmith::http::raw_query;
 using goldsmith::http::split_path;
 using goldsmith::sys::percent_encode;
 
@@ -13,44 +17,56 @@ using Segments = std::vector<std::string>;
 
 namespace {
 
-long page(std::string_view raw) { return Query::parse(raw).integer("page_n", 7, 1, 100000); }
+using Kind = Parameter::Kind;
+constexpr std::array<Parameter, 6> kParameters{{{"q"},
+                                                {"category"},
+                                                {"kind"},
+                                                {"page_n"},
+                                                {"optimized", Kind::flag},
+                                                {"components", Kind::list}}};
+
+Query parsed(std::string_view raw, Query::Repeated repeated = Query::Repeated::last) {
+  return Query(raw, kParameters, repeated);
+}
+
+long page(std::string_view raw) { return parsed(raw).integer("page_n", 7, 1, 100000); }
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(request)
 
 BOOST_AUTO_TEST_CASE(a_query_is_split_before_it_is_decoded) {
-  const Query query = Query::parse("q=a%26b%3Dc&category=fun");
+  const Query query = parsed("q=a%26b%3Dc&category=fun");
   BOOST_TEST(query.get("q").value() == "a&b=c");
   BOOST_TEST(query.get("category").value() == "fun");
 }
 
 BOOST_AUTO_TEST_CASE(a_plus_in_a_query_is_a_space_and_an_encoded_plus_is_a_plus) {
-  BOOST_TEST(Query::parse("q=a+b%2Bc").get("q").value() == "a b+c");
+  BOOST_TEST(parsed("q=a+b%2Bc").get("q").value() == "a b+c");
 }
 
 BOOST_AUTO_TEST_CASE(parameter_names_are_decoded_too) {
-  BOOST_TEST(Query::parse("%71=x").get("q").value() == "x");
+  BOOST_TEST(parsed("%71=x").get("q").value() == "x");
 }
 
 BOOST_AUTO_TEST_CASE(the_last_value_of_a_repeated_parameter_wins) {
-  BOOST_TEST(Query::parse("kind=sma&kind=zip").get("kind").value() == "zip");
+  BOOST_TEST(parsed("kind=sma&kind=zip").get("kind").value() == "zip");
 }
 
 BOOST_AUTO_TEST_CASE(a_parameter_that_is_empty_counts_as_absent_even_after_a_value) {
-  BOOST_TEST(!Query::parse("q=").get("q"));
-  BOOST_TEST(!Query::parse("q").get("q"));
-  BOOST_TEST(!Query::parse("").get("q"));
-  BOOST_TEST(!Query::parse("q=a&q=").get("q"));
+  BOOST_TEST(!parsed("q=").get("q"));
+  BOOST_TEST(!parsed("q").get("q"));
+  BOOST_TEST(!parsed("").get("q"));
+  BOOST_TEST(!parsed("q=a&q=").get("q"));
 }
 
 BOOST_AUTO_TEST_CASE(a_value_keeps_what_follows_its_first_equals_sign) {
-  BOOST_TEST(Query::parse("q=a=b").get("q").value() == "a=b");
+  BOOST_TEST(parsed("q=a=b").get("q").value() == "a=b");
 }
 
 BOOST_AUTO_TEST_CASE(nul_and_invalid_utf8_in_a_value_are_kept_as_bytes) {
-  BOOST_TEST(Query::parse("q=a%00b").get("q").value() == std::string_view("a\0b", 3));
-  BOOST_TEST(Query::parse("q=%ff%fe").get("q").value() == "\xff\xfe");
+  BOOST_TEST(parsed("q=a%00b").get("q").value() == std::string_view("a\0b", 3));
+  BOOST_TEST(parsed("q=%ff%fe").get("q").value() == "\xff\xfe");
 }
 
 BOOST_AUTO_TEST_CASE(integers_have_an_optional_sign_and_digits) {
@@ -79,11 +95,11 @@ BOOST_AUTO_TEST_CASE(an_integer_out_of_range_is_clamped_whatever_its_length) {
 
 BOOST_AUTO_TEST_CASE(flags_are_on_for_four_spellings_in_any_letter_case) {
   for (const char* raw : {"optimized=1", "optimized=true", "optimized=YES", "optimized=On"}) {
-    BOOST_TEST(Query::parse(raw).flag("optimized"), raw);
+    BOOST_TEST(parsed(raw).flag("optimized"), raw);
   }
   for (const char* raw : {"", "optimized=", "optimized=0", "optimized=off", "optimized=11",
                           "optimized=true%20", "optimized=on%00"}) {
-    BOOST_TEST(!Query::parse(raw).flag("optimized"), raw);
+    BOOST_TEST(!parsed(raw).flag("optimized"), raw);
   }
 }
 
@@ -130,10 +146,26 @@ BOOST_AUTO_TEST_CASE(every_byte_survives_encoding_and_decoding) {
 }
 
 BOOST_AUTO_TEST_CASE(all_values_of_a_list_of_a_form_count) {
-  constexpr std::array<std::string_view, 1> kLists{"c"};
-  const auto query = goldsmith::http::Query::parse("c=a&c=b%2Cd&d=1&d=2&c=", kLists);
-  BOOST_TEST(query.get("c").value() == "a,b,d,");
-  BOOST_TEST(query.get("d").value() == "2");
+  constexpr const char* kForm = "components=a&components=b%2Cd&kind=1&kind=2&components=";
+  const Query form = parsed(kForm, Query::Repeated::joined);
+  BOOST_TEST(form.get("components").value() == "a,b,d,");
+  BOOST_TEST(form.get("kind").value() == "2");
+  BOOST_TEST(!parsed(kForm).get("components"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_declared_is_ignored_and_reading_it_is_a_mistake) {
+  const Query query = parsed("q=a&other=b&page_n=2");
+  BOOST_TEST(query.get("q").value() == "a");
+  BOOST_TEST(query.integer("page_n", 1, 1, 9) == 2);
+  BOOST_CHECK_THROW(query.get("other"), std::logic_error);
+  BOOST_CHECK_THROW(query.integer("per_page", 1, 1, 9), std::logic_error);
+  BOOST_CHECK_THROW(Query().flag("optimized"), std::logic_error);
+}
+
+BOOST_AUTO_TEST_CASE(a_query_begins_at_the_first_question_mark) {
+  BOOST_TEST(raw_query("/v1/plugins?q=a?b") == "q=a?b");
+  BOOST_TEST(raw_query("/v1/plugins?") == "");
+  BOOST_TEST(raw_query("/v1/plugins") == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -32,6 +32,7 @@ BOOST_AUTO_TEST_CASE(numbers_keep_their_value) {
   BOOST_TEST(to_string(Limits::max()) == "9223372036854775807");
   BOOST_TEST(to_string(Limits::min()) == "-9223372036854775808");
   BOOST_TEST(to_string(4.67) == "4.67");
+  BOOST_TEST(to_string(5.0) == "5");
   BOOST_TEST(to_string(0.1) == "0.1");
   for (const double number : {1e300, 5e-324, 1.0 / 3, -0.0, 123456789.125}) {
     BOOST_TEST(*parse(to_string(number)).as_double() == number);

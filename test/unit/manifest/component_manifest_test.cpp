@@ -10,7 +10,7 @@ struct Fixture : ManifestFolder {
   std::vector<domain::Component> read(const std::string& json) const {
     return read_components(write("component.json", json));
   }
-  // Of a component with the mandatory fields and `rest`.
+  // The manifest of a component with the mandatory fields and `rest`.
   std::string refusal(const std::string& rest) const {
     const std::string message =
         error_of([&] { read(R"({"slug": "x", "name": "X", "layer": "engine", )" + rest + "}"); });

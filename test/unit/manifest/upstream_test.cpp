@@ -22,7 +22,7 @@ struct Fixture : ManifestFolder {
     const std::string start = "DIR/component.json: ";
     return message.starts_with(start) ? message.substr(start.size()) : "unexpected: " + message;
   }
-  // Of a GitHub repository with these further fields.
+  // The upstream of a GitHub repository with these further fields.
   std::string github_refusal(const std::string& fields) const {
     return refusal(R"({"github": "a/b", "asset": "*.zip", )" + fields + "}");
   }

@@ -9,7 +9,11 @@ using namespace goldsmith::handlers::pages;
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kLists{"components", "pin", "plugins"};
+using Kind = http::Parameter::Kind;
+constexpr std::array<http::Parameter, 4> kParameters{{{"components", Kind::list},
+                                                      {"pin", Kind::list},
+                                                      {"plugins", Kind::list},
+                                                      {"optimized", Kind::flag}}};
 
 domain::Component component(domain::Slug slug, domain::Layer layer, bool is_default,
                             const std::vector<domain::Version>& versions) {
@@ -37,8 +41,8 @@ domain::Catalog catalog() {
   return domain::Catalog(std::move(all));
 }
 
-ReadChoice read(std::string_view query) {
-  return read_choice(http::Query::parse(query, kLists), catalog());
+ReadChoice read(std::string_view query, const domain::Catalog& all = catalog()) {
+  return read_choice(http::Query(query, kParameters, http::Query::Repeated::joined), all);
 }
 
 std::string url_of(std::string_view query) { return choice_url(read(query).choice); }
@@ -57,9 +61,16 @@ BOOST_AUTO_TEST_CASE(nothing_asked_for_is_the_recommended_server) {
 }
 
 BOOST_AUTO_TEST_CASE(checkboxes_are_joined) {
-  BOOST_TEST(url_of("components=%2C&components=loader&components=good-engine&optimized=1") ==
-             "/server?components=good-engine,loader&optimized=1");
+  BOOST_TEST(url_of("components=%2C&components=loader&components=old-engine&optimized=1") ==
+             "/server?components=loader,old-engine&optimized=1");
   BOOST_TEST(url_of("plugins=b&plugins=a") == "/server?plugins=a,b");
+}
+
+BOOST_AUTO_TEST_CASE(the_recommended_components_have_the_address_of_the_recommended_server) {
+  BOOST_TEST(url_of("components=loader&components=good-engine&optimized=1") ==
+             "/server?optimized=1");
+  BOOST_TEST(url_of("components=loader,good-engine@2.0") ==
+             "/server?components=good-engine@2.0,loader");
 }
 
 BOOST_AUTO_TEST_CASE(a_form_without_a_component_is_an_empty_selection) {
@@ -72,13 +83,21 @@ BOOST_AUTO_TEST_CASE(a_version_counts_only_with_its_component) {
              "/server?components=good-engine@1.0");
 }
 
-BOOST_AUTO_TEST_CASE(what_has_vanished_is_replaced_or_left_out_with_a_warning) {
+BOOST_AUTO_TEST_CASE(what_is_not_there_is_replaced_or_left_out_with_the_reason_of_the_api) {
   const ReadChoice found = read("components=good-engine@0.1,gone-bots,never-there");
-  BOOST_TEST(found.warnings.size() == 3U);
+  const std::vector<std::string> warnings{
+      "Name of gone-bots is known but not available here yet. It was left out.",
+      "Version 0.1 of Name of good-engine is not available here. The latest is 2.0. It is used "
+      "instead.",
+      "There is no component “never-there”. It was left out."};
+  BOOST_TEST(found.warnings == warnings, boost::test_tools::per_element());
   BOOST_TEST(choice_url(found.choice) == "/server?components=good-engine");
-  const ReadChoice engine = read("components=gone-engine,loader");
-  BOOST_TEST(engine.warnings.size() == 1U);
-  BOOST_TEST(choice_url(engine.choice) == "/server?components=good-engine,loader");
+  const ReadChoice engine = read("components=gone-engine,bots");
+  BOOST_REQUIRE(engine.warnings.size() == 1U);
+  BOOST_TEST(engine.warnings[0] ==
+             "Name of gone-engine is known but not available here yet. Name of good-engine is used "
+             "instead.");
+  BOOST_TEST(choice_url(engine.choice) == "/server?components=bots,good-engine");
 }
 
 BOOST_AUTO_TEST_CASE(a_conflict_offers_what_solves_it) {
@@ -100,6 +119,20 @@ BOOST_AUTO_TEST_CASE(the_reason_stands_beside_what_would_not_work) {
   const Choice choice = read("components=old-engine").choice;
   BOOST_TEST(obstacle_of(*all.find("bots"), choice, all) == "Too old for bots.");
   BOOST_TEST(obstacle_of(*all.find("loader"), choice, all).empty());
+}
+
+BOOST_AUTO_TEST_CASE(rules_are_those_of_the_version) {
+  std::vector<domain::Component> components{
+      component("old", domain::Layer::module, false, {"2.0", "1.0"}),
+      component("bots", domain::Layer::bots, false, {"1.0"})};
+  components[0].rules.push_back({domain::RuleKind::conflicts, "bots", "Too old.",
+                                 domain::VersionRange::parse("<2.0").value()});
+  const domain::Catalog all(std::move(components));
+  const auto obstacle = [&](std::string_view query) {
+    return obstacle_of(*all.find("bots"), read(query, all).choice, all);
+  };
+  BOOST_TEST(obstacle("components=old").empty());
+  BOOST_TEST(obstacle("components=old@1.0") == "Too old.");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -19,8 +19,21 @@ creator::Plan plan_of(const std::vector<std::string>& paths) {
   return plan;
 }
 
-const json::Object& first(const json::Object& folder, const char* list) {
-  return *folder.at(list).as_array()->front().as_object();
+std::string form(const std::string& id) {
+  return "<form id=\"" + id +
+         "\" action=\"/server#preview\"><input type=\"hidden\" "
+         "name=\"components\" value=\"&lt;a@1\"></form>\n";
+}
+
+std::string item(const std::string& path, const std::string& name) {
+  return "<li class=\"file\"><button class=\"link\" form=\"files-0\" name=\"file\" value=\"" +
+         path + "\"><bdi>" + name +
+         "</bdi></button> <span class=\"origin upstream\" title=\"svc\">svc</span> "
+         "<small>10 bytes</small></li>\n";
+}
+
+bool has(const std::string& html, const std::string& part) {
+  return html.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -28,24 +41,37 @@ const json::Object& first(const json::Object& folder, const char* list) {
 BOOST_AUTO_TEST_SUITE(file_tree_of_a_plan)
 
 BOOST_AUTO_TEST_CASE(files_are_in_their_folders_with_sums) {
-  const json::Object tree = file_tree(plan_of({"a/b/c.txt", "a/d.txt", "e.txt"}), "/server");
-  BOOST_TEST(*first(tree, "files").at("path").as_string() == "e.txt");
-  const json::Object& a = first(tree, "folders");
-  BOOST_TEST(*a.at("folder_name").as_string() == "a");
-  BOOST_TEST(*a.at("summary").as_string() == "2 files, 20 bytes");
-  BOOST_TEST(*first(first(a, "folders"), "files").at("file_name").as_string() == "c.txt");
+  Choice choice;
+  choice.pins["<a"] = "1";
+  const std::string html = file_tree(plan_of({"a/b/c.txt", "a/d.txt", "e.txt"}), choice);
+  BOOST_TEST(html == form("files-0") +
+                         "<ul class=\"tree\">\n"
+                         "<li><details class=\"folder\" open>\n"
+                         "<summary><bdi>a</bdi> <small>2 files, 20 bytes</small></summary>\n"
+                         "<ul class=\"tree\">\n"
+                         "<li><details class=\"folder\">\n"
+                         "<summary><bdi>b</bdi> <small>1 file, 10 bytes</small></summary>\n"
+                         "<ul class=\"tree\">\n" +
+                         item("a/b/c.txt", "c.txt") + "</ul>\n</details></li>\n" +
+                         item("a/d.txt", "d.txt") + "</ul>\n</details></li>\n" +
+                         item("e.txt", "e.txt") + "</ul>\n");
 }
 
-BOOST_AUTO_TEST_CASE(each_folder_has_both_lists_so_that_templates_end) {
-  const json::Object tree = file_tree(plan_of({"a/b.txt"}), "/server");
-  BOOST_TEST(first(tree, "folders").at("folders").as_array()->empty());
+BOOST_AUTO_TEST_CASE(no_form_has_more_than_200_buttons) {
+  std::vector<std::string> paths;
+  for (int number = 100; number < 301; ++number) paths.push_back(std::to_string(number) + ".txt");
+  Choice choice;
+  choice.pins["<a"] = "1";
+  const std::string html = file_tree(plan_of(paths), choice);
+  BOOST_TEST(html.starts_with(form("files-0") + form("files-1") + "<ul"));
+  BOOST_TEST(has(html, "form=\"files-0\" name=\"file\" value=\"299.txt\""));
+  BOOST_TEST(has(html, "form=\"files-1\" name=\"file\" value=\"300.txt\""));
 }
 
-BOOST_AUTO_TEST_CASE(a_link_shows_the_file_beside_the_choice) {
-  const json::Object plain = file_tree(plan_of({"a b&c.txt"}), "/server");
-  BOOST_TEST(*first(plain, "files").at("url").as_string() == "/server?file=a%20b%26c.txt#preview");
-  const json::Object chosen = file_tree(plan_of({"x"}), "/server?optimized=1");
-  BOOST_TEST(*first(chosen, "files").at("url").as_string() == "/server?optimized=1&file=x#preview");
+BOOST_AUTO_TEST_CASE(names_are_escaped) {
+  const std::string html = file_tree(plan_of({"<a>/\"&'.txt"}), Choice());
+  BOOST_TEST(has(html, "<bdi>&lt;a&gt;</bdi>"));
+  BOOST_TEST(has(html, "value=\"&lt;a&gt;/&quot;&amp;&apos;.txt\""));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,18 +15,6 @@ BOOST_AUTO_TEST_CASE(numbers_are_grouped_by_thousands) {
   BOOST_TEST(counted(1234, "file", "files") == "1,234 files");
 }
 
-BOOST_AUTO_TEST_CASE(sizes_have_two_digits_and_a_unit) {
-  BOOST_TEST(readable_size(0) == "0 bytes");
-  BOOST_TEST(readable_size(1) == "1 byte");
-  BOOST_TEST(readable_size(999) == "999 bytes");
-  BOOST_TEST(readable_size(1000) == "1.0 KB");
-  BOOST_TEST(readable_size(9'940) == "9.9 KB");
-  BOOST_TEST(readable_size(9'960) == "10 KB");
-  BOOST_TEST(readable_size(999'499) == "999 KB");
-  BOOST_TEST(readable_size(999'500) == "1.0 MB");
-  BOOST_TEST(readable_size(23'400'000) == "23 MB");
-}
-
 BOOST_AUTO_TEST_CASE(only_web_addresses_become_links) {
   BOOST_TEST(web_link("https://example.org/a?b#c") == "https://example.org/a?b#c");
   BOOST_TEST(web_link("HTTP://example.org") == "HTTP://example.org");
@@ -46,6 +34,9 @@ BOOST_AUTO_TEST_CASE(a_summary_is_one_short_line) {
 BOOST_AUTO_TEST_CASE(paths_are_encoded) {
   BOOST_TEST(source_path("afk-watch", "1.0+a", "a b/\"<.sma") ==
              "/plugins/afk-watch/1.0%2Ba/a%20b%2F%22%3C.sma");
+  BOOST_TEST(directory_path("", "") == "/plugins");
+  BOOST_TEST(directory_path("c#", "") == "/plugins?q=c%23");
+  BOOST_TEST(directory_path("50% & more", "fun") == "/plugins?q=50%25%20%26%20more&category=fun");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(the_update_url_ends_in_the_format) {
 BOOST_AUTO_TEST_CASE(scripts_and_files_have_no_place_left_open) {
   for (const std::string& text : {dockerfile(recipe), compose_file(recipe)}) {
     for (const char* name :
-         {"@service@", "@share_link@", "@folder@", "@install.sh@", "@start.sh@"}) {
+         {"@service@", "@share_link@", "@folder@", "@owner.sh@", "@install.sh@", "@start.sh@"}) {
       BOOST_TEST(text.find(name) == std::string::npos, name);
     }
   }
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(only_executable_files_get_the_flag_in_amp) {
   plan.files[0].executable = true;
   plan.files[1].path = "engine.so";
   const json::Array stages = amp_stages(recipe, plan);
-  BOOST_REQUIRE(stages.size() == 5U);
+  BOOST_REQUIRE(stages.size() == 6U);
   const json::Object& last = *stages.back().as_object();
   BOOST_TEST(*last.at("UpdateSource").as_string() == "SetExecutableFlag");
   BOOST_TEST(*last.at("UpdateSourceArgs").as_string() == "{{$FullBaseDir}}hlds_linux");

@@ -3,8 +3,6 @@
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>
 
-#include "handlers/pages/source_pages.hpp"
-
 using namespace goldsmith;
 using namespace goldsmith::handlers::pages;
 
@@ -39,14 +37,6 @@ BOOST_AUTO_TEST_CASE(a_template_that_does_not_exist_is_a_mistake_of_the_program)
 BOOST_AUTO_TEST_CASE(json_in_a_page_cannot_end_its_script) {
   const std::string text = json_for_script(json::Object{{"name", "</script><!--&"}});
   BOOST_TEST(text == R"({"name":"\u003c/script\u003e\u003c!--\u0026"})");
-}
-
-BOOST_AUTO_TEST_CASE(lines_are_numbered_and_escaped) {
-  const std::string lines = numbered_lines("a<b\r\n\nlast\n");
-  BOOST_TEST(lines.find("<li id=\"L1\">") != std::string::npos);
-  BOOST_TEST(lines.find("<code>a&lt;b</code>") != std::string::npos);
-  BOOST_TEST(lines.find("<li id=\"L3\">") != std::string::npos);
-  BOOST_TEST(lines.find("<li id=\"L4\">") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -108,6 +108,20 @@ class CheckContract(unittest.TestCase):
     def test_a_tree_without_a_contract_is_a_usage_error(self):
         self.assertEqual(check({"app/a.cpp": "// decision R1\n"}), (2, []))
 
+    def test_a_page_names_tests_that_exist(self):
+        page = "Shown by `test/unit/a_test.cpp` and `test/unit`.\n"
+        files = {"handlers/CONTRACT.md": CONTRACT, "systemd/SECURITY.md": page, "test/unit/a_test.cpp": ""}
+        self.assertEqual(check(files), (0, []))
+        del files["test/unit/a_test.cpp"]
+        code, lines = check(files | {"test/unit/b_test.cpp": ""})
+        self.assertEqual((code, lines), (1, ["systemd/SECURITY.md:1: test/unit/a_test.cpp does not exist"]))
+
+    def test_lines_of_pages_have_at_most_140_columns(self):
+        for name in ["README.md", "systemd/A.md"]:
+            files = {"handlers/CONTRACT.md": CONTRACT, name: "é" * 140 + "\n"}
+            self.assertEqual(check(files), (0, []))
+            self.assertEqual(check(files | {name: "x\n" + "é" * 141 + "\n"}), (1, [f"{name}:2: has more than 140 columns"]))
+
 
 if __name__ == "__main__":
     unittest.main()

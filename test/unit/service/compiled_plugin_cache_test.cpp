@@ -1,6 +1,7 @@
 #include "app/service/compiled_plugin_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <limits>
 
 #include "test/unit/service/scripted_compiler.hpp"
 
@@ -20,9 +21,17 @@ struct Fixture : Host {
         std::distance(fs::directory_iterator(root), fs::directory_iterator()));
   }
 
-  fs::path root = folder.path() / "compiled";
-  FolderBudget budget{root, folder.path() / "compiled_plugins", {1U << 20, 0, is_artefact}};
-  CompiledPluginCache cache{root, toolchains, watch, compiles, budget};
+  CompiledPluginCache make_cache() const {
+    return {*this, artefact_folder(config), folder.path() / "compiled_plugins"};
+  }
+  std::uintmax_t bytes() const {
+    std::uintmax_t sum = 0;
+    for (const auto& file : fs::directory_iterator(root)) sum += file.file_size();
+    return sum;
+  }
+
+  fs::path root = config.artefact_cache;
+  CompiledPluginCache cache{*this, artefact_folder(config), folder.path() / "compiled_plugins"};
   domain::PluginVersion version = plugin("main() {}");
   Permit granted{[]() -> Permit::Answer { return std::nullopt; }};
 };
@@ -48,9 +57,7 @@ BOOST_AUTO_TEST_CASE(a_rejection_that_names_an_error_is_kept) {
   BOOST_TEST(is_rejected(cache.get("1.9", version, std::nullopt)));
   BOOST_TEST(compiler.starts == 1);
   BOOST_TEST(kept() == 1U);
-  for (const auto& file : fs::directory_iterator(root)) {
-    BOOST_TEST(artefact_defect(file.path()) == "");
-  }
+  for (const auto& file : artefact_folder(config).verify()) BOOST_TEST(file.detail == "");
 }
 
 BOOST_AUTO_TEST_CASE(an_end_at_a_limit_is_remembered_but_not_kept) {
@@ -108,16 +115,44 @@ BOOST_AUTO_TEST_CASE(the_folder_keeps_its_size) {
   compiler.next.binary = std::string(200'000, 'x');
   for (int i = 0; i < 20; ++i) {
     cache.get("1.9", plugin(std::to_string(i)), granted);
-    std::uintmax_t bytes = 0;
-    for (const auto& file : fs::directory_iterator(root)) bytes += file.file_size();
-    BOOST_TEST(bytes <= (1U << 20));
+    BOOST_TEST(bytes() <= (1U << 20));
   }
   BOOST_TEST(kept() >= 4U);
 }
 
+BOOST_AUTO_TEST_CASE(what_another_process_keeps_counts) {
+  const CompiledPluginCache other = make_cache();
+  compiler.next = compiled(milliseconds(50));
+  compiler.next.binary = std::string(600'000, 'x');
+  get();
+  other.get("1.9", plugin("another"), granted);
+  BOOST_TEST(kept() == 1U);
+  BOOST_TEST(bytes() == 600'000U);
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_larger_than_the_cache_is_not_kept_and_does_not_count) {
+  compiler.next = compiled(milliseconds(50));
+  compiler.next.binary = std::string((1U << 20) + 1, 'x');
+  BOOST_TEST(std::get<CompiledBinary>(get()).binary == compiler.next.binary);
+  BOOST_TEST(kept() == 0U);
+  compiler.next.binary = std::string(1'000'000, 'x');
+  get();
+  BOOST_TEST(kept() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_disk_that_is_too_full_keeps_nothing) {
+  compiler.next = compiled(milliseconds(50));
+  get();
+  BOOST_TEST(kept() == 1U);
+  config.cache.free_bytes = std::numeric_limits<std::uint64_t>::max() / 2;
+  BOOST_TEST(
+      std::holds_alternative<CompiledBinary>(make_cache().get("1.9", plugin("another"), granted)));
+  BOOST_TEST(kept() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_busy_host_is_told_as_such) {
-  const domain::Turn one = shares.compile_unproved();
-  const domain::Turn other = shares.compile_unproved();
+  const domain::Admission one = limits.compile_unproved();
+  const domain::Admission other = limits.compile_unproved();
   compiler.next = compiled(milliseconds(50));
   BOOST_TEST(is_obstacle<domain::RateLimited>(get()));
 }

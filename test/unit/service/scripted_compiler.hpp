@@ -2,15 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "app/compile/compiler.hpp"
-#include "app/compile/ledger.hpp"
-#include "app/service/fair_compiles.hpp"
-#include "app/service/toolchain_watch.hpp"
-#include "app/service/worker_shares.hpp"
+#include "app/service/compile_stack.hpp"
 #include "app/sys/file.hpp"
-#include "app/sys/seats.hpp"
 
 namespace goldsmith::service::test {
 
@@ -19,13 +16,14 @@ class ScriptedCompiler final : public compile::Compiler {
   ScriptedCompiler() : Compiler({}, "/nonexistent") {}
 
   compile::Compilation compile(const compile::Toolchain&, const domain::PluginVersion&,
-                               compile::Priority asked) const override {
+                               const compile::Pace& pace) const override {
     ++starts;
-    priority = asked;
-    return next;
+    priority = pace.priority;
+    return behave ? behave(pace) : next;
   }
 
   compile::Compilation next;
+  std::function<compile::Compilation(const compile::Pace&)> behave;  // instead of `next`
   mutable int starts = 0;
   mutable compile::Priority priority = compile::Priority::normal;  // of the last one
 };
@@ -59,6 +57,13 @@ inline compile::Compilation stopped(std::string output) {
   return result;
 }
 
+// It got no end within the wall clock.
+inline compile::Compilation timed_out() {
+  compile::Compilation result;
+  result.timed_out = true;
+  return result;
+}
+
 inline domain::PluginVersion plugin(std::string source) {
   domain::PluginFile file;
   file.filename = "a.sma";
@@ -71,26 +76,30 @@ inline domain::PluginVersion plugin(std::string source) {
   return version;
 }
 
-// A host with `workers` build workers, of which this process is one.
-struct Host {
-  Host() {
+struct HostParts {
+  HostParts() {
     for (const char* name : {"amxxpc", "amxxpc32.so", "include/amxmodx.inc"}) {
       const auto file = folder.path() / "toolchains" / "1.9" / name;
       std::filesystem::create_directories(file.parent_path());
       sys::write_atomically(file, name, 0755);
     }
+    config.toolchains = folder.path() / "toolchains";
+    config.includes = "/nonexistent";
+    config.artefact_cache = folder.path() / "compiled";
+    config.cache.artefact_bytes = 1U << 20;
+    config.cache.free_bytes = 0;
   }
 
   sys::TempDir folder;
+  sys::Config config;
   std::size_t workers = 4;
   ScriptedCompiler compiler;
   SetClock clock;
-  compile::Toolchains toolchains{folder.path() / "toolchains", "/nonexistent"};
-  compile::Ledger ledger{folder.path() / "compiles"};
-  sys::Seats seats{folder.path() / "seats"};
-  WorkerShares shares{seats, [this] { return workers; }};
-  ToolchainWatch watch{toolchains};
-  FairCompiles compiles{{compiler, ledger, shares, clock}};
+};
+
+// A host with `workers` build workers, of which this process is one.
+struct Host : HostParts, CompileStack {
+  Host() : CompileStack(config, folder.path(), clock, compiler, [this] { return workers; }) {}
 };
 
 }  // namespace goldsmith::service::test

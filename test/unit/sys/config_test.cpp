@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "app/sys/config_options.hpp"
-#include "app/sys/config_values.hpp"
 #include "app/sys/file.hpp"
 
 using namespace goldsmith::sys;
@@ -161,14 +160,14 @@ handover_seconds = 3
   BOOST_TEST((config.database.connect_timeout == std::chrono::seconds(4)));
   BOOST_TEST((config.database.read_timeout == std::chrono::seconds(20)));
   BOOST_TEST((config.database.failover_timeout == std::chrono::seconds(2)));
-  BOOST_TEST(show_servers(config.database.hosts) ==
+  BOOST_TEST(find_config_option("database.hosts")->show(config) ==
              "db-1.example.org:3307, db-2.example.org:3306, [2001:db8::1]:3308,"
              " [2001:db8::2]:3306, /run/mysqld/mysqld.sock");
-  BOOST_TEST(show_servers(config.database.read_hosts) == "192.0.2.7:3306");
-  BOOST_TEST((config.database.tls == DatabaseTls::verify));
-  BOOST_TEST(config.database.tls_ca == "/k");
-  BOOST_TEST(config.database.tls_certificate == "/l");
-  BOOST_TEST(config.database.tls_key == "/m");
+  BOOST_TEST(find_config_option("database.read_hosts")->show(config) == "192.0.2.7:3306");
+  BOOST_TEST((config.database.tls.mode == DatabaseTls::Mode::verify));
+  BOOST_TEST(config.database.tls.authorities == "/k");
+  BOOST_TEST(config.database.tls.certificate == "/l");
+  BOOST_TEST(config.database.tls.key == "/m");
   BOOST_TEST(!config.compile.sandbox);
   BOOST_TEST((config.compile.wall_clock == std::chrono::seconds(5)));
   BOOST_TEST(config.compile.cpu_seconds == 6U);

@@ -7,6 +7,35 @@ using namespace goldsmith::sys;
 
 BOOST_AUTO_TEST_SUITE(text)
 
+BOOST_AUTO_TEST_CASE(sizes_have_two_digits_and_a_unit) {
+  BOOST_TEST(readable_size(0) == "0 bytes");
+  BOOST_TEST(readable_size(1) == "1 byte");
+  BOOST_TEST(readable_size(999) == "999 bytes");
+  BOOST_TEST(readable_size(1000) == "1.0 KB");
+  BOOST_TEST(readable_size(9'940) == "9.9 KB");
+  BOOST_TEST(readable_size(9'960) == "10 KB");
+  BOOST_TEST(readable_size(999'499) == "999 KB");
+  BOOST_TEST(readable_size(999'500) == "1.0 MB");
+  BOOST_TEST(readable_size(23'400'000) == "23 MB");
+  BOOST_TEST(readable_size(UINT64_MAX) == "18447 PB");
+  BOOST_TEST(binary_size(1023) == "0 KiB");
+  BOOST_TEST(binary_size(256U << 10U) == "256 KiB");
+  BOOST_TEST(binary_size((16U << 20U) + 1) == "16 MiB");
+}
+
+BOOST_AUTO_TEST_CASE(a_number_is_taken_with_the_space_behind_it) {
+  std::string_view text = "12 34  x";
+  BOOST_TEST(take_number(text).value() == 12U);
+  BOOST_TEST(take_number(text).value() == 34U);
+  BOOST_TEST(!take_number(text));
+  BOOST_TEST(text == " x");
+  for (std::string_view none : {"", "x", "1x", "-1", "99999999999999999999999"}) {
+    BOOST_TEST(!take_number(none), none);
+  }
+  BOOST_TEST(parse_number("ff", 16).value() == 255U);
+  BOOST_TEST(!parse_number("fg", 16));
+}
+
 BOOST_AUTO_TEST_CASE(letter_case_folds_in_every_script) {
   BOOST_TEST(fold_case("ПРИВЕТ") == fold_case("привет"));
   BOOST_TEST(fold_case("ΣΊΣΥΦΟΣ") == fold_case("σίσυφος"));  // the final sigma too

@@ -13,10 +13,6 @@ inline http::Request request_for(const std::string& method, const std::string& t
   request.method = method;
   request.target = target;
   request.segments = http::split_path(target);
-  const std::size_t question_mark = target.find('?');
-  if (question_mark != std::string::npos) {
-    request.query = http::Query::parse(std::string_view(target).substr(question_mark + 1));
-  }
   request.remote_address = "192.0.2.7";
   return request;
 }

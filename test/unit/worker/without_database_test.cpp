@@ -37,11 +37,12 @@ BOOST_FIXTURE_TEST_SUITE(without_database, WithoutDatabase)
 BOOST_AUTO_TEST_CASE(every_endpoint_fails_with_a_fixed_body_and_none_throws) {
   const goldsmith::test::CapturedLog captured;
   for (const handlers::Route& route : handlers::routes()) {
-    for (const char* method : {"GET", "HEAD"}) {
+    for (const std::string method : {"GET", "HEAD"}) {
       const Dispatched dispatched = ask(method, target_of(route));
       BOOST_TEST_CONTEXT(method << ' ' << route.path) {
         BOOST_TEST(dispatched.response.status == 500);
-        BOOST_TEST(dispatched.response.body == R"({"error":"query_failed","status":false})");
+        BOOST_TEST(dispatched.response.body ==
+                   (method == "GET" ? R"({"error":"query_failed","status":false})" : ""));
         BOOST_TEST(header(dispatched, "Content-Type") == "application/json; charset=utf-8");
         BOOST_TEST(header(dispatched, "ETag") == "(none)");
         BOOST_TEST(header(dispatched, "Access-Control-Allow-Origin") == "*");

@@ -58,10 +58,10 @@ struct World {
     request.authorization = authorization;
     return ask(request);
   }
-  // As the client gets it: also a kept response with its headers and body.
+  // As the client gets it: also a cached response with its headers and body.
   Dispatched ask(const http::Request& request) {
     Dispatched dispatched = worker.dispatch(request);
-    if (dispatched.response.kept) dispatched.response = received(request, dispatched.response);
+    dispatched.response = received(request, dispatched.response);
     return dispatched;
   }
 

@@ -1,0 +1,224 @@
+#include "app/mirror/depot_sources.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "app/archive/io.hpp"
+#include "app/archive/zip.hpp"
+#include "app/mirror/depot_peers.hpp"
+#include "app/mirror/normalise.hpp"
+#include "app/sys/digest.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/interruption.hpp"
+#include "app/sys/text.hpp"
+#include "app/upstream/web.hpp"
+
+namespace goldsmith::mirror {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kCopyStep = 1U << 20;
+
+// The digest of a file that somebody else says is a depot file; "" if it is none.
+std::string digest_of(const fs::path& file) {
+  try {
+    return archive::verify_depot_file(file).digest;
+  } catch (const archive::ZipError&) {
+    return "";
+  }
+}
+
+bool is_wanted(const WantedFile& wanted) {
+  return digest_of(wanted.part) == wanted.version->digest;
+}
+
+std::uint64_t size_of(const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  return error ? 0 : size;
+}
+
+std::string without_prefix(std::string_view text, std::string_view prefix) {
+  return std::string(text.starts_with(prefix) ? text.substr(prefix.size()) : text);
+}
+
+// Another depot's folder.
+class FolderSource final : public DepotSource {
+ public:
+  explicit FolderSource(fs::path folder) : folder_(std::move(folder)), depot_(folder_) {}
+
+  std::string name() const override { return folder_.string(); }
+
+  void fetch(const WantedFile& wanted, const FillObserver& observer) override {
+    const domain::ComponentVersion& version = *wanted.version;
+    const auto found = depot_.find(wanted.component->slug, version.version, version.digest);
+    if (!found) throw SourceLacks("has no such file");
+    try {
+      copy(*found, wanted, observer);
+      if (is_wanted(wanted)) return;
+    } catch (const archive::ZipError&) {  // it became shorter meanwhile
+    }
+    fs::remove(wanted.part);
+    throw SourceLacks("its file is damaged");
+  }
+
+ private:
+  static void copy(const fs::path& from, const WantedFile& wanted, const FillObserver& observer) {
+    const sys::UniqueFd source = sys::open_file(from, O_RDONLY);
+    const sys::UniqueFd target = sys::open_file(wanted.part, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const std::uint64_t total = size_of(from);
+    for (std::uint64_t done = 0; done < total;) {
+      sys::check_interruption();
+      const std::uint64_t step = std::min(kCopyStep, total - done);
+      archive::copy_range({source.get(), done, from}, {target.get(), done, wanted.part}, step);
+      done += step;
+      observer.on_download(wanted.name(), done, total);
+    }
+  }
+
+  fs::path folder_;
+  archive::Depot depot_;
+};
+
+// Continues what an earlier call began: whose beginning that was does not matter, because the
+// digest decides. So a file that turns out wrong is fetched once more from its start.
+template <typename IsWanted>
+void download(upstream::Web& web, const upstream::DownloadRequest& request,
+              const upstream::OnProgress& on_progress, const IsWanted& is_good) {
+  for (bool continues = size_of(request.file) > 0;; continues = false) {
+    web.download(request, on_progress);
+    if (is_good()) return;
+    fs::remove(request.file);
+    if (!continues) throw SourceFailed(kPeerServesOtherBytes);
+  }
+}
+
+// Another host of the service.
+class PeerSource final : public DepotSource {
+ public:
+  PeerSource(std::string address, const sys::Config& config, const sys::Clock& clock)
+      : address_(std::move(address)),
+        config_(peer_config(config)),
+        transport_(upstream::make_transport(config_)),
+        web_(*transport_, config_, clock) {}
+
+  std::string name() const override { return address_; }
+
+  void fetch(const WantedFile& wanted, const FillObserver& observer) override {
+    const std::string url = depot_address(address_, *wanted.component, *wanted.version);
+    const auto progress = [&](std::uint64_t done, std::uint64_t total) {
+      observer.on_download(wanted.name(), done, total);
+    };
+    try {
+      download(web_, {url, wanted.part, 0, true}, progress, [&] { return is_wanted(wanted); });
+    } catch (const upstream::NotFound&) {
+      throw SourceLacks(kPeerLacks);
+    } catch (const upstream::FetchError& error) {
+      throw SourceFailed(without_prefix(error.what(), url + ": "));
+    }
+  }
+
+ private:
+  std::string address_;
+  const sys::UpstreamConfig config_;
+  std::unique_ptr<upstream::Transport> transport_;
+  upstream::Web web_;
+};
+
+// The archives that the version was made from, at the addresses and with the digests that were
+// recorded then; what was checked of them then needs no further check.
+class UpstreamSource final : public DepotSource {
+ public:
+  UpstreamSource(const sys::Config& config, const sys::Clock& clock)
+      : config_(config),
+        transport_(upstream::make_transport(config.upstream)),
+        web_(*transport_, config.upstream, clock) {}
+
+  std::string name() const override { return "upstream"; }
+
+  void fetch(const WantedFile& wanted, const FillObserver& observer) override {
+    check_recorded(wanted);
+    const fs::path folder = wanted.part.parent_path();
+    std::vector<fs::path> archives;
+    for (const domain::Source& source : wanted.sources) {
+      archives.push_back(folder / source.sha256);
+      fetch_archive(source, archives.back(), observer);
+    }
+    make(wanted, archives, observer);
+    for (const fs::path& archive : archives) fs::remove(archive);
+  }
+
+ private:
+  static void check_recorded(const WantedFile& wanted) {
+    if (wanted.sources.empty()) {
+      throw SourceLacks("the archives that it was made from are not recorded");
+    }
+    for (const domain::Source& source : wanted.sources) {
+      if (source.url.empty() || !sys::is_sha256_hex(source.sha256)) {
+        throw SourceLacks("it was mirrored from a local file, which only another host has");
+      }
+    }
+  }
+
+  void fetch_archive(const domain::Source& source, const fs::path& file,
+                     const FillObserver& observer) {
+    const auto is_good = [&] { return sys::sha256_of_file(file) == source.sha256; };
+    if (size_of(file) > 0 && is_good()) return;  // it was complete when the last call ended
+    const auto progress = [&](std::uint64_t done, std::uint64_t total) {
+      observer.on_download(source.url.substr(source.url.rfind('/') + 1), done, total);
+    };
+    try {
+      download(web_, {source.url, file, source.size, true}, progress, is_good);
+    } catch (const upstream::FetchError& error) {
+      throw SourceLacks(error.what());
+    } catch (const SourceFailed& error) {
+      throw SourceLacks(source.url + ": " + error.what());
+    }
+  }
+
+  void make(const WantedFile& wanted, const std::vector<fs::path>& archives,
+            const FillObserver& observer) const {
+    observer.on_step(wanted.name() + ": reading the release and compressing its files");
+    const domain::Component& component = *wanted.component;
+    std::string digest;
+    try {
+      digest = normalise(archives, component.install_for(wanted.version->version), config_.mirror,
+                         wanted.part)
+                   .digest;
+    } catch (const RefusedArchive& error) {
+      throw SourceLacks(error.what());
+    } catch (const UnpackError& error) {
+      throw SourceLacks(error.what());
+    }
+    if (digest == wanted.version->digest) return;
+    fs::remove(wanted.part);
+    throw SourceLacks(
+        "its release no longer gives the mirrored content, perhaps because the install rules have "
+        "changed since; another host has it, or \"goldsmith component mirror " +
+        component.slug.str() + " --version " + wanted.version->version.str() +
+        " --replace\" mirrors it anew");
+  }
+
+  const sys::Config& config_;
+  std::unique_ptr<upstream::Transport> transport_;
+  upstream::Web web_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<DepotSource>> make_sources(const FillSources& sources,
+                                                       const sys::Config& config,
+                                                       const sys::Clock& clock) {
+  std::vector<std::unique_ptr<DepotSource>> made;
+  if (sources.folder) made.push_back(std::make_unique<FolderSource>(*sources.folder));
+  for (const std::string& peer : sources.peers) {
+    made.push_back(std::make_unique<PeerSource>(peer, config, clock));
+  }
+  if (sources.upstream) made.push_back(std::make_unique<UpstreamSource>(config, clock));
+  return made;
+}
+
+}  // namespace goldsmith::mirror

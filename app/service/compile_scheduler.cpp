@@ -1,0 +1,78 @@
+#include "app/service/compile_scheduler.hpp"
+
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/service/plugin_content.hpp"
+#include "app/sys/digest.hpp"
+
+namespace goldsmith::service {
+namespace {
+
+// A compile is not worth its start with less time left.
+constexpr std::chrono::milliseconds kLeast{200};
+
+}  // namespace
+
+std::string CompileScheduler::key_of(const Source& source) {
+  return sys::sha256_hex("compile 1\n" + source.content_digest + "\n" +
+                         source.toolchain_fingerprint + "\n");
+}
+
+CompileScheduler::Source CompileScheduler::source(const compile::Toolchain& toolchain,
+                                                  std::string fingerprint,
+                                                  const domain::PluginVersion& version) {
+  return {toolchain, version, content_digest(version), std::move(fingerprint)};
+}
+
+std::optional<compile::Compilation> CompileScheduler::remembered(const Source& source) const {
+  return dependencies_.history.limit_of(key_of(source), dependencies_.clock.now());
+}
+
+compile::Compilation CompileScheduler::run(const Source& source, compile::Priority priority) const {
+  return dependencies_.compiler.compile(source.toolchain, source.version,
+                                        {priority, dependencies_.time.left()});
+}
+
+compile::Compilation CompileScheduler::run_patiently(const Source& source,
+                                                     compile::Compilation starved) const {
+  constexpr std::chrono::milliseconds kPause{100};
+  while (dependencies_.time.left() > kPause) {
+    const domain::Admission admission = dependencies_.limits.compile_patiently();
+    if (std::holds_alternative<domain::Slot>(admission)) {
+      return run(source, compile::Priority::patient);
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return starved;
+}
+
+std::variant<compile::Compilation, domain::RateLimited> CompileScheduler::compile(
+    const Source& source, const domain::Permit& may_compile, compile::Priority proved) const {
+  const std::string key = key_of(source);
+  compile::CompileHistory& history = dependencies_.history;
+  if (auto known = history.limit_of(key, dependencies_.clock.now())) return std::move(*known);
+
+  if (const auto refusal = dependencies_.time.refusal(kLeast)) return *refusal;
+  domain::Admission admission;
+  const bool is_proved = history.is_proved(key, dependencies_.clock.now());
+  if (!is_proved) {
+    admission = dependencies_.limits.compile_unproved();
+    if (const auto* refusal = std::get_if<domain::RateLimited>(&admission)) return *refusal;
+  }
+  if (const auto refusal = may_compile.ask()) return *refusal;
+  compile::Compilation compilation =
+      run(source, is_proved ? proved : compile::Priority::background);
+  if (compilation.timed_out && !is_proved && proved == compile::Priority::normal) {
+    compilation = run_patiently(source, std::move(compilation));
+  }
+  if (compilation.timed_out) {
+    if (const auto refusal = dependencies_.time.refusal(kLeast)) return *refusal;
+  }
+  history.record(key, compilation, dependencies_.clock.now());
+  return compilation;
+}
+
+}  // namespace goldsmith::service
