@@ -13,15 +13,15 @@ constexpr std::int64_t kMaxRequests = 10'000'000;  // what a window's counter ca
 
 struct Entry {
   SettingInfo info;
-  bool Settings::*flag = nullptr;
-  std::int64_t Settings::*number = nullptr;
+  bool Settings::* flag = nullptr;
+  std::int64_t Settings::* number = nullptr;
 };
 
-constexpr Entry flag(std::string_view name, bool Settings::*field, std::string_view meaning) {
+constexpr Entry flag(std::string_view name, bool Settings::* field, std::string_view meaning) {
   return {{name, meaning, true, 0, 1}, field, nullptr};
 }
 
-constexpr Entry number(std::string_view name, std::int64_t Settings::*field,
+constexpr Entry number(std::string_view name, std::int64_t Settings::* field,
                        std::string_view meaning) {
   return {{name, meaning, false, 0, kMaxRequests}, nullptr, field};
 }

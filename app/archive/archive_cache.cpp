@@ -113,7 +113,7 @@ class ArchiveCache::PartFile {
     published_ = true;
     sys::sync_directory(target.parent_path());
     sys::mark_used(target);  // syncing took its time
-    struct stat status {};
+    struct stat status{};
     if (::fstat(fd(), &status) != 0) throw sys::FileError(path_, "can't be examined", errno);
     return static_cast<std::uint64_t>(status.st_size);
   }
@@ -165,7 +165,7 @@ void verify_archive(const std::filesystem::path& file) {
                    archive_comment(*build_hash) + "\"");
   }
   reader.verify();
-  struct stat status {};
+  struct stat status{};
   if (::fstat(reader.descriptor(), &status) != 0) {
     throw sys::FileError(file, "can't be examined", errno);
   }
@@ -202,7 +202,7 @@ std::optional<Acquired> ArchiveCache::acquire(std::string_view build_hash) const
   const std::filesystem::path file = file_of(build_hash);
   // In this order: if it is retired after the check, the removal sees that it was just used.
   if (!sys::mark_used(file)) return std::nullopt;
-  struct stat status {};
+  struct stat status{};
   const bool is_there =
       ::lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && !is_retired(status);
   if (!is_there) return std::nullopt;

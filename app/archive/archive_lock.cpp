@@ -29,8 +29,8 @@ sys::UniqueFd lock_folder(const std::filesystem::path& folder) {
 }
 
 bool is_named(int fd, const std::filesystem::path& path) {
-  struct stat held {};
-  struct stat named {};
+  struct stat held{};
+  struct stat named{};
   if (::fstat(fd, &held) != 0) throw sys::FileError(path, "can't be examined", errno);
   return ::lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
          held.st_ino == named.st_ino;

@@ -44,7 +44,7 @@ sys::UniqueFd try_hold(const fs::path& path) {
 }
 
 struct stat status_of(int fd, const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd, &status) != 0) throw sys::FileError(path, "can't be examined", errno);
   return status;
 }
@@ -174,7 +174,7 @@ std::vector<CachedFile> CacheFolder::files() const {
   if (error == std::errc::no_such_file_or_directory) return files;
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const fs::path& path = entry->path();
-    struct stat status {};
+    struct stat status{};
     if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     files.push_back({path, format_->kind_of(path), static_cast<std::uint64_t>(status.st_size),
                      last_use_of(status)});

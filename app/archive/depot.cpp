@@ -41,14 +41,14 @@ std::filesystem::path former_file_of(const std::filesystem::path& root, const do
 }
 
 bool is_regular(const std::filesystem::path& file) {
-  struct stat status {};
+  struct stat status{};
   return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 // The comment is at the end of a ZIP.
 bool ends_with_comment(const std::filesystem::path& file, const std::string& comment) {
   const sys::UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
+  struct stat status{};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size < comment.size()) return false;

@@ -76,7 +76,7 @@ void record_verification(const Depot& depot, const DepotVerification& verificati
 
 std::optional<fs::path> set_aside(const Depot& depot, const fs::path& file, ino_t inode) {
   const DepotLock lock(depot.root());
-  struct stat status {};
+  struct stat status{};
   if (::stat(file.c_str(), &status) != 0 || status.st_ino != inode) return std::nullopt;
   fs::path target = depot.root() / kDamaged / file.lexically_relative(depot.root());
   rename_file(file, target);

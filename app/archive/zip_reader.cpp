@@ -19,7 +19,7 @@ constexpr std::uint64_t kLargestDirectory = 256U << 20;
 constexpr std::uint64_t kSmallestCentralHeader = 46;
 
 std::uint64_t size_of_regular(int fd, const std::filesystem::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd, &status) != 0) throw sys::FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw ZipError(path.string() + ": is not a regular file");
   return static_cast<std::uint64_t>(status.st_size);

@@ -110,7 +110,7 @@ Toolchain Job::give_to(const sys::Account& account, const Toolchain& toolchain) 
 std::string Job::output(const std::string& name, std::uint64_t limit) const {
   const fs::path path = folder() / "out" / name;
   const sys::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat status {};
+  struct stat status{};
   const bool is_usable = fd && ::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                          static_cast<std::uint64_t>(status.st_size) <= limit;
   return is_usable ? sys::read_file(fd, path, limit) : std::string();

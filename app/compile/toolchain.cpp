@@ -21,7 +21,7 @@ namespace {
 struct PrintedFile {
   std::string name;  // what the fingerprint calls it
   std::string path;
-  struct stat status {};
+  struct stat status{};
 };
 
 // std::nullopt if it is not a regular file. One call, because each request looks at some hundred

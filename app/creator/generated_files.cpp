@@ -12,7 +12,7 @@ constexpr std::string_view kStockGameLibrary = "dlls/cs.so";
 constexpr std::size_t kPathBuffer = 256;
 
 std::optional<std::string> first_of(const Selection& selection,
-                                    std::optional<std::string> domain::Loads::*path) {
+                                    std::optional<std::string> domain::Loads::* path) {
   for (const Selected& selected : selection.components) {
     const std::optional<std::string>& found = selected.component->loads.*path;
     if (found) return found;

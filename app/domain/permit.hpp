@@ -77,7 +77,8 @@ class Permit {
 
   // Takes any callable that returns an answer.
   template <typename Ask>
-  requires std::is_invocable_r_v<Answer, Ask&> Permit(Ask callable) : ask_(std::move(callable)) {}
+    requires std::is_invocable_r_v<Answer, Ask&>
+  Permit(Ask callable) : ask_(std::move(callable)) {}
 
   // May throw what the budgets' storage throws.
   Answer ask() const { return ask_(); }

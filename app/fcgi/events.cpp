@@ -33,7 +33,7 @@ void add(const sys::UniqueFd& queue, int fd, std::uint32_t conditions) {
 Events::Events(int listening_fd) : listening_fd_(listening_fd) {
   sigset_t stopping;
   sigemptyset(&stopping);
-  struct sigaction action {};
+  struct sigaction action{};
   // Never called while this object lives. A second signal afterwards must not kill the process, and
   // libfcgi, whose handlers truncate the current response, leaves handlers alone that are there.
   action.sa_handler = ignore;

@@ -50,7 +50,7 @@ sys::UniqueFd unix_socket(const std::filesystem::path& path) {
 
 // A killed worker leaves its socket behind, on which nobody listens.
 void remove_stale(const std::filesystem::path& path, const sockaddr_un& address) {
-  struct stat status {};
+  struct stat status{};
   if (lstat(path.c_str(), &status) != 0) return;
   if (!S_ISSOCK(status.st_mode)) {
     throw std::runtime_error("socket " + path.native() +

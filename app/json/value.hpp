@@ -34,7 +34,8 @@ class Value {
   Value(std::nullptr_t) {}
   Value(bool value) : data_(value) {}
   template <std::integral T>
-  requires(!std::same_as<T, bool>) Value(T value) : data_(static_cast<std::int64_t>(value)) {}
+    requires(!std::same_as<T, bool>)
+  Value(T value) : data_(static_cast<std::int64_t>(value)) {}
   Value(double value) : data_(value) {}
   Value(std::string value) : data_(std::move(value)) {}
   // Any other text: a literal, a view, a domain::Slug.

@@ -60,8 +60,8 @@ domain::PluginFile read_file_entry(const Node& node, const Source& source) {
   file.install_dir = text_or_empty(fields, "install_dir", read_relative_folder);
   file.kind = kind_node ? check_kind(kind_node->text(kNameLimit), *kind_node)
                         : kind_of(file.filename, name_node ? *name_node : path_node);
-  file.is_primary = value_or(
-      fields, "primary", [](const Node& flag) { return flag.boolean(); }, false);
+  file.is_primary =
+      value_or(fields, "primary", [](const Node& flag) { return flag.boolean(); }, false);
   file.content = source.read(path, path_node);
   file.size_bytes = static_cast<std::int64_t>(file.content.size());
   file.sha1 = sys::sha1_hex(file.content);

@@ -24,7 +24,7 @@ sys::UniqueFd for_child(const sys::UniqueFd& fd, const fs::path& path) {
 // Adds its size to `bytes`.
 sys::UniqueFd open_archive(const fs::path& path, std::uint64_t& bytes) {
   const sys::UniqueFd fd = sys::open_file(path, O_RDONLY | O_NONBLOCK);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd.get(), &status) != 0) throw sys::FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw sys::FileError(path, "is not a regular file", EINVAL);
   bytes += static_cast<std::uint64_t>(status.st_size);

@@ -30,7 +30,7 @@ domain::FileOrigin parse_line(std::string_view line, std::size_t archives,
 }
 
 std::string read_text(const sys::UniqueFd& fd, std::uint64_t longest) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd.get(), &status) != 0) {
     throw sys::FileError("the origins of the files", "can't be examined", errno);
   }

@@ -33,7 +33,7 @@ std::optional<NamedAccount> unprivileged_account(const char* name) {
 }
 
 void become_owner_of(const std::filesystem::path& folder) {
-  struct stat status {};
+  struct stat status{};
   if (::geteuid() != 0 || ::lstat(folder.c_str(), &status) != 0 || status.st_uid == 0) return;
   if (::setgroups(0, nullptr) != 0 ||
       ::setresgid(status.st_gid, status.st_gid, status.st_gid) != 0 ||

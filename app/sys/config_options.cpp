@@ -204,8 +204,7 @@ ConfigOption secret(ConfigOption option) {
 
 // A member is named without parentheses.
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define FIELD(member) \
-  [](auto& config) -> auto& { return config.member; }
+#define FIELD(member) [](auto& config) -> auto& { return config.member; }
 // NOLINTEND(bugprone-macro-parentheses)
 
 std::vector<ConfigOption> make_options() {

@@ -102,7 +102,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
 }
 
 std::string read_file(const UniqueFd& fd, const std::filesystem::path& path, std::uint64_t limit) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd.get(), &status) != 0) throw FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw FileError(path, "is not a regular file", EINVAL);
   const auto refuse_size = [&] {

@@ -15,7 +15,7 @@ HostSemaphore::HostSemaphore(const std::filesystem::path& file)
 // Open file description locks belong to the descriptor, not to the process: closing another
 // descriptor of the file does not drop them.
 bool HostSemaphore::lock(std::size_t at, short type) const {
-  struct flock byte {};
+  struct flock byte{};
   byte.l_type = type;
   byte.l_whence = SEEK_SET;
   byte.l_start = static_cast<off_t>(at);

@@ -43,7 +43,7 @@ InterruptionGuard::InterruptionGuard() {
     Replaced replaced{signal, {}};
     ::sigaction(signal, nullptr, &replaced.old);
     if (replaced.old.sa_handler == SIG_IGN) continue;  // as under nohup(1)
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = remember;
     ::sigaction(signal, &action, nullptr);
     replaced_.push_back(replaced);

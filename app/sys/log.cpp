@@ -83,7 +83,7 @@ bool is_plain(std::string_view value) {
 // True if the descriptor is the stream that systemd connected to its journal.
 bool is_journal(int fd) {
   const char* stream = std::getenv("JOURNAL_STREAM");
-  struct stat info {};
+  struct stat info{};
   return stream != nullptr && fstat(fd, &info) == 0 &&
          std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino) == stream;
 }

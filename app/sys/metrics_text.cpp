@@ -92,7 +92,7 @@ struct PoolCounts {
 };
 
 void print_pools(std::string& text, const std::map<std::string, PoolCounts>& pools,
-                 const MetricFamily& family, std::uint64_t PoolCounts::*count) {
+                 const MetricFamily& family, std::uint64_t PoolCounts::* count) {
   print_head(text, family);
   for (const auto& [pool, counts] : pools) {
     const std::array<LabelText, 1> labels{LabelText(pool)};

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr mode_t kMode = 0660;
 
 struct stat status_of(int fd, const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (fstat(fd, &status) != 0) throw FileError(path, "can't be examined", errno);
   return status;
 }

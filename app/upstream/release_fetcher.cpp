@@ -23,7 +23,7 @@ constexpr std::uint64_t kMaxTokenSize = 4096;  // bytes of its file
 std::string read_token(const fs::path& file) {
   if (file.empty()) return "";
   const std::string option = "mirror.github_token_file: ";
-  struct stat status {};
+  struct stat status{};
   if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0) {
     throw FetchError(option + file.string() + " is readable by everybody; run chmod o-r on it");
   }

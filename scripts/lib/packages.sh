@@ -9,7 +9,7 @@ cmake                           build
 ninja-build                     build
 pkg-config                      finds libutf8proc
 ccache                          faster rebuilds
-clang-format-14                 scripts/format
+clang-format-19                 scripts/format
 clang-tidy-14                   scripts/lint
 libfcgi-dev                     FastCGI
 rapidjson-dev                   JSON

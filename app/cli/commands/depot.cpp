@@ -119,7 +119,7 @@ class DepotCheck {
  private:
   void check(const fs::path& file, const domain::Slug& slug,
              const domain::ComponentVersion& version, DepotFinding& finding) {
-    struct stat status {};
+    struct stat status{};
     if (::stat(file.c_str(), &status) == 0) finding.inode = status.st_ino;
     try {
       const archive::VerifiedDepotFile found =

@@ -50,7 +50,7 @@ void examine_password_file(const fs::path& file, mode_t allowed, const char* mod
 // The workers read these files as users of the group goldsmith.
 void examine_group(const fs::path& file, Findings& findings) {
   const struct group* workers = ::getgrnam("goldsmith");
-  struct stat info {};
+  struct stat info{};
   if (workers == nullptr || ::stat(file.c_str(), &info) != 0) return;
   const bool readable = (info.st_mode & S_IROTH) != 0 ||
                         ((info.st_mode & S_IRGRP) != 0 && info.st_gid == workers->gr_gid);
@@ -175,7 +175,7 @@ void examine_depot_certificates(const sys::DepotPeersConfig& config, Findings& f
 
 void examine_mode(const fs::path& file, mode_t allowed, const std::string& remedy,
                   Findings& findings) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(file.c_str(), &info) != 0) return;
   if ((info.st_mode & 0777U & ~allowed) == 0) return findings.good("permissions", file.native());
   findings.bad("permissions", file.native() + " can be read by more users than intended", remedy);

@@ -35,7 +35,7 @@ void examine_log(Context& context, Findings& findings) {
 }
 
 void examine_folder(const std::string& subject, const fs::path& folder, Findings& findings) {
-  struct statvfs space {};
+  struct statvfs space{};
   if (::statvfs(folder.c_str(), &space) != 0) {
     findings.bad(subject, folder.native() + " is not there",
                  "systemd-tmpfiles --create goldsmith.conf");

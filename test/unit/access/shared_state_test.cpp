@@ -73,7 +73,9 @@ BOOST_AUTO_TEST_CASE(the_next_window_starts_empty) {
 
 BOOST_AUTO_TEST_CASE(counts_survive_who_made_them) {
   StateFile file;
-  { SharedState(file.path, SharedState::Open::create).take("a", 60, kNoon + 60, 1, kNoon); }
+  {
+    SharedState(file.path, SharedState::Open::create).take("a", 60, kNoon + 60, 1, kNoon);
+  }
   SharedState later(file.path, SharedState::Open::create);
   BOOST_TEST(!later.take("a", 60, kNoon + 60, 1, kNoon).granted);
 }

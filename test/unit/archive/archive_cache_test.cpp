@@ -59,8 +59,8 @@ BOOST_AUTO_TEST_CASE(an_archive_is_built_once_and_found_from_then_on) {
 }
 
 BOOST_AUTO_TEST_CASE(a_rebuilt_archive_has_the_same_bytes_mode_and_time) {
-  struct stat first {};
-  struct stat second {};
+  struct stat first{};
+  struct stat second{};
   ::umask(077);
   cache.build(recipe(), yes);
   ::umask(022);
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_waiting_caller_finds_the_archive_that_another_finished) {
       // Builds only once the other process waits for the lock, which /proc/locks shows as "->".
       for (;;) {
         const std::string locks = run({"/bin/cat", "/proc/locks"});
-        struct stat status {};
+        struct stat status{};
         if (::stat(part.c_str(), &status) != 0) ::_exit(97);
         const std::string inode = ":" + std::to_string(status.st_ino) + " ";
         for (std::size_t at = 0; (at = locks.find("-> FLOCK", at)) != std::string::npos; ++at) {

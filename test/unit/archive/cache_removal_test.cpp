@@ -78,14 +78,14 @@ BOOST_AUTO_TEST_CASE(one_that_was_just_built_counts_as_handed_out) {
 
 BOOST_AUTO_TEST_CASE(a_retired_archive_that_is_asked_for_is_built_anew_and_stays) {
   build();
-  struct stat before {};
+  struct stat before{};
   BOOST_TEST_REQUIRE(::stat(file.c_str(), &before) == 0);
   removal.remove(file);
   BOOST_TEST(is_built(build()));
   BOOST_TEST(is_cached(build()));
   BOOST_TEST(removal.finish().files == 0U);
   BOOST_TEST(cache.acquire(kHash).has_value());
-  struct stat after {};
+  struct stat after{};
   BOOST_TEST_REQUIRE(::stat(file.c_str(), &after) == 0);
   BOOST_TEST(after.st_ino != before.st_ino);
   BOOST_TEST(after.st_mtime == before.st_mtime);  // nginx's tag stays the same

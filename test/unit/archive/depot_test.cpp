@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(a_published_file_is_in_its_place_and_readable_for_all) {
   BOOST_TEST(depot.file_of("metamod-r", "1.3.0.149", digest) == target);
   BOOST_TEST(depot.find("metamod-r", "1.3.0.149", digest).value() == target);
   BOOST_TEST(!fs::exists(temporary));
-  struct stat status {};
+  struct stat status{};
   BOOST_TEST_REQUIRE(::stat(target.c_str(), &status) == 0);
   BOOST_TEST((status.st_mode & 07777) == 0644U);
 }

@@ -23,7 +23,7 @@ struct Fixture {
 };
 
 dev_t device_of(const std::filesystem::path& path) {
-  struct stat status {};
+  struct stat status{};
   return ::stat(path.c_str(), &status) == 0 ? status.st_dev : 0;
 }
 
@@ -75,9 +75,8 @@ BOOST_AUTO_TEST_CASE(a_source_that_ends_early_is_an_error_on_either_way) {
   const auto source = folder.path() / "source";
   sys::write_atomically(source, "short");
   const sys::UniqueFd from = sys::open_file(source, O_RDONLY);
-  const auto message = message_of<ZipError>([&] {
-    copy_range({from.get(), 0, source}, {fd.get(), 0, file}, 6);
-  });
+  const auto message =
+      message_of<ZipError>([&] { copy_range({from.get(), 0, source}, {fd.get(), 0, file}, 6); });
   BOOST_TEST(contains(message, "source: ends early"), message);
 }
 

@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(unzip_restores_paths_modes_and_bytes) {
   run({"/usr/bin/unzip", "-q", zip.string(), "-d", out.string()});
   for (const MemoryFile& file : mixed_files()) {
     BOOST_TEST((sys::read_file(out / file.path) == file.content), file.path);
-    struct stat status {};
+    struct stat status{};
     BOOST_TEST_REQUIRE(::stat((out / file.path).c_str(), &status) == 0);
     BOOST_TEST((status.st_mode & 07777) == (file.executable ? 0755U : 0644U));
   }

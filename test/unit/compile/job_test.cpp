@@ -120,7 +120,9 @@ BOOST_FIXTURE_TEST_CASE(only_a_regular_file_is_taken_for_output, Scratch) {
 }
 
 BOOST_FIXTURE_TEST_CASE(nothing_is_left_behind, Scratch) {
-  { const Job made = job(plugin_of({source_file("hello.sma", "x")})); }
+  {
+    const Job made = job(plugin_of({source_file("hello.sma", "x")}));
+  }
   BOOST_TEST(fs::is_empty(parent.path()));
 }
 

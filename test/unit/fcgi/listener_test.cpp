@@ -23,7 +23,7 @@ struct Folder {
 };
 
 mode_t mode_of(const std::filesystem::path& path) {
-  struct stat status {};
+  struct stat status{};
   BOOST_REQUIRE(lstat(path.c_str(), &status) == 0);
   return status.st_mode & 07777U;
 }
@@ -68,7 +68,9 @@ BOOST_AUTO_TEST_CASE(an_inherited_socket_does_not_block_even_if_somebody_takes_i
 }
 
 BOOST_AUTO_TEST_CASE(the_destructor_unlinks_the_socket) {
-  { const Listener made = Listener::create(path); }
+  {
+    const Listener made = Listener::create(path);
+  }
   BOOST_TEST(!std::filesystem::exists(path));
 }
 

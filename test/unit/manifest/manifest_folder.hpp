@@ -35,7 +35,9 @@ class ManifestFolder {
             {
               {
                 {
-                  { message.replace(at, path().string().size(), "DIR"); }
+                  {
+                    message.replace(at, path().string().size(), "DIR");
+                  }
                 }
               }
             }

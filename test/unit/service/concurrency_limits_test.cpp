@@ -76,7 +76,9 @@ BOOST_AUTO_TEST_CASE(pages_have_half_of_the_workers_and_may_compile_there) {
 
 BOOST_AUTO_TEST_CASE(a_place_is_free_when_its_work_is_over) {
   workers = 2;
-  { const Admission turn = limits.compile_unproved(); }
+  {
+    const Admission turn = limits.compile_unproved();
+  }
   BOOST_TEST(std::holds_alternative<Slot>(limits.compile_unproved()));
 }
 

@@ -29,7 +29,7 @@ std::size_t entries_in(const fs::path& folder) {
 }
 
 mode_t mode_of(const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   BOOST_TEST_REQUIRE(::stat(path.c_str(), &status) == 0);
   return status.st_mode & 07777U;
 }
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_use_moves_the_time_of_access_alone_and_reading_is_none) {
   write_atomically(path, "x");
   const timespec long_ago[] = {{1'000, 0}, {2'000, 0}};
   BOOST_TEST_REQUIRE(::utimensat(AT_FDCWD, path.c_str(), long_ago, 0) == 0);
-  struct stat status {};
+  struct stat status{};
   read_file(path);
   BOOST_TEST_REQUIRE(::stat(path.c_str(), &status) == 0);
   BOOST_TEST(status.st_atim.tv_sec == 1'000);

@@ -122,8 +122,12 @@ BOOST_AUTO_TEST_CASE(a_program_that_a_holder_starts_holds_nothing) {
 
 BOOST_AUTO_TEST_CASE(someone_who_opens_and_closes_the_file_frees_nothing) {
   const auto slot = semaphore.try_acquire(0, 1);
-  { const HostSemaphore visitor(file); }
-  { const UniqueFd reader = open_file(file, O_RDWR); }
+  {
+    const HostSemaphore visitor(file);
+  }
+  {
+    const UniqueFd reader = open_file(file, O_RDWR);
+  }
   BOOST_TEST(!HostSemaphore(file).try_acquire(0, 1));
 }
 

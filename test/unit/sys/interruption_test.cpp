@@ -12,7 +12,7 @@ namespace {
 void raise_signal(int signal) { BOOST_TEST_REQUIRE(::raise(signal) == 0); }
 
 void (*handler_of(int signal))(int) {
-  struct sigaction action {};
+  struct sigaction action{};
   ::sigaction(signal, nullptr, &action);
   return action.sa_handler;
 }

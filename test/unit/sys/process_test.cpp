@@ -553,8 +553,8 @@ BOOST_AUTO_TEST_CASE(a_signal_ends_a_program_that_may_be_interrupted) {
 }
 
 BOOST_AUTO_TEST_CASE(signals_in_this_process_do_not_cut_the_wait_short) {
-  struct sigaction action {};
-  struct sigaction before {};
+  struct sigaction action{};
+  struct sigaction before{};
   action.sa_handler = [](int) {};  // without SA_RESTART: every call here may see EINTR
   ::sigaction(SIGALRM, &action, &before);
   const itimerval often{{0, 500}, {0, 500}};

@@ -35,7 +35,7 @@ struct SharedPlace {
   }
 
   mode_t mode() const {
-    struct stat status {};
+    struct stat status{};
     BOOST_TEST_REQUIRE(::stat(file.c_str(), &status) == 0);
     return status.st_mode & 07777U;
   }
