@@ -43,11 +43,13 @@ each_server() {
 # server_sql [OPTION…]: the client, connected to the server that is used.
 server_sql() {
   local tls=()
+  # Newer clients verify the certificate unless told not to.
   case $database_tls in
-    required) tls=(--ssl) ;;
+    off) tls=(--skip-ssl) ;;
+    required) tls=(--ssl --skip-ssl-verify-server-cert) ;;
     verify) tls=("--ssl-ca=$database_ca" --ssl-verify-server-cert) ;;
   esac
-  if [[ -n ${tls[0]:-} && -n $(configured database.tls_certificate) ]]; then
+  if [[ $database_tls != off && -n $(configured database.tls_certificate) ]]; then
     tls+=("--ssl-cert=$(configured database.tls_certificate)" "--ssl-key=$(configured database.tls_key)")
   fi
   mariadb --defaults-file="$server_credentials" --protocol=tcp --host="$server_host" --port="$server_port" \
