@@ -6,7 +6,15 @@ set(made ${PROJECT_BINARY_DIR}/package)
 
 # The site for production. Its names and certificates are in goldsmith/local.conf.
 set(LISTEN_HTTP "    listen 80;\n    listen [::]:80;")
-set(LISTEN_HTTPS "    listen 443 ssl http2;\n    listen [::]:443 ssl http2;")
+# listen_https(VARIABLE ADDRESS…): for the nginx of the release that the package is built on.
+function(listen_https variable)
+  execute_process(COMMAND bash -c "root=$0; . \"$0/scripts/lib/nginx.sh\"; listen_https \"$@\"" ${PROJECT_SOURCE_DIR} ${ARGN}
+                  OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+listen_https(LISTEN_HTTPS 443 [::]:443)
+# In the examples, which are written for every version.
+listen_https(listen_example 443)
 set(LISTEN_STATUS "    listen 127.0.0.1:9189;")
 set(SITE_URL "https://$server_name")
 set(ACCESS_LOG /var/log/nginx/goldsmith-access.log)
@@ -23,6 +31,7 @@ file(GLOB snippets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/nginx/snippets/*.conf
 function(goldsmith_nginx_file source name)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   file(READ ${source} text)
+  string(REPLACE "    listen 443 ssl http2;" "${listen_example}" text "${text}")
   foreach(snippet ${snippets})
     get_filename_component(included ${snippet} NAME)
     string(REPLACE "include goldsmith/${included};" "include /usr/share/goldsmith/nginx/${included};" text "${text}")

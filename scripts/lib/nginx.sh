@@ -18,6 +18,19 @@ render() {
   printf '%s\n' "$text"
 }
 
+# listen_https ADDRESS…: the directives of a server that listens there with TLS and HTTP/2, as the nginx of this host
+# wants them. From 1.25.1 it warns of the older ones, which work with every version, and are for one that is unknown.
+listen_https() {
+  local version
+  version=$(PATH=$PATH:/usr/sbin nginx -v 2>&1 | sed -n 's|.*nginx/\([0-9.]*\).*|\1|p')
+  if [[ $(printf '%s\n' 1.25.1 "${version:-0}" | sort --version-sort | head -n 1) == 1.25.1 ]]; then
+    printf '    listen %s ssl;\n' "$@"
+    echo '    http2 on;'
+  else
+    printf '    listen %s ssl http2;\n' "$@"
+  fi
+}
+
 # nginx_user FOLDER: the user of nginx's worker processes. Without root it is the caller; with root it
 # is Debian's www-data, or root if www-data has no access to the folder, as below /root.
 nginx_user() {
@@ -50,7 +63,7 @@ END
   then changed=0; fi
   if render "$root/nginx/goldsmith.conf.in" \
     "LISTEN_HTTP=    listen 127.0.0.1:$http_port;" \
-    "LISTEN_HTTPS=    listen 127.0.0.1:$https_port ssl http2;" \
+    "LISTEN_HTTPS=$(listen_https "127.0.0.1:$https_port")" \
     "LISTEN_STATUS=    listen unix:$run/status.sock;" \
     "SITE_URL=https://127.0.0.1:$https_port" \
     "ACCESS_LOG=$run/log/nginx-access.log" \
