@@ -12,11 +12,11 @@
 #include "app/access/address.hpp"
 #include "app/fcgi/server.hpp"
 #include "app/sys/log.hpp"
+#include "app/worker/dispatch.hpp"
 #include "app/worker/forwarded.hpp"
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "app/worker/service_manager.hpp"
-#include "app/worker/worker.hpp"
 #include "db/window_store.hpp"
 
 namespace goldsmith {
@@ -38,17 +38,20 @@ void log_start(const worker::Options& options) {
   }
 }
 
-// Between the accept loop and the worker: times, counts and logs each request.
+// Between the accept loop and the dispatcher: times, counts and logs each request.
 class Service {
  public:
-  Service(worker::Worker& worker, const worker::Options& options)
-      : worker_(worker), proxies_(options.proxies), log_(options.config.log_requests) {}
+  Service(handlers::Services& services, const worker::Options& options)
+      : services_(services),
+        dispatcher_(services),
+        proxies_(options.proxies),
+        log_(options.config.log_requests) {}
 
   http::Response answer(http::Request& request) {
     worker::apply_forwarded(proxies_, request);
-    worker_.metrics().set_busy(true);
+    services_.metrics.set_busy(true);
     const auto start = std::chrono::steady_clock::now();
-    worker::Dispatched dispatched = worker_.dispatch(request);
+    worker::Dispatched dispatched = dispatcher_.dispatch(request);
     const auto duration = std::chrono::steady_clock::now() - start;
     handled_ = {dispatched.route, dispatched.tier,
                 std::chrono::duration_cast<std::chrono::microseconds>(duration)};
@@ -58,20 +61,21 @@ class Service {
   // Once the response is on its way.
   void finish(const http::Request& request, const http::Response& response) {
     ++served_;
-    sys::Metrics& metrics = worker_.metrics();
+    sys::Metrics& metrics = services_.metrics;
     metrics.set_busy(false);
     if (handled_.route != "status") {
       metrics.requests.add(handled_.route, response.status);
       metrics.request_duration.observe(handled_.route, handled_.duration);
     }
     log_.log(request, response, std::exchange(handled_, {}), std::chrono::steady_clock::now());
-    worker_.after_response();
+    services_.after_response();
   }
 
   std::uint64_t served() const { return served_; }
 
  private:
-  worker::Worker& worker_;
+  handlers::Services& services_;
+  worker::Dispatcher dispatcher_;
   const access::TrustedProxies& proxies_;
   worker::RequestLog log_;
   worker::Handled handled_;  // the request in flight
@@ -88,12 +92,13 @@ int serve(const worker::Options& options) {
   std::optional<db::Database> replicas;
   if (!of_replicas.servers.empty()) replicas.emplace(of_replicas, database);
   access::ConfiguredWindows windows(config.limits_backend, state, database);
-  worker::Worker worker({config, clock, state, windows.chosen(), database,
-                         std::filesystem::temp_directory_path(), replicas ? &*replicas : nullptr});
-  worker.metrics().join(options.pool);
-  worker.prepare();
+  handlers::Services services({config, clock, state, windows.chosen(), database,
+                               std::filesystem::temp_directory_path(),
+                               replicas ? &*replicas : nullptr});
+  services.metrics.join(options.pool);
+  services.prepare();
 
-  Service service(worker, options);
+  Service service(services, options);
   worker::ServiceManager manager;
   const auto on_idle = [&] { manager.alive(service.served(), std::chrono::steady_clock::now()); };
   const auto application = [&](http::Request& request) { return service.answer(request); };

@@ -1,7 +1,6 @@
-#include "handlers/plugin_download.hpp"
-
 #include "app/sys/digest.hpp"
 #include "app/sys/overloaded.hpp"
+#include "handlers/endpoints.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -51,30 +50,8 @@ json::Object compile_context(const service::CompileFailed& failure) {
   return context;
 }
 
-}  // namespace
-
-http::Response PluginDownloadHandler::download(const Call& call) {
-  const auto slug = domain::Slug::parse(call.path[0]);
-  const auto version = domain::Version::parse(call.path[1]);
-  if (!slug || !version) return dependencies_.errors.make(Error::not_found);
-  service::DownloadRequest request;
-  request.slug = *slug;
-  request.version = *version;
-  request.kind = call.query.get("kind").value_or("amxx");
-  request.toolchain = call.query.get("amxx");
-  request.caller = call.caller.address;
-  request.repeat_key = repeat_key(call);
-  request.dry = call.request.is_head();
-  service::DownloadOutcome outcome =
-      dependencies_.downloads.download(request, dependencies_.gate.compile_permit(call.caller));
-  const bool is_counted = !request.dry && std::holds_alternative<service::DownloadFile>(outcome);
-  if (is_counted) dependencies_.state.bump_downloads();
-  return respond(call, std::move(outcome));
-}
-
-http::Response PluginDownloadHandler::respond(const Call& call, service::DownloadOutcome outcome) {
-  const Errors& errors = dependencies_.errors;
-  const std::string& id = call.request.id;
+http::Response respond(const Errors& errors, const std::string& id,
+                       service::DownloadOutcome outcome) {
   return std::visit(
       sys::overloaded{
           [](service::DownloadFile&& file) { return file_response(std::move(file)); },
@@ -97,6 +74,27 @@ http::Response PluginDownloadHandler::respond(const Call& call, service::Downloa
             return errors.log_and_make(Error::zip_failed, kFailureMessage, id, failure.cause);
           }},
       std::move(outcome));
+}
+
+}  // namespace
+
+http::Response download_plugin(Services& services, const Call& call) {
+  const auto slug = domain::Slug::parse(call.path[0]);
+  const auto version = domain::Version::parse(call.path[1]);
+  if (!slug || !version) return services.errors.make(Error::not_found);
+  service::DownloadRequest request;
+  request.slug = *slug;
+  request.version = *version;
+  request.kind = call.query.get("kind").value_or("amxx");
+  request.toolchain = call.query.get("amxx");
+  request.caller = call.caller.address;
+  request.repeat_key = repeat_key(call);
+  request.dry = call.request.is_head();
+  service::DownloadOutcome outcome =
+      services.downloads.download(request, services.gate.compile_permit(call.caller));
+  const bool is_counted = !request.dry && std::holds_alternative<service::DownloadFile>(outcome);
+  if (is_counted) services.state.bump_downloads();
+  return respond(services.errors, call.request.id, std::move(outcome));
 }
 
 }  // namespace goldsmith::handlers

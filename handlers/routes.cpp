@@ -3,16 +3,13 @@
 #include <array>
 #include <utility>
 
+#include "handlers/endpoints.hpp"
+#include "handlers/selections.hpp"
+
 namespace goldsmith::handlers {
 namespace {
 
 using access::Scope;
-
-// The function of the table that calls a member of one of the handlers.
-template <auto Member, auto Method>
-http::Response by(Handlers& handlers, const Call& call) {
-  return (handlers.*Member.*Method)(call);
-}
 
 using Kind = http::Parameter::Kind;
 constexpr auto kReadPlugins = std::to_array({Scope::plugins_read});
@@ -26,42 +23,37 @@ constexpr auto kSource = std::to_array<http::Parameter>({{"kind"}, {"amxx"}});
 constexpr auto kFile = std::to_array<http::Parameter>(
     {{"path"}, {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}});
 
-using H = Handlers;
 // clang-format off
 constexpr auto kRoutes = std::to_array<Route>({
   {"meta", "/v1/meta",
-   kReadMeta, CachePolicy::until_changed, {}, by<&H::meta, &MetaHandler::show>},
+   kReadMeta, CachePolicy::until_changed, {}, show_meta},
   {"plugins", "/v1/plugins",
-   kReadPlugins, CachePolicy::until_any_downloaded, kSearch, by<&H::plugins, &PluginHandlers::list>},
+   kReadPlugins, CachePolicy::until_any_downloaded, kSearch, list_plugins},
   {"plugin_detail", "/v1/plugins/{slug}",
-   kReadPlugins, CachePolicy::until_downloaded, {}, by<&H::plugins, &PluginHandlers::show>},
+   kReadPlugins, CachePolicy::until_downloaded, {}, show_plugin},
   {"plugin_download", "/v1/plugins/{slug}/download/{version}",
-   kReadPlugins, CachePolicy::never, kSource, by<&H::plugin_download, &PluginDownloadHandler::download>},
+   kReadPlugins, CachePolicy::never, kSource, download_plugin},
   {"addons", "/v1/addons",
-   kReadAddons, CachePolicy::until_changed, kPage, by<&H::addons, &AddonHandlers::list>},
+   kReadAddons, CachePolicy::until_changed, kPage, list_addons},
   {"addon_detail", "/v1/addons/{slug}",
-   kReadAddons, CachePolicy::until_changed, {}, by<&H::addons, &AddonHandlers::show>},
+   kReadAddons, CachePolicy::until_changed, {}, show_addon},
   {"server_builder_meta", "/v1/server-builder/meta",
-   kReadServer, CachePolicy::until_changed, {}, by<&H::catalog, &CatalogHandlers::show>},
+   kReadServer, CachePolicy::until_changed, {}, show_catalog},
   {"server_builder_component", "/v1/server-builder/components/{slug}",
-   kReadServer, CachePolicy::until_changed, {}, by<&H::catalog, &CatalogHandlers::show_component>},
+   kReadServer, CachePolicy::until_changed, {}, show_component},
   {"server_builder_resolve", "/v1/server-builder/resolve",
-   kReadServer, CachePolicy::until_compiled_again, kSelectionParameters, by<&H::builds, &BuildHandlers::resolve>},
+   kReadServer, CachePolicy::until_compiled_again, kSelectionParameters, resolve_server},
   {"server_builder_file", "/v1/server-builder/file",
-   kReadServer, CachePolicy::until_compiled_again, kFile, by<&H::builds, &BuildHandlers::preview_file>},
+   kReadServer, CachePolicy::until_compiled_again, kFile, preview_file},
   {"server_builder_download", "/v1/server-builder/download",
-   kReadServer, CachePolicy::never, kSelectionParameters, by<&H::builds, &BuildHandlers::download>},
+   kReadServer, CachePolicy::never, kSelectionParameters, download_server},
+});
+
+constexpr auto kArchiveRoutes = std::to_array<Route>({
+  {"server_archive", "/archives/{name}",
+   {}, CachePolicy::never, {}, show_archive, ErrorShape::json, Price::request},
 });
 // clang-format on
-
-constexpr auto kArchiveRoutes = std::to_array<Route>({{"server_archive",
-                                                       "/archives/{name}",
-                                                       {},
-                                                       CachePolicy::never,
-                                                       {},
-                                                       by<&H::builds, &BuildHandlers::archive>,
-                                                       ErrorShape::json,
-                                                       Price::request}});
 
 bool is_placeholder(std::string_view segment) { return segment.starts_with('{'); }
 

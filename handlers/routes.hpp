@@ -7,31 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/access/caller.hpp"
-#include "app/http/response.hpp"
-#include "handlers/addons.hpp"
-#include "handlers/builds.hpp"
 #include "handlers/call.hpp"
-#include "handlers/meta.hpp"
-#include "handlers/pages/routes.hpp"
-#include "handlers/plugin_download.hpp"
-#include "handlers/plugins.hpp"
-#include "handlers/server_catalog.hpp"
+#include "handlers/services.hpp"
 
 namespace goldsmith::handlers {
-
-// Made once by the worker.
-struct Handlers {
-  MetaHandler meta;
-  PluginHandlers plugins;
-  PluginDownloadHandler plugin_download;
-  AddonHandlers addons;
-  CatalogHandlers catalog;
-  BuildHandlers builds;
-  pages::PageHandlers pages;
-};
-
-using Handler = http::Response (*)(Handlers&, const Call&);
 
 // While a rendered 200 may be sent again: as long as nothing that it shows has changed. What the
 // operator's command changes ends it in any case, Response::is_provisional after two seconds.
@@ -46,7 +25,8 @@ enum class CachePolicy {
   until_compiled_again
 };
 
-// What the errors of a route look like that its handler does not make: a wrong method, a failure.
+// What the errors of a route look like: a wrong method, a failure and, as text, those that its
+// handler makes of the API's.
 enum class ErrorShape { page, text, json };
 
 // What a request outside of the API takes unless it is answered from memory (decision R21).
@@ -62,15 +42,16 @@ struct Route {
   std::span<const access::Scope> scopes;
   CachePolicy cache_policy;
   std::span<const http::Parameter> parameters;  // Call::query has these alone
-  Handler handler;
+  http::Response (*handler)(Services&, const Call&);
   ErrorShape errors = ErrorShape::page;  // outside of the API, where they are always JSON
   Price price = Price::nothing;
 };
 
-// Those of the API; pages::page_routes() are the others.
-std::span<const Route> routes();
+std::span<const Route> routes();  // of the API
 // What is outside of the API and there without the pages, too: the archives.
 std::span<const Route> archive_routes();
+// The web pages, and the documents beside them (pages/routes.cpp). No key opens them.
+std::span<const Route> page_routes();
 
 struct Match {
   const Route* route = nullptr;

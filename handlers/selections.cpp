@@ -14,6 +14,46 @@ namespace {
 
 using http::Error;
 
+http::Response failed(const Services& services, const Call& call, const std::exception& failure) {
+  return services.errors.log_and_make(Error::build_failed, "build failed", call.request.id,
+                                      failure.what());
+}
+
+// Another host has mirrored the version, and this one is about to fetch it.
+http::Response lacking(const Services& services, const Call& call,
+                       const archive::MissingDepotFile& failure) {
+  archive::request_fill(services.fill_request);
+  http::Response response = services.errors.log_and_make(
+      Error::builder_unavailable, "a build needs a version that this host lacks", call.request.id,
+      failure.what());
+  response.set_header("Retry-After", "30");
+  return response;
+}
+
+http::Response too_large(const Services& services, const creator::Excess& excess) {
+  const std::string reason = "A selection may name at most " + std::to_string(excess.limit) + " " +
+                             std::string(excess.parameter) + "; this one names " +
+                             std::to_string(excess.count) + ".";
+  return services.errors.make(Error::bad_request,
+                              {{"parameter", excess.parameter},
+                               {"limit", static_cast<std::int64_t>(excess.limit)},
+                               {"reason", reason}});
+}
+
+http::Response error_of(const Services& services, const Call& call, const http::Response& head,
+                        const service::CompileObstacle& obstacle) {
+  const Errors& errors = services.errors;
+  return std::visit(
+      sys::overloaded{
+          [&](const service::NeedsCompile&) { return head; },
+          [&](const domain::RateLimited& refusal) { return errors.rate_limited(refusal); },
+          [&](const service::CompilerUnavailable& failure) {
+            return errors.log_and_make(Error::compiler_unavailable, "a build needs a compiler",
+                                       call.request.id, failure.cause);
+          }},
+      obstacle);
+}
+
 }  // namespace
 
 creator::SelectionRequest read_selection(const http::Query& query) {
@@ -21,16 +61,17 @@ creator::SelectionRequest read_selection(const http::Query& query) {
                                           query.flag("optimized"));
 }
 
-http::Response Selections::with_plan(const Call& call, const http::Response& head, const Use& use) {
-  const Errors& errors = dependencies_.errors;
+http::Response with_plan(Services& services, const Call& call, const http::Response& head,
+                         const Use& use) {
+  const Errors& errors = services.errors;
   const creator::SelectionRequest selection = read_selection(call.query);
-  if (const auto excess = creator::excess_of(selection)) return too_large(*excess);
+  if (const auto excess = creator::excess_of(selection)) return too_large(services, *excess);
   std::optional<domain::Permit> may_compile;
   // HEAD never compiles (decision R2).
-  if (!call.request.is_head()) may_compile = dependencies_.gate.compiler_start_permit();
+  if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit();
   try {
     const service::Resolved resolved =
-        dependencies_.builds.resolve(selection, may_compile, dependencies_.freshness.epoch());
+        services.builds.resolve(selection, may_compile, services.freshness.epoch());
     return std::visit(
         sys::overloaded{
             [&](const std::shared_ptr<const service::ResolvedPlan>& found) -> http::Response {
@@ -41,56 +82,16 @@ http::Response Selections::with_plan(const Call& call, const http::Response& hea
             },
             [&](const creator::EmptySelection&) { return errors.make(Error::empty_selection); },
             [&](const service::CompileObstacle& obstacle) {
-              return error_of(call, head, obstacle);
+              return error_of(services, call, head, obstacle);
             }},
         resolved);
   } catch (const archive::MissingDepotFile& failure) {
-    return lacking(call, failure);
+    return lacking(services, call, failure);
   } catch (const archive::ZipError& failure) {
-    return failed(call, failure);
+    return failed(services, call, failure);
   } catch (const sys::FileError& failure) {
-    return failed(call, failure);
+    return failed(services, call, failure);
   }
-}
-
-http::Response Selections::failed(const Call& call, const std::exception& failure) const {
-  return dependencies_.errors.log_and_make(Error::build_failed, "build failed", call.request.id,
-                                           failure.what());
-}
-
-// Another host has mirrored the version, and this one is about to fetch it.
-http::Response Selections::lacking(const Call& call,
-                                   const archive::MissingDepotFile& failure) const {
-  archive::request_fill(dependencies_.fill_request);
-  http::Response response = dependencies_.errors.log_and_make(
-      Error::builder_unavailable, "a build needs a version that this host lacks", call.request.id,
-      failure.what());
-  response.set_header("Retry-After", "30");
-  return response;
-}
-
-http::Response Selections::too_large(const creator::Excess& excess) const {
-  const std::string reason = "A selection may name at most " + std::to_string(excess.limit) + " " +
-                             std::string(excess.parameter) + "; this one names " +
-                             std::to_string(excess.count) + ".";
-  return dependencies_.errors.make(Error::bad_request,
-                                   {{"parameter", excess.parameter},
-                                    {"limit", static_cast<std::int64_t>(excess.limit)},
-                                    {"reason", reason}});
-}
-
-http::Response Selections::error_of(const Call& call, const http::Response& head,
-                                    const service::CompileObstacle& obstacle) const {
-  const Errors& errors = dependencies_.errors;
-  return std::visit(
-      sys::overloaded{
-          [&](const service::NeedsCompile&) { return head; },
-          [&](const domain::RateLimited& refusal) { return errors.rate_limited(refusal); },
-          [&](const service::CompilerUnavailable& failure) {
-            return errors.log_and_make(Error::compiler_unavailable, "a build needs a compiler",
-                                       call.request.id, failure.cause);
-          }},
-      obstacle);
 }
 
 }  // namespace goldsmith::handlers

@@ -1,5 +1,4 @@
-#include "handlers/server_catalog.hpp"
-
+#include "handlers/endpoints.hpp"
 #include "handlers/views/server_view.hpp"
 
 namespace goldsmith::handlers {
@@ -13,32 +12,32 @@ json::Array layers_json() {
 
 }  // namespace
 
-http::Response CatalogHandlers::show(const Call&) {
-  const domain::Catalog catalog = components_.load_catalog();
+http::Response show_catalog(Services& services, const Call&) {
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
   json::Array components;
-  for (const domain::Component& component : catalog.components()) {
+  for (const domain::Component& component : catalog->components()) {
     if (component.versions.empty()) continue;  // never mirrored: not in the catalog
-    components.push_back(views::catalog_component(component, urls_));
+    components.push_back(views::catalog_component(component, services.urls));
   }
   return http::json_ok({{"archive_root", "."},
                         {"components", std::move(components)},
-                        {"docs", urls_.docs()},
+                        {"docs", services.urls.docs()},
                         {"layers", layers_json()},
-                        {"page_url", urls_.server_page()},
+                        {"page_url", services.urls.server_page()},
                         {"platform", "linux"}});
 }
 
-http::Response CatalogHandlers::show_component(const Call& call) {
+http::Response show_component(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
-  const domain::Catalog catalog = slug ? components_.load_catalog() : domain::Catalog{};
-  const domain::Component* found = slug ? catalog.find(*slug) : nullptr;
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
+  const domain::Component* found = slug ? catalog->find(*slug) : nullptr;
   if (!found || found->versions.empty()) {
-    return errors_.make(http::Error::not_found);
+    return services.errors.make(http::Error::not_found);
   }
   domain::Component component = *found;
   for (domain::ComponentVersion& version : component.versions) {
-    version.files = components_.load_files(*slug, version.version);
-    version.sources = components_.load_sources(*slug, version.version);
+    version.files = services.components.load_files(*slug, version.version);
+    version.sources = services.components.load_sources(*slug, version.version);
   }
   return http::json_ok({{"component", views::component_detail(component)}});
 }

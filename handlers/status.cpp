@@ -41,11 +41,16 @@ std::string depot_metrics(const archive::Depot& depot) {
   return text;
 }
 
-}  // namespace
+// What the depot lacks, of how many mirrored versions.
+struct DepotState {
+  std::size_t missing = 0;
+  std::size_t versions = 0;
+  bool is_usable() const { return versions == 0 || missing < versions; }
+};
 
-bool StatusHandler::database_answers() {
+bool database_answers(Services& services) {
   try {
-    dependencies_.database.query("SELECT 1");
+    services.database.query("SELECT 1");
     return true;
   } catch (const db::Error&) {
     return false;
@@ -53,12 +58,12 @@ bool StatusHandler::database_answers() {
 }
 
 // std::nullopt: only the database knows what belongs there.
-std::optional<StatusHandler::DepotState> StatusHandler::examine_depot() {
+std::optional<DepotState> examine_depot(Services& services) {
   try {
-    const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
-    const DepotState state{archive::find_missing(*catalog, dependencies_.depot).size(),
+    const auto catalog = services.catalog.catalog(services.freshness.epoch());
+    const DepotState state{archive::find_missing(*catalog, services.depot).size(),
                            archive::count_versions(*catalog)};
-    if (state.missing > 0) archive::request_fill(dependencies_.fill_request);
+    if (state.missing > 0) archive::request_fill(services.fill_request);
     return state;
   } catch (const db::Error&) {
     return std::nullopt;
@@ -67,12 +72,12 @@ std::optional<StatusHandler::DepotState> StatusHandler::examine_depot() {
 
 // A host that lacks some files still answers nearly everything: taken out of service for each newly
 // mirrored version, the other hosts would leave all to the one that has it.
-http::Response StatusHandler::readiness() {
-  const bool database = database_answers();
-  const std::optional<DepotState> depot = database ? examine_depot() : std::nullopt;
-  const auto api = static_cast<std::int64_t>(dependencies_.metrics.workers("api"));
-  const auto build = static_cast<std::int64_t>(dependencies_.metrics.workers("build"));
-  const bool draining = dependencies_.drained.is_set();
+http::Response readiness(Services& services) {
+  const bool database = database_answers(services);
+  const std::optional<DepotState> depot = database ? examine_depot(services) : std::nullopt;
+  const auto api = static_cast<std::int64_t>(services.metrics.workers("api"));
+  const auto build = static_cast<std::int64_t>(services.metrics.workers("build"));
+  const bool draining = services.drained.is_set();
   const bool ready = database && depot && depot->is_usable() && api > 0 && build > 0 && !draining;
   const json::Value missing =
       depot ? json::Value(static_cast<std::int64_t>(depot->missing)) : json::Value();
@@ -87,13 +92,15 @@ http::Response StatusHandler::readiness() {
   return response;
 }
 
-std::optional<http::Response> StatusHandler::answer(const http::Request& request) {
+}  // namespace
+
+std::optional<http::Response> answer_status(Services& services, const http::Request& request) {
   if (request.segments.size() != 1) return std::nullopt;
   const std::string& name = request.segments.front();
   if (name == "healthz") return plain("ok\n", "text/plain; charset=utf-8");
-  if (name == "readyz") return readiness();
+  if (name == "readyz") return readiness(services);
   if (name == "metrics") {
-    return plain(dependencies_.metrics.text() + depot_metrics(dependencies_.depot),
+    return plain(services.metrics.text() + depot_metrics(services.depot),
                  "text/plain; version=0.0.4; charset=utf-8");
   }
   return std::nullopt;

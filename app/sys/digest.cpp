@@ -139,6 +139,14 @@ std::string base64_of_hex(std::string_view hex) {
   return text;
 }
 
+std::string uuid_of(std::string_view sha256) {
+  std::string uuid(sha256.substr(0, 32));
+  uuid[12] = '8';
+  uuid[16] = "89ab"[static_cast<std::size_t>(uuid[16]) % 4];
+  for (const std::size_t hyphen : {20, 16, 12, 8}) uuid.insert(hyphen, "-");
+  return uuid;
+}
+
 std::string random_alphanumeric(std::size_t count) {
   constexpr std::string_view kAlphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

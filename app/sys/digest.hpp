@@ -46,6 +46,9 @@ std::optional<std::string> decode_base64(std::string_view text);
 // The base64 (RFC 4648) of the bytes that `hex` spells. Precondition: an even number of hex digits.
 std::string base64_of_hex(std::string_view hex);
 
+// A UUID (RFC 9562, version 8) out of the first half of a SHA-256 in hex.
+std::string uuid_of(std::string_view sha256);
+
 // `count` characters of [A-Za-z0-9], uniformly distributed, from a cryptographic generator.
 std::string random_alphanumeric(std::size_t count);
 

@@ -98,22 +98,22 @@ http::Response sent(std::shared_ptr<const http::CachedResponse> cached) {
 CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call, CachePolicy policy,
                                             std::int64_t now) {
   Basis basis;
-  basis.epoch = dependencies_.freshness.epoch();
+  basis.epoch = services_.freshness.epoch();
   if (policy == CachePolicy::until_downloaded) {
-    basis.downloads = dependencies_.index.downloads(call.path.front(), basis.epoch,
-                                                    dependencies_.state.downloads());
-    basis.verdicts = dependencies_.freshness.verdicts();
-    basis.toolchains = dependencies_.toolchains.recent_generation(now);
+    basis.downloads =
+        services_.index.downloads(call.path.front(), basis.epoch, services_.state.downloads());
+    basis.verdicts = services_.freshness.verdicts();
+    basis.toolchains = services_.compile_stack.watch.recent_generation(now);
   }
   if (policy == CachePolicy::until_any_downloaded) {
-    basis.counters = dependencies_.index.counters(basis.epoch);
+    basis.counters = services_.index.counters(basis.epoch);
   }
-  if (compiles(call, policy)) basis.toolchains = dependencies_.toolchains.generation();
+  if (compiles(call, policy)) basis.toolchains = services_.compile_stack.watch.generation();
   return basis;
 }
 
 std::size_t CachedRoutes::room() const {
-  return kMemory - std::min(dependencies_.index.bytes(), kMemory - kLeastForResponses);
+  return kMemory - std::min(services_.index.bytes(), kMemory - kLeastForResponses);
 }
 
 std::variant<http::Response, domain::RateLimited> CachedRoutes::answer(
@@ -121,9 +121,9 @@ std::variant<http::Response, domain::RateLimited> CachedRoutes::answer(
   const auto refusal = [&] { return may_make != nullptr ? may_make->ask() : std::nullopt; };
   if (route.cache_policy == CachePolicy::never) {
     if (const auto refused = refusal()) return *refused;
-    return route.handler(dependencies_.handlers, call);
+    return route.handler(services_, call);
   }
-  const std::int64_t now = seconds_now(dependencies_.clock);
+  const std::int64_t now = seconds_now(services_.clock);
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
   const Basis basis = basis_now(call, route.cache_policy, now);
@@ -133,7 +133,7 @@ std::variant<http::Response, domain::RateLimited> CachedRoutes::answer(
     return sent(found->response);
   }
   if (const auto refused = refusal()) return *refused;
-  http::Response response = route.handler(dependencies_.handlers, call);
+  http::Response response = route.handler(services_, call);
   if (!is_tagged(response)) return response;
   complete_response(call.request, response);
   Entry entry{basis, std::numeric_limits<std::int64_t>::max(),

@@ -7,13 +7,8 @@
 #include <optional>
 #include <variant>
 
-#include "app/access/freshness.hpp"
-#include "app/access/shared_state.hpp"
 #include "app/domain/permit.hpp"
 #include "app/http/cached_response.hpp"
-#include "app/service/plugin_index.hpp"
-#include "app/service/toolchain_watch.hpp"
-#include "app/sys/clock.hpp"
 #include "app/sys/lru_cache.hpp"
 #include "handlers/routes.hpp"
 
@@ -21,15 +16,7 @@ namespace goldsmith::worker {
 
 class CachedRoutes {
  public:
-  struct Dependencies {
-    handlers::Handlers& handlers;
-    access::Freshness& freshness;
-    const access::SharedState& state;
-    service::ToolchainWatch& toolchains;
-    service::PluginIndex& index;
-    const sys::Clock& clock;
-  };
-  explicit CachedRoutes(Dependencies dependencies) : dependencies_(dependencies) {}
+  explicit CachedRoutes(handlers::Services& services) : services_(services) {}
 
   // Calls the route's handler unless a cached response is still valid (handlers::CachePolicy says
   // how long). What can be cached is complete (complete_response()). `may_make`, if any, is asked
@@ -60,7 +47,7 @@ class CachedRoutes {
   Basis basis_now(const handlers::Call& call, handlers::CachePolicy policy, std::int64_t now);
   std::size_t room() const;
 
-  Dependencies dependencies_;
+  handlers::Services& services_;
   sys::LruCache<Entry> cache_;
 };
 

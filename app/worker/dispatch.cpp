@@ -14,6 +14,7 @@
 #include "handlers/documents/text_error.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/routes.hpp"
+#include "handlers/status.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -79,7 +80,7 @@ void add_rate_headers(const access::RateStatus& rate, http::Response& response) 
 }  // namespace
 
 http::Response Dispatcher::refuse(const access::Refusal& refusal) const {
-  const handlers::Errors& errors = dependencies_.errors;
+  const handlers::Errors& errors = services_.errors;
   return std::visit(
       sys::overloaded{
           [&](access::Denial denial) { return errors.make(error_of(denial)); },
@@ -91,18 +92,18 @@ http::Response Dispatcher::refuse(const access::Refusal& refusal) const {
 http::Response Dispatcher::insufficient_scope(const handlers::Route& route) const {
   json::Array required;
   for (const access::Scope scope : route.scopes) required.push_back(access::to_string(scope));
-  return dependencies_.errors.make(http::Error::insufficient_scope,
-                                   {{"required", std::move(required)}});
+  return services_.errors.make(http::Error::insufficient_scope,
+                               {{"required", std::move(required)}});
 }
 
 Dispatched Dispatcher::answer(const http::Request& request) {
-  if (const auto too_much = too_large(request)) return {dependencies_.errors.make(*too_much)};
+  if (const auto too_much = too_large(request)) return {services_.errors.make(*too_much)};
   if (is_preflight(request)) return {preflight()};
   try {
     return answer_caller(request,
-                         dependencies_.gate.admit(request.remote_address, request.authorization));
+                         services_.gate.admit(request.remote_address, request.authorization));
   } catch (...) {
-    return {failure_response(request.id, dependencies_.metrics)};
+    return {failure_response(request.id, services_.metrics)};
   }
 }
 
@@ -118,14 +119,14 @@ Dispatched Dispatcher::answer_caller(const http::Request& request,
   const std::optional<handlers::Match> match =
       handlers::find_route(handlers::routes(), request.segments);
   if (!match) {
-    dispatched.response = dependencies_.errors.make(http::Error::not_found);
+    dispatched.response = services_.errors.make(http::Error::not_found);
     return dispatched;
   }
   dispatched.route = match->route->name;
   try {
     dispatched.response = answer_match(request, decision.caller, *match);
   } catch (...) {
-    dispatched.response = failure_response(request.id, dependencies_.metrics);
+    dispatched.response = failure_response(request.id, services_.metrics);
   }
   return dispatched;
 }
@@ -137,7 +138,7 @@ http::Response Dispatcher::answer_match(const http::Request& request, const acce
   if (!has_all(caller, match.route->scopes)) return insufficient_scope(*match.route);
   const http::Query query(http::raw_query(request.target), match.route->parameters);
   return std::get<http::Response>(
-      dependencies_.routes.answer({request, match.path, caller, query}, *match.route));
+      routes_.answer({request, match.path, caller, query}, *match.route));
 }
 
 http::Response Dispatcher::shaped(http::Response error, handlers::ErrorShape shape,
@@ -150,7 +151,7 @@ http::Response Dispatcher::shaped(http::Response error, handlers::ErrorShape sha
     case handlers::ErrorShape::page:
       break;
   }
-  return dependencies_.site.error(error.status, title, text);
+  return services_.site.error(error.status, title, text);
 }
 
 http::Response Dispatcher::method_not_allowed_of(handlers::ErrorShape shape) const {
@@ -164,7 +165,7 @@ http::Response Dispatcher::refused_page(const domain::RateLimited& refusal,
                                         handlers::ErrorShape shape) const {
   const std::int64_t seconds = refusal.wait.count();
   http::Response response =
-      shaped(dependencies_.errors.rate_limited(refusal), shape, "Too many requests",
+      shaped(services_.errors.rate_limited(refusal), shape, "Too many requests",
              "Please wait " + handlers::pages::counted(seconds, "second", "seconds") +
                  ", then load the page again.");
   response.reason = domain::to_string(refusal.limit);
@@ -185,32 +186,34 @@ http::Response Dispatcher::page_of(const http::Request& request, const handlers:
   const domain::Permit may_make{[&]() -> domain::Permit::Answer {
     if (route.price == handlers::Price::nothing) return std::nullopt;
     if (route.price == handlers::Price::page) {
-      domain::Admission admission = dependencies_.limits.make_page();
+      domain::Admission admission = services_.compile_stack.limits.make_page();
       if (const auto* refusal = std::get_if<domain::RateLimited>(&admission)) return *refusal;
       slot = std::get<domain::Slot>(std::move(admission));
     }
-    return dependencies_.gate.count_page(caller.address);
+    return services_.gate.count_page(caller.address);
   }};
-  auto answer = dependencies_.routes.answer({request, match.path, caller, query}, route, &may_make);
+  auto answer = routes_.answer({request, match.path, caller, query}, route, &may_make);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&answer)) {
     return refused_page(*refusal, route.errors);
   }
-  return std::get<http::Response>(std::move(answer));
+  http::Response response = std::get<http::Response>(std::move(answer));
+  const bool is_text = route.errors == handlers::ErrorShape::text && response.status >= 400;
+  return is_text ? handlers::documents::text_error(std::move(response)) : response;
 }
 
 Dispatched Dispatcher::answer_page(const http::Request& request,
                                    const std::vector<std::string>& segments) {
-  const handlers::pages::Site& site = dependencies_.site;
+  const handlers::pages::Site& site = services_.site;
   Dispatched dispatched;
   auto match = handlers::find_route(handlers::archive_routes(), segments);
   dispatched.is_archive = match.has_value();
   if (!match && site.enabled()) {
-    match = handlers::find_route(handlers::pages::page_routes(), segments);
+    match = handlers::find_route(handlers::page_routes(), segments);
   }
   const handlers::ErrorShape shape = match ? match->route->errors : handlers::ErrorShape::page;
   if (const auto too_much = too_large(request)) {
     dispatched.response =
-        shaped(dependencies_.errors.make(*too_much), shape, "The request is too large",
+        shaped(services_.errors.make(*too_much), shape, "The request is too large",
                "The address or the headers are too long.");
     return dispatched;
   }
@@ -219,14 +222,16 @@ Dispatched Dispatcher::answer_page(const http::Request& request,
     dispatched.response = match ? page_of(request, *match) : site.not_found();
   } catch (...) {
     dispatched.response =
-        shaped(failure_response(request.id, dependencies_.metrics), shape, "Something went wrong",
+        shaped(failure_response(request.id, services_.metrics), shape, "Something went wrong",
                "The page could not be made. Please try again in a moment.");
   }
   return dispatched;
 }
 
 Dispatched Dispatcher::dispatch(const http::Request& request) {
-  if (auto status = dependencies_.status.answer(request)) return {std::move(*status), "status"};
+  services_.compile_stack.time.begin();
+  if (auto status = handlers::answer_status(services_, request))
+    return {std::move(*status), "status"};
   if (const auto segments = page_segments(request)) {
     Dispatched page = answer_page(request, *segments);
     // Archives are for any site, as the download is (decision R2).

@@ -8,11 +8,8 @@
 #include "app/access/gate.hpp"
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
-#include "app/service/concurrency_limits.hpp"
 #include "app/worker/cached_routes.hpp"
-#include "handlers/errors.hpp"
-#include "handlers/pages/site.hpp"
-#include "handlers/status.hpp"
+#include "handlers/services.hpp"
 
 namespace goldsmith::worker {
 
@@ -27,16 +24,7 @@ struct Dispatched {
 
 class Dispatcher {
  public:
-  struct Dependencies {
-    access::Gate& gate;
-    handlers::StatusHandler& status;
-    CachedRoutes& routes;
-    service::ConcurrencyLimits& limits;
-    const handlers::Errors& errors;
-    const handlers::pages::Site& site;
-    sys::Metrics& metrics;
-  };
-  explicit Dispatcher(Dependencies dependencies) : dependencies_(dependencies) {}
+  explicit Dispatcher(handlers::Services& services) : services_(services), routes_(services) {}
 
   // Never throws: a db::Error becomes 500 query_failed, anything else 500 internal_error, with the
   // details in the log under the request's id. What was known before the failure is in the result.
@@ -59,7 +47,8 @@ class Dispatcher {
   http::Response refuse(const access::Refusal& refusal) const;
   http::Response insufficient_scope(const handlers::Route& route) const;
 
-  Dependencies dependencies_;
+  handlers::Services& services_;
+  CachedRoutes routes_;
 };
 
 }  // namespace goldsmith::worker

@@ -3,28 +3,9 @@
 #include <string_view>
 
 #include "app/sys/digest.hpp"
-#include "handlers/documents/script_template.hpp"
-#include "handlers/documents/uuid.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace {
-
-std::string share_link(const Recipe& recipe) { return recipe.urls.server_page(recipe.selection); }
-
-std::string replaced(std::string_view text, std::string_view name, std::string_view value) {
-  const std::size_t begin = text.find(name);
-  std::string result(text.substr(0, begin));
-  return result.append(value).append(text.substr(begin + name.size()));
-}
-
-// The script that installs base game and selection into a folder.
-std::string install_script(const Recipe& recipe, std::string folder) {
-  return filled_in(
-      replaced(embedded_script("install.sh"), "@owner.sh@\n", embedded_script("owner.sh")),
-      {{"service", recipe.urls.site()},
-       {"share_link", share_link(recipe)},
-       {"folder", std::move(folder)}});
-}
 
 // Escapes a text for a PCRE between slashes.
 std::string escaped_for_pattern(std::string_view text) {
@@ -70,7 +51,7 @@ json::Array variables(const Recipe& recipe) {
                    "From the server creator, " + recipe.urls.server_page() +
                        ". Versions that it does not name follow the latest. Reinstall the server "
                        "to apply a change or to update; edited files are kept.",
-                   share_link(recipe), link_rules(recipe)),
+                   recipe.link(), link_rules(recipe)),
           variable("SRCDS_MAP", "Map", "The first map.", "de_dust2",
                    R"(required|string|max:64|regex:/^[\w$.-]+\z/)"),
           variable("MAX_PLAYERS", "Players", "The number of slots.", "16",
@@ -135,7 +116,7 @@ json::Object egg(const Recipe& recipe) {
   constexpr std::string_view kImage = "ghcr.io/parkervcp/games:source";
   return {
       {"meta", json::Object{{"version", "PTDL_v2"}, {"update_url", egg_url(recipe)}}},
-      {"uuid", uuid_of(sys::sha256_hex(egg_url(recipe)))},
+      {"uuid", sys::uuid_of(sys::sha256_hex(egg_url(recipe)))},
       {"name", "Counter-Strike 1.6 (" + recipe.site_name + ")"},
       {"author", author(recipe)},
       {"description",
@@ -157,18 +138,6 @@ json::Object egg(const Recipe& recipe) {
                                              {"container", "ghcr.io/parkervcp/installers:debian"},
                                              {"entrypoint", "bash"}}}}},
       {"variables", variables(recipe)}};
-}
-
-std::string dockerfile(const Recipe& recipe) {
-  const std::string with_install =
-      replaced(embedded_script("Dockerfile"), "@install.sh@\n", install_script(recipe, "/server"));
-  return replaced(with_install, "@start.sh@\n", embedded_script("start.sh"));
-}
-
-// A JSON string is one in YAML. The link has no `$` and no `}`, which mean something to Compose.
-std::string compose_file(const Recipe& recipe) {
-  const json::Value value("${SHARE_LINK:-" + share_link(recipe) + "}");
-  return replaced(embedded_script("compose.yaml"), "@share_link@", json::to_string(value));
 }
 
 json::Array amp_stages(const Recipe& recipe, const creator::Plan& plan) {

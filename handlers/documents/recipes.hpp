@@ -1,5 +1,6 @@
-// Ready-made files that install a selection on panels and in containers (decision S25). They are in
-// the formats of those projects and have the link to the selection as a variable. Pure.
+// Ready-made files that install a selection: a script (decision S24), and recipes for panels and
+// containers (S25), which are in the formats of those projects and have the link to the selection
+// as a variable. Pure.
 #pragma once
 
 #include <string>
@@ -15,8 +16,16 @@ struct Recipe {
   std::string site_name;
   std::string contact;  // an e-mail address, or anything else for none
   const views::Urls& urls;
+
+  std::string link() const { return urls.server_page(selection); }
 };
 
+// The script that installs base game and selection into a folder.
+std::string install_script(const Recipe& recipe, std::string folder);
+
+// The script that installs a server and updates it, which the build joins from the parts in
+// update/. Every value is quoted for the shell, whatever is in it.
+std::string updater(const Recipe& recipe);
 // An egg in the format PTDL_v2, for Pterodactyl and Pelican.
 json::Object egg(const Recipe& recipe);
 std::string dockerfile(const Recipe& recipe);

@@ -6,8 +6,8 @@
 
 #include "app/domain/github_tag.hpp"
 #include "app/domain/license.hpp"
+#include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
-#include "handlers/documents/uuid.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace {
@@ -43,16 +43,9 @@ void put(json::Object& object, std::string_view name, json::Array items) {
   if (!items.empty()) object.emplace(name, std::move(items));
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 // Names and repositories of GitHub are in lower case there.
 std::string github_purl(const domain::GithubTag& release) {
-  return "pkg:github/" + lower(release.repository) + "@" + release.tag;
+  return "pkg:github/" + sys::to_lower_ascii(release.repository) + "@" + release.tag;
 }
 
 std::string generic_purl(std::string_view name, std::string_view version) {
@@ -203,7 +196,7 @@ json::Object sbom(const creator::Plan& plan, const PluginFacts& facts) {
       {"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json"},
       {"bomFormat", "CycloneDX"},
       {"specVersion", "1.6"},
-      {"serialNumber", "urn:uuid:" + uuid_of(plan.build_hash)},
+      {"serialNumber", "urn:uuid:" + sys::uuid_of(plan.build_hash)},
       {"version", 1},
       {"metadata",
        json::Object{

@@ -1,16 +1,15 @@
-#include "handlers/documents/server_documents.hpp"
-
 #include "app/creator/checksums.hpp"
 #include "app/creator/download_query.hpp"
-#include "handlers/documents/text_error.hpp"
-#include "handlers/documents/updater.hpp"
+#include "handlers/documents/recipes.hpp"
+#include "handlers/documents/sbom.hpp"
+#include "handlers/pages/pages.hpp"
+#include "handlers/selections.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace {
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 constexpr std::string_view kShell = "text/x-shellscript; charset=utf-8";
-constexpr std::string_view kJson = "application/json; charset=utf-8";
 constexpr std::string_view kYaml = "application/yaml";
 constexpr std::string_view kCycloneDx = "application/vnd.cyclonedx+json; version=1.6";
 
@@ -20,14 +19,8 @@ http::Response with_type(std::string_view content_type) {
   return response;
 }
 
-http::Response with_errors_as_text(http::Response response) {
-  return response.status == 200 ? response : text_error(std::move(response));
-}
-
-}  // namespace
-
-http::Response ServerDocuments::checksums_missing(const std::vector<std::string>& versions) const {
-  return dependencies_.errors.make(
+http::Response checksums_missing(const Errors& errors, const std::vector<std::string>& versions) {
+  return errors.make(
       http::Error::checksums_missing,
       {{"versions", json::Array(versions.begin(), versions.end())},
        {"reason",
@@ -35,78 +28,77 @@ http::Response ServerDocuments::checksums_missing(const std::vector<std::string>
         "them with: goldsmith depot verify --record"}});
 }
 
-http::Response ServerDocuments::document(
-    const Call& call, std::string_view content_type,
-    const std::function<std::string(const creator::Plan&)>& render) {
-  if (!dependencies_.gate.api_is_enabled()) {
-    return dependencies_.errors.make(http::Error::api_disabled);
+// 200 with what `render` makes of the plan; an error otherwise, as resolve's.
+http::Response document(Services& services, const Call& call, std::string_view content_type,
+                        const std::function<std::string(const creator::Plan&)>& render) {
+  if (!services.gate.api_is_enabled()) {
+    return services.errors.make(http::Error::api_disabled);
   }
-  return dependencies_.selections.with_plan(
-      call, with_type(content_type), [&](const creator::Plan& plan) {
-        const std::vector<std::string> lacking = creator::without_checksums(plan);
-        if (!lacking.empty()) return checksums_missing(lacking);
-        http::Response response = with_type(content_type);
-        response.is_taggable = true;  // tagged and compressed
-        response.set_header("Cache-Control", "no-cache");
-        response.set_header("X-Svc-Build-Hash", plan.build_hash);
-        response.body = render(plan);
-        return response;
-      });
+  return with_plan(services, call, with_type(content_type), [&](const creator::Plan& plan) {
+    const std::vector<std::string> lacking = creator::without_checksums(plan);
+    if (!lacking.empty()) return checksums_missing(services.errors, lacking);
+    http::Response response = with_type(content_type);
+    response.is_taggable = true;  // tagged and compressed
+    response.set_header("Cache-Control", "no-cache");
+    response.set_header("X-Svc-Build-Hash", plan.build_hash);
+    response.body = render(plan);
+    return response;
+  });
 }
 
-http::Response ServerDocuments::checksums(const Call& call) {
-  return with_errors_as_text(document(call, kText, creator::checksum_list));
-}
-
-PluginFacts ServerDocuments::facts_of(const creator::Plan& plan) {
+PluginFacts facts_of(db::PluginStore& plugins, const creator::Plan& plan) {
   PluginFacts facts;
   for (const creator::PlannedPlugin& plugin : plan.plugins) {
     const auto slug = domain::Slug::parse(plugin.slug);
-    auto found = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+    auto found = slug ? plugins.find(*slug) : std::nullopt;
     if (found) facts.emplace(plugin.slug, std::move(*found));
   }
   return facts;
 }
 
-http::Response ServerDocuments::sbom(const Call& call) {
-  return document(call, kCycloneDx, [&](const creator::Plan& plan) {
-    return json::to_string(documents::sbom(plan, facts_of(plan)));
+// What is not pinned in the request follows the latest version: scripts and recipes have the
+// versions of the request, not those of a build.
+Recipe recipe_of(const Services& services, const Call& call) {
+  return {creator::request_query(read_selection(call.query)), services.site.config().name,
+          services.site.config().contact, services.urls};
+}
+
+}  // namespace
+
+http::Response show_checksums(Services& services, const Call& call) {
+  return document(services, call, kText, creator::checksum_list);
+}
+
+http::Response show_sbom(Services& services, const Call& call) {
+  return document(services, call, kCycloneDx, [&](const creator::Plan& plan) {
+    return json::to_string(sbom(plan, facts_of(services.plugins, plan)));
   });
 }
 
-// What is not pinned in the request follows the latest version: the script has no build in it.
-http::Response ServerDocuments::updater(const Call& call) {
-  return with_errors_as_text(document(call, kShell, [&](const creator::Plan&) {
-    return documents::updater(creator::request_query(read_selection(call.query)),
-                              dependencies_.urls);
-  }));
+http::Response show_updater(Services& services, const Call& call) {
+  return document(services, call, kShell,
+                  [&](const creator::Plan&) { return updater(recipe_of(services, call)); });
 }
 
-// As for the updater: the versions of the request, not those of the build.
-Recipe ServerDocuments::recipe_of(const Call& call) const {
-  return {creator::request_query(read_selection(call.query)), dependencies_.site.config().name,
-          dependencies_.site.config().contact, dependencies_.urls};
-}
-
-http::Response ServerDocuments::egg(const Call& call) {
-  return document(call, kJson, [&](const creator::Plan&) {
-    return json::to_pretty_string(documents::egg(recipe_of(call)));
+http::Response show_egg(Services& services, const Call& call) {
+  return document(services, call, http::kJsonContentType, [&](const creator::Plan&) {
+    return json::to_pretty_string(egg(recipe_of(services, call)));
   });
 }
 
-http::Response ServerDocuments::dockerfile(const Call& call) {
-  return with_errors_as_text(document(
-      call, kText, [&](const creator::Plan&) { return documents::dockerfile(recipe_of(call)); }));
+http::Response show_dockerfile(Services& services, const Call& call) {
+  return document(services, call, kText,
+                  [&](const creator::Plan&) { return dockerfile(recipe_of(services, call)); });
 }
 
-http::Response ServerDocuments::compose_file(const Call& call) {
-  return with_errors_as_text(document(
-      call, kYaml, [&](const creator::Plan&) { return documents::compose_file(recipe_of(call)); }));
+http::Response show_compose_file(Services& services, const Call& call) {
+  return document(services, call, kYaml,
+                  [&](const creator::Plan&) { return compose_file(recipe_of(services, call)); });
 }
 
-http::Response ServerDocuments::amp_stages(const Call& call) {
-  return document(call, kJson, [&](const creator::Plan& plan) {
-    return json::to_pretty_string(documents::amp_stages(recipe_of(call), plan));
+http::Response show_amp_stages(Services& services, const Call& call) {
+  return document(services, call, http::kJsonContentType, [&](const creator::Plan& plan) {
+    return json::to_pretty_string(amp_stages(recipe_of(services, call), plan));
   });
 }
 

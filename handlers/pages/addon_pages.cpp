@@ -1,8 +1,7 @@
-#include "handlers/pages/addon_pages.hpp"
-
 #include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -48,49 +47,49 @@ json::Object schema_of(const Site& site, const domain::AddonDetail& addon) {
 
 }  // namespace
 
-http::Response AddonPages::list(const Call& call) {
+http::Response addons_page(Services& services, const Call& call) {
   const views::Page page{call.query.integer("page_n", 1, 1, 100'000), 24};
-  const db::AddonPage found = addons_.list(page.offset(), page.size);
+  const db::AddonPage found = services.addons.list(page.offset(), page.size);
   json::Array packs;
   for (const domain::AddonSummary& addon : found.addons) packs.push_back(addon_card(addon));
   const std::string path =
       page.number > 1 ? "/addons?page_n=" + std::to_string(page.number) : "/addons";
   http::Response response =
-      site_.page("addons",
-                 {.title = "Addon packs",
-                  .description = "Plugins that work well together, in installation order.",
-                  .path = path,
-                  .section = "addons"},
-                 {{"is_empty", packs.empty()},
-                  {"packs", std::move(packs)},
-                  {"total", counted(found.total, "pack", "packs")},
-                  {"paging", paging(page, found.total, "/addons?")}});
+      services.site.page("addons",
+                         {.title = "Addon packs",
+                          .description = "Plugins that work well together, in installation order.",
+                          .path = path,
+                          .section = "addons"},
+                         {{"is_empty", packs.empty()},
+                          {"packs", std::move(packs)},
+                          {"total", counted(found.total, "pack", "packs")},
+                          {"paging", paging(page, found.total, "/addons?")}});
   response.is_provisional = true;  // its counters and its order
   return response;
 }
 
-http::Response AddonPages::show(const Call& call) {
+http::Response addon_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
-  const auto addon = slug ? addons_.find(*slug) : std::nullopt;
-  if (!addon) return site_.not_found();
+  const auto addon = slug ? services.addons.find(*slug) : std::nullopt;
+  if (!addon) return services.site.not_found();
   const domain::AddonSummary& pack = addon->summary;
   const auto missing = pack.plugin_count - static_cast<std::int64_t>(addon->plugins.size());
-  return site_.page("addon",
-                    {.title = pack.name,
-                     .description = pack.description,
-                     .path = addon_path(pack.slug),
-                     .section = "addons",
-                     .json_ld = schema_of(site_, *addon)},
-                    {{"name", pack.name},
-                     {"description", pack.description},
-                     {"downloads", counted(pack.downloads, "download", "downloads")},
-                     {"date", date(pack.created_at)},
-                     {"time", iso_time(pack.created_at)},
-                     {"is_empty", addon->plugins.empty()},
-                     {"plugins", plugins_of(*addon)},
-                     {"missing", missing > 0 ? counted(missing, "plugin", "plugins") : ""},
-                     {"server_url", server_url(*addon)},
-                     {"json_url", "/v1" + addon_path(pack.slug)}});
+  return services.site.page("addon",
+                            {.title = pack.name,
+                             .description = pack.description,
+                             .path = addon_path(pack.slug),
+                             .section = "addons",
+                             .json_ld = schema_of(services.site, *addon)},
+                            {{"name", pack.name},
+                             {"description", pack.description},
+                             {"downloads", counted(pack.downloads, "download", "downloads")},
+                             {"date", date(pack.created_at)},
+                             {"time", iso_time(pack.created_at)},
+                             {"is_empty", addon->plugins.empty()},
+                             {"plugins", plugins_of(*addon)},
+                             {"missing", missing > 0 ? counted(missing, "plugin", "plugins") : ""},
+                             {"server_url", server_url(*addon)},
+                             {"json_url", "/v1" + addon_path(pack.slug)}});
 }
 
 }  // namespace goldsmith::handlers::pages

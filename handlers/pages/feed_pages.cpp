@@ -1,14 +1,22 @@
-#include "handlers/pages/feed_pages.hpp"
-
 #include <algorithm>
 
 #include "app/sys/text.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
 
 constexpr std::size_t kEntries = 50;
+
+struct Entry {
+  std::string id;
+  std::string url;
+  std::string title;
+  std::string author;
+  std::string summary;
+  domain::Timestamp time{};
+};
 
 std::string feed_path(std::string_view slug) {
   return "/feeds/plugins/" + sys::percent_encode(slug) + ".atom";
@@ -19,11 +27,8 @@ std::string fragment(std::string_view version) {
   return "#version-" + sys::percent_encode(version);
 }
 
-}  // namespace
-
-http::Response FeedPages::feed(const std::string& path, const std::string& about,
-                               const std::string& title, const std::vector<Entry>& entries) const {
-  const Site& site = dependencies_.site;
+http::Response feed(const Site& site, const std::string& path, const std::string& about,
+                    const std::string& title, const std::vector<Entry>& entries) {
   json::Array array;
   for (const Entry& entry : entries) {
     array.push_back(json::Object{{"id", entry.id},
@@ -43,27 +48,28 @@ http::Response FeedPages::feed(const std::string& path, const std::string& about
                         {"entries", std::move(array)}});
 }
 
-http::Response FeedPages::plugins(const Call&) {
-  const Site& site = dependencies_.site;
+}  // namespace
+
+http::Response plugins_feed(Services& services, const Call&) {
+  const Site& site = services.site;
   std::vector<Entry> entries;
-  const auto versions =
-      dependencies_.plugins.newest_versions(kEntries, db::PluginStore::LatestOnly::no);
+  const auto versions = services.plugins.newest_versions(kEntries, db::PluginStore::LatestOnly::no);
   for (const db::VersionNews& version : versions) {
     const std::string url = site.absolute(plugin_path(version.slug)) + fragment(version.version);
     entries.push_back({url, url, version.name + " " + version.version.str(), version.author,
                        "Category: " + version.category.str(), version.created_at});
   }
-  return feed("/feeds/plugins.atom", "/plugins", "New plugin versions", entries);
+  return feed(site, "/feeds/plugins.atom", "/plugins", "New plugin versions", entries);
 }
 
-http::Response FeedPages::plugin(const Call& call) {
-  const Site& site = dependencies_.site;
+http::Response plugin_feed(Services& services, const Call& call) {
+  const Site& site = services.site;
   std::string_view name = call.path.front();
   constexpr std::string_view kSuffix = ".atom";
   if (!name.ends_with(kSuffix)) return site.not_found();
   name.remove_suffix(kSuffix.size());
   const auto slug = domain::Slug::parse(name);
-  const auto plugin = slug ? dependencies_.plugins.find(*slug) : std::nullopt;
+  const auto plugin = slug ? services.plugins.find(*slug) : std::nullopt;
   if (!plugin) return site.not_found();
   std::vector<Entry> entries;
   for (const domain::PluginVersion& version : plugin->versions) {
@@ -73,12 +79,12 @@ http::Response FeedPages::plugin(const Call& call) {
                        "Category: " + plugin->category.str(),
                        version.created_at.value_or(plugin->updated_at)});
   }
-  return feed(feed_path(*slug), plugin_path(*slug), plugin->name, entries);
+  return feed(site, feed_path(*slug), plugin_path(*slug), plugin->name, entries);
 }
 
-http::Response FeedPages::components(const Call&) {
-  const Site& site = dependencies_.site;
-  const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+http::Response components_feed(Services& services, const Call&) {
+  const Site& site = services.site;
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
   std::vector<Entry> entries;
   for (const domain::Component& component : catalog->components()) {
     for (const domain::ComponentVersion& version : component.versions) {
@@ -92,7 +98,7 @@ http::Response FeedPages::components(const Call&) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& left, const Entry& right) { return left.time > right.time; });
   entries.resize(std::min(entries.size(), kEntries));
-  return feed("/feeds/components.atom", "/server", "New component versions", entries);
+  return feed(site, "/feeds/components.atom", "/server", "New component versions", entries);
 }
 
 }  // namespace goldsmith::handlers::pages

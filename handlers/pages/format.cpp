@@ -47,6 +47,11 @@ std::string summary(std::string_view text) {
   return start.size() == line.size() ? line : std::string(start) + "…";
 }
 
+bool is_readable_kind(std::string_view kind) {
+  return kind != "amxx" && kind != "zip" && kind != "wav" && kind != "mdl" && kind != "spr" &&
+         kind != "mp3" && kind != "bsp" && kind != "tga" && kind != "bmp" && kind != "png";
+}
+
 std::string plugin_path(std::string_view slug) { return "/plugins/" + sys::percent_encode(slug); }
 
 std::string source_path(std::string_view slug, std::string_view version, std::string_view file) {

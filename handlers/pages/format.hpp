@@ -25,6 +25,9 @@ std::string web_link(std::string_view url);
 // In one line of at most 200 characters.
 std::string summary(std::string_view text);
 
+// A kind of file that has lines to read.
+bool is_readable_kind(std::string_view kind);
+
 // The path of a page, with its query: every value is encoded.
 std::string plugin_path(std::string_view slug);
 std::string source_path(std::string_view slug, std::string_view version, std::string_view file);

@@ -1,5 +1,3 @@
-#include "handlers/pages/license_page.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -7,6 +5,7 @@
 #include "app/domain/license.hpp"
 #include "handlers/pages/embedded_files.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -49,16 +48,8 @@ void add_ids(const std::string& license, std::set<std::string>& ids) {
   }
 }
 
-json::Object text_json(const std::string& id) {
-  return {{"id", id},
-          {"deprecated", domain::is_deprecated_license(id)},
-          {"is_reference", id.starts_with("LicenseRef-")},
-          {"text", license_text(id)}};
-}
-
-}  // namespace
-
-// The names of the files are those of Debian's common-licenses, such as GPL-3, or identifiers.
+// The text of a license of SPDX's list; "" if it is not part of the program. The names of the files
+// are those of Debian's common-licenses, such as GPL-3, or identifiers.
 std::string_view license_text(std::string_view id) {
   const std::string_view version = without_suffix(without_suffix(id, "-only"), "-or-later");
   for (const std::string_view name : {id, version, without_suffix(version, ".0")}) {
@@ -67,8 +58,15 @@ std::string_view license_text(std::string_view id) {
   return "";
 }
 
-json::Object LicensePage::component_json(const domain::Component& component) {
-  const auto version = dependencies_.catalog.with_files(component.slug, *component.latest());
+json::Object text_json(const std::string& id) {
+  return {{"id", id},
+          {"deprecated", domain::is_deprecated_license(id)},
+          {"is_reference", id.starts_with("LicenseRef-")},
+          {"text", license_text(id)}};
+}
+
+json::Object component_json(service::CatalogCache& catalog, const domain::Component& component) {
+  const auto version = catalog.with_files(component.slug, *component.latest());
   return {{"name", component.name},
           {"homepage", web_link(component.homepage)},
           {"version", version->version},
@@ -76,18 +74,20 @@ json::Object LicensePage::component_json(const domain::Component& component) {
           {"sources", sources_json(*version)}};
 }
 
-http::Response LicensePage::show(const Call&) {
-  const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+}  // namespace
+
+http::Response license_page(Services& services, const Call&) {
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
   json::Array components;
   std::set<std::string> ids{std::string(kOwnLicense)};
   for (const domain::Component& component : catalog->components()) {
     if (component.versions.empty()) continue;
-    components.push_back(component_json(component));
+    components.push_back(component_json(services.catalog, component));
     add_ids(component.license, ids);
   }
   json::Array texts;
   for (const std::string& id : ids) texts.push_back(text_json(id));
-  return dependencies_.site.page(
+  return services.site.page(
       "licenses",
       {.title = "Licences",
        .description = "The licences of the server components, with their texts and sources.",

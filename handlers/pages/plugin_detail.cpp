@@ -1,8 +1,8 @@
-#include "handlers/pages/plugin_detail.hpp"
-
 #include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/pages.hpp"
+#include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -126,15 +126,8 @@ std::string description_of(const domain::Plugin& plugin) {
   return text.append(".");
 }
 
-}  // namespace
-
-bool is_readable_kind(std::string_view kind) {
-  return kind != "amxx" && kind != "zip" && kind != "wav" && kind != "mdl" && kind != "spr" &&
-         kind != "mp3" && kind != "bsp" && kind != "tga" && kind != "bmp" && kind != "png";
-}
-
-http::Response plugin_page(const Site& site, const domain::Plugin& plugin,
-                           const views::Fingerprints& fingerprints) {
+http::Response page_of(const Site& site, const domain::Plugin& plugin,
+                       const views::Fingerprints& fingerprints) {
   json::Array versions;
   for (const domain::PluginVersion& version : plugin.versions) {
     versions.push_back(version_of(plugin, version, fingerprints));
@@ -169,6 +162,15 @@ http::Response plugin_page(const Site& site, const domain::Plugin& plugin,
                     .feed = "/feeds/plugins/" + percent_encode(plugin.slug) + ".atom",
                     .json_ld = schema_of(site, plugin)},
                    model);
+}
+
+}  // namespace
+
+http::Response plugin_page(Services& services, const Call& call) {
+  const auto slug = domain::Slug::parse(call.path.front());
+  const auto plugin = slug ? services.index.find(*slug, services.freshness.epoch()) : std::nullopt;
+  if (!plugin) return services.site.not_found();
+  return page_of(services.site, *plugin, services.compile_stack.watch.fingerprints());
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -1,9 +1,7 @@
-#include "handlers/pages/plugin_pages.hpp"
-
 #include "app/domain/names.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
-#include "handlers/pages/plugin_detail.hpp"
+#include "handlers/pages/pages.hpp"
 #include "handlers/plugin_query.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -24,16 +22,27 @@ std::string shown(const http::Query& query, std::string_view name) {
   return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
 }
 
+json::Array categories(Services& services, std::string_view chosen, const std::string& text) {
+  json::Array array;
+  for (const auto& item : services.index.categories(services.freshness.epoch())) {
+    array.push_back(json::Object{{"slug", item.category},
+                                 {"count", grouped(item.count)},
+                                 {"url", directory_path(text, item.category)},
+                                 {"chosen", item.category == chosen}});
+  }
+  return array;
+}
+
 }  // namespace
 
-http::Response PluginPages::home(const Call&) {
-  const std::uint64_t epoch = dependencies_.freshness.epoch();
-  const db::PluginPage popular = dependencies_.index.page({}, 0, kOnHomePage, epoch);
+http::Response home_page(Services& services, const Call&) {
+  const std::uint64_t epoch = services.freshness.epoch();
+  const db::PluginPage popular = services.index.page({}, 0, kOnHomePage, epoch);
   const auto newest =
-      dependencies_.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes);
-  const service::PluginIndex::Totals totals = dependencies_.index.totals(epoch);
-  const db::AddonPage packs = dependencies_.addons.list(0, kOnHomePage);
-  const Site& site = dependencies_.site;
+      services.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes);
+  const service::PluginIndex::Totals totals = services.index.totals(epoch);
+  const db::AddonPage packs = services.addons.list(0, kOnHomePage);
+  const Site& site = services.site;
   const json::Object schema{{"@context", "https://schema.org"},
                             {"@type", "WebSite"},
                             {"name", site.config().name},
@@ -49,31 +58,19 @@ http::Response PluginPages::home(const Call&) {
                     {"pack_count", grouped(packs.total)}});
 }
 
-json::Array PluginPages::categories(std::string_view chosen, const std::string& text) {
-  json::Array array;
-  for (const auto& item : dependencies_.index.categories(dependencies_.freshness.epoch())) {
-    array.push_back(json::Object{{"slug", item.category},
-                                 {"count", grouped(item.count)},
-                                 {"url", directory_path(text, item.category)},
-                                 {"chosen", item.category == chosen}});
-  }
-  return array;
-}
-
-http::Response PluginPages::directory(const Call& call) {
+http::Response directory_page(Services& services, const Call& call) {
   const http::Query& query = call.query;
   const views::Page page{query.integer("page_n", 1, 1, 100'000), 24};
   db::PluginPage found;
   if (const auto filter = read_plugin_filter(query.get("q"), query.get("category"))) {
-    found = dependencies_.index.page(*filter, page.offset(), page.size,
-                                     dependencies_.freshness.epoch());
+    found = services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
   }
   const std::string text = shown(query, "q");
   const std::string category = shown(query, "category");
   const std::string path = directory_path(text, category);
   const std::string address = path + (path.find('?') == std::string::npos ? "?" : "&");
   const std::string title = text.empty() ? "Plugins" : "Plugins: " + summary(text);
-  return dependencies_.site.page(
+  return services.site.page(
       "plugins",
       {.title = title,
        .description = "AMX Mod X plugins for Counter-Strike 1.6, compiled for each download.",
@@ -82,7 +79,7 @@ http::Response PluginPages::directory(const Call& call) {
        .feed = "/feeds/plugins.atom"},
       {{"q", text},
        {"category", category},
-       {"categories", categories(category, text)},
+       {"categories", categories(services, category, text)},
        {"all_url", directory_path(text, "")},
        {"plugins", cards(found.plugins, plugin_card)},
        {"total", counted(found.total, "plugin", "plugins")},
@@ -91,14 +88,6 @@ http::Response PluginPages::directory(const Call& call) {
        {"first_url", path},
        {"filtered", !text.empty() || !category.empty()},
        {"paging", paging(page, found.total, address)}});
-}
-
-http::Response PluginPages::show(const Call& call) {
-  const auto slug = domain::Slug::parse(call.path.front());
-  const auto plugin =
-      slug ? dependencies_.index.find(*slug, dependencies_.freshness.epoch()) : std::nullopt;
-  if (!plugin) return dependencies_.site.not_found();
-  return plugin_page(dependencies_.site, *plugin, dependencies_.toolchains.fingerprints());
 }
 
 }  // namespace goldsmith::handlers::pages

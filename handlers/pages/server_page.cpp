@@ -1,5 +1,3 @@
-#include "handlers/pages/server_page.hpp"
-
 #include <algorithm>
 #include <variant>
 
@@ -13,6 +11,7 @@
 #include "handlers/pages/file_tree.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/numbered_lines.hpp"
+#include "handlers/pages/pages.hpp"
 #include "handlers/plugin_query.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -73,36 +72,24 @@ json::Object schema_of(const Site& site, const std::string& url, const std::stri
           {"operatingSystem", "Linux"},          {"isAccessibleForFree", true}};
 }
 
-}  // namespace
-
-http::Response ServerPage::moved(const Call& call) {
-  http::Response response =
-      dependencies_.site.error(308, "Moved", "The server creator is at /server.");
-  const std::size_t question_mark = call.request.target.find('?');
-  response.set_header("Location", "/server" + (question_mark == std::string::npos
-                                                   ? std::string()
-                                                   : call.request.target.substr(question_mark)));
-  return response;
-}
-
 // A plugin that is not published is shown by its slug.
-json::Array ServerPage::chosen_plugins(const Choice& choice) {
-  const std::uint64_t epoch = dependencies_.freshness.epoch();
+json::Array chosen_plugins(Services& services, const Choice& choice) {
+  const std::uint64_t epoch = services.freshness.epoch();
   json::Array array;
   for (const std::string& slug : choice.plugins) {
-    const auto plugin = dependencies_.index.summary(slug, epoch);
+    const auto plugin = services.index.summary(slug, epoch);
     array.push_back(json::Object{{"slug", slug}, {"name", plugin ? plugin->name : slug}});
   }
   return array;
 }
 
-json::Array ServerPage::found_plugins(const http::Query& query, const Choice& choice) {
+json::Array found_plugins(Services& services, const http::Query& query, const Choice& choice) {
   constexpr std::int64_t kShown = 12;
   json::Array array;
   const auto filter = read_plugin_filter(query.get("q"));
   if (!filter || filter->folded_text.empty()) return array;
-  const std::uint64_t epoch = dependencies_.freshness.epoch();
-  for (const auto& plugin : dependencies_.index.page(*filter, 0, kShown, epoch).plugins) {
+  const std::uint64_t epoch = services.freshness.epoch();
+  for (const auto& plugin : services.index.page(*filter, 0, kShown, epoch).plugins) {
     const bool is_chosen = std::find(choice.plugins.begin(), choice.plugins.end(),
                                      plugin.slug.view()) != choice.plugins.end();
     if (is_chosen) continue;
@@ -111,24 +98,25 @@ json::Array ServerPage::found_plugins(const http::Query& query, const Choice& ch
   return array;
 }
 
-std::optional<std::string> ServerPage::original_of(const creator::PlannedFile& file,
-                                                   creator::SelectionRequest request) const {
+// The text that an edited file replaces.
+std::optional<std::string> original_of(Services& services, const creator::PlannedFile& file,
+                                       creator::SelectionRequest request) {
   if (file.origin != creator::Origin::edited) return std::nullopt;
   request.optimized = false;
   const service::Resolved resolved =
-      dependencies_.builds.resolve(request, std::nullopt, dependencies_.freshness.epoch());
+      services.builds.resolve(request, std::nullopt, services.freshness.epoch());
   const auto* found = std::get_if<std::shared_ptr<const service::ResolvedPlan>>(&resolved);
   if (found == nullptr) return std::nullopt;
   const creator::Plan& plan = (*found)->plan;
   const creator::PlannedFile* original = creator::find_file(plan, file.path);
   if (original == nullptr) return std::nullopt;
-  return dependencies_.builds.preview(plan, *original).content;
+  return services.builds.preview(plan, *original).content;
 }
 
-json::Object ServerPage::preview_json(const creator::Plan& plan, const creator::PlannedFile& file,
-                                      const Choice& choice) const {
-  const creator::Preview preview = dependencies_.builds.preview(plan, file);
-  const auto original = original_of(file, request_of(choice));
+json::Object preview_json(Services& services, const creator::Plan& plan,
+                          const creator::PlannedFile& file, const Choice& choice) {
+  const creator::Preview preview = services.builds.preview(plan, file);
+  const auto original = original_of(services, file, request_of(choice));
   NumberedLines lines =
       original ? compared_lines(*original, preview.content) : numbered_lines(preview.content);
   return {{"preview_path", file.path},
@@ -140,8 +128,8 @@ json::Object ServerPage::preview_json(const creator::Plan& plan, const creator::
           {"lines", std::move(lines.html)}};
 }
 
-bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator::Plan& plan,
-                          json::Object& model) {
+bool add_plan(Services& services, const Call& call, const Choice& choice, const creator::Plan& plan,
+              json::Object& model) {
   const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
   const std::string download = "/v1/server-builder/download" + query;
   json::Array components;
@@ -152,8 +140,8 @@ bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator:
       {"build_hash", plan.build_hash},
       {"short_hash", plan.build_hash.substr(0, 12)},
       {"download_url", download},
-      {"download_address", dependencies_.site.api_url() + download},
-      {"archive_sha256", dependencies_.digests.find(plan.build_hash)},
+      {"download_address", services.site.api_url() + download},
+      {"archive_sha256", services.digests.find(plan.build_hash)},
       {"checksums_url", "/server/checksums.txt" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
       {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},
@@ -164,32 +152,33 @@ bool ServerPage::add_plan(const Call& call, const Choice& choice, const creator:
       {"tree", file_tree(plan, choice)}};
   if (const auto path = call.query.get("file")) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);
-    if (file != nullptr) result["preview"] = preview_json(plan, *file, choice);
+    if (file != nullptr) result["preview"] = preview_json(services, plan, *file, choice);
   }
   model["result"] = std::move(result);
   return true;
 }
 
-bool ServerPage::add_result(const Call& call, const Choice& choice, const domain::Catalog& catalog,
-                            json::Object& model) {
+// Adds what came of the choice; false if it may come out otherwise in a moment.
+bool add_result(Services& services, const Call& call, const Choice& choice,
+                const domain::Catalog& catalog, json::Object& model) {
   const creator::SelectionRequest request = request_of(choice);
   if (const auto excess = creator::excess_of(request)) {
     model["problem_count"] = counted(1, "problem", "problems");
     model["problems"] = json::Array{excess_problem(*excess)};
     return true;
   }
-  if (!dependencies_.gate.api_is_enabled()) {
+  if (!services.gate.api_is_enabled()) {
     model["obstacle"] = "The service is switched off at the moment: nothing can be downloaded.";
     return false;
   }
   std::optional<domain::Permit> may_compile;
-  if (!call.request.is_head()) may_compile = dependencies_.gate.compiler_start_permit();
+  if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit();
   try {
     const service::Resolved resolved =
-        dependencies_.builds.resolve(request, may_compile, dependencies_.freshness.epoch());
+        services.builds.resolve(request, may_compile, services.freshness.epoch());
     return std::visit(
         sys::overloaded{[&](const std::shared_ptr<const service::ResolvedPlan>& found) {
-                          return add_plan(call, choice, found->plan, model);
+                          return add_plan(services, call, choice, found->plan, model);
                         },
                         [&](const creator::InvalidSelection& invalid) {
                           json::Array problems = problems_of(invalid, choice, catalog);
@@ -215,37 +204,39 @@ bool ServerPage::add_result(const Call& call, const Choice& choice, const domain
   return false;
 }
 
-http::Response ServerPage::show(const Call& call) {
+}  // namespace
+
+http::Response server_page(Services& services, const Call& call) {
   const http::Query& query = call.query;
-  const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const ReadChoice read = read_choice(query, *catalog);
   const Choice& choice = read.choice;
   const std::string url = choice_url(choice);
   const auto q = query.get("q");
-  json::Array found = found_plugins(query, choice);
+  json::Array found = found_plugins(services, query, choice);
   const auto found_count = static_cast<std::int64_t>(found.size());
   json::Object model{{"layers", creator_form(*catalog, choice)},
-                     {"plugins", chosen_plugins(choice)},
+                     {"plugins", chosen_plugins(services, choice)},
                      {"found", std::move(found)},
                      {"found_count", counted(found_count, "plugin", "plugins")},
                      {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
                      {"optimized", choice.optimized},
                      {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
                      {"selection", url.substr(std::string_view("/server").size())},
-                     {"share_url", dependencies_.site.absolute(url)}};
-  const bool is_final = add_result(call, choice, *catalog, model);
+                     {"share_url", services.site.absolute(url)}};
+  const bool is_final = add_result(services, call, choice, *catalog, model);
   const bool is_provisional = lacks_digest(model);
   const std::string description = names_of(choice, *catalog);
   http::Response response =
-      dependencies_.site.page("server",
-                              {.title = "Server creator",
-                               .description = description,
-                               .path = url,
-                               .section = "server",
-                               .feed = "/feeds/components.atom",
-                               .script = "creator.js",
-                               .json_ld = schema_of(dependencies_.site, url, description)},
-                              std::move(model));
+      services.site.page("server",
+                         {.title = "Server creator",
+                          .description = description,
+                          .path = url,
+                          .section = "server",
+                          .feed = "/feeds/components.atom",
+                          .script = "creator.js",
+                          .json_ld = schema_of(services.site, url, description)},
+                         std::move(model));
   response.is_provisional = is_provisional;
   if (!is_final) {
     response.is_taggable = false;  // neither tagged nor kept

@@ -1,12 +1,10 @@
-#include "handlers/pages/source_pages.hpp"
-
 #include <algorithm>
 
 #include "app/creator/preview.hpp"
 #include "app/sys/text.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/numbered_lines.hpp"
-#include "handlers/pages/plugin_detail.hpp"
+#include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -30,20 +28,20 @@ creator::Preview preview_of(const std::string& content) {
 
 }  // namespace
 
-http::Response SourcePages::show(const Call& call) {
+http::Response source_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path[0]);
   const auto number = domain::Version::parse(call.path[1]);
-  const auto found = slug && number ? plugins_.find_version(*slug, *number) : std::nullopt;
+  const auto found = slug && number ? services.plugins.find_version(*slug, *number) : std::nullopt;
   const domain::PluginFile* file =
       found ? find_file(found->version, call.path[2], call.query.get("in")) : nullptr;
-  if (file == nullptr || !is_readable_kind(file->kind)) return site_.not_found();
+  if (file == nullptr || !is_readable_kind(file->kind)) return services.site.not_found();
 
   const creator::Preview preview = preview_of(file->content);
   const std::string plugin = plugin_path(*slug);
   const bool is_entry = domain::entry_point(found->version) == file;
   const auto count = std::count(preview.content.begin(), preview.content.end(), '\n');
   NumberedLines lines = preview.binary ? NumberedLines() : numbered_lines(preview.content);
-  return site_.page(
+  return services.site.page(
       "source",
       {.title = file->filename + " of " + slug->str() + " " + number->str(),
        .description = "Source of the plugin " + slug->str() + ", version " + number->str() + ".",

@@ -1,9 +1,10 @@
-#include "handlers/pages/standard_pages.hpp"
-
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
+#include "app/service/toolchain_includes.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -20,52 +21,12 @@ json::Object sitemap_entry(const std::string& url, const std::string& time = "")
   return {{"url", url}, {"time", time}};
 }
 
-}  // namespace
-
-http::Response StandardPages::asset_named(std::string_view version, std::string_view name) const {
-  const http::Response* found = dependencies_.site.assets().find(version, name);
-  return found == nullptr ? dependencies_.site.not_found() : *found;
+http::Response asset_named(const Site& site, std::string_view version, std::string_view name) {
+  const http::Response* found = site.assets().find(version, name);
+  return found == nullptr ? site.not_found() : *found;
 }
 
-http::Response StandardPages::asset(const Call& call) {
-  return asset_named(call.path[0], call.path[1]);
-}
-
-http::Response StandardPages::docs(const Call&) {
-  return dependencies_.site.page("docs",
-                                 {.title = "Developer reference",
-                                  .description = "The API: examples, endpoints, errors and limits.",
-                                  .path = "/docs",
-                                  .section = "docs",
-                                  .script = "docs.js"},
-                                 {});
-}
-
-http::Response StandardPages::client_types(const Call&) { return asset_named("", "api.d.ts"); }
-
-http::Response StandardPages::examples(const Call&) {
-  http::Response response = dependencies_.site.error(308, "Moved", "The examples are at /docs.");
-  response.set_header("Location", "/docs#clients");
-  return response;
-}
-
-// The examples are the only assets with these extensions.
-http::Response StandardPages::example(const Call& call) {
-  const std::string& name = call.path[0];
-  const bool is_example = name.ends_with(".py") || name.ends_with(".php");
-  return is_example ? asset_named("", name) : dependencies_.site.not_found();
-}
-
-http::Response StandardPages::style_sheet(const Call&) { return asset_named("", "style.css"); }
-
-http::Response StandardPages::icon(const Call&) { return asset_named("", "favicon.svg"); }
-
-http::Response StandardPages::robots(const Call&) {
-  return dependencies_.site.document("robots", kPlainText, {});
-}
-
-http::Response StandardPages::sitemap_index(std::int64_t parts) const {
-  const Site& site = dependencies_.site;
+http::Response sitemap_index(const Site& site, std::int64_t parts) {
   json::Array entries;
   for (std::int64_t number = 1; number <= parts; ++number) {
     entries.push_back(
@@ -74,46 +35,122 @@ http::Response StandardPages::sitemap_index(std::int64_t parts) const {
   return site.document("sitemap_index", kXml, {{"entries", std::move(entries)}});
 }
 
-http::Response StandardPages::sitemap(const Call& call) {
-  const Site& site = dependencies_.site;
+}  // namespace
+
+http::Response asset(Services& services, const Call& call) {
+  return asset_named(services.site, call.path[0], call.path[1]);
+}
+
+http::Response docs_page(Services& services, const Call&) {
+  return services.site.page("docs",
+                            {.title = "Developer reference",
+                             .description = "The API: examples, endpoints, errors and limits.",
+                             .path = "/docs",
+                             .section = "docs",
+                             .script = "docs.js"},
+                            {});
+}
+
+http::Response client_types(Services& services, const Call&) {
+  return asset_named(services.site, "", "api.d.ts");
+}
+
+http::Response examples(Services& services, const Call&) {
+  http::Response response = services.site.error(308, "Moved", "The examples are at /docs.");
+  response.set_header("Location", "/docs#clients");
+  return response;
+}
+
+// The examples are the only assets with these extensions.
+http::Response example(Services& services, const Call& call) {
+  const std::string& name = call.path[0];
+  const bool is_example = name.ends_with(".py") || name.ends_with(".php");
+  return is_example ? asset_named(services.site, "", name) : services.site.not_found();
+}
+
+http::Response moved_server_page(Services& services, const Call& call) {
+  http::Response response = services.site.error(308, "Moved", "The server creator is at /server.");
+  const std::size_t question_mark = call.request.target.find('?');
+  response.set_header("Location", "/server" + (question_mark == std::string::npos
+                                                   ? std::string()
+                                                   : call.request.target.substr(question_mark)));
+  return response;
+}
+
+http::Response style_sheet(Services& services, const Call&) {
+  return asset_named(services.site, "", "style.css");
+}
+
+http::Response icon(Services& services, const Call&) {
+  return asset_named(services.site, "", "favicon.svg");
+}
+
+http::Response robots(Services& services, const Call&) {
+  return services.site.document("robots", kPlainText, {});
+}
+
+http::Response sitemap(Services& services, const Call& call) {
+  const Site& site = services.site;
   const std::int64_t part = call.query.integer("page_n", 0, 0, 100'000);
-  const auto totals = dependencies_.index.totals(dependencies_.freshness.epoch());
+  const auto totals = services.index.totals(services.freshness.epoch());
   const std::int64_t parts = (totals.plugins + kSitemapPlugins - 1) / kSitemapPlugins;
-  if (part == 0 && parts > 1) return sitemap_index(parts);
+  if (part == 0 && parts > 1) return sitemap_index(site, parts);
 
   json::Array entries;
   if (part <= 1) {
     for (const char* path : {"/", "/plugins", "/addons", "/server", "/docs", "/licenses"}) {
       entries.push_back(sitemap_entry(site.absolute(path)));
     }
-    for (const auto& addon : dependencies_.addons.list(0, kSitemapPacks).addons) {
+    for (const auto& addon : services.addons.list(0, kSitemapPacks).addons) {
       entries.push_back(sitemap_entry(site.absolute(addon_path(addon.slug))));
     }
   }
   const std::int64_t first = std::max<std::int64_t>(0, part - 1) * kSitemapPlugins;
-  for (const auto& [slug, time] : dependencies_.plugins.published_slugs(first, kSitemapPlugins)) {
+  for (const auto& [slug, time] : services.plugins.published_slugs(first, kSitemapPlugins)) {
     entries.push_back(sitemap_entry(site.absolute(plugin_path(slug)), iso_time(time)));
   }
   return site.document("sitemap", kXml, {{"entries", std::move(entries)}});
 }
 
 // `Expires` must be less than a year away: it moves with each month.
-http::Response StandardPages::security(const Call&) {
-  const Site& site = dependencies_.site;
+http::Response security(Services& services, const Call&) {
+  const Site& site = services.site;
   if (site.config().contact.empty()) return site.not_found();
   const std::chrono::year_month_day today{
-      std::chrono::floor<std::chrono::days>(dependencies_.clock.now())};
+      std::chrono::floor<std::chrono::days>(services.clock.now())};
   const auto expires = today.year() / today.month() / 1 + std::chrono::months(7);
   return site.document("security", kPlainText,
                        {{"expires", iso_time(domain::Timestamp(std::chrono::sys_days(expires)))}});
 }
 
-http::Response StandardPages::security_policy(const Call&) {
-  return asset_named("", "SECURITY.md");
+http::Response security_policy(Services& services, const Call&) {
+  return asset_named(services.site, "", "SECURITY.md");
 }
 
-http::Response StandardPages::search_description(const Call&) {
-  return dependencies_.site.document("opensearch", "application/opensearchdescription+xml", {});
+http::Response search_description(Services& services, const Call&) {
+  return services.site.document("opensearch", "application/opensearchdescription+xml", {});
+}
+
+http::Response toolchain_includes(Services& services, const Call& call) {
+  const compile::Toolchains& toolchains = services.compile_stack.toolchains;
+  const auto toolchain = toolchains.find(call.path.front());
+  if (!toolchain) return services.site.not_found();
+  std::string current = toolchains.fingerprint(*toolchain);
+  auto& [fingerprint, zip] = services.includes[toolchain->line];
+  if (fingerprint != current) {
+    zip = service::zip_of_includes(*toolchain);
+    fingerprint = std::move(current);
+  }
+  http::Response response;
+  response.is_taggable = true;
+  response.body = zip;
+  response.set_header("Content-Type", "application/zip");
+  response.set_header("Content-Disposition",
+                      http::attachment("amxmodx-" + toolchain->line + "-includes.zip"));
+  response.set_header("Cache-Control", "no-cache");
+  response.set_header("ETag", "\"" + fingerprint + "\"");
+  response.set_header("Vary", "Accept-Encoding");  // compressed as it is
+  return response;
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -1,8 +1,7 @@
-#include "handlers/pages/status_page.hpp"
-
 #include "app/access/settings.hpp"
 #include "app/domain/plugin.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -35,24 +34,24 @@ json::Array components_of(const domain::Catalog& catalog) {
 
 }  // namespace
 
-http::Response StatusPage::show(const Call&) {
-  const access::Settings settings = access::make_settings(dependencies_.settings.load());
-  const auto catalog = dependencies_.catalog.catalog(dependencies_.freshness.epoch());
+http::Response status_page(Services& services, const Call&) {
+  const access::Settings settings = access::make_settings(services.settings.load());
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
   http::Response response =
-      dependencies_.site.page("status",
-                              {.title = "Status",
-                               .description = "What works at the moment.",
-                               .path = "/status",
-                               .section = "status",
-                               .feed = "/feeds/components.atom"},
-                              {{"api_enabled", settings.api_enabled},
-                               {"keyless", settings.keyless_access},
-                               {"per_minute", grouped(settings.anonymous_per_minute)},
-                               {"per_day", grouped(settings.anonymous_per_day)},
-                               {"compiles", grouped(settings.compiles_per_hour)},
-                               {"builds", grouped(settings.builds_per_hour)},
-                               {"toolchains", toolchains_of(dependencies_.toolchains)},
-                               {"components", components_of(*catalog)}});
+      services.site.page("status",
+                         {.title = "Status",
+                          .description = "What works at the moment.",
+                          .path = "/status",
+                          .section = "status",
+                          .feed = "/feeds/components.atom"},
+                         {{"api_enabled", settings.api_enabled},
+                          {"keyless", settings.keyless_access},
+                          {"per_minute", grouped(settings.anonymous_per_minute)},
+                          {"per_day", grouped(settings.anonymous_per_day)},
+                          {"compiles", grouped(settings.compiles_per_hour)},
+                          {"builds", grouped(settings.builds_per_hour)},
+                          {"toolchains", toolchains_of(services.compile_stack.toolchains)},
+                          {"components", components_of(*catalog)}});
   response.is_provisional = true;  // toolchains are files that change unseen
   return response;
 }

@@ -29,7 +29,7 @@ def code_routes():
 
 def code_rows():
     """Name, path, scopes and parameters of each route; the latter two as the names of their lists."""
-    return re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*CachePolicy::\w+,\s*(\w+|\{\}),\s*\w+<[^}]*>\}',
+    return re.findall(r'\{"(\w+)",\s*"(/v1/[^"]*)",\s*(\w+),\s*CachePolicy::\w+,\s*(\w+|\{\}),\s*\w+\}',
                       source("handlers/routes.cpp"))
 
 

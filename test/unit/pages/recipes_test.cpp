@@ -2,8 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "handlers/documents/script_template.hpp"
-#include "handlers/documents/uuid.hpp"
+#include "app/sys/config.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace ready_made_recipes {
@@ -90,15 +89,6 @@ BOOST_AUTO_TEST_CASE(only_executable_files_get_the_flag_in_amp) {
   const json::Object& last = *stages.back().as_object();
   BOOST_TEST(*last.at("UpdateSource").as_string() == "SetExecutableFlag");
   BOOST_TEST(*last.at("UpdateSourceArgs").as_string() == "{{$FullBaseDir}}hlds_linux");
-}
-
-BOOST_AUTO_TEST_CASE(an_unknown_script_is_an_error_of_the_program) {
-  BOOST_CHECK_THROW(embedded_script("nothing.sh"), std::logic_error);
-}
-
-BOOST_AUTO_TEST_CASE(a_uuid_has_version_and_variant) {
-  BOOST_TEST(uuid_of(std::string(64, 'f')) == "ffffffff-ffff-8fff-afff-ffffffffffff");
-  BOOST_TEST(uuid_of(std::string(64, '0')) == "00000000-0000-8000-8000-000000000000");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-#include "handlers/documents/updater.hpp"
+#include "handlers/documents/recipes.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -9,7 +9,8 @@ std::string updater_of(const std::string& site, const std::string& selection) {
   sys::Config config;
   config.base_url = "https://api";
   config.site_url = site;
-  return updater(selection, views::Urls(config));
+  const views::Urls urls(config);
+  return updater({selection, "", "", urls});
 }
 
 bool has_line(const std::string& script, const std::string& line) {

@@ -112,4 +112,9 @@ BOOST_AUTO_TEST_CASE(hex_digits_become_base64) {
   BOOST_CHECK_THROW(base64_of_hex("xy"), std::invalid_argument);
 }
 
+BOOST_AUTO_TEST_CASE(a_uuid_has_version_and_variant) {
+  BOOST_TEST(uuid_of(std::string(64, 'f')) == "ffffffff-ffff-8fff-afff-ffffffffffff");
+  BOOST_TEST(uuid_of(std::string(64, '0')) == "00000000-0000-8000-8000-000000000000");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_a_front_repeats_is_recorded_once_and_forgott
   };
   const auto send = [&] {
     BOOST_TEST(ask(request).response.status == 200);
-    worker.after_response();
+    services.after_response();
   };
   send();
   send();

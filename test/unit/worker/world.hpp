@@ -9,7 +9,7 @@
 #include "app/access/rate_windows.hpp"
 #include "app/fcgi/message.hpp"
 #include "app/sys/file.hpp"
-#include "app/worker/worker.hpp"
+#include "app/worker/dispatch.hpp"
 #include "requests.hpp"
 
 namespace goldsmith::worker::test {
@@ -60,7 +60,7 @@ struct World {
   }
   // As the client gets it: also a cached response with its headers and body.
   Dispatched ask(const http::Request& request) {
-    Dispatched dispatched = worker.dispatch(request);
+    Dispatched dispatched = dispatcher.dispatch(request);
     dispatched.response = received(request, dispatched.response);
     return dispatched;
   }
@@ -73,7 +73,8 @@ struct World {
   db::Database database;
   db::SettingStore setting_store{database};
   db::KeyStore keys{database};
-  Worker worker{{config, clock, state, windows, database, folder.path()}};
+  handlers::Services services{{config, clock, state, windows, database, folder.path()}};
+  Dispatcher dispatcher{services};
 };
 
 inline std::string header(const Dispatched& dispatched, std::string_view name) {

@@ -1,0 +1,86 @@
+#include "handlers/endpoints.hpp"
+#include "handlers/plugin_query.hpp"
+#include "handlers/routes.hpp"
+#include "handlers/views/paging.hpp"
+#include "handlers/views/plugin_view.hpp"
+
+namespace goldsmith::handlers {
+namespace {
+
+json::Object endpoint_map() {
+  json::Object endpoints;
+  for (const Route& route : routes()) endpoints[std::string(route.name)] = route.path;
+  return endpoints;
+}
+
+json::Array categories_json(const std::vector<domain::CategoryCount>& categories) {
+  json::Array array;
+  for (const domain::CategoryCount& item : categories) {
+    array.push_back(json::Object{{"category", item.category}, {"count", item.count}});
+  }
+  return array;
+}
+
+json::Array scopes_json(const access::Caller& caller) {
+  json::Array array;
+  for (const access::Scope scope : caller.scopes) array.push_back(access::to_string(scope));
+  return array;
+}
+
+}  // namespace
+
+http::Response show_meta(Services& services, const Call& call) {
+  const auto& lines = domain::toolchain_lines();
+  const access::Caller& caller = call.caller;
+  http::Response response =
+      http::json_ok({{"api_version", "v1"},
+                     {"auth", caller.tier()},
+                     {"authenticated", !caller.anonymous()},
+                     {"scopes", scopes_json(caller)},
+                     {"amxx_toolchains", json::Array(lines.begin(), lines.end())},
+                     {"plugin_categories", categories_json(services.plugins.categories())},
+                     {"rate_limits",
+                      json::Object{{"per_day", caller.per_day}, {"per_minute", caller.per_minute}}},
+                     {"endpoints", endpoint_map()},
+                     {"docs", services.urls.docs()}});
+  response.varies_by_key = true;
+  return response;
+}
+
+http::Response list_plugins(Services& services, const Call& call) {
+  const views::Page page = views::read_page(call.query);
+  db::PluginPage found;
+  if (const auto filter = read_plugin_filter(call.query.get("q"), call.query.get("category"))) {
+    found = services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
+  }
+  return http::json_text(views::plugin_page(page, found, services.urls));
+}
+
+http::Response show_plugin(Services& services, const Call& call) {
+  const auto slug = domain::Slug::parse(call.path.front());
+  const auto plugin = slug ? services.index.find(*slug, services.freshness.epoch()) : std::nullopt;
+  if (!plugin) return services.errors.make(http::Error::not_found);
+  return http::json_text(
+      views::plugin_detail(*plugin, services.compile_stack.watch.fingerprints(), services.urls));
+}
+
+http::Response list_addons(Services& services, const Call& call) {
+  const views::Page page = views::read_page(call.query);
+  const db::AddonPage found = services.addons.list(page.offset(), page.size);
+  json::Array items;
+  for (const domain::AddonSummary& addon : found.addons) {
+    items.push_back(views::addon_summary(addon, services.urls));
+  }
+  auto response = http::json_ok(views::page_json(page, found.total, "addons", std::move(items)));
+  response.is_provisional = true;  // its counters and its order
+  return response;
+}
+
+http::Response show_addon(Services& services, const Call& call) {
+  const auto slug = domain::Slug::parse(call.path.front());
+  const auto addon = slug ? services.addons.find(*slug) : std::nullopt;
+  if (!addon) return services.errors.make(http::Error::not_found);
+  return http::json_ok({{"addon", views::addon_detail(*addon, services.urls)}});
+}
+
+}  // namespace goldsmith::handlers

@@ -1,0 +1,28 @@
+// The functions that answer the routes of the API, and archives (routes.cpp).
+#pragma once
+
+#include "handlers/call.hpp"
+#include "handlers/services.hpp"
+
+namespace goldsmith::handlers {
+
+http::Response show_meta(Services& services, const Call& call);
+
+http::Response list_plugins(Services& services, const Call& call);
+http::Response show_plugin(Services& services, const Call& call);
+http::Response download_plugin(Services& services, const Call& call);
+
+http::Response list_addons(Services& services, const Call& call);
+http::Response show_addon(Services& services, const Call& call);
+
+http::Response show_catalog(Services& services, const Call& call);
+http::Response show_component(Services& services, const Call& call);
+
+http::Response resolve_server(Services& services, const Call& call);
+http::Response preview_file(Services& services, const Call& call);
+http::Response download_server(Services& services, const Call& call);
+// /archives/HASH.zip (decision O13), for an archive that is not in the cache: nginx sends the
+// others itself.
+http::Response show_archive(Services& services, const Call& call);
+
+}  // namespace goldsmith::handlers

@@ -1,0 +1,92 @@
+#include "handlers/services.hpp"
+
+#include "app/sys/log.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::handlers {
+namespace {
+
+std::string_view name_of(const compile::Compilation& compilation) {
+  switch (compilation.result) {
+    case compile::Result::compiled:
+      return "compiled";
+    case compile::Result::failed:
+      return compilation.limit_hit ? "limit" : "failed";
+    case compile::Result::unavailable:
+      break;
+  }
+  return "unavailable";
+}
+
+// A compiler whose runs are counted.
+class MeteredCompiler final : public compile::Compiler {
+ public:
+  MeteredCompiler(const sys::CompileConfig& config, std::filesystem::path scratch,
+                  sys::Metrics& metrics)
+      : Compiler(config, std::move(scratch)), metrics_(metrics) {}
+
+  compile::Compilation compile(const compile::Toolchain& toolchain,
+                               const domain::PluginVersion& version,
+                               const compile::Pace& pace) const override {
+    compile::Compilation compilation = Compiler::compile(toolchain, version, pace);
+    metrics_.compiles.add(name_of(compilation), toolchain.line);
+    metrics_.compile_duration.observe(toolchain.line, compilation.duration);
+    sys::log(sys::LogLevel::info, "compiled",
+             {{"toolchain", toolchain.line},
+              {"result", std::string(name_of(compilation))},
+              {"ms", std::to_string(compilation.duration.count())}});
+    return compilation;
+  }
+
+ private:
+  sys::Metrics& metrics_;
+};
+
+db::Database& reads_of(const Environment& environment) {
+  return environment.replicas == nullptr ? environment.database : *environment.replicas;
+}
+
+}  // namespace
+
+Services::Services(const Environment& environment)
+    : config(environment.config),
+      clock(environment.clock),
+      state(environment.state),
+      database(environment.database),
+      shared(config.state.parent_path()),
+      fill_request(shared / "depot-fill"),
+      drained(config.state),
+      metrics(shared / "metrics"),
+      urls(config),
+      errors(urls.docs(), metrics),
+      site(config),
+      plugins(reads_of(environment), sys::fold_case),
+      counters(database, sys::fold_case),
+      addons(reads_of(environment)),
+      components(reads_of(environment)),
+      overlays(reads_of(environment)),
+      build_store(database),
+      download_log(database),
+      settings(database),
+      keys(database),
+      freshness(state, database, clock),
+      gate({freshness, settings, keys, environment.windows, clock}),
+      compiler(std::make_unique<MeteredCompiler>(config.compile, environment.scratch, metrics)),
+      compile_stack(config, shared, clock, *compiler, [this] { return metrics.pool_size(); }),
+      depot(config.depot),
+      archives(archive::archive_folder(config)),
+      compiled_plugins(compile_stack, service::artefact_folder(config),
+                       shared / "compiled_plugins"),
+      index(plugins, counters, clock),
+      downloads(plugins, download_log, compile_stack.toolchains, compile_stack.compiles, clock),
+      catalog(components),
+      digests({build_store, archives, clock}, shared / "digests"),
+      builds({catalog, plugins, overlays, depot, archives, compiled_plugins, compile_stack.limits,
+              compile_stack.watch}) {}
+
+void Services::after_response() {
+  digests.compute_pending();
+  downloads.after_response();
+}
+
+}  // namespace goldsmith::handlers
