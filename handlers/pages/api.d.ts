@@ -196,18 +196,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Addon: {
-            slug: string;
-            name: string;
-            description: string;
-            plugin_count: number;
-            downloads: number;
-            /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
-            created_at: string;
-            /** Format: uri */
-            detail_url: string;
-            /** Format: uri */
-            page_url: string;
+        Addon: components["schemas"]["AddonSummary"] & {
             plugins: components["schemas"]["BundledPlugin"][];
         };
         AddonListResponse: {
@@ -225,13 +214,12 @@ export interface components {
             addon: components["schemas"]["Addon"];
         };
         AddonSummary: {
-            slug: string;
+            slug: components["schemas"]["Slug"];
             name: string;
             description: string;
             plugin_count: number;
             downloads: number;
-            /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
-            created_at: string;
+            created_at: components["schemas"]["Time"];
             /** Format: uri */
             detail_url: string;
             /** Format: uri */
@@ -256,7 +244,7 @@ export interface components {
             error: "builder_unavailable" | "api_disabled" | "unavailable";
         };
         BundledPlugin: {
-            slug: string;
+            slug: components["schemas"]["Slug"];
             name: string;
             category: string;
             rating: components["schemas"]["Rating"];
@@ -267,19 +255,20 @@ export interface components {
             /** @description Empty if the plugin has no published version. */
             install_url: string;
         };
-        CatalogComponent: {
-            slug: string;
+        Component: {
+            slug: components["schemas"]["Slug"];
             name: string;
             description: string;
             homepage: string;
             license: string;
-            /** @enum {string} */
-            layer: "engine" | "gamedll" | "metamod" | "amxmodx" | "auth" | "module" | "anticheat" | "voice" | "bots" | "svc" | "content";
+            layer: components["schemas"]["LayerKey"];
             is_default: boolean;
             selectable: boolean;
             sort_order: number;
             /** @description Null if there are none. */
             rules: components["schemas"]["Rule"][] | null;
+        };
+        CatalogComponent: components["schemas"]["Component"] & {
             /** Format: uri */
             detail_url: string;
             versions: components["schemas"]["ComponentVersion"][];
@@ -327,19 +316,7 @@ export interface components {
             /** @enum {string} */
             error: "compiler_unavailable";
         };
-        ComponentDetail: {
-            slug: string;
-            name: string;
-            description: string;
-            homepage: string;
-            license: string;
-            /** @enum {string} */
-            layer: "engine" | "gamedll" | "metamod" | "amxmodx" | "auth" | "module" | "anticheat" | "voice" | "bots" | "svc" | "content";
-            is_default: boolean;
-            selectable: boolean;
-            sort_order: number;
-            /** @description Null if there are none. */
-            rules: components["schemas"]["Rule"][] | null;
+        ComponentDetail: components["schemas"]["Component"] & {
             versions: components["schemas"]["ComponentVersionDetail"][];
         };
         ComponentResponse: {
@@ -348,22 +325,14 @@ export interface components {
             component: components["schemas"]["ComponentDetail"];
         };
         ComponentVersion: {
-            version: string;
+            version: components["schemas"]["Version"];
             is_latest: boolean;
-            /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
-            released_at: string;
+            released_at: components["schemas"]["Time"];
             /** @description Size of the upstream archive. */
             size_bytes: number;
             file_count: number;
         };
-        ComponentVersionDetail: {
-            version: string;
-            is_latest: boolean;
-            /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
-            released_at: string;
-            /** @description Size of the upstream archive. */
-            size_bytes: number;
-            file_count: number;
+        ComponentVersionDetail: components["schemas"]["ComponentVersion"] & {
             files: components["schemas"]["ManifestFile"][];
             /** @description When it was mirrored, UTC; empty if that was not recorded. */
             mirrored_at: string;
@@ -428,14 +397,7 @@ export interface components {
             limit?: number;
             reason?: string;
         };
-        FilePreview: {
-            path: string;
-            size: number;
-            executable: boolean;
-            /** @enum {string} */
-            origin: "upstream" | "generated" | "edited" | "plugin";
-            /** @description A component slug, `svc`, `svc-optimized` or `plugin:{slug}`. */
-            from: string;
+        FilePreview: components["schemas"]["PlannedFile"] & {
             content: string;
             binary: boolean;
             truncated: boolean;
@@ -461,8 +423,7 @@ export interface components {
             required: components["schemas"]["Scope"][];
         };
         Layer: {
-            /** @enum {string} */
-            key: "engine" | "gamedll" | "metamod" | "amxmodx" | "auth" | "module" | "anticheat" | "voice" | "bots" | "svc" | "content";
+            key: components["schemas"]["LayerKey"];
             label: string;
             exclusive: boolean;
         };
@@ -523,7 +484,7 @@ export interface components {
             from: string;
         };
         Plugin: {
-            slug: string;
+            slug: components["schemas"]["Slug"];
             name: string;
             category: string;
             author: string;
@@ -534,8 +495,7 @@ export interface components {
             detail_url: string;
             /** Format: uri */
             page_url: string;
-            /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
-            updated_at: string;
+            updated_at: components["schemas"]["Time"];
             tags: string[];
             original_url: string;
             versions: components["schemas"]["PluginVersion"][];
@@ -564,7 +524,7 @@ export interface components {
             plugin: components["schemas"]["Plugin"];
         };
         PluginSummary: {
-            slug: string;
+            slug: components["schemas"]["Slug"];
             name: string;
             category: string;
             author: string;
@@ -575,21 +535,19 @@ export interface components {
             detail_url: string;
             /** Format: uri */
             page_url: string;
-            /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
-            updated_at: string;
+            updated_at: components["schemas"]["Time"];
             /** @description Empty if no version is published. */
             latest_version: string;
         };
         PluginVersion: {
-            version: string;
+            version: components["schemas"]["Version"];
             /** @description Whether the source compiles, by toolchain, as this host has it now. */
             compiles_with: {
                 "1.8.2": components["schemas"]["CompileVerdict"];
                 1.9: components["schemas"]["CompileVerdict"];
                 "1.10": components["schemas"]["CompileVerdict"];
             };
-            /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
-            created_at: string;
+            created_at: components["schemas"]["Time"];
             /** @description Download URL by kind. */
             downloads: {
                 [key: string]: string;
@@ -647,7 +605,7 @@ export interface components {
         Rule: {
             /** @enum {string} */
             rule: "requires" | "conflicts" | "recommends" | "bundles";
-            component: string;
+            component: components["schemas"]["Slug"];
             note: string;
             /** @description To which versions of the component that has the rule it applies, such as `>=5.24 <5.26`: comparisons that must all hold. Absent: to all. */
             versions?: string;
@@ -655,13 +613,12 @@ export interface components {
         /** @enum {string} */
         Scope: "plugins:read" | "addons:read" | "server:read";
         SelectedComponent: {
-            slug: string;
+            slug: components["schemas"]["Slug"];
             name: string;
-            /** @enum {string} */
-            layer: "engine" | "gamedll" | "metamod" | "amxmodx" | "auth" | "module" | "anticheat" | "voice" | "bots" | "svc" | "content";
+            layer: components["schemas"]["LayerKey"];
             license: string;
             homepage: string;
-            version: string;
+            version: components["schemas"]["Version"];
         };
         SelectionProblemError: {
             /** @constant */
@@ -687,8 +644,7 @@ export interface components {
                 reason: string;
             }[];
             layer_conflicts?: {
-                /** @enum {string} */
-                layer: "engine" | "gamedll" | "metamod" | "amxmodx" | "auth" | "module" | "anticheat" | "voice" | "bots" | "svc" | "content";
+                layer: components["schemas"]["LayerKey"];
                 /** @description Comma-separated slugs. */
                 components: string;
             }[];
@@ -714,13 +670,26 @@ export interface components {
             /** @description Empty for a local file. */
             url: string;
         };
+        Slug: string;
+        Version: string;
+        /** @description UTC, `YYYY-MM-DD HH:MM:SS`; empty if unset. */
+        Time: string;
+        /** @enum {string} */
+        LayerKey: "engine" | "gamedll" | "metamod" | "amxmodx" | "auth" | "module" | "anticheat" | "voice" | "bots" | "svc" | "content";
     };
     responses: {
+        /** @description Not modified. */
+        NotModified: {
+            headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The request is malformed. */
         BadRequest: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -730,8 +699,7 @@ export interface components {
         /** @description `kind` is not one of the three, or the request is malformed. */
         DownloadBadRequest: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -741,8 +709,7 @@ export interface components {
         /** @description `path` is absent or empty, or the request is malformed. */
         FileBadRequest: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -752,8 +719,7 @@ export interface components {
         /** @description The request is malformed, or the selection is too large. */
         SelectionBadRequest: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -763,8 +729,7 @@ export interface components {
         /** @description The key is malformed, unknown, disabled or expired, or keyless access is off. */
         Unauthorized: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 /** @description The scheme to use. */
                 "WWW-Authenticate"?: "Bearer";
                 [name: string]: unknown;
@@ -776,8 +741,7 @@ export interface components {
         /** @description The key lacks a scope. */
         InsufficientScope: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -787,8 +751,7 @@ export interface components {
         /** @description Unknown, not published or not mirrored. */
         NotFound: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -798,8 +761,7 @@ export interface components {
         /** @description The plugin or version is unknown or not published, or the version has no source file (`kind=sma`). */
         DownloadNotFound: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -809,8 +771,7 @@ export interface components {
         /** @description Only GET, HEAD and OPTIONS are allowed; see `Allow`. */
         MethodNotAllowed: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 /** @description Allowed methods. */
                 Allow?: string;
                 [name: string]: unknown;
@@ -822,8 +783,7 @@ export interface components {
         /** @description The request has a body; the API accepts none. */
         PayloadTooLarge: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -833,8 +793,7 @@ export interface components {
         /** @description The URL is too long. */
         UriTooLong: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -844,8 +803,7 @@ export interface components {
         /** @description The archive does not meet `If-Match` or `If-Unmodified-Since`. */
         PreconditionFailed: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -855,8 +813,7 @@ export interface components {
         /** @description The range is outside of the archive. */
         RangeNotSatisfiable: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -866,8 +823,7 @@ export interface components {
         /** @description There is no source to compile, or the compiler rejected it. */
         CompileProblem: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -877,8 +833,7 @@ export interface components {
         /** @description The selection is invalid or empty. */
         SelectionProblem: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -888,8 +843,7 @@ export interface components {
         /** @description A limit is exceeded: the caller's own (requests, compiles, builds), or one of the host: compiles or cold builds of everybody, sources that never compiled there, or callers that wait for a build that is under way. */
         RateLimited: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 /** @description Seconds to wait. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
@@ -901,8 +855,7 @@ export interface components {
         /** @description The request headers are too large. */
         HeadersTooLarge: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -912,8 +865,7 @@ export interface components {
         /** @description The database failed; safe to retry. */
         QueryFailed: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -923,8 +875,7 @@ export interface components {
         /** @description The build or the database failed; retry once. */
         BuildFailed: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -934,8 +885,7 @@ export interface components {
         /** @description The compiler is unavailable or the archive could not be created; transient. */
         CompilerProblem: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -945,8 +895,7 @@ export interface components {
         /** @description The compiler is unavailable; transient. */
         CompilerUnavailable: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -956,8 +905,7 @@ export interface components {
         /** @description The API is switched off or its workers are down. */
         Disabled: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -967,8 +915,7 @@ export interface components {
         /** @description No build cache is configured, it has no room for the archive at the moment (with `Retry-After`), the API is switched off, or its workers are down. */
         BuilderUnavailable: {
             headers: {
-                /** @description Always `*`. */
-                "Access-Control-Allow-Origin"?: "*";
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 /** @description Seconds until another try is worth it: 10 when there is no room for the archive. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
@@ -991,7 +938,22 @@ export interface components {
         optimized: string;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Always `*`. */
+        "Access-Control-Allow-Origin": "*";
+        /** @description Size of the general limit with fewer requests left. */
+        "RateLimit-Limit": number;
+        /** @description Requests left. */
+        "RateLimit-Remaining": number;
+        /** @description Seconds until the limit is reset. */
+        "RateLimit-Reset": number;
+        /** @description Strong entity tag of the body. */
+        ETag: string;
+        /** @description The `build_hash` that resolve returns. */
+        "X-Svc-Build-Hash": string;
+        /** @description The SHA-256 of the whole archive (RFC 9530), once it is known. */
+        "Repr-Digest": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1008,31 +970,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MetaResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1066,31 +1015,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PluginListResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1118,31 +1054,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PluginResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1178,14 +1101,10 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     /** @description Name of the file. */
                     "Content-Disposition"?: string;
                     /** @description Must not be stored. */
@@ -1232,31 +1151,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AddonListResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1284,31 +1190,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AddonResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1334,31 +1227,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1386,31 +1266,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ComponentResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1443,31 +1310,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResolveResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["SelectionBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1503,31 +1357,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
-                    /** @description Strong entity tag of the body. */
-                    ETag?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FileResponse"];
                 };
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["FileBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];
@@ -1562,26 +1403,20 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description Size of the general limit with fewer requests left. */
-                    "RateLimit-Limit"?: number;
-                    /** @description Requests left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the limit is reset. */
-                    "RateLimit-Reset"?: number;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     /** @description `cs16-server-{first 12 characters of the build hash}.zip`. */
                     "Content-Disposition"?: string;
-                    /** @description The `build_hash` that resolve returns. */
-                    "X-Svc-Build-Hash"?: string;
+                    "X-Svc-Build-Hash": components["headers"]["X-Svc-Build-Hash"];
                     /** @description Ranges are supported. */
                     "Accept-Ranges"?: "bytes";
                     /** @description How long the archive may be cached. */
                     "Cache-Control"?: "public, max-age=3600";
                     /** @description Depends on the build hash alone; the same on every host. */
                     ETag?: string;
-                    /** @description The SHA-256 of the whole archive (RFC 9530), once it is known. */
-                    "Repr-Digest"?: string;
+                    "Repr-Digest": components["headers"]["Repr-Digest"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1591,10 +1426,8 @@ export interface operations {
             /** @description A range of the archive. */
             206: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    /** @description The SHA-256 of the whole archive (RFC 9530), once it is known. */
-                    "Repr-Digest"?: string;
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Repr-Digest": components["headers"]["Repr-Digest"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1605,25 +1438,15 @@ export interface operations {
             /** @description Only if the service redirects to its archives, for example at a CDN: the same bytes are at `Location`, with ranges. Do not remember the address in place of this one. */
             302: {
                 headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     /** @description The address of the archive. */
                     Location?: string;
-                    /** @description The `build_hash` that resolve returns. */
-                    "X-Svc-Build-Hash"?: string;
+                    "X-Svc-Build-Hash": components["headers"]["X-Svc-Build-Hash"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not modified. */
-            304: {
-                headers: {
-                    /** @description Always `*`. */
-                    "Access-Control-Allow-Origin"?: "*";
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["SelectionBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScope"];

@@ -75,7 +75,7 @@ class Described:
         found = {}
         for item in self.document["paths"].values():
             for status, response in item["get"]["responses"].items():
-                if "$ref" not in response:
+                if "$ref" not in response or status < "400":
                     continue
                 name = response["$ref"].split("/")[-1]
                 schema = self.document["components"]["schemas"][name + "Error"]
