@@ -1,15 +1,15 @@
 #include "app/creator/plan.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
-#include "app/creator/build_hash.hpp"
-#include "app/creator/download_query.hpp"
-#include "app/creator/file_set.hpp"
 #include "app/creator/generated_files.hpp"
-#include "app/creator/notes.hpp"
-#include "app/creator/overlays.hpp"
 #include "app/creator/plugin_files.hpp"
+#include "app/sys/digest.hpp"
 
 namespace goldsmith::creator {
 namespace {
@@ -26,6 +26,35 @@ FileSet component_files(const Selection& selection) {
     }
   }
   return files;
+}
+
+void edit(PlannedFile& file, std::string content) {
+  file.size = content.size();
+  file.sha256 = sys::sha256_hex(content);
+  file.from = "svc-optimized";
+  file.origin = Origin::edited;
+  file.source = std::move(content);
+}
+
+// Replaces each of `files` for which a section applies (decision S13). Ignores sections for paths
+// that no selected component ships.
+void apply_overlays(std::vector<domain::OverlaySection> sections, const Selection& selection,
+                    FileSet& files) {
+  std::set<std::optional<domain::Slug>> slugs = {std::nullopt};  // a section of none always applies
+  for (const Selected& selected : selection.components) slugs.insert(selected.component->slug);
+  std::sort(sections.begin(), sections.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.path, left.position, left.component, left.content) <
+           std::tie(right.path, right.position, right.component, right.content);
+  });
+
+  std::map<std::string_view, std::string> contents;
+  for (const domain::OverlaySection& section : sections) {
+    if (!slugs.contains(section.component) || !files.contains(section.path)) continue;
+    std::string& content = contents[section.path];
+    content += section.content;
+    if (!section.content.ends_with('\n')) content += '\n';
+  }
+  for (auto& [path, content] : contents) edit(files.find(path)->second, std::move(content));
 }
 
 void add_generated(const Selection& selection, FileSet& files) {
@@ -45,7 +74,73 @@ void sort_unique(std::vector<PluginOutcome>& plugins) {
                 plugins.end());
 }
 
+// Increment whenever a code change alters the bytes of the archive of an unchanged selection.
+constexpr std::string_view kFormat = "goldsmith server archive 1\n";
+
+// A line of fields, each preceded by its length, so that different lists of fields never give the
+// same text.
+void add_line(sys::Sha256& hash, std::initializer_list<std::string_view> fields) {
+  for (const std::string_view field : fields) {
+    hash.update(std::to_string(field.size())).update(":").update(field).update(" ");
+  }
+  hash.update("\n");
+}
+
+// SHA-256 in hex of everything that determines the archive (decision S8): the components with the
+// digests of their mirrored content, the compiled plugins with files in it, and every file given as
+// bytes. Equal hashes mean equal bytes, on every host.
+std::string build_hash(const Selection& selection, const std::vector<const PluginOutcome*>& plugins,
+                       const std::vector<PlannedFile>& files) {
+  sys::Sha256 hash;
+  hash.update(kFormat);
+  for (const Selected& selected : selection.components) {
+    add_line(hash, {"component", selected.component->slug, selected.version->version,
+                    selected.version->digest});
+  }
+  for (const PluginOutcome* plugin : plugins) {
+    const auto& compiled = std::get<CompiledPlugin>(plugin->result);
+    add_line(hash, {"plugin", plugin->slug, compiled.version.version, compiled.content_digest,
+                    compiled.toolchain_fingerprint});
+  }
+  for (const PlannedFile& file : files) {
+    if (!std::holds_alternative<std::string>(file.source)) continue;
+    add_line(hash, {"file", file.path, file.executable ? "executable" : "plain", file.sha256});
+  }
+  return hash.finish_hex();
+}
+
+std::string display_name(const domain::Component& component) {
+  return component.name.empty() ? component.slug.str() : component.name;
+}
+
+std::string recommendation(const domain::Component& component, const domain::Rule& rule) {
+  const std::string text = display_name(component) + " works better with " + rule.component;
+  return rule.note.empty() ? text + "." : text + ": " + rule.note;
+}
+
 }  // namespace
+
+std::vector<std::string> component_notes(const Selection& selection) {
+  std::set<std::string_view> selected;
+  for (const Selected& each : selection.components) selected.insert(each.component->slug);
+
+  std::vector<std::string> notes;
+  for (const Selected& each : selection.components) {
+    std::set<std::string_view> noted;
+    for (const domain::Rule& rule : each.component->rules) {
+      if (rule.kind != domain::RuleKind::recommends || selected.contains(rule.component)) continue;
+      if (!rule.versions.contains(each.version->version)) continue;
+      if (!noted.insert(rule.component).second) continue;
+      notes.push_back(recommendation(*each.component, rule));
+    }
+  }
+  for (const Selected& each : selection.components) {
+    for (const domain::Advice& advice : each.component->advice) {
+      if (advice.versions.contains(each.version->version)) notes.push_back(advice.text);
+    }
+  }
+  return notes;
+}
 
 std::string_view to_string(Origin origin) {
   switch (origin) {
@@ -97,6 +192,29 @@ const PlannedFile* find_file(const Plan& plan, std::string_view path) {
       plan.files.begin(), plan.files.end(), path,
       [](const PlannedFile& file, std::string_view wanted) { return file.path < wanted; });
   return found != plan.files.end() && found->path == path ? &*found : nullptr;
+}
+
+std::vector<std::string> without_checksums(const Plan& plan) {
+  std::set<std::size_t> lacking;
+  for (const PlannedFile& file : plan.files) {
+    const auto* from = std::get_if<PlannedFile::FromDepot>(&file.source);
+    if (from != nullptr && file.sha256.empty()) lacking.insert(from->component);
+  }
+  std::vector<std::string> names;
+  for (const std::size_t index : lacking) {
+    const Selected& selected = plan.selection.components[index];
+    names.push_back(selected.component->slug + " " + selected.version->version);
+  }
+  return names;
+}
+
+// No path has a backslash or a line feed (decision R15), which sha256sum would want escaped.
+std::string checksum_list(const Plan& plan) {
+  std::string list;
+  for (const PlannedFile& file : plan.files) {
+    list.append(file.sha256).append("  ").append(file.path).append("\n");
+  }
+  return list;
 }
 
 }  // namespace goldsmith::creator

@@ -81,6 +81,19 @@ struct Plan {
 
 Plan make_plan(PlanInput input);
 
+// Remarks about a valid stack (decision S11): recommended components that are not selected,
+// followed by the advice of the components, in load order; what is true for the selected versions
+// (S3).
+std::vector<std::string> component_notes(const Selection& selection);
+
+// `slug version` of each component in the build that has a file without a recorded SHA-256, in load
+// order.
+std::vector<std::string> without_checksums(const Plan& plan);
+
+// The files of a build for `sha256sum -c`, a line for each, by path: equal build hashes give equal
+// bytes. Precondition: without_checksums() is empty.
+std::string checksum_list(const Plan& plan);
+
 // Null if `path` is not in the plan. Compares exactly, without normalisation.
 const PlannedFile* find_file(const Plan& plan, std::string_view path);
 

@@ -6,6 +6,7 @@
 
 #include "app/creator/generated_files.hpp"
 #include "app/domain/names.hpp"
+#include "app/sys/digest.hpp"
 
 namespace goldsmith::creator {
 namespace {
@@ -146,6 +147,18 @@ void Adder::add(PluginOutcome& plugin) {
 }
 
 }  // namespace
+
+void put_bytes(FileSet& files, std::string_view path, std::string content, std::string_view from,
+               Origin origin) {
+  PlannedFile file;
+  file.path = path;
+  file.size = content.size();
+  file.sha256 = sys::sha256_hex(content);
+  file.from = from;
+  file.origin = origin;
+  file.source = std::move(content);
+  files.insert_or_assign(std::string(path), std::move(file));
+}
 
 AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files) {
   Adder adder(files);

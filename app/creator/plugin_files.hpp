@@ -1,12 +1,22 @@
 // Directory plugins inside a server archive (decisions S6, S7).
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/creator/file_set.hpp"
+#include "app/creator/plan.hpp"
 
 namespace goldsmith::creator {
+
+// The files of a plan under construction: each path once, in archive order.
+using FileSet = std::map<std::string, PlannedFile, std::less<>>;
+
+// Adds a file given as bytes. Replaces an existing file at its path.
+void put_bytes(FileSet& files, std::string_view path, std::string content, std::string_view from,
+               Origin origin);
 
 struct AddedPlugins {
   std::vector<const PluginOutcome*> included;  // compiled, with a file in the archive; by slug

@@ -96,6 +96,13 @@ using SelectionResult = std::variant<Selection, InvalidSelection, EmptySelection
 SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
                        const std::vector<std::string>& published_plugins);
 
+// The query string that reproduces a build (decision S9). Percent-encoded except for `,` and `@`,
+// which are legal in a query and easier to read.
+std::string download_query(const SelectionRequest& request, const Selection& selection);
+// The request as it is, in canonical order: what is not pinned follows the latest version. "" for
+// the recommended stack alone.
+std::string request_query(const SelectionRequest& request);
+
 // The selected platform component (layer amxmodx), or null.
 const Selected* platform(const Selection& selection);
 

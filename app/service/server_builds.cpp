@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
-#include "app/creator/download_query.hpp"
 
 namespace goldsmith::service {
 namespace {

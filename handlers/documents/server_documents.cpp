@@ -1,5 +1,4 @@
-#include "app/creator/checksums.hpp"
-#include "app/creator/download_query.hpp"
+#include "app/creator/plan.hpp"
 #include "handlers/documents/recipes.hpp"
 #include "handlers/documents/sbom.hpp"
 #include "handlers/pages/pages.hpp"

@@ -1,4 +1,4 @@
-#include "app/creator/checksums.hpp"
+#include "app/creator/plan.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 // The query string that reproduces a build (decision S9).
-#include "app/creator/download_query.hpp"
+#include "app/creator/selection.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 // Remarks that never block (decision S11).
-#include "app/creator/notes.hpp"
+#include "app/creator/plan.hpp"
 
 #include <boost/test/unit_test.hpp>
 
