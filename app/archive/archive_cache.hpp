@@ -12,18 +12,11 @@
 #include <vector>
 
 #include "app/archive/cache_folder.hpp"
+#include "app/archive/zip.hpp"
 #include "app/domain/permit.hpp"
 #include "app/sys/config.hpp"
 
 namespace goldsmith::archive {
-
-// A file given as bytes: generated, edited, or part of a plugin. Stored, not deflated, so that the
-// archive does not depend on the host's zlib.
-struct InlineEntry {
-  std::string path;
-  std::string content;
-  bool executable = false;
-};
 
 // What one server archive is made of.
 struct Recipe {
@@ -37,13 +30,10 @@ struct Recipe {
   };
   std::string build_hash;  // 64 hex digits; also the archive's comment
   std::vector<DepotFile> depot_files;
-  std::vector<InlineEntry> inline_entries;
+  // Generated, edited, or part of a plugin. Stored, not deflated, so that the archive does not
+  // depend on the host's zlib.
+  std::vector<MemoryFile> inline_entries;
 };
-
-// Writes the archive to `fd` (see ZipWriter): the entries of each depot file, unchanged and in its
-// order, then the inline entries by path, then a new central directory. Throws ZipError if a depot
-// file is damaged or lacks a path, and sys::FileError.
-void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages);
 
 // The modification time of an archive, in seconds since 1970: always in the past and derived from
 // the hash alone. nginx computes its ETag from it and the size, so equal builds have equal tags on
@@ -106,8 +96,8 @@ class ArchiveCache {
   // builds, the others wait. Only the one that builds asks `may_build`, once and before anything is
   // removed or written. Room is made first: the least recently used archives go, but none that is
   // in use. A failed build throws and leaves no file; the next builder takes over `<hash>.zip.part`
-  // of a killed one. Throws MissingDepotFile, before `may_build` is asked, and as write_archive
-  // does.
+  // of a killed one. Throws MissingDepotFile, before `may_build` is asked, and as
+  // PreparedArchive does.
   Acquisition build(const Recipe& recipe, const domain::Permit& may_build,
                     BuildLimits& limits) const;
   Acquisition build(const Recipe& recipe, const domain::Permit& may_build) const {

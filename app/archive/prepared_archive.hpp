@@ -1,5 +1,5 @@
 // A recipe whose depot files are open: all that it needs is there, and how large its archive will
-// be is known before it is written. Private to app/archive/.
+// be is known before it is written.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ class PreparedArchive {
   // No less than the archive has in the end, and at most some bytes an entry more.
   std::uint64_t size() const { return size_; }
 
-  // See write_archive.
+  // Writes the archive to `fd` (see ZipWriter): the entries of each depot file, unchanged and in
+  // its order, then the inline entries by path, then a new central directory. Throws ZipError if a
+  // depot file is damaged, and sys::FileError.
   void write(int fd, const std::filesystem::path& path_for_messages) const;
 
  private:

@@ -117,12 +117,14 @@ class ZipWriter {
   std::unique_ptr<State> state_;
 };
 
-// A file of zip_in_memory().
+// A file given as bytes.
 struct MemoryFile {
   std::string path;
   std::string content;
   bool executable = false;
 };
+// Adds them, by path.
+void add_sorted(ZipWriter& writer, const std::vector<MemoryFile>& files, Method method);
 // A ZIP as bytes, its entries deflated and sorted by path; for a few small files, such as those of
 // a plugin. Throws as ZipWriter does.
 std::string zip_in_memory(const std::vector<MemoryFile>& files);

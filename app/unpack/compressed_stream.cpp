@@ -1,32 +1,59 @@
 #include "app/unpack/compressed_stream.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
 #include <string>
 #include <string_view>
 
-#include "app/archive/gzip.hpp"
 #include "app/archive/io.hpp"
+#include "app/sys/file.hpp"
 #include "app/unpack/libarchive.hpp"
 #include "app/unpack/refusal.hpp"
 
 namespace goldsmith::unpack {
 namespace {
 
+// zlib checks the CRC at the end of the file; libarchive's own filter does not.
 class GzipStream final : public CompressedStream {
  public:
-  GzipStream(int fd, const std::filesystem::path& path) : reader_(fd, path) {}
-
-  std::size_t read(std::span<char> buffer) override {
-    try {
-      return reader_.read(buffer);
-    } catch (const archive::GzipError& error) {
-      throw RefusedEntry(error.what());
+  GzipStream(int fd, const std::filesystem::path& path) {
+    sys::UniqueFd own(::fcntl(fd, F_DUPFD_CLOEXEC, 3));  // gzclose closes it
+    if (!own || ::lseek(own.get(), 0, SEEK_SET) != 0) {
+      throw sys::FileError(path, "can't be read from its beginning", errno);
     }
+    file_.reset(::gzdopen(own.get(), "rb"));
+    if (!file_) throw std::bad_alloc();
+    own.release();
+    ::gzbuffer(file_.get(), 64U << 10);
   }
 
-  std::uint64_t position() const override { return reader_.position(); }
+  std::size_t read(std::span<char> buffer) override {
+    const auto count = static_cast<unsigned>(std::min<std::size_t>(buffer.size(), 1U << 30));
+    const int result = ::gzread(file_.get(), buffer.data(), count);
+    int error = Z_OK;
+    const char* text = ::gzerror(file_.get(), &error);
+    // A truncated file gives what it has, and an error that only gzerror tells.
+    if (result < 0 || (error != Z_OK && error != Z_STREAM_END)) {
+      throw RefusedEntry(std::string("gzip: ") + (text ? text : "no reason given"));
+    }
+    return static_cast<std::size_t>(result);
+  }
+
+  std::uint64_t position() const override {
+    const z_off_t position = ::gzoffset(file_.get());
+    return position < 0 ? 0 : static_cast<std::uint64_t>(position);
+  }
 
  private:
-  archive::GzipReader reader_;
+  struct Close {
+    void operator()(gzFile_s* file) const { ::gzclose_r(file); }
+  };
+  std::unique_ptr<gzFile_s, Close> file_;
 };
 
 class XzStream final : public CompressedStream {

@@ -40,14 +40,25 @@ std::string target_of(const domain::PathMap& map, std::string_view path) {
   return is_folder(map.to) ? below(map.to, path.substr(path.rfind('/') + 1)) : map.to;
 }
 
+std::optional<std::string> mapped(const std::vector<domain::PathMap>& maps, std::string_view path) {
+  if (maps.empty()) return std::string(path);
+  const domain::PathMap* longest = nullptr;
+  for (const domain::PathMap& map : maps) {
+    if (applies(map, path) && (!longest || map.from.size() > longest->from.size())) longest = &map;
+  }
+  if (!longest) return {};
+  return target_of(*longest, path);
+}
+
 }  // namespace
 
-std::optional<std::string> Install::final_path(const std::string& path) const {
-  if (is_foreign_name(path) || is_dropped(path)) return {};
-  std::optional<std::string> target = mapped(path);
+std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
+                                      std::uint64_t max_length) {
+  if (is_foreign_name(path) || matches_any(rules.drop, path)) return {};
+  std::optional<std::string> target = mapped(rules.map, path);
   if (!target) return {};
-  if (target->size() > max_length_) {
-    throw RefusedEntry("its final path is longer than " + std::to_string(max_length_) + " bytes");
+  if (target->size() > max_length) {
+    throw RefusedEntry("its final path is longer than " + std::to_string(max_length) + " bytes");
   }
   if (target->empty() || !domain::is_relative_path(*target)) {
     throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');
@@ -55,25 +66,9 @@ std::optional<std::string> Install::final_path(const std::string& path) const {
   return target;
 }
 
-bool Install::makes_executable(std::string_view final_path) const {
-  return std::any_of(
-      rules_.executables.begin(), rules_.executables.end(),
-      [&](const std::string& pattern) { return sys::matches_glob(pattern, final_path); });
-}
-
-bool Install::is_dropped(std::string_view path) const {
-  return std::any_of(rules_.drop.begin(), rules_.drop.end(),
-                     [&](const std::string& pattern) { return sys::matches_glob(pattern, path); });
-}
-
-std::optional<std::string> Install::mapped(std::string_view path) const {
-  if (rules_.map.empty()) return std::string(path);
-  const domain::PathMap* longest = nullptr;
-  for (const domain::PathMap& map : rules_.map) {
-    if (applies(map, path) && (!longest || map.from.size() > longest->from.size())) longest = &map;
-  }
-  if (!longest) return {};
-  return target_of(*longest, path);
+bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return sys::matches_glob(glob, path); });
 }
 
 }  // namespace goldsmith::unpack

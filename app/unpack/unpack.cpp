@@ -9,7 +9,6 @@
 #include "app/archive/zip.hpp"
 #include "app/sys/text.hpp"
 #include "app/unpack/install.hpp"
-#include "app/unpack/limits.hpp"
 #include "app/unpack/refusal.hpp"
 #include "app/unpack/safe_path.hpp"
 #include "app/unpack/sniff.hpp"
@@ -19,6 +18,51 @@ namespace goldsmith::unpack {
 namespace {
 
 constexpr const char* kFiles = "the unpacked files";  // what is written, for messages
+
+// Smaller files may have any ratio: a block of zeros is not an attack.
+constexpr std::uint64_t kRatioCounts = 64U << 20;
+
+// Counts what the archives unpack to, and stops at the limits.
+class Limits {
+ public:
+  explicit Limits(const sys::MirrorConfig& config) : config_(config) {}
+
+  // `position`: the offset reached in the archive file. Both throw RefusedEntry.
+  void begin_entry(std::uint64_t position);
+  void count_bytes(std::uint64_t count, std::uint64_t position);
+
+ private:
+  sys::MirrorConfig config_;
+  std::uint64_t entries_ = 0;
+  std::uint64_t unpacked_ = 0;
+  std::uint64_t entry_start_ = 0;
+  std::uint64_t entry_unpacked_ = 0;
+};
+
+void Limits::begin_entry(std::uint64_t position) {
+  entry_start_ = position;
+  entry_unpacked_ = 0;
+  if (++entries_ > config_.entries) {
+    throw RefusedEntry("it is one more than the " + std::to_string(config_.entries) +
+                       " entries that mirror.entries allows");
+  }
+}
+
+void Limits::count_bytes(std::uint64_t count, std::uint64_t position) {
+  unpacked_ += count;
+  entry_unpacked_ += count;
+  if (unpacked_ > config_.unpacked_bytes) {
+    throw RefusedEntry("with it the release unpacks to more than the " +
+                       std::to_string(config_.unpacked_bytes) +
+                       " bytes that mirror.unpacked_mb allows");
+  }
+  if (entry_unpacked_ <= kRatioCounts) return;
+  const std::uint64_t packed = position > entry_start_ ? position - entry_start_ : 0;
+  if (entry_unpacked_ / config_.ratio > std::max<std::uint64_t>(packed, 1)) {
+    throw RefusedEntry("it unpacks to more than " + std::to_string(config_.ratio) +
+                       " times its packed size, which mirror.ratio forbids");
+  }
+}
 
 // A selected file, and where it is stored: entry `index` of the spill of archive `archive`.
 struct SelectedEntry {
@@ -34,7 +78,8 @@ struct SelectedEntry {
 class Unpacker {
  public:
   Unpacker(const domain::InstallRules& rules, const sys::MirrorConfig& limits)
-      : install_(rules, limits.path_bytes), limits_(limits), max_path_length_(limits.path_bytes) {}
+
+      : rules_(rules), limits_(limits), max_path_length_(limits.path_bytes) {}
 
   void add(Input input);
   void write(const sys::UniqueFd& output) const;
@@ -49,7 +94,7 @@ class Unpacker {
   void check_folders() const;
   std::vector<const SelectedEntry*> selected_by_path() const;
 
-  Install install_;
+  const domain::InstallRules& rules_;
   Limits limits_;
   std::uint64_t max_path_length_;
   std::vector<archive::ZipReader> spills_;
@@ -93,7 +138,7 @@ void Unpacker::take_entry(UpstreamArchive& upstream, archive::ZipWriter& spill) 
 // Dropped entries are read too, so that an archive that is damaged anywhere is refused.
 void Unpacker::take_file(UpstreamArchive& upstream, const std::string& path,
                          archive::ZipWriter& spill) {
-  const std::optional<std::string> target = install_.final_path(path);
+  const std::optional<std::string> target = final_path(rules_, path, max_path_length_);
   read_piece(upstream);
   const Content content = sniff(piece_);
   const bool keep = target && content != Content::windows && content != Content::mac;
@@ -101,7 +146,7 @@ void Unpacker::take_file(UpstreamArchive& upstream, const std::string& path,
     claim(*target, path);
     spill.begin_deflated(*target, upstream.entry().executable || content == Content::program ||
                                       content == Content::script ||
-                                      install_.makes_executable(*target));
+                                      matches_any(rules_.executables, *target));
   } else {
     ++dropped_;
   }

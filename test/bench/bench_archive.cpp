@@ -16,6 +16,7 @@
 #include <span>
 
 #include "app/archive/archive_cache.hpp"
+#include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
@@ -59,7 +60,8 @@ void build(const fs::path& depot, const fs::path& cache) {
 
 void write(const fs::path& depot, const fs::path& file) {
   const sys::UniqueFd fd = sys::open_file(file, O_RDWR | O_CREAT | O_EXCL);
-  archive::write_archive(recipe_of(depot), fd.get(), file);
+  const archive::Recipe recipe = recipe_of(depot);
+  archive::PreparedArchive(recipe).write(fd.get(), file);
 }
 
 void sync_copy(const fs::path& file) {

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/archive/archive_cache.hpp"
+#include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
 #include "test/unit/archive/support.hpp"
 
@@ -32,7 +33,7 @@ struct Fixture {
 
   std::string build(const Recipe& what) const {
     const sys::UniqueFd fd = create(out);
-    write_archive(what, fd.get(), out);
+    PreparedArchive(what).write(fd.get(), out);
     return sys::read_file(out);
   }
 

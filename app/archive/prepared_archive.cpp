@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "app/archive/archive_cache.hpp"
 #include "app/archive/depot.hpp"
 #include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
@@ -36,23 +35,11 @@ std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFi
   return picked;
 }
 
-void add_inline_entries(ZipWriter& writer, const std::vector<InlineEntry>& entries) {
-  std::vector<const InlineEntry*> sorted;
-  sorted.reserve(entries.size());
-  for (const InlineEntry& entry : entries) sorted.push_back(&entry);
-  std::sort(sorted.begin(), sorted.end(), [](const InlineEntry* left, const InlineEntry* right) {
-    return left->path < right->path;
-  });
-  for (const InlineEntry* entry : sorted) {
-    writer.add(entry->path, entry->content, entry->executable, Method::stored);
-  }
-}
-
 // The most that an entry takes in the central directory and the end records: with all ZIP64 fields.
 constexpr std::uint64_t kCentralHeader = 46 + 32;
 constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
 
-std::uint64_t size_of(const InlineEntry& entry) {
+std::uint64_t size_of(const MemoryFile& entry) {
   ZipEntry stored;
   stored.path = entry.path;
   stored.size = stored.compressed_size = entry.content.size();
@@ -77,18 +64,14 @@ PreparedArchive::PreparedArchive(const Recipe& recipe) : recipe_(recipe), size_(
       size_ += entry->local_size + kCentralHeader + entry->path.size();
     }
   }
-  for (const InlineEntry& entry : recipe.inline_entries) size_ += size_of(entry);
+  for (const MemoryFile& entry : recipe.inline_entries) size_ += size_of(entry);
 }
 
 void PreparedArchive::write(int fd, const std::filesystem::path& path_for_messages) const {
   ZipWriter writer(fd, path_for_messages);
   for (std::size_t i = 0; i < readers_.size(); ++i) writer.copy(readers_[i], picked_[i]);
-  add_inline_entries(writer, recipe_.inline_entries);
+  add_sorted(writer, recipe_.inline_entries, Method::stored);
   writer.finish(archive_comment(recipe_.build_hash));
-}
-
-void write_archive(const Recipe& recipe, int fd, const std::filesystem::path& path_for_messages) {
-  PreparedArchive(recipe).write(fd, path_for_messages);
 }
 
 }  // namespace goldsmith::archive
