@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/network_v4.hpp>
 #include <optional>
 #include <stdexcept>
 
@@ -25,13 +26,22 @@ std::optional<ip::address> parse(std::string_view text) {
   return address;
 }
 
-template <typename Network, typename Address>
-bool any_contains(const std::vector<Network>& networks, const Address& address,
-                  unsigned short host_length) {
-  return std::any_of(networks.begin(), networks.end(), [&](const Network& network) {
-    return Network(address, host_length).is_subnet_of(network) ||
-           Network(address, host_length) == network;
-  });
+ip::address_v6 to_v6(const ip::address& address) {
+  return address.is_v6() ? address.to_v6() : ip::make_address_v6(ip::v4_mapped, address.to_v4());
+}
+
+// An address alone is a network, too.
+std::optional<ip::network_v6> parse_network(std::string_view text) {
+  constexpr unsigned short kMappedPrefix = 96;
+  if (const auto address = parse(text)) return ip::network_v6(to_v6(*address), 128);
+  boost::system::error_code failure;
+  const auto v4 = ip::make_network_v4(std::string(text), failure);
+  if (!failure) {
+    const auto length = static_cast<unsigned short>(kMappedPrefix + v4.prefix_length());
+    return ip::network_v6(to_v6(v4.address()), length).canonical();
+  }
+  const auto v6 = ip::make_network_v6(std::string(text), failure);
+  return failure ? std::nullopt : std::optional(v6.canonical());
 }
 
 }  // namespace
@@ -48,28 +58,20 @@ TrustedProxies::TrustedProxies(std::string_view list) {
   std::replace(spaced.begin(), spaced.end(), ',', ' ');
   for (const std::string_view item : sys::split(spaced, ' ')) {
     if (item.empty()) continue;
-    boost::system::error_code failure;
-    std::string text(item);
-    const auto address = parse(item);
-    if (address) text += address->is_v4() ? "/32" : "/128";
-    const auto v4 = ip::make_network_v4(text, failure);
-    if (!failure) {
-      v4_.push_back(v4.canonical());
-      continue;
-    }
-    const auto v6 = ip::make_network_v6(text, failure);
-    if (failure) {
+    const auto network = parse_network(item);
+    if (!network) {
       throw std::invalid_argument("\"" + std::string(item) + "\" is no address or network");
     }
-    v6_.push_back(v6.canonical());
+    networks_.push_back(*network);
   }
 }
 
 bool TrustedProxies::contains(std::string_view text) const {
   const auto address = parse(text);
-  if (!address) return false;
-  return address->is_v4() ? any_contains(v4_, address->to_v4(), 32)
-                          : any_contains(v6_, address->to_v6(), 128);
+  return address &&
+         std::any_of(networks_.begin(), networks_.end(), [&](const ip::network_v6& network) {
+           return ip::network_v6(to_v6(*address), network.prefix_length()).canonical() == network;
+         });
 }
 
 std::string TrustedProxies::caller_address(std::string_view peer,

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
 
 namespace goldsmith::access {
@@ -30,8 +29,7 @@ class TrustedProxies {
   std::string caller_address(std::string_view peer, std::string_view forwarded_for) const;
 
  private:
-  std::vector<boost::asio::ip::network_v4> v4_;
-  std::vector<boost::asio::ip::network_v6> v6_;
+  std::vector<boost::asio::ip::network_v6> networks_;  // IPv4 ones as mapped into IPv6
 };
 
 }  // namespace goldsmith::access

@@ -172,48 +172,10 @@ std::optional<domain::RateLimited> Gate::count_page(std::string_view address) {
   return std::get<domain::RateLimited>(*decision.refusal);
 }
 
-Permit::Answer Gate::take_compile(const Caller& caller) {
-  if (caller.anonymous()) {
-    const std::string subject = "compile " + address_subject(caller);
-    const std::int64_t limit = settings().compiles_per_hour;
-    const WindowStatus hour = dependencies_.windows.peek(subject, Window::hour, limit, now());
-    if (!hour.granted) return answer_of(hour, Limit::compiles);
-    // The brake first: an attempt that it stops never reaches the compiler and costs nothing.
-    if (const auto refusal = take_compiler_start()) return refusal;
-    return answer_of(dependencies_.windows.take(subject, Window::hour, limit, now()),
-                     Limit::compiles);
-  }
-  return take_compiler_start();
-}
-
 Permit::Answer Gate::take_compiler_start() {
   return answer_of(dependencies_.windows.take(kFloodSubject, Window::minute,
                                               settings().compile_flood_per_minute, now()),
                    Limit::flood_brake);
-}
-
-// Downloads come first: others that reached half of the brake in this minute end the turn.
-Permit::Answer Gate::take_background_start() {
-  const std::int64_t half = (settings().compile_flood_per_minute + 1) / 2;
-  const WindowStatus minute =
-      dependencies_.windows.peek(kFloodSubject, Window::minute, half, now());
-  if (!minute.granted) return answer_of(minute, Limit::flood_brake);
-  return take_compiler_start();
-}
-
-// In the same order as take_compile, for the same reason.
-Permit::Answer Gate::take_build(const Caller& caller) {
-  const std::string subject = "build " + address_subject(caller);
-  const std::int64_t limit = settings().builds_per_hour;
-  const domain::RateLimited used_up{Limit::builds, kBuildRetry};
-  if (caller.anonymous() &&
-      !dependencies_.windows.peek(subject, Window::hour, limit, now()).granted) {
-    return used_up;
-  }
-  if (const auto refusal = take_build_flood()) return refusal;
-  if (!caller.anonymous()) return std::nullopt;
-  const WindowStatus hour = dependencies_.windows.take(subject, Window::hour, limit, now());
-  return hour.granted ? std::nullopt : std::optional(used_up);
 }
 
 Permit::Answer Gate::take_build_flood() {
@@ -223,19 +185,45 @@ Permit::Answer Gate::take_build_flood() {
 }
 
 Permit Gate::compile_permit(const Caller& caller) {
-  return [this, caller] { return take_compile(caller); };
+  if (!caller.anonymous()) return compiler_start_permit();
+  return [this, subject = "compile " + address_subject(caller)]() -> Permit::Answer {
+    const std::int64_t limit = settings().compiles_per_hour;
+    const WindowStatus hour = dependencies_.windows.peek(subject, Window::hour, limit, now());
+    if (!hour.granted) return answer_of(hour, Limit::compiles);
+    // The brake first: an attempt that it stops never reaches the compiler and costs nothing.
+    if (const auto refusal = take_compiler_start()) return refusal;
+    return answer_of(dependencies_.windows.take(subject, Window::hour, limit, now()),
+                     Limit::compiles);
+  };
 }
 
 Permit Gate::compiler_start_permit() {
   return [this] { return take_compiler_start(); };
 }
 
+// Downloads come first: others that reached half of the brake in this minute end the turn.
 Permit Gate::background_start_permit() {
-  return [this] { return take_background_start(); };
+  return [this]() -> Permit::Answer {
+    const std::int64_t half = (settings().compile_flood_per_minute + 1) / 2;
+    const WindowStatus minute =
+        dependencies_.windows.peek(kFloodSubject, Window::minute, half, now());
+    if (!minute.granted) return answer_of(minute, Limit::flood_brake);
+    return take_compiler_start();
+  };
 }
 
+// In the same order as compile_permit, for the same reason.
 Permit Gate::build_permit(const Caller& caller) {
-  return [this, caller] { return take_build(caller); };
+  if (!caller.anonymous()) return paid_build_permit();
+  return [this, subject = "build " + address_subject(caller)]() -> Permit::Answer {
+    const std::int64_t limit = settings().builds_per_hour;
+    const domain::RateLimited used_up{Limit::builds, kBuildRetry};
+    RateWindows& windows = dependencies_.windows;
+    if (!windows.peek(subject, Window::hour, limit, now()).granted) return used_up;
+    if (const auto refusal = take_build_flood()) return refusal;
+    if (!windows.take(subject, Window::hour, limit, now()).granted) return used_up;
+    return std::nullopt;
+  };
 }
 
 Permit Gate::paid_build_permit() {

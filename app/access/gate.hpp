@@ -74,10 +74,7 @@ class Gate {
   void count(GateDecision& decision, const std::string& subject, std::int64_t per_minute,
              std::int64_t per_day);
   void note_use(const domain::ApiKey& key);
-  domain::Permit::Answer take_compile(const Caller& caller);
   domain::Permit::Answer take_compiler_start();
-  domain::Permit::Answer take_background_start();
-  domain::Permit::Answer take_build(const Caller& caller);
   domain::Permit::Answer take_build_flood();
 
   using Keys = std::map<std::string, domain::ApiKey>;

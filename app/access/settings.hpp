@@ -22,13 +22,15 @@ struct Settings {
   std::int64_t build_flood_per_minute = 30;    // everyone together
 };
 
-// One setting as the operator sees it.
+// What the counter of a window can hold; no setting is larger.
+inline constexpr std::int64_t kLargestSetting = 10'000'000;
+
+// One setting as the operator sees it: a switch, or a number from 0 to kLargestSetting.
 struct SettingInfo {
   std::string_view name;
   std::string_view meaning;
-  bool is_switch = false;
-  std::int64_t min = 0;
-  std::int64_t max = 0;
+  bool Settings::* flag = nullptr;
+  std::int64_t Settings::* number = nullptr;
 };
 std::span<const SettingInfo> setting_infos();
 
@@ -46,6 +48,6 @@ std::string normalise_setting(std::string_view name, std::string_view value);
 Settings make_settings(const std::map<std::string, std::string>& stored);
 
 // The value in force as text.
-std::string setting_text(const Settings& settings, std::string_view name);
+std::string setting_text(const Settings& settings, const SettingInfo& info);
 
 }  // namespace goldsmith::access

@@ -9,14 +9,13 @@ namespace goldsmith::cli {
 namespace {
 
 std::string bounds_of(const access::SettingInfo& info) {
-  if (info.is_switch) return "on or off";
-  return std::to_string(info.min) + " to " + std::to_string(info.max);
+  return info.flag ? "on or off" : "0 to " + std::to_string(access::kLargestSetting);
 }
 
 void run_list(const Arguments& arguments, Context& context) {
   const access::Settings current = access::make_settings(context.settings().load());
   using Info = access::SettingInfo;
-  const auto value = [&](const Info& info) { return access::setting_text(current, info.name); };
+  const auto value = [&](const Info& info) { return access::setting_text(current, info); };
   const Listing<Info> listing({{"NAME", "name", &Info::name},
                                {"VALUE", "value", value},
                                {.header = "ALLOWED", .value = bounds_of},

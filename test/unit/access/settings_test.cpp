@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_stored_or_no_longer_legal_has_its_default) {
 
 BOOST_AUTO_TEST_CASE(every_setting_can_be_shown_and_set_to_what_is_shown) {
   for (const SettingInfo& info : setting_infos()) {
-    const std::string text = setting_text(Settings(), info.name);
+    const std::string text = setting_text(Settings(), info);
     BOOST_TEST(normalise_setting(info.name, text) == text);
   }
 }
