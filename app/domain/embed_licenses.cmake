@@ -18,11 +18,11 @@ std::span<const std::string_view> ${function}() {
 ")
 endfunction()
 
-file(WRITE ${OUTPUT} "#include \"app/domain/license_list.hpp\"
+file(WRITE ${OUTPUT} "#include \"app/domain/license.hpp\"
 
 namespace goldsmith::domain {
 ")
-write_list(current_license_ids ${CURRENT})
+write_list(license_ids ${CURRENT})
 write_list(deprecated_license_ids ${DEPRECATED})
 write_list(license_exception_ids ${EXCEPTIONS})
 file(APPEND ${OUTPUT} "

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "app/domain/license_list.hpp"
-
 namespace goldsmith::domain {
 namespace {
 
@@ -32,13 +30,12 @@ bool is_operator(std::string_view word) {
 LicenseTerm parse_term(std::string_view word) {
   LicenseTerm term;
   term.id = word;
-  if (contains(current_license_ids(), word) || is_deprecated_license(word) ||
-      is_license_reference(word)) {
+  if (contains(license_ids(), word) || is_deprecated_license(word) || is_license_reference(word)) {
     return term;
   }
   if (word.ends_with('+')) {
     word.remove_suffix(1);
-    if (contains(current_license_ids(), word) || is_deprecated_license(word)) {
+    if (contains(license_ids(), word) || is_deprecated_license(word)) {
       term.id = word;
       term.or_later = true;
       return term;
@@ -112,8 +109,6 @@ class LicenseParser {
 }  // namespace
 
 LicenseExpression parse_license(std::string_view text) { return LicenseParser(text).run(); }
-
-std::span<const std::string_view> license_ids() { return current_license_ids(); }
 
 bool is_deprecated_license(std::string_view id) { return contains(deprecated_license_ids(), id); }
 

@@ -41,8 +41,11 @@ struct LicenseExpression {
 // InvalidLicense.
 LicenseExpression parse_license(std::string_view text);
 
-// SPDX's list, as of the package that it was built with. Deprecated ones are legal, too.
+// SPDX's lists, as of the package that the build makes them from (embed_licenses.cmake). Deprecated
+// ones are legal, too.
 std::span<const std::string_view> license_ids();
+std::span<const std::string_view> deprecated_license_ids();
+std::span<const std::string_view> license_exception_ids();
 bool is_deprecated_license(std::string_view id);
 
 }  // namespace goldsmith::domain

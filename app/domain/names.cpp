@@ -1,5 +1,7 @@
 #include "app/domain/names.hpp"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -9,36 +11,6 @@ namespace {
 constexpr std::size_t kMaxFileName = 255;
 
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-bool is_between(unsigned char byte, unsigned low, unsigned high) {
-  return byte >= low && byte <= high;
-}
-
-// The length of the well-formed sequence at the start of `text`; 0 if there is none. The range of
-// the second byte excludes overlong forms, surrogates and code points over U+10FFFF (RFC 3629,
-// section 4).
-std::size_t sequence_length(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto continues = [&](std::size_t i) {
-    return i < text.size() && is_between(at(i), 0x80, 0xBF);
-  };
-  const unsigned char lead = at(0);
-  if (lead < 0x80) return 1;
-  if (is_between(lead, 0xC2, 0xDF)) return continues(1) ? 2 : 0;
-  if (is_between(lead, 0xE0, 0xEF)) {
-    if (!continues(1) || !continues(2)) return 0;
-    if (lead == 0xE0 && at(1) < 0xA0) return 0;
-    if (lead == 0xED && at(1) > 0x9F) return 0;
-    return 3;
-  }
-  if (is_between(lead, 0xF0, 0xF4)) {
-    if (!continues(1) || !continues(2) || !continues(3)) return 0;
-    if (lead == 0xF0 && at(1) < 0x90) return 0;
-    if (lead == 0xF4 && at(1) > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
-}
 
 // C0, DEL and C1; C1 is U+0080 to U+009F, in UTF-8 C2 80 to C2 9F. Precondition: valid UTF-8.
 bool has_control_character(std::string_view text) {
@@ -84,10 +56,12 @@ bool is_relative_path(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
+  utf8proc_int32_t code_point = 0;
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                         static_cast<utf8proc_ssize_t>(text.size()), &code_point);
+    if (length <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(length));
   }
   return true;
 }

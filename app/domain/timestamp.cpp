@@ -1,5 +1,6 @@
 #include "app/domain/timestamp.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,88 +10,57 @@ namespace {
 
 namespace chrono = std::chrono;
 
-// Takes what it recognises off the front of a text.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : rest_(text) {}
-
-  bool at_end() const { return rest_.empty(); }
-
-  bool take(char expected) {
-    if (rest_.empty() || rest_.front() != expected) return false;
-    rest_.remove_prefix(1);
-    return true;
+// The `count` digits at `at`; -1 if there are not as many.
+int number_at(std::string_view text, std::size_t at, std::size_t count) {
+  if (at + count > text.size()) return -1;
+  int value = 0;
+  for (const char byte : text.substr(at, count)) {
+    if (byte < '0' || byte > '9') return -1;
+    value = value * 10 + (byte - '0');
   }
-
-  // Exactly `count` digits.
-  std::optional<int> number(std::size_t count) {
-    if (rest_.size() < count) return std::nullopt;
-    int value = 0;
-    for (const char byte : rest_.substr(0, count)) {
-      if (byte < '0' || byte > '9') return std::nullopt;
-      value = value * 10 + (byte - '0');
-    }
-    rest_.remove_prefix(count);
-    return value;
-  }
-
-  // As `number`, below `limit`.
-  std::optional<int> number_below(std::size_t count, int limit) {
-    const auto value = number(count);
-    return value && *value < limit ? value : std::nullopt;
-  }
-
-  bool skip_digits() {
-    const std::size_t before = rest_.size();
-    while (!rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9') rest_.remove_prefix(1);
-    return rest_.size() != before;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-std::optional<chrono::sys_seconds> read_date(Reader& reader) {
-  const auto year = reader.number(4);
-  if (!year || !reader.take('-')) return std::nullopt;
-  const auto month = reader.number(2);
-  if (!month || !reader.take('-')) return std::nullopt;
-  const auto day = reader.number(2);
-  if (!day) return std::nullopt;
-  const chrono::year_month_day date{chrono::year{*year},
-                                    chrono::month{static_cast<unsigned>(*month)},
-                                    chrono::day{static_cast<unsigned>(*day)}};
-  if (!date.ok()) return std::nullopt;
-  return chrono::sys_days{date};
+  return value;
 }
 
-// `HH:MM:SS`; a fraction of a second is dropped.
-std::optional<chrono::seconds> read_time(Reader& reader) {
-  const auto hour = reader.number_below(2, 24);
-  if (!hour || !reader.take(':')) return std::nullopt;
-  const auto minute = reader.number_below(2, 60);
-  if (!minute || !reader.take(':')) return std::nullopt;
-  const auto second = reader.number_below(2, 60);
-  if (!second) return std::nullopt;
-  if (reader.take('.') && !reader.skip_digits()) return std::nullopt;
-  return chrono::hours{*hour} + chrono::minutes{*minute} + chrono::seconds{*second};
+bool is_below(int number, int limit) { return number >= 0 && number < limit; }
+
+// `YYYY-MM-DD` at the start of the text.
+std::optional<chrono::sys_seconds> date_of(std::string_view text) {
+  const int year = number_at(text, 0, 4);
+  const int month = number_at(text, 5, 2);
+  const int day = number_at(text, 8, 2);
+  if (year < 0 || month < 0 || day < 0 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const chrono::year_month_day date{chrono::year{year}, chrono::month{static_cast<unsigned>(month)},
+                                    chrono::day{static_cast<unsigned>(day)}};
+  return date.ok() ? std::optional<chrono::sys_seconds>(chrono::sys_days{date}) : std::nullopt;
+}
+
+// `THH:MM:SS` behind it, the T or a space.
+std::optional<chrono::seconds> time_of(std::string_view text) {
+  const int hour = number_at(text, 1, 2);
+  const int minute = number_at(text, 4, 2);
+  const int second = number_at(text, 7, 2);
+  if (!is_below(hour, 24) || !is_below(minute, 60) || !is_below(second, 60)) return std::nullopt;
+  if ((text[0] != 'T' && text[0] != ' ') || text[3] != ':' || text[6] != ':') return std::nullopt;
+  return chrono::hours{hour} + chrono::minutes{minute} + chrono::seconds{second};
+}
+
+std::string_view without_fraction(std::string_view text) {
+  if (!text.starts_with('.')) return text;
+  const std::size_t end = text.find_first_not_of("0123456789", 1);
+  return end == 1 || text.size() == 1 ? text : text.substr(std::min(end, text.size()));
 }
 
 // `Z`, `+HH:MM`, `+HHMM`, `+HH`, the same with `-`, or nothing: UTC.
-std::optional<chrono::seconds> read_offset(Reader& reader) {
-  if (reader.at_end() || reader.take('Z')) return chrono::seconds{0};
-  const bool negative = reader.take('-');
-  if (!negative && !reader.take('+')) return std::nullopt;
-  const auto hours = reader.number_below(2, 24);
-  if (!hours) return std::nullopt;
-  chrono::seconds offset = chrono::hours{*hours};
-  if (!reader.at_end()) {
-    reader.take(':');
-    const auto minutes = reader.number_below(2, 60);
-    if (!minutes) return std::nullopt;
-    offset += chrono::minutes{*minutes};
-  }
-  return negative ? -offset : offset;
+std::optional<chrono::seconds> offset_of(std::string_view text) {
+  if (text.empty() || text == "Z") return chrono::seconds{0};
+  const bool has_colon = text.size() == 6 && text[3] == ':';
+  const bool has_minutes = has_colon || text.size() == 5;
+  if ((text[0] != '+' && text[0] != '-') || (!has_minutes && text.size() != 3)) return std::nullopt;
+  const int hours = number_at(text, 1, 2);
+  const int minutes = has_minutes ? number_at(text, text.size() - 2, 2) : 0;
+  if (!is_below(hours, 24) || !is_below(minutes, 60)) return std::nullopt;
+  const chrono::seconds offset = chrono::hours{hours} + chrono::minutes{minutes};
+  return text[0] == '-' ? -offset : offset;
 }
 
 std::optional<Timestamp> within_four_digit_years(Timestamp time) {
@@ -109,15 +79,15 @@ void append_padded(std::string& text, std::size_t width, std::int64_t number) {
 }  // namespace
 
 std::optional<Timestamp> parse_timestamp(std::string_view text) {
-  Reader reader(text);
-  const auto date = read_date(reader);
+  constexpr std::size_t kDate = 10;
+  constexpr std::size_t kTime = 9;
+  const auto date = date_of(text);
   if (!date) return std::nullopt;
-  if (reader.at_end()) return within_four_digit_years(*date);
-  if (!reader.take('T') && !reader.take(' ')) return std::nullopt;
-  const auto time = read_time(reader);
+  if (text.size() == kDate) return within_four_digit_years(*date);
+  const auto time = time_of(text.substr(kDate));
   if (!time) return std::nullopt;
-  const auto offset = read_offset(reader);
-  if (!offset || !reader.at_end()) return std::nullopt;
+  const auto offset = offset_of(without_fraction(text.substr(kDate + kTime)));
+  if (!offset) return std::nullopt;
   return within_four_digit_years(*date + *time - *offset);
 }
 
