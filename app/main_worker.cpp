@@ -13,7 +13,7 @@
 #include "app/fcgi/server.hpp"
 #include "app/sys/log.hpp"
 #include "app/worker/dispatch.hpp"
-#include "app/worker/forwarded.hpp"
+#include "app/worker/incoming.hpp"
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "app/worker/service_manager.hpp"

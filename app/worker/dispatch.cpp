@@ -7,10 +7,8 @@
 
 #include "app/http/error.hpp"
 #include "app/sys/overloaded.hpp"
-#include "app/worker/failure.hpp"
 #include "app/worker/finalize_response.hpp"
-#include "app/worker/page_request.hpp"
-#include "app/worker/request_size.hpp"
+#include "app/worker/incoming.hpp"
 #include "handlers/documents/text_error.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/routes.hpp"

@@ -1,10 +1,14 @@
 #include "app/worker/finalize_response.hpp"
 
+#include <exception>
 #include <string>
 #include <string_view>
 
 #include "app/http/cached_response.hpp"
+#include "app/http/error.hpp"
 #include "app/http/gzip.hpp"
+#include "app/sys/log.hpp"
+#include "db/database.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -27,6 +31,12 @@ void choose_coding(const http::Request& request, http::Response& response) {
 std::string_view tag_of(const http::Response& response) {
   if (response.cached) return response.cached->etag();
   return is_tagged(response) ? std::string_view(*response.header(kTag)) : std::string_view();
+}
+
+http::Response logged(http::Error error, const std::string& request_id, const std::string& cause) {
+  sys::log(sys::LogLevel::error, "request failed",
+           {{"id", request_id}, {"error", std::string(http::info(error).code)}, {"cause", cause}});
+  return http::error_response(error, "");
 }
 
 }  // namespace
@@ -59,6 +69,19 @@ void answer_condition(const http::Request& request, http::Response& response) {
   std::erase_if(response.headers, [](const auto& header) {
     return header.first == "Content-Encoding" || header.first == "Content-Type";
   });
+}
+
+http::Response failure_response(const std::string& request_id, sys::Metrics& metrics) {
+  try {
+    throw;
+  } catch (const db::Error& error) {
+    metrics.database_errors.add();
+    return logged(http::Error::query_failed, request_id, error.what());
+  } catch (const std::exception& error) {
+    return logged(http::Error::internal_error, request_id, error.what());
+  } catch (...) {
+    return logged(http::Error::internal_error, request_id, "an exception of an unknown type");
+  }
 }
 
 }  // namespace goldsmith::worker

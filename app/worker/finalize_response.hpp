@@ -1,10 +1,12 @@
 // What every response gets, whatever made it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "app/http/request.hpp"
 #include "app/http/response.hpp"
+#include "app/sys/metrics.hpp"
 
 namespace goldsmith::worker {
 
@@ -39,5 +41,10 @@ void complete_response(const http::Request& request, http::Response& response);
 
 // Makes a 304 of a tagged response if the client has its bytes (decision R11).
 void answer_condition(const http::Request& request, http::Response& response);
+
+// The last resort. For use in a catch block: turns the exception that is being handled into a
+// response with a fixed body, `query_failed` for db::Error and `internal_error` for all else, logs
+// its text under the request's id, and counts it.
+http::Response failure_response(const std::string& request_id, sys::Metrics& metrics);
 
 }  // namespace goldsmith::worker

@@ -1,4 +1,4 @@
-#include "app/worker/failure.hpp"
+#include "app/worker/finalize_response.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "app/worker/request_size.hpp"
+#include "app/worker/incoming.hpp"
 
 #include <boost/test/unit_test.hpp>
 
