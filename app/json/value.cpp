@@ -39,7 +39,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
                                                                  : add_number<double>(number);
   }
 
-  bool StartObject() { return push({.members = {{}}, .array = {}, .key = {}}); }
+  bool StartObject() { return push({.members{std::in_place}, .array = {}, .key = {}}); }
   bool EndObject(rapidjson::SizeType) { return close(); }
   bool StartArray() { return push({}); }
   bool EndArray(rapidjson::SizeType) { return close(); }

@@ -63,6 +63,9 @@ run_step() {
   [[ $((SECONDS - started)) -lt 2 ]] || say "    done in $((SECONDS - started)) s"
 }
 
+# os_release NAME: a value of this machine's os-release(5), such as VERSION_CODENAME; empty if it has none.
+os_release() { sed -n "s/^$1=//p" /etc/os-release | tr -d '"'; }
+
 # write_if_changed FILE: writes standard input to FILE. True if that changed it.
 write_if_changed() {
   local file=$1

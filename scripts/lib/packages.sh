@@ -1,19 +1,17 @@
 # Debian packages that are needed to build, run and test.
 # shellcheck shell=bash
 
-# Each package and its purpose.
-package_list() {
+# Each package and its purpose: what the build needs, and what development and tests need.
+build_package_list() {
   cat <<'END'
 build-essential                 compiler, linker, make
 cmake                           build
 ninja-build                     build
 pkg-config                      finds libutf8proc
 ccache                          faster rebuilds
-clang-format-19                 scripts/format
-clang-tidy-14                   scripts/lint
 libfcgi-dev                     FastCGI
 rapidjson-dev                   JSON
-libmysqlcppconn-dev             MySQL and MariaDB (depends on Boost 1.74)
+libmysqlcppconn-dev             MySQL and MariaDB
 libboost-dev                    Boost.Process, Algorithm
 libboost-filesystem-dev         needed by Boost.Process
 libboost-program-options-dev    options of the command line
@@ -23,21 +21,30 @@ libsodium-dev                   SipHash
 zlib1g-dev                      deflate
 libarchive-dev                  reads upstream archives
 libcurl4-openssl-dev            fetches upstream releases
-gpgv                            checks signatures of releases
-gnupg                           makes keys in tests
 libseccomp-dev                  system calls that the sandbox refuses
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case in Unicode
 libkainjow-mustache-dev         templates of the web pages
 node-spdx-license-ids           identifiers of licenses
 node-spdx-exceptions            identifiers of license exceptions
+python3                         checks of the sources, manuals; worker pool, test runners
+git                             version of the package; files that checks look at
+END
+}
+
+package_list() {
+  build_package_list
+  cat <<'END'
+clang-format-19                 scripts/format
+clang-tidy-14                   scripts/lint
+gpgv                            checks signatures of releases
+gnupg                           makes keys in tests
 mariadb-server                  the database; Galera and rsync come with it
 mariadb-client                  its command line
 nginx-light                     web server
 bubblewrap                      sandbox of compiles and of upstream archives
 openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
-python3                         worker pool, test runners
 python3-jsonschema              checks responses against the API's description
 chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
@@ -57,21 +64,28 @@ file                            tests
 shellcheck                      checks the scripts
 procps                          process list in tests
 ca-certificates                 HTTPS to upstreams
-git                             lists the files that checks look at
 END
 }
 
-# What the test of the Debian package also needs.
+# What tests of the Debian package also need.
 system_package_list() {
+  tree_package_list
   cat <<'END'
-debootstrap                     a Debian to install the package on
-systemd-container               boots it
 lintian                         checks the package
 groff-base                      checks the manual page of the command
 END
 }
 
-# missing_packages LIST: the packages of package_list or system_package_list that are not installed.
+# What makes and enters trees of other releases.
+tree_package_list() {
+  cat <<'END'
+mmdebstrap                      makes them
+systemd-container               enters and boots them
+curl                            asks a mirror for a suite
+END
+}
+
+# missing_packages LIST: the packages of one of the lists that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p')
@@ -95,10 +109,10 @@ install_packages() {
   apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
 }
 
-# ensure_packages LOG [LIST]: LIST is package_list or system_package_list.
+# ensure_packages LOG [LIST]: those of package_list, or of another list.
 ensure_packages() {
   local missing list=${2:-package_list}
-  command -v apt-get >/dev/null || die "this needs Debian 12 (apt-get is missing)"
+  command -v apt-get >/dev/null || die "this needs Debian 12 or 13 (apt-get is missing)"
   mapfile -t missing < <(missing_packages "$list")
   [[ ${#missing[@]} -gt 0 ]] || return 0
   [[ $EUID == 0 ]] ||

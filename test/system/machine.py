@@ -1,13 +1,15 @@
-"""A Debian 12 with a systemd of its own, in a systemd-nspawn container, for tests of the package.
+"""A Debian with a systemd of its own, in a systemd-nspawn container, for tests of the package.
 
-The tree is made once by debootstrap and kept; each Machine is a copy of it."""
+scripts/tools/debian-tree makes the tree once and keeps it; each Machine is a copy of it."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
 
+DEBIAN_TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/tools/debian-tree")
 PACKAGES = ["systemd", "systemd-sysv", "dbus", "ca-certificates"]
 TOOLS = ["nginx-light", "mariadb-server", "curl", "openssl", "procps", "nghttp2-client", "libc6-i386"]
 ENVIRONMENT = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TERM=dumb", "SYSTEMD_PAGER="]
@@ -17,7 +19,7 @@ def obstacle():
     """Why this host cannot run a Machine; None if it can."""
     if os.geteuid() != 0:
         return "it boots a container, which needs root"
-    missing = [each for each in ("debootstrap", "systemd-nspawn", "lintian") if not shutil.which(each)]
+    missing = [each for each in ("systemd-nspawn", "lintian") if not shutil.which(each)]
     if missing:
         return f"{', '.join(missing)} not installed"
     # What systemd-nspawn does first; CI containers often forbid it.
@@ -29,40 +31,44 @@ def obstacle():
     return None
 
 
-def make_tree(folder, dependencies):
-    """A Debian with everything the package needs, but without the package."""
-    wanted = " ".join(sorted(TOOLS + dependencies))
-    stamp = os.path.join(folder, "etc", "goldsmith-test-packages")
-    if os.path.exists(stamp):
-        with open(stamp, encoding="ascii") as file:
-            if file.read() == wanted:
-                return
-    shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run(["debootstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES), "bookworm", folder],
-                   check=True, stdout=subprocess.DEVNULL)
-    shutil.copy("/etc/resolv.conf", os.path.join(folder, "etc", "resolv.conf"))
-    # Nothing may start in the tree before it is booted.
-    policy = os.path.join(folder, "usr", "sbin", "policy-rc.d")
-    with open(policy, "w", encoding="ascii") as file:
-        file.write("#!/bin/sh\nexit 101\n")
-    os.chmod(policy, 0o755)
-    subprocess.run(["chroot", folder, *ENVIRONMENT, "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
-                    "--no-install-recommends", *TOOLS, *dependencies], check=True, stdout=subprocess.DEVNULL)
-    os.unlink(policy)
-    with open(stamp, "w", encoding="ascii") as file:
-        file.write(wanted)
+def field(package, name):
+    """Of its control file."""
+    return subprocess.run(["dpkg-deb", "-f", package, name], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+def dependencies(package):
+    """Of a package, by name."""
+    return [re.sub(r"\(.*|\|.*", "", each).strip() for each in field(package, "Depends").split(",")]
+
+
+class NoTree(Exception):
+    """The mirror does not have the release; the message says so."""
+
+
+def make_tree(suite, package):
+    """The folder of a Debian of that release with everything the package needs, but without the package."""
+    made = subprocess.run([DEBIAN_TREE, "make", f"machine-{suite}", suite, *PACKAGES, *TOOLS, *dependencies(package)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if made.returncode == 77:
+        raise NoTree(made.stderr.strip().splitlines()[-1])
+    if made.returncode != 0:
+        raise RuntimeError(made.stderr)
+    return made.stdout.strip()
 
 
 class Machine:
     def __init__(self, tree, folder):
         shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
         subprocess.run(["cp", "-a", "--reflink=auto", tree, folder], check=True)
         self.folder = folder
+        self.binds = []  # folders of this host, as PATH:PATH_INSIDE, from the next boot on
         self.process = None
 
     def boot(self, seconds=60):
         command = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network",
-                   "--machine=goldsmith-test", "-D", self.folder, "--boot", "--console=pipe"]
+                   "--machine=" + os.path.basename(self.folder), "-D", self.folder, "--boot", "--console=pipe",
+                   *(f"--bind={each}" for each in self.binds)]
         with open(self.folder + ".log", "wb") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                             env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},

@@ -1,0 +1,56 @@
+# Running tests, and what runs beside them, for scripts/test.
+# shellcheck shell=bash
+
+results=$root/build/results
+declare -A jobs=()
+
+# start_job NAME COMMAND…: runs it with the processor time that tests leave.
+start_job() {
+  local name=$1
+  shift
+  setsid "$root/scripts/tools/when-idle" "$@" >"$logs/$name.job" 2>&1 &
+  jobs[$name]=$!
+}
+
+# finish_job NAME: shows what has been and will be said of it, until it has ended; its exit code.
+finish_job() {
+  local status=0
+  tail --lines=+1 --follow --pid="${jobs[$1]}" -- "$logs/$1.job"
+  wait "${jobs[$1]}" || status=$?
+  unset "jobs[$1]"
+  return "$status"
+}
+
+# Those of jobs that have not ended.
+end_jobs() {
+  local name
+  for name in "${!jobs[@]}"; do kill -- "-${jobs[$name]}" 2>/dev/null || true; done
+}
+
+# job_succeeds NAME: waits for it. If it fails, the summary says so: it was skipped for the reason that it gave with exit
+# code 77, or has no results.
+job_succeeds() {
+  local status=0
+  finish_job "$1" || status=$?
+  [[ $status != 0 ]] || return 0
+  mkdir -p -- "$results/$1"
+  [[ $status != 77 ]] || tail -n 1 -- "$logs/$1.job" >"$results/$1/skipped"
+  return 1
+}
+
+# run_tests NAME PRESET [OPTION…]: the results are in build/results/NAME, for the summary. Up to three tests that failed
+# are run again, alone: most wait for other programs with a limit, and the rest of the tests keeps the processors busy.
+run_tests() {
+  local said=$results/$1 tests=$root/build/$2
+  shift 2
+  mkdir -p -- "$said"
+  [[ -z $pattern ]] || set -- "$@" --tests-regex "$pattern"
+  # What it measured is worth reading.
+  [[ $pattern != cluster ]] || set -- "$@" --verbose
+  say "==> Tests (${said##*/})"
+  # One more than processors: most tests wait for databases, servers and browsers now and then.
+  ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" && return
+  [[ $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
+  say "==> Tests that failed, again (${said##*/})"
+  ctest --test-dir "$tests" --output-on-failure --rerun-failed --output-junit "$said/tests.again.xml" || true
+}
