@@ -16,6 +16,8 @@ database_tls=${database_tls:-} database_ca=${database_ca:-}
 # The server that is used; server_credentials is the client's option file.
 server_host='' server_port='' server_credentials=''
 account_host=${account_host:-%}
+# MariaDB's client or MySQL's; empty if neither is installed.
+client=$(command -v mariadb || command -v mysql || true)
 network_units=(goldsmith-api@.service goldsmith-build@.service goldsmith-plugin-check.service)
 
 # host_and_port ADDRESS: HOST PORT of HOST, HOST:PORT, [ADDRESS]:PORT or an IPv6 address.
@@ -43,16 +45,19 @@ each_server() {
 # server_sql [OPTION…]: the client, connected to the server that is used.
 server_sql() {
   local tls=()
-  # Newer clients verify the certificate unless told not to.
-  case $database_tls in
-    off) tls=(--skip-ssl) ;;
-    required) tls=(--ssl --skip-ssl-verify-server-cert) ;;
-    verify) tls=("--ssl-ca=$database_ca" --ssl-verify-server-cert) ;;
+  # MariaDB's newer clients verify the certificate unless told not to; MySQL's need a key for passwords without TLS.
+  case ${client##*/}:$database_tls in
+    mariadb:off) tls=(--skip-ssl) ;;
+    mariadb:required) tls=(--ssl --skip-ssl-verify-server-cert) ;;
+    mariadb:verify) tls=("--ssl-ca=$database_ca" --ssl-verify-server-cert) ;;
+    *:off) tls=(--ssl-mode=DISABLED --get-server-public-key) ;;
+    *:required) tls=(--ssl-mode=REQUIRED) ;;
+    *:verify) tls=(--ssl-mode=VERIFY_IDENTITY "--ssl-ca=$database_ca") ;;
   esac
   if [[ $database_tls != off && -n $(configured database.tls_certificate) ]]; then
     tls+=("--ssl-cert=$(configured database.tls_certificate)" "--ssl-key=$(configured database.tls_key)")
   fi
-  mariadb --defaults-file="$server_credentials" --protocol=tcp --host="$server_host" --port="$server_port" \
+  "$client" --defaults-file="$server_credentials" --protocol=tcp --host="$server_host" --port="$server_port" \
     --connect-timeout=5 --batch --skip-column-names "${tls[@]}" "$@"
 }
 
@@ -84,9 +89,13 @@ writes_at() {
   return 1
 }
 
+# need_client: it comes with either server.
+need_client() {
+  [[ -n $client ]] || die 'no client of the database is installed: apt-get install default-mysql-client'
+}
+
 # choose_server: the first that can be used, with the account that there is.
 choose_server() {
-  command -v mariadb >/dev/null || die 'the client is not installed: apt-get install mariadb-client'
   if [[ -n $admin_file ]]; then
     [[ -r $admin_file ]] || die "--database-admin-file: $admin_file can't be read"
     server_credentials=$admin_file
