@@ -128,7 +128,9 @@ AddonPage AddonStore::list(std::int64_t offset, std::int64_t limit) {
     if (count->next()) page.total = count->integer(1);
     if (offset >= page.total) return;
     const auto rows = database_.query(
-        select_packs("WHERE a.status = 'published' ORDER BY a.downloads DESC, a.slug"
+        // MySQL would read and sort them all.
+        select_packs("FORCE INDEX (addon_packs_listed) WHERE a.status = 'published' ORDER BY "
+                     "a.downloads DESC, a.slug"
                      " LIMIT ? OFFSET ?"),
         {limit, offset});
     while (rows->next()) page.addons.push_back(read_pack_summary(*rows));

@@ -3,16 +3,23 @@
 #include <thread>
 #include <utility>
 
+#include "app/sys/digest.hpp"
+
 namespace goldsmith::db {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{100};
 
+std::string ask_text(Database& database, const std::string& expression) {
+  const auto rows = database.query("SELECT " + expression);
+  return rows->next() ? rows->text(1) : "";
+}
+
 // SQL. Named locks belong to the server, not to a schema. That of migrations keeps the name that
-// programs of other versions know.
-std::string lock_name(const std::string& purpose) {
+// programs of other versions know. MySQL 9.6 and later have no MD5().
+std::string lock_name(Database& database, const std::string& purpose) {
   const std::string prefix = purpose == "migration" ? "goldsmith" : "goldsmith-" + purpose;
-  return "CONCAT('" + prefix + ":', MD5(DATABASE()))";
+  return "'" + prefix + ":" + sys::md5_hex(ask_text(database, "DATABASE()")) + "'";
 }
 
 constexpr std::string_view kCreateLocks =
@@ -24,12 +31,9 @@ constexpr std::string_view kCreateLocks =
     "  PRIMARY KEY (name)"
     ") ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
 
-// SQL. What tells the server from the other nodes.
-constexpr std::string_view kServer = "MD5(CONCAT(@@hostname, ' ', @@port, ' ', @@datadir))";
-
-std::string ask_text(Database& database, const std::string& expression) {
-  const auto rows = database.query("SELECT " + expression);
-  return rows->next() ? rows->text(1) : "";
+// What tells the server from the other nodes.
+std::string server_id(Database& database) {
+  return sys::md5_hex(ask_text(database, "CONCAT(@@hostname, ' ', @@port, ' ', @@datadir)"));
 }
 
 }  // namespace
@@ -42,7 +46,7 @@ void NamedLock::prepare(Database& database) {
 }
 
 NamedLock::NamedLock(Database& database, std::string purpose, std::chrono::milliseconds patience)
-    : database_(database), purpose_(std::move(purpose)), name_(lock_name(purpose_)) {
+    : database_(database), purpose_(std::move(purpose)), name_(lock_name(database, purpose_)) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   bool has_session = false;
   while (true) {
@@ -74,7 +78,7 @@ NamedLock::Row NamedLock::read_row() {
 // The cluster lets one of two commit that take it at the same time at two nodes.
 bool NamedLock::take_row() {
   try {
-    const std::string here = ask_text(database_, std::string(kServer));
+    const std::string here = server_id(database_);
     database_.execute(
         "INSERT IGNORE INTO command_locks (name, holder, server, renewals) VALUES (?, '', '', 0)",
         {purpose_});

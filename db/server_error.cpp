@@ -15,6 +15,7 @@ Error::Kind error_kind(int code) {
     case 1836:  // read-only mode
       return Error::Kind::unavailable;
     case kTlsError:
+    case 3159:  // the server demands TLS
       return Error::Kind::untrusted;
     case 1044:  // no access to the schema
     case 1045:  // wrong user or password

@@ -94,6 +94,8 @@ std::string sha256_of_file(const std::filesystem::path& path) {
 
 std::string sha1_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha1()); }
 
+std::string md5_hex(std::string_view bytes) { return digest_hex(bytes, EVP_md5()); }
+
 std::uint64_t keyed_hash(std::string_view bytes, std::string_view key) {
   static_assert(kHashKeySize == crypto_shorthash_KEYBYTES);
   std::array<unsigned char, crypto_shorthash_BYTES> digest{};

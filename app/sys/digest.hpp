@@ -1,4 +1,4 @@
-// SHA-256, SHA-1, base64 and random characters, by OpenSSL's libcrypto; SipHash, by libsodium.
+// SHA-256, SHA-1, MD5, base64 and random characters, by OpenSSL's libcrypto; SipHash, by libsodium.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,7 @@ class Sha256 {
 std::string sha256_hex(std::string_view bytes);
 std::string sha256_of_file(const std::filesystem::path& path);  // throws FileError
 std::string sha1_hex(std::string_view bytes);
+std::string md5_hex(std::string_view bytes);  // for names, never against an attacker
 
 // 64 lower-case hex digits: how a SHA-256 is written in file names, the database and the API.
 bool is_sha256_hex(std::string_view text);

@@ -17,6 +17,7 @@ BOOST_AUTO_TEST_CASE(digests_are_those_of_the_standard) {
   BOOST_TEST(sha256_hex("abc") ==
              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   BOOST_TEST(sha1_hex("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  BOOST_TEST(md5_hex("abc") == "900150983cd24fb0d6963f7d28e17f72");
   BOOST_TEST(sha1_hex("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d");
 }
 
