@@ -59,7 +59,7 @@ stack_make() {
   make_certificate "$stack/etc/tls" localhost DNS:localhost IP:127.0.0.1
 }
 
-stack_database() { "$root/scripts/tools/private-mariadb" "$stack/db" "$@"; }
+stack_database() { "$root/scripts/tools/private-database" "$stack/db" "$@"; }
 
 # Runs standard input as the database's root.
 root_sql() {

@@ -14,6 +14,7 @@
 #include "db/log_pruning.hpp"
 #include "db/migrations.hpp"
 #include "db/plugin_store.hpp"
+#include "test/support/numbers.hpp"
 
 namespace {
 
@@ -86,8 +87,8 @@ void fill(db::Database& database, std::int64_t rows) {
         " compile_milliseconds) SELECT '2024-01-01' + INTERVAL seq * 63072000 DIV " +
         std::to_string(rows) +
         " SECOND, CONCAT('plugin-', seq % 20000), '1.0', 'amxx', '1.9', '2001:db8::1234:5678',"
-        " 'ok', 50 FROM seq_" +
-        std::to_string(first) + "_to_" + std::to_string(last));
+        " 'ok', 50 FROM " +
+        test::numbers(first, last));
   }
 }
 

@@ -12,7 +12,7 @@ import tempfile
 from measuring import ROOT
 from options import BUILD, Options
 
-MARIADB = os.path.join(ROOT, "scripts", "tools", "private-mariadb")
+DATABASE = os.path.join(ROOT, "scripts", "tools", "private-database")
 
 
 def main():
@@ -24,11 +24,11 @@ def main():
         os.chmod(scratch, 0o755)
         server = os.path.join(scratch, "db")
         try:
-            subprocess.run([MARIADB, server, "start"], check=True)
-            socket = subprocess.check_output([MARIADB, server, "socket"], text=True).strip()
+            subprocess.run([DATABASE, server, "start"], check=True)
+            socket = subprocess.check_output([DATABASE, server, "socket"], text=True).strip()
             return subprocess.call([os.path.join(BUILD, "bin", "bench_log"), socket, str(chosen.rows)])
         finally:
-            subprocess.run([MARIADB, server, "stop"], check=True)
+            subprocess.run([DATABASE, server, "stop"], check=True)
 
 
 sys.exit(main())

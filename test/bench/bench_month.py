@@ -14,7 +14,7 @@ import sys
 import time
 import zipfile
 
-from measuring import (WORDS, BenchStack, Caller, Targets, fill_directory, load, percentile, processor_time, send)
+from measuring import (WORDS, BenchStack, Caller, Targets, fill_directory, load, numbers, percentile, processor_time, send)
 from options import BUILD, Options
 
 DAYS = 30
@@ -77,7 +77,7 @@ SELECT '{moment(self.start)}' + INTERVAL FLOOR(seq * {DAYS * 86400} / {self.rows
   ELT(1 + seq % 10, 'amxx', 'zip', 'amxx', 'zip', 'amxx', 'sma', 'amxx', 'zip', 'amxx', 'amxx'), '1.9',
   CONCAT_WS('.', 1 + FLOOR(RAND() * 223), FLOOR(RAND() * 256), FLOOR(RAND() * 256), FLOOR(RAND() * 256)),
   IF(seq % 66, 'ok', 'compile_failed'), FLOOR(20 + 60 * RAND())
-FROM seq_{first}_to_{last}""")
+FROM {numbers(first, last)}""")
         self.sql("UPDATE plugin_counters c JOIN (SELECT slug, COUNT(*) AS downloads FROM download_log WHERE result = 'ok'"
                  " GROUP BY slug) d USING (slug) SET c.downloads = d.downloads; ANALYZE TABLE download_log, plugin_files,"
                  " plugin_counters")

@@ -18,7 +18,7 @@ import zipfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "system"))
 
 from running_stack import (  # noqa: E402, F401  (found by the line above; three for others)
-    ROOT, Stack, busy_processes, with_children)
+    ROOT, Stack, busy_processes, numbers, with_children)
 
 SITE_WIDE_LIMITS = ("compile_flood_per_minute", "build_flood_per_minute")
 CALLER_LIMITS = ("anonymous_per_minute", "anonymous_per_day", "compiles_per_hour", "builds_per_hour")
@@ -158,7 +158,7 @@ INSERT INTO plugins (slug, name, category, author, license, original_url, toolch
 SELECT CONCAT('bench-', seq), CONCAT('Bench ', {word}, ' ', seq), CONCAT('bench-', seq % 20), 'An Author',
   'GPL-3.0', '', '1.9', 'published', seq % 50, 10, seq * 7919 % 100003, '1.0',
   CONCAT('bench ', {word}, ' ', seq, CHAR(31), 'tag', seq % 100, CHAR(31)), '2026-01-01 00:00:00'
-FROM seq_1_to_{plugins};
+FROM {numbers(1, plugins)};
 INSERT INTO plugin_counters (slug, downloads) SELECT slug, 0 FROM plugins WHERE slug LIKE 'bench-%';
 INSERT INTO plugin_versions (plugin_id, version, created_at, status)
 SELECT id, '1.0', '2026-01-01 00:00:00', 'published' FROM plugins WHERE slug LIKE 'bench-%';

@@ -90,6 +90,28 @@ std::string ask(db::Database& database, std::string_view sql) {
   return rows->next() ? rows->text(1) : "";
 }
 
+bool is_mariadb(db::Database& database) {
+  return database.report().version.find("MariaDB") != std::string::npos;
+}
+
+std::vector<Plan> explain(db::Database& database, const std::string& sql) {
+  // MySQL has two more columns: partitions before the type, filtered before the last.
+  const unsigned more = is_mariadb(database) ? 0 : 1;
+  const auto rows = database.query((more == 0 ? "EXPLAIN " : "EXPLAIN FORMAT=TRADITIONAL ") + sql);
+  std::vector<Plan> plans;
+  while (rows->next()) {
+    plans.push_back({rows->text(3), rows->text(4 + more), rows->text(6 + more),
+                     rows->integer(9 + more), rows->text(10 + 2 * more)});
+  }
+  BOOST_REQUIRE(!plans.empty());
+  return plans;
+}
+
+std::int64_t session_status(db::Database& database, const std::string& name) {
+  const auto rows = database.query("SHOW SESSION STATUS LIKE '" + name + "'");
+  return rows->next() ? rows->integer(2) : -1;
+}
+
 std::vector<std::string> slugs(const std::vector<domain::PluginSummary>& plugins) {
   std::vector<std::string> slugs;
   for (const auto& plugin : plugins) slugs.push_back(plugin.slug.str());

@@ -37,6 +37,22 @@ domain::ComponentVersion make_component_version(const domain::Version& version);
 // The first column of the first row, as text; "" without rows.
 std::string ask(db::Database& database, std::string_view sql);
 
+bool is_mariadb(db::Database& database);
+
+// How the server would read a table.
+struct Plan {
+  std::string table;
+  std::string type;
+  std::string key;
+  std::int64_t rows = 0;  // as estimated
+  std::string extra;
+};
+// Of the tables of a statement, in the order in which they are read.
+std::vector<Plan> explain(db::Database& database, const std::string& sql);
+
+// A counter of the present session, as SHOW STATUS has it.
+std::int64_t session_status(db::Database& database, const std::string& name);
+
 std::vector<std::string> slugs(const std::vector<domain::PluginSummary>& plugins);
 
 // For BOOST_CHECK_EXCEPTION.

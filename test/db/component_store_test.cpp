@@ -315,11 +315,7 @@ BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_are_stored_in_few_statements) {
          i % 2 == 0});
   }
   version.file_count = version.files.size();
-  const auto statements = [&] {
-    return std::stoll(test::ask(database,
-                                "SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS"
-                                " WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'"));
-  };
+  const auto statements = [&] { return test::session_status(database, "Com_stmt_execute"); };
   const auto before = statements();
   BOOST_TEST(store.put_version("maps", version));
   BOOST_TEST(statements() - before < 300);

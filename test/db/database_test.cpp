@@ -166,9 +166,7 @@ BOOST_AUTO_TEST_CASE(more_statements_than_are_kept_still_work) {
   for (int number = 0; number < 600; ++number) {
     BOOST_REQUIRE(ask(database, "SELECT " + std::to_string(number)) == std::to_string(number));
   }
-  BOOST_TEST(std::stoi(ask(database,
-                           "SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS"
-                           " WHERE VARIABLE_NAME = 'COM_STMT_CLOSE'")) > 0);
+  BOOST_TEST(goldsmith::test::session_status(database, "Com_stmt_close") > 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_transaction_commits_when_its_work_returns_and_rolls_back_when_it_throws) {

@@ -19,7 +19,7 @@ struct Host {
   Host() {
     pair.on_primary("SET GLOBAL read_only = 0");
     pair.on_replica("SET GLOBAL read_only = 1");
-    pair.on_replica("START SLAVE");
+    pair.on_replica("START REPLICA");
     pair.wait_for_replica();
   }
 
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(certificates_of_the_hosts_that_share_depots_are_examined) {
 }
 
 BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_named) {
-  pair.on_replica("STOP SLAVE");
+  pair.on_replica("STOP REPLICA");
   db::Database database(pair.at_primary());
   db::SettingStore(database).set("builds_per_hour", "77");
   const std::string text = findings({"socket = " + primary(), "read_hosts = " + replica()});
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(
   pair.on_primary(
       "INSERT INTO goldsmith.download_log (time, slug, version, kind, toolchain, caller, result,"
       " compile_milliseconds) SELECT UTC_TIMESTAMP() - INTERVAL seq DAY, seq, '1', 'sma', '', '',"
-      " 'ok', 0 FROM goldsmith.seq_364_to_366_step_2");
+      " 'ok', 0 FROM (SELECT 364 AS seq UNION SELECT 366) AS days");
   const auto prune_at = [&](const std::string& offset) {
     pair.on_primary(
         "SET GLOBAL init_connect = 'SET timestamp = UNIX_TIMESTAMP(SYSDATE() + INTERVAL " + offset +

@@ -6,6 +6,7 @@
 
 #include "db/download_log.hpp"
 #include "test/db/builders.hpp"
+#include "test/support/numbers.hpp"
 
 using namespace goldsmith;
 using test::kNow;
@@ -22,8 +23,8 @@ struct Pruned : test::DatabaseFixture {
         " compile_milliseconds) SELECT '" +
         time +
         "' + INTERVAL seq SECOND, 'plugin', '1.0', 'sma', '', '192.0.2.1', 'ok', 0"
-        " FROM seq_0_to_" +
-        std::to_string(count - 1));
+        " FROM " +
+        test::numbers(0, count - 1));
   }
   std::string count(const std::string& condition = "1") {
     return test::ask(database, "SELECT COUNT(*) FROM download_log WHERE " + condition);
@@ -83,7 +84,8 @@ BOOST_AUTO_TEST_CASE(more_rows_of_one_second_than_a_transaction_takes_are_pruned
     database.run(
         "INSERT INTO download_log (time, slug, version, kind, toolchain, caller, result,"
         " compile_milliseconds) SELECT '2023-01-01 00:00:00', 'p', '1', 'sma', '', '::1', 'ok', 0"
-        " FROM seq_1_to_1000");
+        " FROM " +
+        test::numbers(1, 1000));
   }
   add("2023-01-01 00:00:01", 5);
   BOOST_TEST(prune({std::nullopt, "2023-01-01 00:00:03"_utc}).addresses == 3002);
@@ -146,10 +148,9 @@ BOOST_AUTO_TEST_CASE(the_log_is_listed_and_pruned_by_its_index) {
         " ORDER BY time LIMIT 1 OFFSET 1000",
         "DELETE l FROM download_log l FORCE INDEX (download_log_time)"
         " WHERE l.time >= '2023-01-01' AND l.time < '2023-01-01 00:15:00'"}) {
-    const auto rows = database.query(std::string("EXPLAIN ") + sql);
-    BOOST_REQUIRE(rows->next());
-    BOOST_TEST(rows->text(6) == "download_log_time", sql);
-    BOOST_TEST(rows->text(10).find("filesort") == std::string::npos, sql);
+    const test::Plan plan = test::explain(database, sql).front();
+    BOOST_TEST(plan.key == "download_log_time", sql);
+    BOOST_TEST(plan.extra.find("filesort") == std::string::npos, sql);
   }
 }
 

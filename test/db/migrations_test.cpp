@@ -6,6 +6,7 @@
 #include <regex>
 #include <thread>
 
+#include "app/sys/digest.hpp"
 #include "db/component_store.hpp"
 #include "db/download_log.hpp"
 #include "db/named_lock.hpp"
@@ -204,7 +205,7 @@ BOOST_AUTO_TEST_CASE(two_at_once_apply_each_of_them_once) {
 
 BOOST_AUTO_TEST_CASE(migrations_of_two_databases_do_not_wait_for_each_other) {
   const TestDatabase another(TestDatabase::Schema::empty);
-  const std::string lock = ask(database, "SELECT CONCAT('goldsmith:', MD5(DATABASE()))");
+  const std::string lock = "goldsmith:" + goldsmith::sys::md5_hex(test_database.name());
   BOOST_TEST(ask(database, "SELECT GET_LOCK('" + lock + "', 0)") == "1");
   Database other(another.settings());
   BOOST_TEST(migrate(other).size() == known_migrations().size());
@@ -213,12 +214,12 @@ BOOST_AUTO_TEST_CASE(migrations_of_two_databases_do_not_wait_for_each_other) {
 BOOST_AUTO_TEST_CASE(a_migration_waits_for_that_of_another_node_until_it_no_longer_counts) {
   using namespace std::chrono_literals;
   migrate(database);
+  const std::string here = ask(database, "SELECT server FROM command_locks");
   database.run("UPDATE command_locks SET holder = 'other', server = 'elsewhere'");
   goldsmith::db::NamedLock refused(database, "migration", 200ms);
   BOOST_TEST(!refused.is_taken());
   // One of this server, which is not there any more.
-  database.run(
-      "UPDATE command_locks SET server = MD5(CONCAT(@@hostname, ' ', @@port, ' ', @@datadir))");
+  database.execute("UPDATE command_locks SET server = ?", {here});
   goldsmith::db::NamedLock taken(database, "migration", 0ms);
   BOOST_TEST(taken.is_taken());
   database.transaction([&] { taken.check(); });

@@ -33,7 +33,8 @@ struct Imported : test::DatabaseFixture {
           "SELECT CONCAT_WS('|', id, plugin_id, version, created_at, status) FROM plugin_versions"
           " ORDER BY id",
           "SELECT CONCAT_WS('|', version_id, position, filename, install_dir, kind, is_primary,"
-          " sha1, size_bytes, MD5(content)) FROM plugin_files ORDER BY version_id, position"}) {
+          " sha1, size_bytes, SHA2(content, 256)) FROM plugin_files ORDER BY version_id, "
+          "position"}) {
       const auto rows = database.query(sql);
       while (rows->next()) all += rows->text(1) + "\n";
     }

@@ -17,6 +17,7 @@
 #include "db/setting_store.hpp"
 #include "db/window_store.hpp"
 #include "test/db/builders.hpp"
+#include "test/support/numbers.hpp"
 
 using namespace goldsmith;
 
@@ -53,8 +54,8 @@ struct ManyPlugins : test::DatabaseFixture {
         " status, rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
         " SELECT CONCAT('plugin-', seq), CONCAT('Plugin ', seq), CONCAT('category-', seq % 20), '',"
         " '', '', '1.10', IF(seq % 10 = 0, 'draft', 'published'), 0, 0, seq * 7919 % 1000, '1.0',"
-        " CONCAT('plugin ', seq, CHAR(31)), '2024-01-01 00:00:00' FROM seq_1_to_" +
-        std::to_string(plugins) + " WHERE seq > (SELECT COUNT(*) FROM plugins)");
+        " CONCAT('plugin ', seq, CHAR(31)), '2024-01-01 00:00:00' FROM " +
+        test::numbers(1, plugins) + " WHERE seq > (SELECT COUNT(*) FROM plugins)");
     database.run(
         "INSERT IGNORE INTO plugin_counters (slug, downloads) SELECT slug, 3 FROM plugins");
     database.run("ANALYZE TABLE plugins, plugin_counters");
@@ -74,14 +75,15 @@ struct ManyPlugins : test::DatabaseFixture {
     database.run(
         "INSERT INTO download_log (time, slug, version, kind, toolchain, caller, result,"
         " compile_milliseconds) SELECT '2024-01-01 00:00:00', CONCAT('plugin-', 1 + seq % 5000),"
-        " '1.0', 'sma', '', '192.0.2.1', 'ok', 0 FROM seq_1_to_100000");
+        " '1.0', 'sma', '', '192.0.2.1', 'ok', 0 FROM " +
+        test::numbers(1, 100'000));
     database.run("ANALYZE TABLE plugin_versions, plugin_tags, plugin_files, download_log");
   }
 
   // A row of `values` for each number, `seq`, up to the table's bound.
   void fill_whole(const std::string& table, const std::string& columns, const std::string& values) {
-    database.run("INSERT INTO " + table + " (" + columns + ") SELECT " + values +
-                 " FROM seq_1_to_" + std::to_string(kReadWhole.at(table)));
+    database.run("INSERT INTO " + table + " (" + columns + ") SELECT " + values + " FROM " +
+                 test::numbers(1, kReadWhole.at(table)));
   }
 
   void add_what_operators_write() {
@@ -117,30 +119,37 @@ struct ManyPlugins : test::DatabaseFixture {
                "CONCAT('a/', seq), 1 + seq % 500, 0, 'x'");
     database.run(
         "INSERT INTO component_files (version_id, position, path, size, executable)"
-        " SELECT 1 + seq % 5000, seq DIV 5000, CONCAT('a/', seq), 1, 0 FROM seq_1_to_50000");
+        " SELECT 1 + seq % 5000, seq DIV 5000, CONCAT('a/', seq), 1, 0 FROM " +
+        test::numbers(1, 50'000));
     database.run(
         "INSERT INTO component_sources (version_id, position, url, size, sha256, stamp)"
-        " SELECT seq, 0, '', 1, SHA2(seq, 256), '' FROM seq_1_to_5000");
+        " SELECT seq, 0, '', 1, SHA2(seq, 256), '' FROM " +
+        test::numbers(1, 5000));
     database.run(
         "INSERT INTO addon_packs (slug, name, description, status, downloads, created_at)"
         " SELECT CONCAT('pack-', seq), seq, '', 'published', seq, '2024-01-01'"
-        " FROM seq_1_to_2000");
+        " FROM " +
+        test::numbers(1, 2000));
     database.run(
         "INSERT INTO addon_pack_plugins (pack_id, position, plugin_id)"
         " SELECT a.id, p.id % 10, p.id FROM plugins p JOIN addon_packs a ON a.slug ="
         " CONCAT('pack-', 1 + p.id DIV 10) WHERE p.id < 20000");
     database.run(
         "INSERT INTO builds (build_hash, archive_sha256, archive_bytes, selection, recorded_at)"
-        " SELECT SHA2(seq, 256), SHA2(seq, 256), 1, '', '2024-01-01' FROM seq_1_to_10000");
+        " SELECT SHA2(seq, 256), SHA2(seq, 256), 1, '', '2024-01-01' FROM " +
+        test::numbers(1, 10'000));
     database.run(
         "INSERT INTO archive_builds (build_hash, selection, built_at)"
-        " SELECT SHA2(seq, 256), '', '2024-01-01' FROM seq_1_to_10000");
+        " SELECT SHA2(seq, 256), '', '2024-01-01' FROM " +
+        test::numbers(1, 10'000));
     database.run(
         "INSERT INTO rate_windows (bucket, window_start, used)"
-        " SELECT CONCAT('60 address ', seq), '2024-01-01', 1 FROM seq_1_to_10000");
+        " SELECT CONCAT('60 address ', seq), '2024-01-01', 1 FROM " +
+        test::numbers(1, 10'000));
     database.run(
         "INSERT INTO recorded_requests (request, result, recorded_at)"
-        " SELECT MD5(seq), 'ok', UTC_TIMESTAMP() - INTERVAL seq SECOND FROM seq_1_to_10000");
+        " SELECT LEFT(SHA2(seq, 256), 32), 'ok', UTC_TIMESTAMP() - INTERVAL seq SECOND FROM " +
+        test::numbers(1, 10'000));
     database.run(
         "ANALYZE TABLE settings, api_keys, components, component_rules, component_advice,"
         " component_installs, component_install_lines, component_upstreams,"
@@ -183,29 +192,10 @@ struct ManyPlugins : test::DatabaseFixture {
     return statements;
   }
 
-  struct Plan {
-    std::string table;
-    std::string type;
-    std::string key;
-    std::int64_t rows = 0;  // as estimated
-    std::string extra;
-  };
-  // In the order in which the tables are read.
-  std::vector<Plan> explain(const std::string& sql) {
-    const auto rows = database.query("EXPLAIN " + sql);
-    std::vector<Plan> plans;
-    while (rows->next()) {
-      plans.push_back(
-          {rows->text(3), rows->text(4), rows->text(6), rows->integer(9), rows->text(10)});
-    }
-    BOOST_REQUIRE(!plans.empty());
-    return plans;
-  }
-
   // Whether the statements may read the tables of kReadWhole from one end to the other.
   enum class Whole { no, yes };
   void check(const std::set<std::string>& statements, std::size_t at_least, Whole whole);
-  void check_step(const Plan& plan, const std::string& table, Whole whole);
+  void check_step(const test::Plan& plan, const std::string& table, Whole whole);
 };
 
 bool sorts(const std::string& extra) {
@@ -231,7 +221,7 @@ void ManyPlugins::check(const std::set<std::string>& statements, std::size_t at_
   BOOST_TEST(statements.size() >= at_least);
   for (const std::string& sql : statements) {
     const auto tables = tables_by_alias(sql);
-    for (const Plan& plan : explain(sql)) {
+    for (const test::Plan& plan : test::explain(database, sql)) {
       const auto table = tables.find(plan.table);
       BOOST_TEST_CONTEXT(sql << "\n"
                              << plan.table << ": " << plan.type << ", " << plan.rows << " rows, "
@@ -242,7 +232,7 @@ void ManyPlugins::check(const std::set<std::string>& statements, std::size_t at_
   }
 }
 
-void ManyPlugins::check_step(const Plan& plan, const std::string& table, Whole whole) {
+void ManyPlugins::check_step(const test::Plan& plan, const std::string& table, Whole whole) {
   const auto bounded = kReadWhole.find(table);
   if (whole == Whole::yes && bounded != kReadWhole.end()) {
     BOOST_TEST(plan.rows <= 2 * bounded->second);  // an estimate
@@ -264,7 +254,7 @@ BOOST_AUTO_TEST_CASE(counts_and_categories_read_an_index_alone) {
         "SELECT COUNT(*) FROM plugins p WHERE p.status = 'published' AND p.category = 'category-3'",
         "SELECT category, COUNT(*) FROM plugins WHERE status = 'published' GROUP BY category"
         " ORDER BY category"}) {
-    const Plan plan = explain(sql).front();
+    const test::Plan plan = test::explain(database, sql).front();
     BOOST_TEST(plan.extra.find("Using index") != std::string::npos, sql << ": " << plan.extra);
     BOOST_TEST(!sorts(plan.extra), sql << ": " << plan.extra);
   }
@@ -327,7 +317,7 @@ BOOST_AUTO_TEST_CASE(the_index_in_memory_reads_each_piece_by_its_key) {
   const std::set<std::string> statements = statements_of([&] { store.each_indexed([](auto&) {}); });
   BOOST_TEST(statements.size() == 8U);  // 5,000 plugins, two a piece; newest download, revision
   for (const std::string& sql : statements) {
-    const std::vector<Plan> plans = explain(sql);
+    const std::vector<test::Plan> plans = test::explain(database, sql);
     if (sql.find("FROM download_log") != std::string::npos) {
       BOOST_TEST(plans[0].table == "");  // the end of an index alone
       continue;

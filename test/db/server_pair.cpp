@@ -13,6 +13,8 @@
 namespace goldsmith::test {
 namespace {
 
+using namespace std::string_literals;
+
 constexpr const char* kMakeCertificates = R"(
 set -e
 request() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" -subj "/CN=$1" "${@:2}"; }
@@ -27,9 +29,24 @@ chmod 644 *
 )";
 
 std::vector<std::string> over_tcp_at(std::uint16_t port, std::vector<std::string> options) {
-  options.insert(options.end(), {"--skip-networking=0", "--bind-address=127.0.0.1",
+  options.insert(options.end(), {"--skip-networking=OFF", "--bind-address=127.0.0.1",
                                  "--port=" + std::to_string(port)});
   return options;
+}
+
+// SQL. What makes a server the replica of the one of `settings`, which listens at `port`.
+std::string follow(const db::ConnectionSettings& settings, std::uint16_t port) {
+  db::Database primary(settings);
+  const bool of_mariadb = is_mariadb(primary);
+  const std::string source = of_mariadb ? "MASTER" : "SOURCE";
+  std::string options;
+  for (const std::string& option :
+       {"HOST = '127.0.0.1'"s, "PORT = " + std::to_string(port), "USER = 'replication'"s,
+        "PASSWORD = 'secret'"s, "CONNECT_RETRY = 1"s, "SSL = 1"s, "LOG_FILE = 'log.000001'"s,
+        "LOG_POS = 4"s}) {
+    options += (options.empty() ? " " : ", ") + source + "_" + option;
+  }
+  return (of_mariadb ? "CHANGE MASTER TO" : "CHANGE REPLICATION SOURCE TO") + options;
 }
 
 }  // namespace
@@ -62,16 +79,14 @@ ServerPair::ServerPair()
           port, {"--server-id=1", "--log-bin=log", "--ssl-ca=" + certificates.path("ca.pem"),
                  "--ssl-cert=" + certificates.path("server.pem"),
                  "--ssl-key=" + certificates.path("server.key")})),
-      replica(over_tcp_at(replica_port, {"--server-id=2", "--read-only"})) {
+      replica(over_tcp_at(replica_port, {"--server-id=2", "--read-only", "--skip-ssl"})) {
   on_primary("CREATE USER app");
   on_primary("CREATE DATABASE goldsmith");
   on_primary("GRANT ALL ON goldsmith.* TO app");
   on_primary("CREATE USER replication IDENTIFIED BY 'secret'");
   on_primary("GRANT REPLICATION SLAVE ON *.* TO replication");
-  on_replica("CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = " + std::to_string(port) +
-             ", MASTER_USER = 'replication', MASTER_PASSWORD = 'secret', MASTER_CONNECT_RETRY = 1,"
-             " MASTER_LOG_FILE = 'log.000001', MASTER_LOG_POS = 4");
-  on_replica("START SLAVE");
+  on_replica(follow(at_primary(), port));
+  on_replica("START REPLICA");
   db::Database database(at_primary());
   db::migrate(database);
   wait_for_replica();

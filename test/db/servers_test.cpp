@@ -62,9 +62,10 @@ struct Pair {
   Pair() {
     pair.on_primary("SET GLOBAL read_only = 0");
     pair.on_replica("SET GLOBAL read_only = 1");
-    pair.on_replica("START SLAVE");
+    pair.on_replica("START REPLICA");
     pair.wait_for_replica();
-    pair.on_primary("CREATE OR REPLACE TABLE goldsmith.t (word VARCHAR(8)) ENGINE=InnoDB");
+    pair.on_primary("DROP TABLE IF EXISTS goldsmith.t");
+    pair.on_primary("CREATE TABLE goldsmith.t (word VARCHAR(8)) ENGINE=InnoDB");
   }
 
   std::string id_of(Database& database) { return ask(database, "SELECT @@server_id"); }
@@ -99,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_server_is_verified_by_its_authority_and_its_name) {
 }
 
 BOOST_AUTO_TEST_CASE(an_account_can_demand_a_certificate) {
-  pair.on_primary("CREATE OR REPLACE USER holder REQUIRE X509");
+  pair.on_primary("CREATE USER holder REQUIRE X509");
   auto settings = pair.over_tcp("localhost", Mode::verify);
   settings.user = "holder";
   settings.schema = "";
@@ -107,6 +108,16 @@ BOOST_AUTO_TEST_CASE(an_account_can_demand_a_certificate) {
   settings.tls.certificate = pair.certificates.path("client.pem");
   settings.tls.key = pair.certificates.path("client.key");
   BOOST_TEST(Database(settings).report().cipher != "");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_demands_tls_refuses_a_connection_without) {
+  // MariaDB says no more than that access is denied.
+  Database root(pair.primary.settings());
+  const auto kind = is_mariadb(root) ? Error::Kind::denied : Error::Kind::untrusted;
+  pair.on_primary("SET GLOBAL require_secure_transport = 1");
+  BOOST_CHECK_EXCEPTION(Database(pair.over_tcp("127.0.0.1", Mode::off)).report(), Error,
+                        ErrorOfKind{kind});
+  pair.on_primary("SET GLOBAL require_secure_transport = 0");
 }
 
 BOOST_AUTO_TEST_CASE(a_server_without_tls_is_refused) {
@@ -353,18 +364,18 @@ BOOST_AUTO_TEST_CASE(a_replica_is_read_and_the_primary_written) {
 
 BOOST_AUTO_TEST_CASE(a_replica_that_lacks_what_the_host_has_seen_is_not_read) {
   BOOST_TEST(reads_replica());
-  pair.on_replica("STOP SLAVE");
+  pair.on_replica("STOP REPLICA");
   BOOST_TEST(reads_replica());  // nothing is newer
   change();
   BOOST_TEST(!reads_replica());
   reads.read([&] { BOOST_TEST(id_of(reads) == "1"); });
-  pair.on_replica("START SLAVE");
+  pair.on_replica("START REPLICA");
   wait_until([&] { return reads_replica(); });
 }
 
 BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_noticed_by_the_next_download) {
   BOOST_TEST(reads_replica());
-  pair.on_replica("STOP SLAVE");
+  pair.on_replica("STOP REPLICA");
   pair.on_primary(
       "INSERT INTO goldsmith.download_log (time, slug, version, kind, toolchain, caller, result,"
       " compile_milliseconds) VALUES (UTC_TIMESTAMP(), 'a', '1', 'sma', '', '', 'ok', 0)");
@@ -374,7 +385,7 @@ BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_noticed_by_the_next_download) {
 
 BOOST_AUTO_TEST_CASE(what_is_behind_for_long_is_logged_once) {
   const CapturedLog log;
-  pair.on_replica("STOP SLAVE");
+  pair.on_replica("STOP REPLICA");
   change();
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(3500);
   while (std::chrono::steady_clock::now() < end) {

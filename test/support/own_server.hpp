@@ -20,7 +20,7 @@ namespace goldsmith::test {
 
 class OwnServer {
  public:
-  // `options` are mariadbd's.
+  // `options` are the server's.
   explicit OwnServer(std::vector<std::string> options = {}) : options_(std::move(options)) {
     // The server's user must get in.
     std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
@@ -67,13 +67,16 @@ class OwnServer {
     return true;
   }
   void call(const std::string& verb, const std::vector<std::string>& options) const {
-    const char* const script = std::getenv("GOLDSMITH_PRIVATE_MARIADB");
-    if (script == nullptr) throw std::runtime_error("GOLDSMITH_PRIVATE_MARIADB is not set");
+    const char* const script = std::getenv("GOLDSMITH_PRIVATE_DATABASE");
+    if (script == nullptr) throw std::runtime_error("GOLDSMITH_PRIVATE_DATABASE is not set");
     sys::Command command;
     command.arguments = {script, (folder_.path() / "db").string(), verb};
     command.arguments.insert(command.arguments.end(), options.begin(), options.end());
     command.working_directory = "/";
     command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin"};
+    if (const char* const tree = std::getenv("MYSQL_TREE")) {
+      command.environment.push_back(std::string("MYSQL_TREE=") + tree);
+    }
     command.limits.wall_clock = std::chrono::seconds(120);
     const auto outcome = sys::run_process(command);
     BOOST_TEST(outcome.code == 0, outcome.output << outcome.reason);

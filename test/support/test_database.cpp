@@ -17,7 +17,7 @@ db::ConnectionSettings server_settings() {
   if (socket == nullptr) {
     throw std::runtime_error(
         "GOLDSMITH_TEST_DB_SOCKET is not set: run this through ctest, or start a server with "
-        "scripts/tools/private-mariadb DIR start and set it to DIR/sock");
+        "scripts/tools/private-database DIR start and set it to DIR/sock");
   }
   db::ConnectionSettings settings;
   // A link where the path is too long for a socket.

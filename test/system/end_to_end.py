@@ -20,7 +20,7 @@ import unittest
 import urllib.parse
 import zipfile
 
-from running_stack import FolderWatch, ServiceTest, Stack, wait_until
+from running_stack import FolderWatch, ServiceTest, Stack, numbers, wait_until
 
 STACK = None
 RESOLVE, DOWNLOAD = "/v1/server-builder/resolve", "/v1/server-builder/download"
@@ -470,11 +470,11 @@ class DownloadLog(ServiceTest):
         target = "/v1/plugins/afk-watch"
         self.assertEqual(STACK.get(target + "/download/2.0?kind=sma").status, 200)
         downloads = STACK.get_json(target)["plugin"]["downloads"]
-        STACK.run("sql", """
+        STACK.run("sql", f"""
             INSERT INTO goldsmith.download_log
               (time, slug, version, kind, toolchain, caller, result, compile_milliseconds)
             SELECT UTC_TIMESTAMP() - INTERVAL seq DAY - INTERVAL 1 MINUTE, 'old', '1.0', 'sma', '', '192.0.2.1', 'ok', 0
-              FROM goldsmith.seq_1_to_400""")
+              FROM {numbers(1, 400)}""")
         said = STACK.goldsmith("log", "prune", "--dry-run")
         self.assertIn("would remove 36 downloads older than", said)
         said = STACK.goldsmith("log", "prune")

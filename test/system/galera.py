@@ -9,7 +9,7 @@ import subprocess
 
 from running_stack import ROOT, wait_until
 
-PRIVATE_MARIADB = os.path.join(ROOT, "scripts", "tools", "private-mariadb")
+PRIVATE_DATABASE = os.path.join(ROOT, "scripts", "tools", "private-database")
 PROVIDER = "/usr/lib/galera/libgalera_smm.so"
 
 
@@ -24,14 +24,14 @@ def obstacle():
 
 
 class Node:
-    """`folder` is private-mariadb's; the node takes over the data that is there."""
+    """`folder` is private-database's; the node takes over the data that is there."""
 
     def __init__(self, name, folder, address, members):
         self.name, self.folder, self.address, self.members = name, folder, address, members
 
     def options(self):
         donors = [member.name for member in reversed(self.members) if member is not self]
-        return ["--skip-networking=0", f"--bind-address={self.address}", "--port=3306",
+        return ["--skip-networking=OFF", f"--bind-address={self.address}", "--port=3306",
                 # 127.0.0.1 is localhost then, from where the accounts connect.
                 "--skip-name-resolve=0",
                 "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}", "--wsrep-cluster-name=goldsmith-test",
@@ -49,7 +49,7 @@ class Node:
         self.wait_until(self.is_synced)
 
     def script(self, *arguments):
-        done = subprocess.run([PRIVATE_MARIADB, self.folder, *arguments], check=False, stdin=subprocess.DEVNULL,
+        done = subprocess.run([PRIVATE_DATABASE, self.folder, *arguments], check=False, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"{self.name}: {done.stdout}")
@@ -108,7 +108,7 @@ class Node:
         return self.status("wsrep_local_state_comment") == "Synced" and self.status("wsrep_ready") == "ON"
 
     def wait_until(self, holds):
-        wait_until(holds, hint=f"; see {self.folder}/mariadb.log")
+        wait_until(holds, hint=f"; see {self.folder}/server.log")
 
 
 def has_ended(pid):

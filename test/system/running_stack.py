@@ -27,6 +27,12 @@ def wait_until(holds, seconds=60, hint=""):
         time.sleep(0.05)
 
 
+def numbers(first, last):
+    """SQL. A table of the numbers from `first` to `last`, for FROM; its column is seq."""
+    return (f"(SELECT {first - 1} + number AS seq FROM JSON_TABLE(CONCAT('[0', REPEAT(',0', {last - first}), ']'),"
+            " '$[*]' COLUMNS (number FOR ORDINALITY)) AS list) AS numbers")
+
+
 @contextlib.contextmanager
 def busy_processes(count):
     """Each in a session of its own: the kernel may share processors by sessions first."""

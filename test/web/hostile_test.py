@@ -10,10 +10,13 @@ import tempfile
 import time
 import zipfile
 
-from browser import browser, set_width
-import checks
-from pages_test import run
-from stack import HERE, Stack
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "system"))
+
+from browser import browser, set_width  # noqa: E402  (found by the line above)
+import checks  # noqa: E402
+from pages_test import run  # noqa: E402
+from running_stack import numbers  # noqa: E402
+from stack import HERE, Stack  # noqa: E402
 
 MARKUP = "</title></script><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'`{{site_name}}{{{name}}}"
 MIRRORED = "\u202egnol yrev\u202c \u2066"
@@ -135,7 +138,7 @@ def many_plugins(stack):
                " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
                " SELECT CONCAT('web-bulk-', seq), CONCAT('Bulk ', seq), CONCAT('bulk-', seq % 20), '', '', '', '1.10', 'published',"
                " 0, 0, seq * 7919 % 1000, '1.0', CONCAT('bulk ', seq, CHAR(31)), '2024-01-01 00:00:00'"
-               f" FROM seq_1_to_{PLUGINS};"
+               f" FROM {numbers(1, PLUGINS)};"
                "INSERT INTO goldsmith.plugin_versions (plugin_id, version, created_at, status) SELECT id, '1.0',"
                " '2022-01-01' + INTERVAL id SECOND, 'published' FROM goldsmith.plugins WHERE slug LIKE 'web-bulk-%';"
                "UPDATE goldsmith.revision SET value = value + 1")
