@@ -39,7 +39,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
                                                                  : add_number<double>(number);
   }
 
-  bool StartObject() { return push({.members{std::in_place}, .array = {}, .key = {}}); }
+  bool StartObject() { return push({.members = Members(), .array = {}, .key = {}}); }
   bool EndObject(rapidjson::SizeType) { return close(); }
   bool StartArray() { return push({}); }
   bool EndArray(rapidjson::SizeType) { return close(); }
@@ -57,9 +57,10 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
 
  private:
   // An object or array under construction. Moved into its parent when complete.
+  // An Object would move all members behind each that comes out of order.
+  using Members = std::map<std::string, Value, std::less<>>;
   struct Frame {
-    // An Object would move all members behind each that comes out of order.
-    std::optional<std::map<std::string, Value, std::less<>>> members;
+    std::optional<Members> members;
     Array array;
     std::string key;
   };
