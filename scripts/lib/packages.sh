@@ -72,6 +72,7 @@ system_package_list() {
   tree_package_list
   cat <<'END'
 lintian                         checks the package
+reprepro                        makes repositories of packages
 groff-base                      checks the manual page of the command
 END
 }

@@ -8,6 +8,7 @@ declare -A jobs=()
 start_job() {
   local name=$1
   shift
+  : >"$logs/$name.job"
   setsid "$root/scripts/tools/when-idle" "$@" >"$logs/$name.job" 2>&1 &
   jobs[$name]=$!
 }

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 DEBIAN_TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/tools/debian-tree")
@@ -126,3 +127,8 @@ class Machine:
     def stop(self):
         self.halt()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+# machine.py SUITE PACKAGE: makes the tree, so that a test need not.
+if __name__ == "__main__" and not obstacle():
+    make_tree(*sys.argv[1:])
