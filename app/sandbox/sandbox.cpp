@@ -29,6 +29,10 @@ std::string_view way_out(std::string_view reason) {
   if (contains(reason, "seccomp") || contains(reason, "SECCOMP")) {
     return " (the kernel or the container must allow system call filters)";
   }
+  // What a system call that a filter hides fails with: openat2, for one, from version 0.12 on.
+  if (contains(reason, "Function not implemented")) {
+    return " (RestrictSUIDSGID= of the service must be off, or the container must allow openat2)";
+  }
   return "";
 }
 

@@ -106,6 +106,8 @@ file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/sy
      ${PROJECT_SOURCE_DIR}/systemd/*.timer ${PROJECT_SOURCE_DIR}/systemd/*.path ${PROJECT_SOURCE_DIR}/systemd/*.target
      ${PROJECT_SOURCE_DIR}/systemd/*.slice)
 install(FILES ${units} DESTINATION lib/systemd/system)
+install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith-build@check.conf
+        DESTINATION lib/systemd/system/goldsmith-build@check.service.d RENAME check.conf)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.sysusers DESTINATION usr/lib/sysusers.d
         RENAME goldsmith.conf)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.tmpfiles DESTINATION usr/lib/tmpfiles.d

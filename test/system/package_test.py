@@ -263,8 +263,9 @@ class Package(unittest.TestCase):
                               "api account", "build account", "depot", "archive cache", "toolchain 1.9",
                               "archive sandbox"},
                              subjects)
-        self.assertIn({"subject": "archive sandbox", "health": "good", "text": "upstream archives are read as goldsmith-mirror",
-                       "remedy": ""}, findings)
+        for subject, text in (("archive sandbox", "upstream archives are read as goldsmith-mirror"),
+                              ("units", "the compilers work inside goldsmith-build@.service")):
+            self.assertIn({"subject": subject, "health": "good", "text": text, "remedy": ""}, findings)
 
     def test_06d_the_doctor_names_what_is_wrong_and_the_way_out(self):
         for breaks, mends, subject, remedy in (
@@ -291,6 +292,25 @@ class Package(unittest.TestCase):
             finally:
                 MACHINE.run("bash", "-c", mends)
         MACHINE.run("goldsmith", "doctor")
+
+    def test_06d1_the_doctor_compiles_inside_what_the_units_forbid(self):
+        drop_in = "/etc/systemd/system/goldsmith-build@.service.d/forbid.conf"
+        bubblewrap = [int(each) for each in MACHINE.run("bwrap", "--version").split()[1].split(".")]
+        needs_openat2 = bubblewrap >= [0, 12]
+        for forbidden, works in (("RestrictNamespaces=yes", False), ("RestrictSUIDSGID=yes", not needs_openat2)):
+            MACHINE.run("mkdir", "-p", os.path.dirname(drop_in))
+            MACHINE.run("bash", "-c", f"printf '[Service]\\n{forbidden}\\n' >{drop_in} && systemctl daemon-reload")
+            try:
+                if works:
+                    MACHINE.run("goldsmith", "doctor")
+                    continue
+                said = MACHINE.fails("goldsmith", "doctor")
+                self.assertIn("  toolchain 1.9: ", said)
+                self.assertRegex(said, "(?m)^! units: the compilers do not work inside goldsmith-build@.service: (bwrap|unshare): .*\n"
+                                 "    systemctl cat goldsmith-build@check.service")
+            finally:
+                MACHINE.run("bash", "-c", f"rm -r {os.path.dirname(drop_in)} && systemctl daemon-reload")
+        self.assertEqual(MACHINE.run("systemctl", "list-units", "--all", "--no-legend", "goldsmith-build@check*"), "")
 
     def test_06d2_a_drained_host_says_so_until_it_is_put_back(self):
         ready = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:9189/readyz"]

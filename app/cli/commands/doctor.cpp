@@ -57,9 +57,11 @@ Verb doctor_verb() {
           "Checks the configuration and its permissions, the units, nginx, the certificate, the "
           "clock, the database with its accounts and schema, the depot and the hosts in "
           "depot.peers, the caches and their free space, compiles a plugin with each toolchain, "
-          "and reads an archive in the sandbox of "
-          "component mirror. A line that begins with \"!\" needs attention; the line below it says "
-          "what to do. Changes nothing. The exit code is 1 if something must be fixed.",
+          "as root also in the restrictions of the build workers' unit, and reads an archive in "
+          "the sandbox of component mirror. A line that begins with \"!\" needs attention; the "
+          "line "
+          "below it says what to do. Changes nothing. The exit code is 1 if something must be "
+          "fixed.",
       .options = {json_option()},
       .examples = {"goldsmith doctor", "goldsmith doctor --json"},
       .run = run_doctor,

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -32,6 +33,15 @@ class Findings {
   std::vector<Finding> all_;
 };
 
+struct Answer {
+  bool good = false;  // the program ended with 0
+  std::string text;   // what it printed, without surrounding spaces; why it did not run
+};
+
+// Runs a program of the host, which gets `most` of time, and waits for its end.
+Answer ask(const std::vector<std::string>& arguments,
+           std::chrono::seconds most = std::chrono::seconds(10));
+
 // Whether no more than the bits of `allowed` are in the mode of a file that holds a secret. Adds
 // nothing if there is no such file.
 void examine_mode(const std::filesystem::path& file, mode_t allowed, const std::string& remedy,
@@ -46,7 +56,8 @@ void examine_service(Context& context, Findings& findings);
 bool examine_database(Context& context, Findings& findings);
 // What the depot lacks, and whether the hosts in depot.peers could supply it.
 void examine_depot(Context& context, Findings& findings);
-// Whether plugins can be compiled: each toolchain in its sandbox.
+// Whether plugins can be compiled: each toolchain in its sandbox, as root may inside the
+// restrictions of the build workers' unit, too.
 void examine_toolchains(Context& context, Findings& findings);
 // Whether upstream archives can be read: a small one, in the sandbox.
 void examine_mirroring(Context& context, Findings& findings);

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "app/cli/commands/doctor.hpp"
-#include "app/sys/process.hpp"
 #include "app/sys/text.hpp"
 #include "db/migrations.hpp"
 #include "db/setting_store.hpp"
@@ -200,11 +199,9 @@ void examine_network(Context& context, Findings& findings) {
   if (!fs::exists("/run/systemd/system", error) || !is_over_network(context.config().database)) {
     return;
   }
-  sys::Command command;
-  command.arguments = {"/usr/bin/systemctl", "show", "--property=PrivateNetwork", "--value",
-                       "goldsmith-api@1.service"};
-  command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
-  if (sys::trim_ascii(sys::run_process(command).output) != "yes") return;
+  const Answer answer = ask({"/usr/bin/systemctl", "show", "--property=PrivateNetwork", "--value",
+                             "goldsmith-api@1.service"});
+  if (answer.text != "yes") return;
   findings.bad("network", "the units of the workers do not let them reach the database",
                "goldsmith setup --upgrade writes the drop-ins database.conf");
 }

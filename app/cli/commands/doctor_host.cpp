@@ -21,21 +21,6 @@ constexpr const char* kDepotClients = "/etc/nginx/goldsmith/depot-clients.conf";
 constexpr const char* kReload = "renew it, then systemctl reload nginx";
 constexpr int kFourteenDays = 14 * 24 * 3600;
 
-struct Answer {
-  bool good = false;
-  std::string text;
-};
-
-Answer ask(const std::vector<std::string>& arguments) {
-  sys::Command command;
-  command.arguments = arguments;
-  command.environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"};
-  const sys::ProcessOutcome outcome = sys::run_process(command);
-  const bool good = outcome.end == sys::ProcessEnd::exited && outcome.code == 0;
-  return {good,
-          std::string(sys::trim_ascii(outcome.output.empty() ? outcome.reason : outcome.output))};
-}
-
 bool exists(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
@@ -172,6 +157,17 @@ void examine_depot_certificates(const sys::DepotPeersConfig& config, Findings& f
 }
 
 }  // namespace
+
+Answer ask(const std::vector<std::string>& arguments, std::chrono::seconds most) {
+  sys::Command command;
+  command.arguments = arguments;
+  command.environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"};
+  command.limits.wall_clock = most;
+  const sys::ProcessOutcome outcome = sys::run_process(command);
+  const bool good = outcome.end == sys::ProcessEnd::exited && outcome.code == 0;
+  return {good,
+          std::string(sys::trim_ascii(outcome.output.empty() ? outcome.reason : outcome.output))};
+}
 
 void examine_mode(const fs::path& file, mode_t allowed, const std::string& remedy,
                   Findings& findings) {

@@ -9,7 +9,6 @@
 #include "app/access/shared_state.hpp"
 #include "app/cli/commands/doctor.hpp"
 #include "app/cli/log_limits.hpp"
-#include "app/compile/toolchain_check.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/text.hpp"
 
@@ -72,27 +71,6 @@ void examine_state(Context& context, Findings& findings) {
 }
 
 }  // namespace
-
-void examine_toolchains(Context& context, Findings& findings) {
-  const sys::Config& config = context.config();
-  const compile::Toolchains toolchains(config.toolchains, config.includes);
-  const compile::Compiler compiler = compile::command_compiler(config.compile);
-  bool is_one_installed = false;
-  for (const std::string& line : domain::toolchain_lines()) {
-    const compile::ToolchainCheck check = compile::check_toolchain(toolchains, compiler, line);
-    if (check.state == compile::ToolchainCheck::State::not_installed) continue;
-    is_one_installed = true;
-    if (check.state == compile::ToolchainCheck::State::works) {
-      findings.good("toolchain " + line, check.banner + " in " + check.toolchain.folder.native());
-    } else {
-      findings.bad("toolchain " + line, check.problem, "goldsmith toolchain check " + line);
-    }
-  }
-  if (!is_one_installed) {
-    findings.warning("toolchains", "none is installed in " + config.toolchains.native(),
-                     "goldsmith-install-toolchain 1.10");
-  }
-}
 
 void examine_service(Context& context, Findings& findings) {
   if (examine_database(context, findings)) {

@@ -47,6 +47,12 @@ BOOST_AUTO_TEST_CASE(forbidden_namespaces_say_where_they_are_allowed) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_hidden_system_call_says_which_setting_of_the_service_hides_it) {
+  const std::string failure =
+      failure_of(exited(1, "bwrap: Can't open source /opt/goldsmith: Function not implemented\n"));
+  BOOST_TEST(contains(failure, "RestrictSUIDSGID="), failure);
+}
+
 BOOST_AUTO_TEST_CASE(what_the_compiler_says_is_no_failure_of_the_sandbox) {
   BOOST_TEST(failure_of(exited(1, "AMX Mod X Compiler\nbwrap: no\n")) == "none");
   BOOST_TEST(failure_of(exited(0, "bwrap: no\n")) == "none");

@@ -1,0 +1,94 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+
+#include "app/cli/commands/doctor.hpp"
+#include "app/compile/toolchain_check.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+using State = compile::ToolchainCheck::State;
+
+// More than TimeoutStartSec of goldsmith-build@check.service.
+constexpr std::chrono::seconds kCheckTime{150};
+
+// The problems that the unit has printed since then.
+std::vector<std::string> problems_in_journal(domain::Timestamp since) {
+  ask({"/usr/bin/journalctl", "--sync"});
+  const Answer answer = ask({"/usr/bin/journalctl", "--no-pager", "--output=cat",
+                             "--unit=goldsmith-build@check.service",
+                             "--since=@" + std::to_string(since.time_since_epoch().count())});
+  std::istringstream lines(answer.text);
+  std::vector<std::string> problems;
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view kField = "problem ";
+    if (line.starts_with(kField)) {
+      problems.emplace_back(sys::trim_ascii(line.substr(kField.size())));
+    }
+  }
+  return problems;
+}
+
+// The unit exists only where the package is set up and runs, for its configuration, and only root
+// may start it.
+bool can_start_unit(Context& context) {
+  return ::geteuid() == 0 && context.config_file() == ConfigRequest().file &&
+         ask({"/usr/bin/systemctl", "is-active", "goldsmith-build.socket"}).good;
+}
+
+// Whether toolchains also work inside what the units forbid: the instance runs "goldsmith toolchain
+// check" with the account and the restrictions of the build workers, drop-ins of the operator
+// included. `known` are the problems that toolchains have elsewhere, too.
+void examine_unit(Context& context, const std::vector<std::string>& known, Findings& findings) {
+  const domain::Timestamp start = context.now();
+  const Answer answer =
+      ask({"/usr/bin/systemctl", "start", "goldsmith-build@check.service"}, kCheckTime);
+  if (answer.good) {
+    findings.good("units", "the compilers work inside goldsmith-build@.service");
+    return;
+  }
+  const std::vector<std::string> problems = problems_in_journal(start);
+  const auto is_known = [&](const std::string& problem) {
+    return std::find(known.begin(), known.end(), problem) != known.end();
+  };
+  const auto cause = std::find_if_not(problems.begin(), problems.end(), is_known);
+  if (cause == problems.end() && !problems.empty()) return;
+  findings.bad("units",
+               "the compilers do not work inside goldsmith-build@.service: " +
+                   (problems.empty() ? answer.text : *cause),
+               "systemctl cat goldsmith-build@check.service shows what it forbids, drop-ins "
+               "included; journalctl -u goldsmith-build@check.service says more");
+}
+
+}  // namespace
+
+void examine_toolchains(Context& context, Findings& findings) {
+  const sys::Config& config = context.config();
+  const compile::Toolchains toolchains(config.toolchains, config.includes);
+  const compile::Compiler compiler = compile::command_compiler(config.compile);
+  bool is_one_installed = false;
+  std::vector<std::string> problems;
+  for (const std::string& line : domain::toolchain_lines()) {
+    const compile::ToolchainCheck check = compile::check_toolchain(toolchains, compiler, line);
+    if (check.state == State::not_installed) continue;
+    is_one_installed = true;
+    if (check.state == State::works) {
+      findings.good("toolchain " + line, check.banner + " in " + check.toolchain.folder.native());
+    } else {
+      problems.push_back(one_line(check.problem));
+      findings.bad("toolchain " + line, check.problem, "goldsmith toolchain check " + line);
+    }
+  }
+  if (!is_one_installed) {
+    findings.warning("toolchains", "none is installed in " + config.toolchains.native(),
+                     "goldsmith-install-toolchain 1.10");
+  } else if (can_start_unit(context)) {
+    examine_unit(context, problems, findings);
+  }
+}
+
+}  // namespace goldsmith::cli
