@@ -85,11 +85,13 @@ constexpr Call kCalls[] = {
     {SCMP_SYS(lseek)},
     {SCMP_SYS(_llseek)},
     {SCMP_SYS(newfstatat)},
+    {SCMP_SYS(fstat), Where::native},
     {SCMP_SYS(statx), Where::x86},
     {SCMP_SYS(stat64)},
     {SCMP_SYS(access)},
     {SCMP_SYS(getcwd)},
     {SCMP_SYS(readlink)},                                 // where the program itself lies
+    {SCMP_SYS(readlinkat)},                               // the same, by newer C libraries
     {SCMP_SYS(ioctl), Where::everywhere, is(1, TCGETS)},  // is stdout a terminal?
     // The image that becomes the plugin, which the compilers write first.
     {SCMP_SYS(unlink)},

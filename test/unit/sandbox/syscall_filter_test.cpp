@@ -144,24 +144,26 @@ BOOST_AUTO_TEST_SUITE(syscall_filters)
 
 #ifdef __x86_64__
 
+// clang-format off
 const Names kNative = {
 #ifdef __SANITIZE_ADDRESS__
     "madvise",         "open",      "pipe2",         "rt_sigaction",    "sigaltstack",
 #endif
-    "access",          "brk",       "clock_gettime", "clock_nanosleep", "close",
-    "copy_file_range", "execve",    "exit_group",    "ftruncate",       "getcwd",
-    "getpid",          "getrandom", "gettid",        "gettimeofday",    "lseek",
-    "mremap",          "munmap",    "newfstatat",    "openat",          "pread64",
-    "pwrite64",        "read",      "readlink",      "rt_sigprocmask",  "set_tid_address",
-    "sync_file_range", "time",      "unlink",        "wait4",           "write",
-    "writev"};
+    "access",          "brk",             "clock_gettime",   "clock_nanosleep", "close",
+    "copy_file_range", "execve",          "exit_group",      "fstat",           "ftruncate",
+    "getcwd",          "getpid",          "getrandom",       "gettid",          "gettimeofday",
+    "lseek",           "mremap",          "munmap",          "newfstatat",      "openat",
+    "pread64",         "pwrite64",        "read",            "readlink",        "readlinkat",
+    "rt_sigprocmask",  "set_tid_address", "sync_file_range", "time",            "unlink",
+    "wait4",           "write",           "writev"};
 const Names kOf32Bit = {
-    "_llseek",         "access",          "brk",    "clock_gettime", "clock_gettime64",
-    "close",           "exit_group",      "getcwd", "getpid",        "getrandom",
-    "gettid",          "gettimeofday",    "lseek",  "mprotect",      "mremap",
-    "munmap",          "openat",          "read",   "readlink",      "rt_sigprocmask",
-    "set_thread_area", "set_tid_address", "stat64", "statx",         "time",
-    "ugetrlimit",      "unlink",          "write",  "writev"};
+    "_llseek",        "access",          "brk",             "clock_gettime", "clock_gettime64",
+    "close",          "exit_group",      "getcwd",          "getpid",        "getrandom",
+    "gettid",         "gettimeofday",    "lseek",           "mprotect",      "mremap",
+    "munmap",         "openat",          "read",            "readlink",      "readlinkat",
+    "rt_sigprocmask", "set_thread_area", "set_tid_address", "stat64",        "statx",
+    "time",           "ugetrlimit",      "unlink",          "write",         "writev"};
+// clang-format on
 const Names kAbsent = {"rseq", "set_robust_list"};
 
 BOOST_AUTO_TEST_CASE(a_compiler_can_make_the_calls_of_the_list_and_no_other) {
