@@ -77,6 +77,7 @@ add_custom_command(OUTPUT ${made}/goldsmith.1 ${made}/completion.bash
 goldsmith_packed(${made}/goldsmith.1 goldsmith.1)
 goldsmith_packed(${PROJECT_SOURCE_DIR}/app/worker/goldsmith-worker.8 goldsmith-worker.8)
 goldsmith_packed(${deb}/goldsmith-workers.8 goldsmith-workers.8)
+goldsmith_packed(${deb}/goldsmith-install-toolchain.8 goldsmith-install-toolchain.8)
 goldsmith_packed(${deb}/goldsmith-api.7 goldsmith-api.7)
 goldsmith_packed(${made}/goldsmith.conf.5 goldsmith.conf.5)
 # Debian's changelog; the changes are in CHANGELOG.md.
@@ -105,9 +106,9 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr
 file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/systemd/*.socket
      ${PROJECT_SOURCE_DIR}/systemd/*.timer ${PROJECT_SOURCE_DIR}/systemd/*.path ${PROJECT_SOURCE_DIR}/systemd/*.target
      ${PROJECT_SOURCE_DIR}/systemd/*.slice)
-install(FILES ${units} DESTINATION lib/systemd/system)
+install(FILES ${units} DESTINATION usr/lib/systemd/system)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith-build@check.conf
-        DESTINATION lib/systemd/system/goldsmith-build@check.service.d RENAME check.conf)
+        DESTINATION usr/lib/systemd/system/goldsmith-build@check.service.d RENAME check.conf)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.sysusers DESTINATION usr/lib/sysusers.d
         RENAME goldsmith.conf)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.tmpfiles DESTINATION usr/lib/tmpfiles.d
@@ -127,7 +128,7 @@ install(FILES ${made}/completion.bash DESTINATION usr/share/bash-completion/comp
 install(FILES ${made}/goldsmith.1.gz DESTINATION usr/share/man/man1)
 install(FILES ${made}/goldsmith.conf.5.gz DESTINATION usr/share/man/man5)
 install(FILES ${made}/goldsmith-api.7.gz DESTINATION usr/share/man/man7)
-install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz
+install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz ${made}/goldsmith-install-toolchain.8.gz
         DESTINATION usr/share/man/man8)
 install(FILES ${made}/front.conf ${made}/archives.conf DESTINATION usr/share/doc/goldsmith/examples)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/haproxy.cfg.example
@@ -136,6 +137,7 @@ install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md syste
               systemd/SECURITY.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
 install(FILES ${made}/changelog.gz DESTINATION usr/share/doc/goldsmith)
+install(FILES ${deb}/lintian-overrides DESTINATION usr/share/lintian/overrides RENAME goldsmith)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /)
