@@ -17,7 +17,7 @@
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
 #include "app/worker/service_manager.hpp"
-#include "db/window_store.hpp"
+#include "db/database.hpp"
 
 namespace goldsmith {
 namespace {
@@ -91,8 +91,8 @@ int serve(const worker::Options& options) {
   const db::ConnectionSettings of_replicas = db::worker_replica_settings(config.database);
   std::optional<db::Database> replicas;
   if (!of_replicas.servers.empty()) replicas.emplace(of_replicas, database);
-  access::ConfiguredWindows windows(config.limits_backend, state, database);
-  handlers::Services services({config, clock, state, windows.chosen(), database,
+  const auto windows = access::make_windows(config.limits_backend, state, database);
+  handlers::Services services({config, clock, state, *windows, database,
                                std::filesystem::temp_directory_path(),
                                replicas ? &*replicas : nullptr});
   services.metrics.join(options.pool);

@@ -1,7 +1,6 @@
 // The functions that answer the routes of the API, and archives (routes.cpp).
 #pragma once
 
-#include "handlers/call.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::handlers {

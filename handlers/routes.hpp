@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "handlers/call.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::handlers {

@@ -6,7 +6,6 @@
 #include <array>
 #include <functional>
 
-#include "handlers/call.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::handlers {

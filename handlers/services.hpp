@@ -7,7 +7,9 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "app/access/caller.hpp"
 #include "app/access/drain_mark.hpp"
 #include "app/access/freshness.hpp"
 #include "app/access/gate.hpp"
@@ -16,6 +18,8 @@
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/depot.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/http/request.hpp"
+#include "app/http/response.hpp"
 #include "app/service/archive_digests.hpp"
 #include "app/service/catalog_cache.hpp"
 #include "app/service/compile_stack.hpp"
@@ -103,6 +107,14 @@ struct Services {
   service::ServerBuilds builds;
   // The includes of the toolchains: line → fingerprint and ZIP.
   std::map<std::string, std::pair<std::string, std::string>> includes;
+};
+
+// One call of a handler.
+struct Call {
+  const http::Request& request;
+  const std::vector<std::string>& path;  // the `{…}` segments of the route, decoded, in order
+  const access::Caller& caller;
+  const http::Query& query;  // the route's parameters
 };
 
 }  // namespace goldsmith::handlers

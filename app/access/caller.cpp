@@ -6,26 +6,17 @@ namespace goldsmith::access {
 namespace {
 
 constexpr std::array kScopes = {Scope::plugins_read, Scope::addons_read, Scope::server_read};
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 3> kNames = {"plugins:read", "addons:read", "server:read"};
 
 }  // namespace
 
-std::string_view to_string(Scope scope) {
-  switch (scope) {
-    case Scope::plugins_read:
-      return "plugins:read";
-    case Scope::addons_read:
-      return "addons:read";
-    case Scope::server_read:
-      return "server:read";
-  }
-  return "";
-}
+std::string_view to_string(Scope scope) { return kNames.at(static_cast<std::size_t>(scope)); }
 
 std::optional<Scope> parse_scope(std::string_view text) {
-  for (const Scope scope : kScopes) {
-    if (to_string(scope) == text) return scope;
-  }
-  return std::nullopt;
+  const auto* found = std::find(kNames.begin(), kNames.end(), text);
+  if (found == kNames.end()) return std::nullopt;
+  return kScopes.at(static_cast<std::size_t>(found - kNames.begin()));
 }
 
 std::span<const Scope> all_scopes() { return kScopes; }

@@ -152,8 +152,7 @@ void Gate::count(GateDecision& decision, const std::string& subject, std::int64_
   const WindowStatus day = minute.is_recalled ? known_day
                            : minute.granted   ? windows.take(subject, Window::day, per_day, now())
                                               : windows.peek(subject, Window::day, per_day, now());
-  const WindowStatus& tighter = day.remaining() < minute.remaining() ? day : minute;
-  decision.rate = RateStatus{tighter.limit, tighter.remaining(), tighter.seconds_left};
+  decision.rate = day.remaining() < minute.remaining() ? day : minute;
   if (!minute.granted || !day.granted) {
     // Both may be exhausted; waiting for the shorter one would only lead to the next refusal.
     const std::int64_t wait =

@@ -23,17 +23,12 @@ namespace goldsmith::access {
 enum class Denial { api_disabled, unauthorized, key_disabled, key_expired };
 using Refusal = std::variant<Denial, domain::RateLimited>;
 
-// The tighter of the two general buckets, for the RateLimit headers (decision R10).
-struct RateStatus {
-  std::int64_t limit = 0;
-  std::int64_t remaining = 0;
-  std::int64_t reset_seconds = 0;
-};
-
 struct GateDecision {
   Caller caller;
   std::optional<Refusal> refusal;
-  std::optional<RateStatus> rate;  // std::nullopt if the request was not counted
+  // The tighter of the two general windows, for the RateLimit headers (decision R10); std::nullopt
+  // if the request was not counted.
+  std::optional<WindowStatus> rate;
 };
 
 class Gate {

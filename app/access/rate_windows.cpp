@@ -28,7 +28,7 @@ WindowStatus RateWindows::take(std::string_view subject, Window window, std::int
   const std::int64_t left = bucket.end - bucket.now;
   const auto reached = known(bucket);
   if (reached && *reached >= limit) return {false, limit, *reached, left, true};
-  const SharedState::Count counted = count(bucket);
+  const db::WindowCount counted = count(bucket);
   return {counted.granted, limit, counted.used, left};
 }
 
@@ -49,7 +49,7 @@ WindowStatus RateWindows::recall(std::string_view subject, Window window, std::i
   return {reached < limit, limit, reached, bucket.end - bucket.now, true};
 }
 
-SharedState::Count MemoryWindows::count(const Bucket& bucket) {
+db::WindowCount MemoryWindows::count(const Bucket& bucket) {
   return state_.take(bucket.subject, bucket.seconds, bucket.end, bucket.limit, bucket.now);
 }
 
@@ -67,12 +67,12 @@ std::int64_t DatabaseWindows::common_time(std::int64_t now) {
   return now + ahead_;
 }
 
-SharedState::Count DatabaseWindows::count(const Bucket& bucket) {
+db::WindowCount DatabaseWindows::count(const Bucket& bucket) {
   prune(bucket.now);
   const db::WindowCount counted =
       store_.take(bucket.subject, bucket.seconds, bucket.end, bucket.limit);
   if (!counted.granted) remember(bucket, counted.used);
-  return {counted.granted, counted.used};
+  return counted;
 }
 
 std::int64_t DatabaseWindows::used(const Bucket& bucket) {
@@ -108,6 +108,12 @@ void DatabaseWindows::prune(std::int64_t now) {
     sys::log(sys::LogLevel::warning, "old rate windows can't be removed",
              {{"cause", error.what()}});
   }
+}
+
+std::unique_ptr<RateWindows> make_windows(sys::LimitsBackend backend, SharedState& state,
+                                          db::Database& database) {
+  if (backend == sys::LimitsBackend::memory) return std::make_unique<MemoryWindows>(state);
+  return std::make_unique<DatabaseWindows>(db::WindowStore(database));
 }
 
 }  // namespace goldsmith::access

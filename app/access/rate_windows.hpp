@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,7 +50,7 @@ class RateWindows {
   Bucket bucket_of(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
   // The time by which the windows begin and end, for a host whose clock says `now`.
   virtual std::int64_t common_time(std::int64_t now) { return now; }
-  virtual SharedState::Count count(const Bucket& bucket) = 0;
+  virtual db::WindowCount count(const Bucket& bucket) = 0;
   virtual std::int64_t used(const Bucket& bucket) = 0;
   // A count that the bucket is known to have reached, if any.
   virtual std::optional<std::int64_t> known(const Bucket&) const { return std::nullopt; }
@@ -61,7 +62,7 @@ class MemoryWindows final : public RateWindows {
   explicit MemoryWindows(SharedState& state) : state_(state) {}
 
  private:
-  SharedState::Count count(const Bucket& bucket) override;
+  db::WindowCount count(const Bucket& bucket) override;
   std::int64_t used(const Bucket& bucket) override;
 
   SharedState& state_;
@@ -77,12 +78,12 @@ class DatabaseWindows final : public RateWindows {
   // How many exhausted windows are remembered, at about 150 bytes each.
   static constexpr std::size_t kMostExhausted = 4096;
 
-  explicit DatabaseWindows(db::WindowStore& store, Time time = Time::database)
+  explicit DatabaseWindows(db::WindowStore store, Time time = Time::database)
       : store_(store), time_(time) {}
 
  private:
   std::int64_t common_time(std::int64_t now) override;
-  SharedState::Count count(const Bucket& bucket) override;
+  db::WindowCount count(const Bucket& bucket) override;
   std::int64_t used(const Bucket& bucket) override;
   std::optional<std::int64_t> known(const Bucket& bucket) const override;
   void remember(const Bucket& bucket, std::int64_t used);
@@ -93,7 +94,7 @@ class DatabaseWindows final : public RateWindows {
     std::int64_t used = 0;  // at least: counts of a window only grow
   };
 
-  db::WindowStore& store_;
+  db::WindowStore store_;
   Time time_;
   std::int64_t pruned_minute_ = 0;
   std::int64_t compared_minute_ = 0;
@@ -101,22 +102,8 @@ class DatabaseWindows final : public RateWindows {
   std::unordered_map<std::string, Exhausted> exhausted_;
 };
 
-// Those that the configuration chooses.
-class ConfiguredWindows {
- public:
-  ConfiguredWindows(sys::LimitsBackend backend, SharedState& state, db::Database& database)
-      : backend_(backend), store_(database), memory_(state) {}
-
-  RateWindows& chosen() {
-    if (backend_ == sys::LimitsBackend::mysql) return shared_;
-    return memory_;
-  }
-
- private:
-  sys::LimitsBackend backend_;
-  db::WindowStore store_;
-  MemoryWindows memory_;
-  DatabaseWindows shared_{store_};
-};
+// Those that the configuration chooses. `state` and `database` must outlive them.
+std::unique_ptr<RateWindows> make_windows(sys::LimitsBackend backend, SharedState& state,
+                                          db::Database& database);
 
 }  // namespace goldsmith::access

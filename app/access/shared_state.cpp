@@ -97,9 +97,8 @@ Slot& SharedState::Layout::claim(std::uint64_t tag, std::int64_t now) {
   return *soonest;
 }
 
-SharedState::Count SharedState::take(std::string_view subject, std::int64_t window_seconds,
-                                     std::int64_t window_end, std::int64_t limit,
-                                     std::int64_t now) {
+db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_seconds,
+                                  std::int64_t window_end, std::int64_t limit, std::int64_t now) {
   Slot& slot = layout_->claim(tag_of(subject, window_seconds), now);
   std::uint64_t word = slot.window.load(std::memory_order_acquire);
   while (true) {

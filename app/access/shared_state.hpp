@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "app/sys/shared_file.hpp"
+#include "db/window_store.hpp"
 
 namespace goldsmith::access {
 
@@ -28,15 +29,11 @@ class SharedState {
   std::uint64_t downloads() const;
   void bump_downloads();
 
-  struct Count {
-    bool granted = false;
-    std::int64_t used = 0;  // after this call
-  };
   // Counts one for `subject` in the window that ends at `window_end` (seconds since the epoch)
   // unless `limit` is reached. Subject and window length together name a bucket. If the table is
   // full, the bucket that ends first is dropped.
-  Count take(std::string_view subject, std::int64_t window_seconds, std::int64_t window_end,
-             std::int64_t limit, std::int64_t now);
+  db::WindowCount take(std::string_view subject, std::int64_t window_seconds,
+                       std::int64_t window_end, std::int64_t limit, std::int64_t now);
   // The count that take() would find, without counting.
   std::int64_t used(std::string_view subject, std::int64_t window_seconds,
                     std::int64_t window_end) const;

@@ -70,14 +70,6 @@ std::string ascii_fallback(std::string_view name) {
   return ascii;
 }
 
-}  // namespace
-
-std::string_view reason_phrase(int status) {
-  const auto row = std::find_if(kReasonPhrases.begin(), kReasonPhrases.end(),
-                                [&](const auto& phrase) { return phrase.first == status; });
-  return row == kReasonPhrases.end() ? "" : row->second;
-}
-
 bool is_header_text(std::string_view value) {
   return std::none_of(value.begin(), value.end(), is_control);
 }
@@ -86,6 +78,14 @@ std::string header_text(std::string_view value) {
   std::string text(value);
   std::erase_if(text, is_control);
   return text;
+}
+
+}  // namespace
+
+std::string_view reason_phrase(int status) {
+  const auto row = std::find_if(kReasonPhrases.begin(), kReasonPhrases.end(),
+                                [&](const auto& phrase) { return phrase.first == status; });
+  return row == kReasonPhrases.end() ? "" : row->second;
 }
 
 void append_header_line(std::string& text, std::string_view name, std::string_view value) {

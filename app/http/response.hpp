@@ -42,11 +42,6 @@ struct Response {
 // is a valid phrase, too.
 std::string_view reason_phrase(int status);
 
-// False if `value` has control characters.
-bool is_header_text(std::string_view value);
-// `value` without control characters, as set_header() stores it.
-std::string header_text(std::string_view value);
-
 // Adds `NAME: VALUE` and the line end to `text`; without control characters, whatever is in
 // `value`.
 void append_header_line(std::string& text, std::string_view name, std::string_view value);

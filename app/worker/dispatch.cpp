@@ -69,16 +69,14 @@ void finish(const http::Request& request, http::Response& response, std::string_
   answer_condition(request, response);
 }
 
-void add_rate_headers(const access::RateStatus& rate, http::Response& response) {
+void add_rate_headers(const access::WindowStatus& rate, http::Response& response) {
   response.set_header("RateLimit-Limit", std::to_string(rate.limit));
-  response.set_header("RateLimit-Remaining", std::to_string(rate.remaining));
-  response.set_header("RateLimit-Reset", std::to_string(rate.reset_seconds));
+  response.set_header("RateLimit-Remaining", std::to_string(rate.remaining()));
+  response.set_header("RateLimit-Reset", std::to_string(rate.seconds_left));
 }
 
-}  // namespace
-
-http::Response Dispatcher::refuse(const access::Refusal& refusal) const {
-  const handlers::Errors& errors = services_.errors;
+http::Response refuse(const handlers::Services& services, const access::Refusal& refusal) {
+  const handlers::Errors& errors = services.errors;
   return std::visit(
       sys::overloaded{
           [&](access::Denial denial) { return errors.make(error_of(denial)); },
@@ -87,12 +85,49 @@ http::Response Dispatcher::refuse(const access::Refusal& refusal) const {
 }
 
 // Lists every scope that the endpoint needs, not only those that the key lacks (decision R1).
-http::Response Dispatcher::insufficient_scope(const handlers::Route& route) const {
+http::Response insufficient_scope(const handlers::Services& services,
+                                  const handlers::Route& route) {
   json::Array required;
   for (const access::Scope scope : route.scopes) required.push_back(access::to_string(scope));
-  return services_.errors.make(http::Error::insufficient_scope,
-                               {{"required", std::move(required)}});
+  return services.errors.make(http::Error::insufficient_scope, {{"required", std::move(required)}});
 }
+
+// An error of the API as the route shows its errors; `title` and `text` are for a page.
+http::Response shaped(const handlers::Services& services, http::Response error,
+                      handlers::ErrorShape shape, std::string_view title, std::string_view text) {
+  switch (shape) {
+    case handlers::ErrorShape::text:
+      return handlers::documents::text_error(std::move(error));
+    case handlers::ErrorShape::json:
+      return error;
+    case handlers::ErrorShape::page:
+      break;
+  }
+  return services.site.error(error.status, title, text);
+}
+
+http::Response method_not_allowed_of(const handlers::Services& services,
+                                     handlers::ErrorShape shape) {
+  http::Response response = shaped(services, method_not_allowed(), shape, "Method not allowed",
+                                   "Pages can only be read.");
+  response.set_header("Allow", "GET, HEAD");
+  return response;
+}
+
+http::Response refused_page(const handlers::Services& services, const domain::RateLimited& refusal,
+                            handlers::ErrorShape shape) {
+  const std::int64_t seconds = refusal.wait.count();
+  http::Response response =
+      shaped(services, services.errors.rate_limited(refusal), shape, "Too many requests",
+             "Please wait " + handlers::pages::counted(seconds, "second", "seconds") +
+                 ", then load the page again.");
+  response.reason = domain::to_string(refusal.limit);
+  response.set_header("Retry-After", std::to_string(seconds));
+  response.set_header("Cache-Control", "no-store");
+  return response;
+}
+
+}  // namespace
 
 Dispatched Dispatcher::answer(const http::Request& request) {
   if (const auto too_much = too_large(request)) return {services_.errors.make(*too_much)};
@@ -111,7 +146,7 @@ Dispatched Dispatcher::answer_caller(const http::Request& request,
   dispatched.tier = decision.caller.tier();
   dispatched.rate = decision.rate;
   if (decision.refusal) {
-    dispatched.response = refuse(*decision.refusal);
+    dispatched.response = refuse(services_, *decision.refusal);
     return dispatched;
   }
   const std::optional<handlers::Match> match =
@@ -133,49 +168,16 @@ Dispatched Dispatcher::answer_caller(const http::Request& request,
 http::Response Dispatcher::answer_match(const http::Request& request, const access::Caller& caller,
                                         const handlers::Match& match) {
   if (!is_served(request)) return method_not_allowed();
-  if (!has_all(caller, match.route->scopes)) return insufficient_scope(*match.route);
+  if (!has_all(caller, match.route->scopes)) return insufficient_scope(services_, *match.route);
   const http::Query query(http::raw_query(request.target), match.route->parameters);
   return std::get<http::Response>(
       routes_.answer({request, match.path, caller, query}, *match.route));
 }
 
-http::Response Dispatcher::shaped(http::Response error, handlers::ErrorShape shape,
-                                  std::string_view title, std::string_view text) const {
-  switch (shape) {
-    case handlers::ErrorShape::text:
-      return handlers::documents::text_error(std::move(error));
-    case handlers::ErrorShape::json:
-      return error;
-    case handlers::ErrorShape::page:
-      break;
-  }
-  return services_.site.error(error.status, title, text);
-}
-
-http::Response Dispatcher::method_not_allowed_of(handlers::ErrorShape shape) const {
-  http::Response response =
-      shaped(method_not_allowed(), shape, "Method not allowed", "Pages can only be read.");
-  response.set_header("Allow", "GET, HEAD");
-  return response;
-}
-
-http::Response Dispatcher::refused_page(const domain::RateLimited& refusal,
-                                        handlers::ErrorShape shape) const {
-  const std::int64_t seconds = refusal.wait.count();
-  http::Response response =
-      shaped(services_.errors.rate_limited(refusal), shape, "Too many requests",
-             "Please wait " + handlers::pages::counted(seconds, "second", "seconds") +
-                 ", then load the page again.");
-  response.reason = domain::to_string(refusal.limit);
-  response.set_header("Retry-After", std::to_string(seconds));
-  response.set_header("Cache-Control", "no-store");
-  return response;
-}
-
 // The slot comes first: a caller for whom there is none pays nothing.
 http::Response Dispatcher::page_of(const http::Request& request, const handlers::Match& match) {
   const handlers::Route& route = *match.route;
-  if (!is_served(request)) return method_not_allowed_of(route.errors);
+  if (!is_served(request)) return method_not_allowed_of(services_, route.errors);
   const http::Query query(http::raw_query(request.target), route.parameters,
                           http::Query::Repeated::joined);
   access::Caller caller;
@@ -192,7 +194,7 @@ http::Response Dispatcher::page_of(const http::Request& request, const handlers:
   }};
   auto answer = routes_.answer({request, match.path, caller, query}, route, &may_make);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&answer)) {
-    return refused_page(*refusal, route.errors);
+    return refused_page(services_, *refusal, route.errors);
   }
   http::Response response = std::get<http::Response>(std::move(answer));
   const bool is_text = route.errors == handlers::ErrorShape::text && response.status >= 400;
@@ -211,7 +213,7 @@ Dispatched Dispatcher::answer_page(const http::Request& request,
   const handlers::ErrorShape shape = match ? match->route->errors : handlers::ErrorShape::page;
   if (const auto too_much = too_large(request)) {
     dispatched.response =
-        shaped(services_.errors.make(*too_much), shape, "The request is too large",
+        shaped(services_, services_.errors.make(*too_much), shape, "The request is too large",
                "The address or the headers are too long.");
     return dispatched;
   }
@@ -220,8 +222,8 @@ Dispatched Dispatcher::answer_page(const http::Request& request,
     dispatched.response = match ? page_of(request, *match) : site.not_found();
   } catch (...) {
     dispatched.response =
-        shaped(failure_response(request.id, services_.metrics), shape, "Something went wrong",
-               "The page could not be made. Please try again in a moment.");
+        shaped(services_, failure_response(request.id, services_.metrics), shape,
+               "Something went wrong", "The page could not be made. Please try again in a moment.");
   }
   return dispatched;
 }

@@ -16,10 +16,10 @@ namespace goldsmith::worker {
 // What happened to a request.
 struct Dispatched {
   http::Response response;
-  std::string_view route = "-";                 // name of the matched route, "-" if there is none
-  std::string_view tier = "anonymous";          // or "key"
-  std::optional<access::RateStatus> rate = {};  // std::nullopt if the request was not counted
-  bool is_archive = false;                      // at /archives/, outside of the API
+  std::string_view route = "-";                   // name of the matched route, "-" if there is none
+  std::string_view tier = "anonymous";            // or "key"
+  std::optional<access::WindowStatus> rate = {};  // see access::GateDecision
+  bool is_archive = false;                        // at /archives/, outside of the API
 };
 
 class Dispatcher {
@@ -33,19 +33,12 @@ class Dispatcher {
  private:
   // Answers a path outside of the API.
   Dispatched answer_page(const http::Request& request, const std::vector<std::string>& segments);
-  http::Response method_not_allowed_of(handlers::ErrorShape shape) const;
-  http::Response refused_page(const domain::RateLimited& refusal, handlers::ErrorShape shape) const;
   http::Response page_of(const http::Request& request, const handlers::Match& match);
-  // An error of the API as the route shows its errors; `title` and `text` are for a page.
-  http::Response shaped(http::Response error, handlers::ErrorShape shape, std::string_view title,
-                        std::string_view text) const;
   // Makes the checks, in their order.
   Dispatched answer(const http::Request& request);
   Dispatched answer_caller(const http::Request& request, const access::GateDecision& decision);
   http::Response answer_match(const http::Request& request, const access::Caller& caller,
                               const handlers::Match& match);
-  http::Response refuse(const access::Refusal& refusal) const;
-  http::Response insufficient_scope(const handlers::Route& route) const;
 
   handlers::Services& services_;
   CachedRoutes routes_;

@@ -39,16 +39,16 @@ void Assets::add(std::string_view name, std::string_view content) {
   response.set_header("Content-Type", type_of(name));
   response.body = content;
   response.is_taggable = true;
-  response.set_header("Cache-Control", "no-cache");
-  others_.emplace(name, response);
-  response.set_header("Cache-Control", "public, max-age=31536000, immutable");
-  current_.emplace(name, std::move(response));
+  files_.emplace(name, std::move(response));
 }
 
-const http::Response* Assets::find(std::string_view version, std::string_view name) const {
-  const auto& files = version == version_ ? current_ : others_;
-  const auto found = files.find(name);
-  return found == files.end() ? nullptr : &found->second;
+std::optional<http::Response> Assets::find(std::string_view version, std::string_view name) const {
+  const auto found = files_.find(name);
+  if (found == files_.end()) return std::nullopt;
+  http::Response response = found->second;
+  response.set_header("Cache-Control",
+                      version == version_ ? "public, max-age=31536000, immutable" : "no-cache");
+  return response;
 }
 
 }  // namespace goldsmith::handlers::pages

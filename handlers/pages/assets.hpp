@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,17 +24,16 @@ class Assets {
   // Name of the logo's file.
   const std::string& logo() const { return logo_; }
 
-  // A file as a response that clients keep for a year if the address has the current version;
-  // null if there is no such file. Lives as long as this object.
-  const http::Response* find(std::string_view version, std::string_view name) const;
+  // A file as a response that clients keep for a year if the address has the current version, and
+  // ask for each time otherwise; std::nullopt if there is no such file.
+  std::optional<http::Response> find(std::string_view version, std::string_view name) const;
 
  private:
   void add(std::string_view name, std::string_view content);
 
   std::string version_;
   std::string logo_;
-  std::map<std::string, http::Response, std::less<>> current_;
-  std::map<std::string, http::Response, std::less<>> others_;  // to be asked for each time
+  std::map<std::string, http::Response, std::less<>> files_;
 };
 
 }  // namespace goldsmith::handlers::pages

@@ -76,6 +76,14 @@ void apply_pins(std::string_view list, const Catalog& catalog, Choice& choice) {
   }
 }
 
+// Null if nothing is mirrored.
+const domain::ComponentVersion* version_in(const Choice& choice,
+                                           const domain::Component& component) {
+  const auto pin = choice.pins.find(component.slug.view());
+  const bool is_pinned = pin != choice.pins.end() && !pin->second.empty();
+  return is_pinned ? component.find_version(pin->second) : component.latest();
+}
+
 }  // namespace
 
 ReadChoice read_choice(const http::Query& query, const Catalog& catalog) {
@@ -102,13 +110,6 @@ creator::SelectionRequest request_of(const Choice& choice) {
   request.components.emplace();
   for (const auto& [slug, version] : choice.pins) request.components->push_back({slug, version});
   return request;
-}
-
-const domain::ComponentVersion* version_in(const Choice& choice,
-                                           const domain::Component& component) {
-  const auto pin = choice.pins.find(component.slug.view());
-  const bool is_pinned = pin != choice.pins.end() && !pin->second.empty();
-  return is_pinned ? component.find_version(pin->second) : component.latest();
 }
 
 std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component& component,

@@ -36,10 +36,8 @@ ReadChoice read_choice(const http::Query& query, const domain::Catalog& catalog)
 
 creator::SelectionRequest request_of(const Choice& choice);
 
-// What a selection with that choice has of a component, chosen or not; null if nothing is mirrored.
-const domain::ComponentVersion* version_in(const Choice& choice,
-                                           const domain::Component& component);
-// The rules of that kind that this version has.
+// The rules of that kind that the version has which a selection with that choice has of the
+// component, chosen or not.
 std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component& component,
                                    domain::RuleKind kind);
 

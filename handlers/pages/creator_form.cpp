@@ -1,7 +1,6 @@
 #include "handlers/pages/creator_form.hpp"
 
 #include "app/creator/selection_checks.hpp"
-#include "handlers/pages/creator_problems.hpp"
 #include "handlers/pages/format.hpp"
 
 namespace goldsmith::handlers::pages {

@@ -1,8 +1,7 @@
-#include "handlers/pages/creator_problems.hpp"
-
 #include <algorithm>
 
 #include "app/creator/selection_checks.hpp"
+#include "handlers/pages/creator_form.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {

@@ -2,7 +2,6 @@
 // them (routes.cpp).
 #pragma once
 
-#include "handlers/call.hpp"
 #include "handlers/services.hpp"
 
 namespace goldsmith::handlers::pages {

@@ -7,7 +7,6 @@
 #include "app/sys/overloaded.hpp"
 #include "app/sys/text.hpp"
 #include "handlers/pages/creator_form.hpp"
-#include "handlers/pages/creator_problems.hpp"
 #include "handlers/pages/file_tree.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/numbered_lines.hpp"

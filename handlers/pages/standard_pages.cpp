@@ -22,8 +22,8 @@ json::Object sitemap_entry(const std::string& url, const std::string& time = "")
 }
 
 http::Response asset_named(const Site& site, std::string_view version, std::string_view name) {
-  const http::Response* found = site.assets().find(version, name);
-  return found == nullptr ? site.not_found() : *found;
+  auto found = site.assets().find(version, name);
+  return found ? std::move(*found) : site.not_found();
 }
 
 http::Response sitemap_index(const Site& site, std::int64_t parts) {

@@ -206,8 +206,8 @@ BOOST_FIXTURE_TEST_CASE(a_refused_request_costs_no_statement_until_its_window_en
     const access::GateDecision refused = knock();
     BOOST_TEST(refused.refusal.has_value());
     BOOST_TEST(refused.rate->limit == 3);
-    BOOST_TEST(refused.rate->remaining == 0);
-    BOOST_TEST(refused.rate->reset_seconds == 60);
+    BOOST_TEST(refused.rate->remaining() == 0);
+    BOOST_TEST(refused.rate->seconds_left == 60);
   }
   BOOST_TEST(statements(database) == before + 1);
   BOOST_TEST(!knock("192.0.2.2").refusal);

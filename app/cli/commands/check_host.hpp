@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "app/access/gate.hpp"
 #include "app/access/rate_windows.hpp"
@@ -34,7 +35,7 @@ class CheckHost {
   db::KeyStore keys_;
   access::SharedState state_;
   access::Freshness freshness_;
-  access::ConfiguredWindows windows_;
+  std::unique_ptr<access::RateWindows> windows_;
   access::Gate gate_;
   compile::Compiler compiler_;
   sys::Metrics metrics_;

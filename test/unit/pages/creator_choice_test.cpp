@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "handlers/pages/creator_problems.hpp"
+#include "handlers/pages/creator_form.hpp"
 
 using namespace goldsmith;
 using namespace goldsmith::handlers::pages;
