@@ -6,11 +6,6 @@
 namespace goldsmith::handlers::pages {
 namespace {
 
-std::string install_path(const domain::PluginSummary& plugin) {
-  return "/v1" + plugin_path(plugin.slug) + "/download/" +
-         sys::percent_encode(*plugin.latest_version) + "?kind=amxx";
-}
-
 // In the order in which they are to be installed; one without a version has nothing to install.
 json::Array plugins_of(const domain::AddonDetail& addon) {
   json::Array plugins;
@@ -18,7 +13,8 @@ json::Array plugins_of(const domain::AddonDetail& addon) {
   for (const domain::PluginSummary& plugin : addon.plugins) {
     json::Object card = plugin_card(plugin);
     card["position"] = ++position;
-    card["install_url"] = plugin.latest_version ? install_path(plugin) : "";
+    card["install_url"] =
+        plugin.latest_version ? download_path(plugin.slug, *plugin.latest_version, "amxx") : "";
     plugins.push_back(std::move(card));
   }
   return plugins;
@@ -34,15 +30,10 @@ std::string server_url(const domain::AddonDetail& addon) {
   return slugs.empty() ? "" : "/server?plugins=" + sys::percent_encode(slugs, ",");
 }
 
-json::Object schema_of(const Site& site, const domain::AddonDetail& addon) {
-  return {{"@context", "https://schema.org"},
-          {"@type", "SoftwareApplication"},
-          {"name", addon.summary.name},
-          {"description", addon.summary.description},
-          {"url", site.absolute(addon_path(addon.summary.slug))},
-          {"applicationCategory", "GameApplication"},
-          {"operatingSystem", "Linux"},
-          {"isAccessibleForFree", true}};
+json::Object schema_of(const Site& site, const domain::AddonSummary& pack) {
+  json::Object schema = site.software_schema(pack.name, addon_path(pack.slug));
+  schema["description"] = pack.description;
+  return schema;
 }
 
 }  // namespace
@@ -79,7 +70,7 @@ http::Response addon_page(Services& services, const Call& call) {
                              .description = pack.description,
                              .path = addon_path(pack.slug),
                              .section = "addons",
-                             .json_ld = schema_of(services.site, *addon)},
+                             .json_ld = schema_of(services.site, pack)},
                             {{"name", pack.name},
                              {"description", pack.description},
                              {"downloads", counted(pack.downloads, "download", "downloads")},

@@ -48,7 +48,7 @@ json::Object addon_card(const domain::AddonSummary& addon) {
 }
 
 json::Object paging(const views::Page& page, std::int64_t total, const std::string& address) {
-  const std::int64_t last = std::max<std::int64_t>(1, (total + page.size - 1) / page.size);
+  const std::int64_t last = std::max<std::int64_t>(1, page.count(total));
   const auto url = [&](std::int64_t number) {
     return address + "page_n=" + std::to_string(number);
   };

@@ -18,10 +18,6 @@ struct Entry {
   domain::Timestamp time{};
 };
 
-std::string feed_path(std::string_view slug) {
-  return "/feeds/plugins/" + sys::percent_encode(slug) + ".atom";
-}
-
 // Leads to a version on the page of its plugin.
 std::string fragment(std::string_view version) {
   return "#version-" + sys::percent_encode(version);

@@ -52,13 +52,13 @@ bool is_readable_kind(std::string_view kind) {
          kind != "mp3" && kind != "bsp" && kind != "tga" && kind != "bmp" && kind != "png";
 }
 
-std::string plugin_path(std::string_view slug) { return "/plugins/" + sys::percent_encode(slug); }
-
 std::string source_path(std::string_view slug, std::string_view version, std::string_view file) {
   return plugin_path(slug) + "/" + sys::percent_encode(version) + "/" + sys::percent_encode(file);
 }
 
-std::string addon_path(std::string_view slug) { return "/addons/" + sys::percent_encode(slug); }
+std::string feed_path(std::string_view slug) {
+  return "/feeds/plugins/" + sys::percent_encode(slug) + ".atom";
+}
 
 std::string directory_path(std::string_view text, std::string_view category) {
   std::string query;

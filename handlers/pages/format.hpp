@@ -6,8 +6,13 @@
 #include <string_view>
 
 #include "app/domain/timestamp.hpp"
+#include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::pages {
+
+using views::addon_path;
+using views::download_path;
+using views::plugin_path;
 
 // "12,345".
 std::string grouped(std::int64_t number);
@@ -29,9 +34,8 @@ std::string summary(std::string_view text);
 bool is_readable_kind(std::string_view kind);
 
 // The path of a page, with its query: every value is encoded.
-std::string plugin_path(std::string_view slug);
 std::string source_path(std::string_view slug, std::string_view version, std::string_view file);
-std::string addon_path(std::string_view slug);
+std::string feed_path(std::string_view slug);  // of a plugin
 // The plugins that match; "" is no condition.
 std::string directory_path(std::string_view text, std::string_view category);
 

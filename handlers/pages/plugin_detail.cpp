@@ -11,14 +11,6 @@ using sys::percent_encode;
 
 constexpr std::string_view kBinaryFolder = "addons/amxmodx/plugins";
 
-std::string download_path(const domain::Plugin& plugin, const domain::PluginVersion& version,
-                          std::string_view kind, std::string_view toolchain = "") {
-  std::string path = "/v1" + plugin_path(plugin.slug) + "/download/" +
-                     percent_encode(version.version) + "?kind=" + std::string(kind);
-  if (!toolchain.empty()) path.append("&amxx=").append(toolchain);
-  return path;
-}
-
 std::string path_in_game(std::string_view folder, std::string_view name) {
   std::string path = "cstrike/";
   if (!folder.empty()) path.append(folder).append("/");
@@ -60,12 +52,13 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
   json::Array lines;
   for (const std::string& line : domain::toolchain_lines()) {
     const std::string_view compiles = views::compiles_with(version, line, fingerprints);
-    lines.push_back(json::Object{{"line", line},
-                                 {"is_compiled", compiles == "ok"},
-                                 {"is_rejected", compiles == "failed"},
-                                 {"is_own", line == plugin.toolchain},
-                                 {"amxx_url", download_path(plugin, version, "amxx", line)},
-                                 {"zip_url", download_path(plugin, version, "zip", line)}});
+    lines.push_back(json::Object{
+        {"line", line},
+        {"is_compiled", compiles == "ok"},
+        {"is_rejected", compiles == "failed"},
+        {"is_own", line == plugin.toolchain},
+        {"amxx_url", download_path(plugin.slug, version.version, "amxx") + "&amxx=" + line},
+        {"zip_url", download_path(plugin.slug, version.version, "zip") + "&amxx=" + line}});
   }
   return lines;
 }
@@ -81,27 +74,22 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
   }
   if (const domain::PluginFile* entry = domain::entry_point(version)) {
     const std::string binary = domain::binary_name(*entry);
-    object["compiles"] = json::Object{{"binary", binary},
-                                      {"target", path_in_game(kBinaryFolder, binary)},
-                                      {"primary", entry->filename},
-                                      {"amxx_url", download_path(plugin, version, "amxx")},
-                                      {"zip_url", download_path(plugin, version, "zip")},
-                                      {"source_url", download_path(plugin, version, "sma")},
-                                      {"toolchains", toolchains_of(plugin, version, fingerprints)}};
+    object["compiles"] =
+        json::Object{{"binary", binary},
+                     {"target", path_in_game(kBinaryFolder, binary)},
+                     {"primary", entry->filename},
+                     {"amxx_url", download_path(plugin.slug, version.version, "amxx")},
+                     {"zip_url", download_path(plugin.slug, version.version, "zip")},
+                     {"source_url", download_path(plugin.slug, version.version, "sma")},
+                     {"toolchains", toolchains_of(plugin, version, fingerprints)}};
   }
   return object;
 }
 
 json::Object schema_of(const Site& site, const domain::Plugin& plugin) {
-  json::Object schema{{"@context", "https://schema.org"},
-                      {"@type", "SoftwareApplication"},
-                      {"name", plugin.name},
-                      {"url", site.absolute(plugin_path(plugin.slug))},
-                      {"applicationCategory", "GameApplication"},
-                      {"applicationSubCategory", plugin.category},
-                      {"operatingSystem", "Linux"},
-                      {"dateModified", iso_time(plugin.updated_at)},
-                      {"isAccessibleForFree", true}};
+  json::Object schema = site.software_schema(plugin.name, plugin_path(plugin.slug));
+  schema["applicationSubCategory"] = plugin.category;
+  schema["dateModified"] = iso_time(plugin.updated_at);
   if (!plugin.author.empty()) {
     schema["author"] = json::Object{{"@type", "Person"}, {"name", plugin.author}};
   }
@@ -147,7 +135,7 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"date", date(plugin.updated_at)},
                      {"time", iso_time(plugin.updated_at)},
                      {"server_url", "/server?plugins=" + percent_encode(plugin.slug)},
-                     {"feed", "/feeds/plugins/" + percent_encode(plugin.slug) + ".atom"},
+                     {"feed", feed_path(plugin.slug)},
                      {"json_url", "/v1" + plugin_path(plugin.slug)}};
   if (!versions.empty()) {
     model["latest"] = versions.front();
@@ -159,7 +147,7 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
                     .description = description_of(plugin),
                     .path = plugin_path(plugin.slug),
                     .section = "plugins",
-                    .feed = "/feeds/plugins/" + percent_encode(plugin.slug) + ".atom",
+                    .feed = feed_path(plugin.slug),
                     .json_ld = schema_of(site, plugin)},
                    model);
 }

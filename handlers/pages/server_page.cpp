@@ -64,13 +64,6 @@ bool lacks_digest(const json::Object& model) {
          result->second.as_object()->at("archive_sha256").as_string()->empty();
 }
 
-json::Object schema_of(const Site& site, const std::string& url, const std::string& description) {
-  return {{"@context", "https://schema.org"},    {"@type", "SoftwareApplication"},
-          {"name", "Counter-Strike 1.6 server"}, {"description", description},
-          {"url", site.absolute(url)},           {"applicationCategory", "GameApplication"},
-          {"operatingSystem", "Linux"},          {"isAccessibleForFree", true}};
-}
-
 // A plugin that is not published is shown by its slug.
 json::Array chosen_plugins(Services& services, const Choice& choice) {
   const std::uint64_t epoch = services.freshness.epoch();
@@ -226,16 +219,17 @@ http::Response server_page(Services& services, const Call& call) {
   const bool is_final = add_result(services, call, choice, *catalog, model);
   const bool is_provisional = lacks_digest(model);
   const std::string description = names_of(choice, *catalog);
-  http::Response response =
-      services.site.page("server",
-                         {.title = "Server creator",
-                          .description = description,
-                          .path = url,
-                          .section = "server",
-                          .feed = "/feeds/components.atom",
-                          .script = "creator.js",
-                          .json_ld = schema_of(services.site, url, description)},
-                         std::move(model));
+  json::Object schema = services.site.software_schema("Counter-Strike 1.6 server", url);
+  schema["description"] = description;
+  http::Response response = services.site.page("server",
+                                               {.title = "Server creator",
+                                                .description = description,
+                                                .path = url,
+                                                .section = "server",
+                                                .feed = "/feeds/components.atom",
+                                                .script = "creator.js",
+                                                .json_ld = std::move(schema)},
+                                               std::move(model));
   response.is_provisional = is_provisional;
   if (!is_final) {
     response.is_taggable = false;  // neither tagged nor kept

@@ -79,6 +79,16 @@ http::Response Site::page(std::string_view name, const Head& head, json::Object 
   return html(200, in_layout(name, head, std::move(model)));
 }
 
+json::Object Site::software_schema(std::string_view name, std::string_view path) const {
+  return {{"@context", "https://schema.org"},
+          {"@type", "SoftwareApplication"},
+          {"name", name},
+          {"url", absolute(path)},
+          {"applicationCategory", "GameApplication"},
+          {"operatingSystem", "Linux"},
+          {"isAccessibleForFree", true}};
+}
+
 http::Response Site::not_found() const {
   if (!enabled()) return html(404, templates_.render("absent", {}));
   return html(404, in_layout("not_found", {.title = "Not found"}, {}));

@@ -34,6 +34,8 @@ class Site {
   // The address of a page; `path` begins with a slash.
   std::string absolute(std::string_view path) const { return site_url_ + std::string(path); }
   const std::string& api_url() const { return api_url_; }
+  // A program for servers in the terms of schema.org, for Head::json_ld.
+  json::Object software_schema(std::string_view name, std::string_view path) const;
 
   // 200 with the template inside the layout.
   http::Response page(std::string_view name, const Head& head, json::Object model) const;

@@ -55,8 +55,7 @@ http::Response source_page(Services& services, const Call& call) {
        {"size", sys::readable_size(static_cast<std::uint64_t>(file->size_bytes))},
        {"line_count", counted(count, "line", "lines")},
        {"sha1", file->sha1},
-       {"raw_url",
-        is_entry ? "/v1" + plugin + "/download/" + sys::percent_encode(*number) + "?kind=sma" : ""},
+       {"raw_url", is_entry ? download_path(*slug, *number, "sma") : ""},
        {"binary", preview.binary},
        {"truncated", preview.truncated || !lines.are_all},
        {"lines", std::move(lines.html)}});

@@ -15,25 +15,13 @@ std::string with_query(std::string url, std::string_view query) {
 
 using sys::percent_encode;
 
-std::string Urls::plugin(std::string_view slug) const {
-  return base_ + "/v1/plugins/" + percent_encode(slug);
-}
+std::string plugin_path(std::string_view slug) { return "/plugins/" + percent_encode(slug); }
 
-std::string Urls::plugin_page(std::string_view slug) const {
-  return site_ + "/plugins/" + percent_encode(slug);
-}
+std::string addon_path(std::string_view slug) { return "/addons/" + percent_encode(slug); }
 
-std::string Urls::plugin_download(std::string_view slug, std::string_view version,
-                                  std::string_view kind) const {
-  return plugin(slug) + "/download/" + percent_encode(version) + "?kind=" + percent_encode(kind);
-}
-
-std::string Urls::addon(std::string_view slug) const {
-  return base_ + "/v1/addons/" + percent_encode(slug);
-}
-
-std::string Urls::addon_page(std::string_view slug) const {
-  return site_ + "/addons/" + percent_encode(slug);
+std::string download_path(std::string_view slug, std::string_view version, std::string_view kind) {
+  return "/v1" + plugin_path(slug) + "/download/" + percent_encode(version) +
+         "?kind=" + percent_encode(kind);
 }
 
 std::string Urls::component(std::string_view slug) const {

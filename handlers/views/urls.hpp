@@ -8,17 +8,25 @@
 
 namespace goldsmith::handlers::views {
 
+// The path of a page, which below /v1 is that of the endpoint.
+std::string plugin_path(std::string_view slug);
+std::string addon_path(std::string_view slug);
+// The path of a download in the API.
+std::string download_path(std::string_view slug, std::string_view version, std::string_view kind);
+
 class Urls {
  public:
   explicit Urls(const sys::Config& config) : base_(config.base_url), site_(config.site_url) {}
 
   std::string docs() const { return site_ + "/docs"; }
-  std::string plugin(std::string_view slug) const;
-  std::string plugin_page(std::string_view slug) const;
+  std::string plugin(std::string_view slug) const { return base_ + "/v1" + plugin_path(slug); }
+  std::string plugin_page(std::string_view slug) const { return site_ + plugin_path(slug); }
   std::string plugin_download(std::string_view slug, std::string_view version,
-                              std::string_view kind) const;
-  std::string addon(std::string_view slug) const;
-  std::string addon_page(std::string_view slug) const;
+                              std::string_view kind) const {
+    return base_ + download_path(slug, version, kind);
+  }
+  std::string addon(std::string_view slug) const { return base_ + "/v1" + addon_path(slug); }
+  std::string addon_page(std::string_view slug) const { return site_ + addon_path(slug); }
   std::string component(std::string_view slug) const;
   // `query` as creator::Plan has it.
   std::string server_page(std::string_view query = "") const;
