@@ -1,5 +1,7 @@
-// The functions that answer the routes of the API, and archives (routes.cpp).
+// The functions that answer the routes of the API and of archives (routes.cpp), and monitors.
 #pragma once
+
+#include <optional>
 
 #include "handlers/services.hpp"
 
@@ -23,5 +25,11 @@ http::Response download_server(Services& services, const Call& call);
 // /archives/HASH.zip (decision O13), for an archive that is not in the cache: nginx sends the
 // others itself.
 http::Response show_archive(Services& services, const Call& call);
+
+// What monitors ask a host, outside of the API: nginx lets these in on loopback alone. /healthz
+// (this process answers), /readyz (the database and both pools do, and the depot is not empty, and
+// the host is not drained; 503 names what is wrong, decision O12) and /metrics (for Prometheus).
+// std::nullopt for any other request. Throws no db::Error.
+std::optional<http::Response> answer_status(Services& services, const http::Request& request);
 
 }  // namespace goldsmith::handlers

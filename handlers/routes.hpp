@@ -24,8 +24,8 @@ enum class CachePolicy {
   until_compiled_again
 };
 
-// What the errors of a route look like: a wrong method, a failure and, as text, those that its
-// handler makes of the API's.
+// What the errors of a route look like: those that its handler does not make, such as for a wrong
+// method, and, if they are text, also those that it does.
 enum class ErrorShape { page, text, json };
 
 // What a request outside of the API takes unless it is answered from memory (decision R21).

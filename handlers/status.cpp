@@ -1,5 +1,3 @@
-#include "handlers/status.hpp"
-
 #include <string>
 
 #include "app/archive/depot_upkeep.hpp"
@@ -7,6 +5,7 @@
 #include "app/http/error.hpp"
 #include "app/json/value.hpp"
 #include "app/sys/file.hpp"
+#include "handlers/endpoints.hpp"
 
 namespace goldsmith::handlers {
 namespace {

@@ -10,9 +10,9 @@
 #include "app/worker/finalize_response.hpp"
 #include "app/worker/incoming.hpp"
 #include "handlers/documents/text_error.hpp"
+#include "handlers/endpoints.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/routes.hpp"
-#include "handlers/status.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -230,8 +230,9 @@ Dispatched Dispatcher::answer_page(const http::Request& request,
 
 Dispatched Dispatcher::dispatch(const http::Request& request) {
   services_.compile_stack.time.begin();
-  if (auto status = handlers::answer_status(services_, request))
+  if (auto status = handlers::answer_status(services_, request)) {
     return {std::move(*status), "status"};
+  }
   if (const auto segments = page_segments(request)) {
     Dispatched page = answer_page(request, *segments);
     // Archives are for any site, as the download is (decision R2).
