@@ -13,7 +13,6 @@
 
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
-#include "db/fetched_rows.hpp"
 #include "db/server_error.hpp"
 
 namespace goldsmith::db {

@@ -11,9 +11,13 @@
 namespace sql {
 class Connection;
 class PreparedStatement;
+class ResultSet;
 }  // namespace sql
 
 namespace goldsmith::db {
+
+// A copy, which outlives the statement.
+std::unique_ptr<Rows> fetch_rows(sql::ResultSet& result);
 
 class Connection {
  public:

@@ -45,7 +45,7 @@ std::uint64_t execute_in(Session& session, std::string_view sql, Parameters para
 struct Database::State {
   State(ConnectionSettings settings, State* primary_or_null)
       : primary(primary_or_null),
-        session(std::move(settings), primary == nullptr ? Fallback::none : Fallback::primary,
+        session(std::move(settings), primary != nullptr,
                 [this](Connection& each) { return state_of(each); }) {}
 
   ServerState state_of(Connection& server);

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -99,16 +100,27 @@ struct Parameter : std::variant<std::nullptr_t, std::int64_t, double, std::strin
 };
 using Parameters = std::span<const Parameter>;
 
-// The rows of a query, all in memory.
+// The rows of a query, all in memory. Columns are numbered from 1.
 class Rows {
  public:
-  virtual ~Rows() = default;
-  // Moves to the next row; false after the last. Columns are numbered from 1.
-  virtual bool next() = 0;
-  virtual std::string text(unsigned column) const = 0;  // "" for NULL
-  virtual std::int64_t integer(unsigned column) const = 0;
-  virtual double number(unsigned column) const = 0;
-  virtual bool is_null(unsigned column) const = 0;
+  using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+  // `cells`: row by row.
+  Rows(std::vector<Cell> cells, std::size_t columns)
+      : cells_(std::move(cells)), columns_(columns) {}
+
+  // Moves to the next row; false after the last.
+  bool next();
+  std::string text(unsigned column) const;  // "" for NULL
+  std::int64_t integer(unsigned column) const;
+  double number(unsigned column) const;
+  bool is_null(unsigned column) const;
+
+ private:
+  const Cell& at(unsigned column) const;
+
+  std::vector<Cell> cells_;
+  std::size_t columns_;
+  std::size_t end_ = 0;  // after the current row
 };
 
 // One connection, opened on first use. If it is lost, it is opened again and the statement repeated

@@ -1,5 +1,5 @@
-#include "db/indexed_rows.hpp"
-
+// What an index in memory keeps of plugins, as texts: the connector spends as much on a row or a
+// column as on many bytes of text, and a directory has many plugins.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -7,10 +7,20 @@
 #include <cstddef>
 #include <numeric>
 
+#include "db/plugin_rows.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
+
+// One plugin of kPluginTables: first its numbers, each followed by a space, then its texts, with
+// nothing between them. The last seven numbers are the sizes of the texts in bytes.
+constexpr std::string_view kIndexedText =
+    "CONCAT(CONCAT_WS(' ', p.id, p.rating_sum, p.rating_count,"
+    " p.downloads + COALESCE(c.downloads, 0), TIMESTAMPDIFF(SECOND, '1970-01-01', p.updated_at),"
+    " LENGTH(p.slug), LENGTH(p.name), LENGTH(p.category), LENGTH(p.author), LENGTH(p.license),"
+    " LENGTH(p.latest_version), LENGTH(p.search_text)), ' ', p.slug, p.name, p.category, p.author,"
+    " p.license, p.latest_version, p.search_text)";
 
 // No slug comes after it.
 constexpr std::string_view kAfterAllSlugs = "~";
@@ -31,8 +41,8 @@ void check(const IndexedPlugin& plugin) {
   if (!version.empty() && !domain::Version::is_legal(version)) refuse_text(version, "version");
 }
 
-}  // namespace
-
+// Takes the first plugin off the beginning of such texts, of which it stays a part; std::nullopt if
+// there is none, or not all of it.
 std::optional<IndexedPlugin> take_indexed(std::string_view& text) {
   IndexedPlugin plugin;
   std::int64_t updated_at = 0;
@@ -59,6 +69,28 @@ std::optional<IndexedPlugin> take_indexed(std::string_view& text) {
   check(plugin);
   return plugin;
 }
+
+// All published plugins in slug order, a piece at a time: all of a piece come as one cell, because
+// the rows of a query are all in memory. To be used inside Database::read.
+class IndexedPieces {
+ public:
+  explicit IndexedPieces(Database& database) : database_(database) {}
+
+  // Moves to the next piece; false after the last.
+  bool next();
+  // Valid until next() is called.
+  const std::vector<IndexedPlugin>& plugins() const { return plugins_; }
+
+ private:
+  std::string end_of_piece();
+  bool read_until(const std::string& end);
+
+  Database& database_;
+  std::string last_;  // of the pieces so far; "" is before all slugs
+  std::int64_t size_ = 2000;
+  std::string text_;
+  std::vector<IndexedPlugin> plugins_;
+};
 
 bool IndexedPieces::next() {
   if (last_ == kAfterAllSlugs) return false;
@@ -107,6 +139,70 @@ bool IndexedPieces::read_until(const std::string& end) {
     std::sort(plugins_.begin(), plugins_.end(), by_slug);
   }
   return true;
+}
+
+}  // namespace
+
+IndexedState PluginStore::indexed_state() {
+  const auto rows = database_.query("SELECT value, value - recorded FROM revision WHERE id = 1");
+  return rows->next() ? IndexedState{rows->integer(1), rows->integer(2)} : IndexedState{};
+}
+
+IndexedState PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
+  IndexedState state;
+  database_.read([&] {
+    state = indexed_state();
+    state.download = last_download();
+    IndexedPieces pieces(database_);
+    while (pieces.next()) std::for_each(pieces.plugins().begin(), pieces.plugins().end(), visit);
+  });
+  return state;
+}
+
+std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState& since,
+                                                             std::int64_t most,
+                                                             const VisitChange& visit) {
+  const std::string sql =
+      "SELECT x.slug, " + std::string(kIndexedText) +
+      " FROM plugin_changes x"
+      " LEFT JOIN plugins p ON p.slug = x.slug AND p.status = 'published'"
+      " LEFT JOIN plugin_counters c ON c.slug = p.slug WHERE x.revision > ? LIMIT ?";
+  IndexedState state;
+  std::vector<std::pair<std::string, std::string>> changes;  // of a slug: its plugin's text
+  database_.read([&] {
+    state = indexed_state();
+    if (state.unrecorded != since.unrecorded || state.revision == since.revision) return;
+    for (const auto rows = database_.query(sql, {since.revision, most + 1}); rows->next();) {
+      changes.emplace_back(rows->text(1), rows->text(2));
+    }
+  });
+  const bool are_known = state.unrecorded == since.unrecorded;
+  if (!are_known || static_cast<std::int64_t>(changes.size()) > most) return std::nullopt;
+  for (const auto& [slug, text] : changes) {
+    std::string_view rest = text;
+    const auto plugin = take_indexed(rest);
+    if (!plugin && !text.empty()) refuse_text(text, "plugin");
+    visit(slug, plugin ? &*plugin : nullptr);
+  }
+  state.download = since.download;  // the counters of all others are as old as before
+  return state;
+}
+
+std::int64_t PluginStore::last_download() {
+  const auto rows = database_.query("SELECT COALESCE(MAX(id), 0) FROM download_log");
+  return rows->next() ? rows->integer(1) : 0;
+}
+
+std::vector<std::pair<domain::Slug, std::int64_t>> PluginStore::counters_since(
+    std::int64_t download) {
+  const auto rows = database_.query("SELECT p.slug, " + std::string(kDownloads) + " FROM " +
+                                        std::string(kPluginTables) +
+                                        " WHERE p.status = 'published' AND p.slug IN"
+                                        " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
+                                    {download});
+  std::vector<std::pair<domain::Slug, std::int64_t>> counters;
+  while (rows->next()) counters.emplace_back(read_slug(*rows, 1), rows->integer(2));
+  return counters;
 }
 
 }  // namespace goldsmith::db

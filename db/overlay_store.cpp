@@ -24,11 +24,6 @@ domain::OverlaySection read_section(const Rows& rows) {
   return {rows.text(1), read_optional_slug(rows, 2), rows.integer(3), rows.text(4)};
 }
 
-SectionSource source_of(std::string_view text) {
-  if (text == "default") return SectionSource::default_;
-  return text == "changed" ? SectionSource::changed : SectionSource::own;
-}
-
 bool is_change(ImportChange change) {
   return change != ImportChange::unchanged && change != ImportChange::kept;
 }
@@ -99,7 +94,7 @@ std::vector<ListedSection> OverlayStore::list() {
       " LEFT JOIN overlay_defaults d ON d.path = o.path AND d.component = COALESCE(c.slug, '')"
       " ORDER BY o.path, o.position, COALESCE(c.slug, '')");
   while (rows->next()) {
-    sections.push_back({read_section(*rows), source_of(rows->text(5))});
+    sections.push_back({read_section(*rows), rows->text(5)});
   }
   return sections;
 }

@@ -12,12 +12,11 @@
 
 namespace goldsmith::db {
 
-// Made by the operator, imported from the default catalog, or imported and changed since.
-enum class SectionSource { own, default_, changed };
-
 struct ListedSection {
   domain::OverlaySection section;
-  SectionSource source = SectionSource::own;
+  // "own": made by the operator; "default": imported from the default catalog; "changed": since
+  // then.
+  std::string source;
 };
 
 // A section, named by path and component, and what an import did to it.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
-#include "db/plugin_diff.hpp"
+#include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/plugin_staging.hpp"
 #include "db/revision.hpp"
@@ -26,10 +28,10 @@ void append_searchable(std::string& text, std::string folded) {
   text += folded + kSearchSeparator;
 }
 
-std::string search_text(const domain::Plugin& plugin, PluginStore::Fold fold) {
+std::string search_text(const domain::Plugin& plugin) {
   std::string text;
-  append_searchable(text, fold(plugin.name));
-  for (const std::string& tag : plugin.tags) append_searchable(text, fold(tag));
+  append_searchable(text, sys::fold_case(plugin.name));
+  for (const std::string& tag : plugin.tags) append_searchable(text, sys::fold_case(tag));
   return text;
 }
 
@@ -41,10 +43,108 @@ std::size_t content_bytes(const domain::Plugin& plugin) {
   return bytes;
 }
 
+[[noreturn]] void refuse(const domain::Plugin& plugin, const std::string& why) {
+  throw Error(Error::Kind::constraint, "plugin " + plugin.slug + ": " + why);
+}
+
+void check_files(const domain::Plugin& plugin, const domain::PluginVersion& version) {
+  const auto same_place = [](const domain::PluginFile& left, const domain::PluginFile& right) {
+    return left.filename == right.filename && left.install_dir == right.install_dir;
+  };
+  const auto twice = std::adjacent_find(version.files.begin(), version.files.end(), same_place);
+  if (twice != version.files.end()) {
+    refuse(plugin, "version " + version.version + " has the file " + twice->install_dir + "/" +
+                       twice->filename + " twice");
+  }
+}
+
+bool same(const domain::PluginFile& left, const domain::PluginFile& right) {
+  const auto fields = [](const domain::PluginFile& file) {
+    return std::tie(file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
+                    file.size_bytes, file.content);
+  };
+  return fields(left) == fields(right);
+}
+
+bool same(const domain::PluginVersion& left, const domain::PluginVersion& right) {
+  return std::tie(left.version, left.created_at, left.status) ==
+             std::tie(right.version, right.created_at, right.status) &&
+         std::equal(left.files.begin(), left.files.end(), right.files.begin(), right.files.end(),
+                    [](const auto& a, const auto& b) { return same(a, b); });
+}
+
+void sort_files(domain::Plugin& plugin) {
+  for (domain::PluginVersion& version : plugin.versions) {
+    std::sort(version.files.begin(), version.files.end(), comes_before);
+  }
+}
+
+// Throws Error{constraint} unless texts are UTF-8 and versions and files are unique. Precondition:
+// sorted files.
+void check_plugin(const domain::Plugin& plugin) {
+  if (!domain::is_utf8(plugin.name)) refuse(plugin, "the name is not UTF-8");
+  for (const std::string& tag : plugin.tags) {
+    if (!domain::is_utf8(tag)) refuse(plugin, "a tag is not UTF-8");
+  }
+  std::vector<domain::Version> names;
+  for (const domain::PluginVersion& version : plugin.versions) {
+    names.push_back(version.version);
+    check_files(plugin, version);
+  }
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+    refuse(plugin, "version " + *twice + " is named twice");
+  }
+}
+
+// Null if there is no such version.
+const domain::PluginVersion* version_of(const domain::Plugin& plugin,
+                                        const domain::Version& version) {
+  const auto found = std::find_if(plugin.versions.begin(), plugin.versions.end(),
+                                  [&](const auto& each) { return each.version == version; });
+  return found == plugin.versions.end() ? nullptr : &*found;
+}
+
+// A version without a time, or with the importer's `now`, gets the time of its first import, so
+// that importing the same manifest later changes nothing. `existing` may be null.
+void settle_times(domain::Plugin& plugin, const domain::Plugin* existing, domain::Timestamp now) {
+  for (domain::PluginVersion& version : plugin.versions) {
+    if (version.created_at && *version.created_at != now) continue;
+    const domain::PluginVersion* known =
+        existing ? version_of(*existing, version.version) : nullptr;
+    version.created_at = known ? known->created_at : now;
+  }
+}
+
+// True if all that a manifest says is equal, except versions and counters.
+bool same_head(const domain::Plugin& left, const domain::Plugin& right) {
+  const auto fields = [](const domain::Plugin& plugin) {
+    return std::tie(plugin.name, plugin.category, plugin.author, plugin.license, plugin.tags,
+                    plugin.original_url, plugin.toolchain, plugin.status);
+  };
+  return fields(left) == fields(right);
+}
+
+// Fills in the versions: one that differs is removed and added. `existing`, with content, may be
+// null.
+void compare_versions(const domain::Plugin* existing, StagedPlugin& staged) {
+  const domain::Plugin& plugin = *staged.plugin;
+  if (existing) {
+    for (const domain::PluginVersion& old : existing->versions) {
+      const domain::PluginVersion* wanted = version_of(plugin, old.version);
+      if (!wanted || !same(old, *wanted)) staged.removed.push_back(&old);
+    }
+  }
+  for (const domain::PluginVersion& wanted : plugin.versions) {
+    const domain::PluginVersion* old = existing ? version_of(*existing, wanted.version) : nullptr;
+    if (!old || !same(*old, wanted)) staged.added.push_back(&wanted);
+  }
+}
+
 }  // namespace
 
-PluginImport::PluginImport(Database& database, PluginStore::Fold fold, domain::Timestamp now)
-    : database_(database), fold_(fold), now_(now), lock_(database, "import", kImportPatience) {
+PluginImport::PluginImport(Database& database, domain::Timestamp now)
+    : database_(database), now_(now), lock_(database, "import", kImportPatience) {
   if (!lock_.is_taken()) {
     throw Error(Error::Kind::constraint,
                 "another import of plugins is running; try again when it is finished");
@@ -94,12 +194,13 @@ void PluginImport::write_batch() {
       stored[i] = load_plugin(database_, batch_[i].slug, Visible::all, Content::with);
       const domain::Plugin* existing = stored[i] ? &stored[i]->plugin : nullptr;
       settle_times(batch_[i], existing, now_);
-      auto [added, removed] = compare_versions(existing, batch_[i]);
-      if (existing && added.empty() && removed.empty() && same_head(*existing, batch_[i])) continue;
+      StagedPlugin each{first + static_cast<std::int64_t>(i), existing ? stored[i]->id : 0,
+                        &batch_[i], search_text(batch_[i]), latest_version(batch_[i].versions)};
+      compare_versions(existing, each);
+      const bool is_same = each.added.empty() && each.removed.empty();
+      if (existing && is_same && same_head(*existing, batch_[i])) continue;
       changes[i] = existing ? ImportChange::updated : ImportChange::created;
-      staged.push_back({first + static_cast<std::int64_t>(i), existing ? stored[i]->id : 0,
-                        &batch_[i], search_text(batch_[i], fold_),
-                        latest_version(batch_[i].versions), std::move(added), std::move(removed)});
+      staged.push_back(std::move(each));
     }
     if (!staged.empty()) is_clear_ = false;
     is_anything_staged_ = is_anything_staged_ || !staged.empty();

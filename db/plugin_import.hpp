@@ -22,7 +22,7 @@ namespace goldsmith::db {
 class PluginImport {
  public:
   // `now`: the time of everything that changes.
-  PluginImport(Database& database, PluginStore::Fold fold, domain::Timestamp now);
+  PluginImport(Database& database, domain::Timestamp now);
   ~PluginImport();
   PluginImport(const PluginImport&) = delete;
   PluginImport& operator=(const PluginImport&) = delete;
@@ -41,7 +41,6 @@ class PluginImport {
   void publish();
 
   Database& database_;
-  PluginStore::Fold fold_;
   domain::Timestamp now_;
   NamedLock lock_;
   std::vector<domain::Plugin> batch_;

@@ -127,6 +127,13 @@ std::string version_tables(Visible visible) {
          " LEFT JOIN plugin_files f ON f.version_id = v.id";
 }
 
+// A statement for each length of a list would fill the connection's cache of statements: pads it
+// with `filler`, a value that no row has, to one of a few lengths.
+void pad_list(std::vector<Parameter>& params, const Parameter& filler) {
+  constexpr std::size_t kStep = 25;
+  params.resize((params.size() + kStep - 1) / kStep * kStep, filler);
+}
+
 }  // namespace
 
 bool comes_before(const domain::PluginFile& left, const domain::PluginFile& right) {
@@ -185,14 +192,14 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
   return stored;
 }
 
-std::optional<domain::Plugin> load_details(Database& database, std::int64_t plugin_id,
-                                           domain::PluginSummary summary) {
+std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
+                                                     domain::PluginSummary summary) {
   static const std::string sql =
       "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::without) +
       ", " + std::string(kDetailColumns) + " FROM plugins p" + version_tables(Visible::published) +
       " WHERE p.id = ? AND p.status = 'published'";
   VersionReader versions(Content::without);
-  const auto rows = database.query(sql, {plugin_id});
+  const auto rows = database_.query(sql, {id});
   if (!rows->next()) return std::nullopt;
   domain::Plugin plugin = plugin_of(std::move(summary));
   plugin.status = domain::Status::published;
@@ -204,14 +211,14 @@ std::optional<domain::Plugin> load_details(Database& database, std::int64_t plug
   return plugin;
 }
 
-std::optional<PublishedVersion> load_published_version(Database& database, const domain::Slug& slug,
-                                                       const domain::Version& version) {
+std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& slug,
+                                                          const domain::Version& version) {
   const std::string sql =
       "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::with) +
       ", p.toolchain FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
       " LEFT JOIN plugin_files f ON f.version_id = v.id"
       " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'";
-  const auto rows = database.query(sql, {slug, version});
+  const auto rows = database_.query(sql, {slug, version});
   std::optional<PublishedVersion> found;
   while (rows->next()) {
     if (!found) {
@@ -224,8 +231,8 @@ std::optional<PublishedVersion> load_published_version(Database& database, const
   return found;
 }
 
-std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_versions(
-    Database& database, const std::vector<domain::Slug>& slugs) {
+std::map<domain::Slug, std::optional<domain::PluginVersion>> PluginStore::find_newest(
+    const std::vector<domain::Slug>& slugs) {
   std::map<domain::Slug, std::optional<domain::PluginVersion>> newest;
   if (slugs.empty()) return newest;
   std::vector<Parameter> params(slugs.begin(), slugs.end());
@@ -238,7 +245,7 @@ std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_version
       " LEFT JOIN plugin_files f ON f.version_id = v.id"
       " WHERE p.status = 'published' AND p.slug IN " +
       placeholders(params);
-  const auto rows = database.query(sql, params);
+  const auto rows = database_.query(sql, params);
   while (rows->next()) {
     auto& version = newest[read_slug(*rows, file_end(Content::with))];
     if (rows->is_null(1)) continue;
@@ -249,11 +256,6 @@ std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_version
     if (version) std::sort(version->files.begin(), version->files.end(), comes_before);
   }
   return newest;
-}
-
-void pad_list(std::vector<Parameter>& params, const Parameter& filler) {
-  constexpr std::size_t kStep = 25;
-  params.resize((params.size() + kStep - 1) / kStep * kStep, filler);
 }
 
 std::string placeholders(const std::vector<Parameter>& params) {

@@ -48,21 +48,8 @@ enum class Visible { published, all };
 enum class Content { without, with };
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content);
-// See PluginStore::find_rest.
-std::optional<domain::Plugin> load_details(Database& database, std::int64_t plugin_id,
-                                           domain::PluginSummary summary);
-// See PluginStore::find_version.
-std::optional<PublishedVersion> load_published_version(Database& database, const domain::Slug& slug,
-                                                       const domain::Version& version);
 
-// See PluginStore::find_newest.
-std::map<domain::Slug, std::optional<domain::PluginVersion>> load_newest_versions(
-    Database& database, const std::vector<domain::Slug>& slugs);
-
-// A statement for each length of a list would fill the connection's cache of statements: pads it
-// with `filler`, a value that no row has, to one of a few lengths.
-void pad_list(std::vector<Parameter>& params, const Parameter& filler);
-// `(?, ?, …)` for them. Precondition: not empty.
+// `(?, ?, …)` for a statement's parameters. Precondition: not empty.
 std::string placeholders(const std::vector<Parameter>& params);
 
 // The newest published one (decision P1).

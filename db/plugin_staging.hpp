@@ -19,8 +19,8 @@ struct StagedPlugin {
   const domain::Plugin* plugin = nullptr;
   std::string search_text;
   std::optional<domain::Version> latest_version;
-  std::vector<const domain::PluginVersion*> added;
-  std::vector<const domain::PluginVersion*> removed;
+  std::vector<const domain::PluginVersion*> added = {};
+  std::vector<const domain::PluginVersion*> removed = {};
 };
 
 // Writes the rows. Precondition: inside db::change, so that no other writer changes a plugin

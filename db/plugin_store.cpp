@@ -4,7 +4,6 @@
 #include <map>
 
 #include "app/domain/names.hpp"
-#include "db/indexed_rows.hpp"
 #include "db/plugin_import.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/plugin_staging.hpp"
@@ -83,21 +82,6 @@ std::optional<domain::Plugin> PluginStore::find(const domain::Slug& slug) {
   return std::move(stored->plugin);
 }
 
-std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
-                                                     domain::PluginSummary summary) {
-  return load_details(database_, id, std::move(summary));
-}
-
-std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& slug,
-                                                          const domain::Version& version) {
-  return load_published_version(database_, slug, version);
-}
-
-std::map<domain::Slug, std::optional<domain::PluginVersion>> PluginStore::find_newest(
-    const std::vector<domain::Slug>& slugs) {
-  return load_newest_versions(database_, slugs);
-}
-
 std::vector<domain::CategoryCount> PluginStore::categories() {
   std::vector<domain::CategoryCount> categories;
   const auto rows = database_.query(
@@ -135,68 +119,6 @@ std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_s
   return slugs;
 }
 
-IndexedState PluginStore::indexed_state() {
-  const auto rows = database_.query("SELECT value, value - recorded FROM revision WHERE id = 1");
-  return rows->next() ? IndexedState{rows->integer(1), rows->integer(2)} : IndexedState{};
-}
-
-IndexedState PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
-  IndexedState state;
-  database_.read([&] {
-    state = indexed_state();
-    state.download = last_download();
-    IndexedPieces pieces(database_);
-    while (pieces.next()) std::for_each(pieces.plugins().begin(), pieces.plugins().end(), visit);
-  });
-  return state;
-}
-
-std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState& since,
-                                                             std::int64_t most,
-                                                             const VisitChange& visit) {
-  const std::string sql =
-      "SELECT x.slug, " + std::string(kIndexedText) +
-      " FROM plugin_changes x"
-      " LEFT JOIN plugins p ON p.slug = x.slug AND p.status = 'published'"
-      " LEFT JOIN plugin_counters c ON c.slug = p.slug WHERE x.revision > ? LIMIT ?";
-  IndexedState state;
-  std::vector<std::pair<std::string, std::string>> changes;  // of a slug: its plugin's text
-  database_.read([&] {
-    state = indexed_state();
-    if (state.unrecorded != since.unrecorded || state.revision == since.revision) return;
-    for (const auto rows = database_.query(sql, {since.revision, most + 1}); rows->next();) {
-      changes.emplace_back(rows->text(1), rows->text(2));
-    }
-  });
-  const bool are_known = state.unrecorded == since.unrecorded;
-  if (!are_known || static_cast<std::int64_t>(changes.size()) > most) return std::nullopt;
-  for (const auto& [slug, text] : changes) {
-    std::string_view rest = text;
-    const auto plugin = take_indexed(rest);
-    if (!plugin && !text.empty()) refuse_text(text, "plugin");
-    visit(slug, plugin ? &*plugin : nullptr);
-  }
-  state.download = since.download;  // the counters of all others are as old as before
-  return state;
-}
-
-std::int64_t PluginStore::last_download() {
-  const auto rows = database_.query("SELECT COALESCE(MAX(id), 0) FROM download_log");
-  return rows->next() ? rows->integer(1) : 0;
-}
-
-std::vector<std::pair<domain::Slug, std::int64_t>> PluginStore::counters_since(
-    std::int64_t download) {
-  const auto rows = database_.query("SELECT p.slug, " + std::string(kDownloads) + " FROM " +
-                                        std::string(kPluginTables) +
-                                        " WHERE p.status = 'published' AND p.slug IN"
-                                        " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",
-                                    {download});
-  std::vector<std::pair<domain::Slug, std::int64_t>> counters;
-  while (rows->next()) counters.emplace_back(read_slug(*rows, 1), rows->integer(2));
-  return counters;
-}
-
 std::vector<PluginOverview> PluginStore::list_all() {
   std::vector<PluginOverview> plugins;
   const auto rows = database_.query(
@@ -217,7 +139,7 @@ std::optional<domain::Plugin> PluginStore::find_any(const domain::Slug& slug) {
 }
 
 ImportChange PluginStore::import(const domain::Plugin& plugin, domain::Timestamp now) {
-  PluginImport import(database_, fold_, now);
+  PluginImport import(database_, now);
   import.add(plugin);
   return import.finish().front();
 }

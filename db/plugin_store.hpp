@@ -74,9 +74,7 @@ struct VersionNews {
 
 class PluginStore {
  public:
-  // `fold` turns names and tags into the text that is searched (sys::fold_case).
-  using Fold = std::string (*)(std::string_view);
-  PluginStore(Database& database, Fold fold) : database_(database), fold_(fold) {}
+  explicit PluginStore(Database& database) : database_(database) {}
 
   // Published only -------------------------------------------------------------------------------
   // Downloads descending, then slug. Sorts all that match, so it is not for each request: the
@@ -131,7 +129,6 @@ class PluginStore {
   IndexedState indexed_state();
 
   Database& database_;
-  Fold fold_;
 };
 
 }  // namespace goldsmith::db

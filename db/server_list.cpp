@@ -30,13 +30,13 @@ constexpr std::chrono::milliseconds kLookAgain{1000};
 constexpr std::chrono::milliseconds kGreeting{500};
 
 bool greets(const sys::ServerAddress& address) {
-  return TcpProbe(address).outcome_within(kGreeting).value_or(false);
+  return TcpProbe(address).outcome(kGreeting).value_or(false);
 }
 
 }  // namespace
 
-ServerList::ServerList(const ConnectionSettings& settings, Fallback fallback, Judge judge)
-    : settings_(settings), fallback_(fallback), judge_(std::move(judge)) {
+ServerList::ServerList(const ConnectionSettings& settings, bool has_fallback, Judge judge)
+    : settings_(settings), has_fallback_(has_fallback), judge_(std::move(judge)) {
   for (const sys::ServerAddress& address : settings.servers) {
     Server server;
     server.address = address;
@@ -72,7 +72,7 @@ std::unique_ptr<Connection> ServerList::connect() {
   Rank rank = Rank::none;
   std::vector<bool> was_tried(servers_.size());
   for (const bool is_last_resort : {false, true}) {
-    if (is_last_resort && fallback_ != Fallback::none) break;
+    if (is_last_resort && has_fallback_) break;
     for (std::size_t index = 0; index < servers_.size(); ++index) {
       Server& server = servers_[index];
       if (was_tried[index] || (!is_last_resort && is_left_out(server))) continue;

@@ -16,17 +16,14 @@ namespace goldsmith::db {
 
 enum class ServerState { good, read_only, behind, unreachable };
 
-// Who answers if no server of the list is good: the primary for its replicas; else nobody, so that
-// the list has to make do with what it has.
-enum class Fallback { none, primary };
-
 class ServerList {
  public:
   // The state of the server that the connection leads to. May throw sql::SQLException.
   using Judge = std::function<ServerState(Connection&)>;
 
-  // `settings` must outlive the list, and have at least one server.
-  ServerList(const ConnectionSettings& settings, Fallback fallback, Judge judge);
+  // `settings` must outlive the list, and have at least one server. `has_fallback`: somebody else
+  // answers if none of them is good, as the primary does for its replicas.
+  ServerList(const ConnectionSettings& settings, bool has_fallback, Judge judge);
 
   // To the first server that is good, else to the first that is read-only. A server that failed is
   // left out for a while, also when it answers again, unless no other is left and there is no
@@ -64,7 +61,7 @@ class ServerList {
   // Updates the state of the server. Null if it is unreachable.
   std::unique_ptr<Connection> connect_to(Server& server);
   static Rank rank_of(const Server& server);
-  bool has_alternative() const { return servers_.size() > 1 || fallback_ != Fallback::none; }
+  bool has_alternative() const { return servers_.size() > 1 || has_fallback_; }
   bool is_left_out(Server& server);
   bool answers_again(Server& server);
   void set_state(Server& server, ServerState state, const std::string& cause);
@@ -73,7 +70,7 @@ class ServerList {
   void add_failure(int code, const std::string& text);
 
   const ConnectionSettings& settings_;
-  Fallback fallback_;
+  bool has_fallback_;
   Judge judge_;
   std::vector<Server> servers_;
   std::size_t current_ = 0;

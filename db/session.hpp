@@ -16,8 +16,8 @@ namespace goldsmith::db {
 
 class Session {
  public:
-  Session(ConnectionSettings settings, Fallback fallback, ServerList::Judge judge)
-      : settings_(std::move(settings)), servers_(settings_, fallback, std::move(judge)) {}
+  Session(ConnectionSettings settings, bool has_fallback, ServerList::Judge judge)
+      : settings_(std::move(settings)), servers_(settings_, has_fallback, std::move(judge)) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 

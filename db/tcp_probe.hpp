@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "app/sys/file.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith::db {
@@ -12,17 +13,12 @@ namespace goldsmith::db {
 class TcpProbe {
  public:
   explicit TcpProbe(const sys::ServerAddress& address);
-  ~TcpProbe();
-  TcpProbe(TcpProbe&& other) noexcept;
-  TcpProbe& operator=(TcpProbe&& other) noexcept;
 
-  // std::nullopt while it is not known. Does not wait.
-  std::optional<bool> outcome() const { return outcome_within(std::chrono::milliseconds(0)); }
-  // The same after waiting for at most so long.
-  std::optional<bool> outcome_within(std::chrono::milliseconds patience) const;
+  // std::nullopt if it is not known after `patience`.
+  std::optional<bool> outcome(std::chrono::milliseconds patience = {}) const;
 
  private:
-  int descriptor_ = -1;
+  sys::UniqueFd socket_;  // none = the server can't be reached
 };
 
 }  // namespace goldsmith::db

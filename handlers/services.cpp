@@ -1,7 +1,6 @@
 #include "handlers/services.hpp"
 
 #include "app/sys/log.hpp"
-#include "app/sys/text.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -60,8 +59,8 @@ Services::Services(const Environment& environment)
       urls(config),
       errors(urls.docs(), metrics),
       site(config),
-      plugins(reads_of(environment), sys::fold_case),
-      counters(database, sys::fold_case),
+      plugins(reads_of(environment)),
+      counters(database),
       addons(reads_of(environment)),
       components(reads_of(environment)),
       overlays(reads_of(environment)),

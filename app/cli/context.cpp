@@ -9,7 +9,6 @@
 
 #include "app/access/shared_state.hpp"
 #include "app/sys/file.hpp"
-#include "app/sys/text.hpp"
 #include "db/migrations.hpp"
 
 namespace goldsmith::cli {
@@ -64,7 +63,7 @@ db::Database& Context::database() {
   return database;
 }
 
-db::PluginStore Context::plugins() { return {database(), sys::fold_case}; }
+db::PluginStore Context::plugins() { return db::PluginStore(database()); }
 db::AddonStore Context::addons() { return db::AddonStore(database()); }
 db::ComponentStore Context::components() { return db::ComponentStore(database()); }
 db::OverlayStore Context::overlays() { return db::OverlayStore(database()); }

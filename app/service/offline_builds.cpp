@@ -1,14 +1,12 @@
 #include "app/service/offline_builds.hpp"
 
-#include "app/sys/text.hpp"
-
 namespace goldsmith::service {
 
 OfflineBuilds::OfflineBuilds(const sys::Config& config, const sys::Clock& clock,
                              db::Database& database)
     : own_(std::filesystem::temp_directory_path()),
       components_(database),
-      plugins_(database, sys::fold_case),
+      plugins_(database),
       overlays_(database),
       compiler_(config.compile, own_.path()),
       compile_(config, own_.path(), clock, compiler_, [] { return std::size_t{1}; }),

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/domain/timestamp.hpp"
-#include "app/sys/text.hpp"
 #include "db/download_log.hpp"
 #include "db/log_pruning.hpp"
 #include "db/migrations.hpp"
@@ -110,7 +109,7 @@ bool measure(const db::ConnectionSettings& settings, std::int64_t rows) {
   plugin.slug = "plugin";
   plugin.name = "Plugin";
   plugin.category = "bench";
-  db::PluginStore(database, sys::fold_case).import(plugin, kNow);
+  db::PluginStore(database).import(plugin, kNow);
 
   record_for(settings, 1);  // warm
   const Measured empty = record_for(settings, 1);

@@ -3,11 +3,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
 
 namespace goldsmith::test {
 
-db::PluginStore DatabaseFixture::plugins() { return {database, sys::fold_case}; }
+db::PluginStore DatabaseFixture::plugins() { return db::PluginStore(database); }
 
 domain::PluginFile make_file(std::string_view filename, std::string_view content) {
   domain::PluginFile file;

@@ -60,13 +60,11 @@ class Granted {
   std::string name_;
 };
 
-std::string as_is(std::string_view text) { return std::string(text); }
-
 struct Worker : Granted {
   explicit Worker(const std::string& grants) : Granted(test::TestDatabase::Schema::migrated) {
     grant(grants);
-    db::PluginStore(root, as_is).import(test::make_plugin("there", 5), kNow);
-    db::PluginStore(root, as_is).import(test::make_plugin("alone"), kNow);
+    db::PluginStore(root).import(test::make_plugin("there", 5), kNow);
+    db::PluginStore(root).import(test::make_plugin("alone"), kNow);
     db::ComponentStore components(root);
     components.import({test::make_component("one")});
     components.put_version("one", test::make_component_version("1.0"));
@@ -99,7 +97,7 @@ struct BuildWorker : Worker {
 void check_that_nothing_changes(Worker& worker) {
   Database& database = worker.database;
   const auto denied = [&](const auto& work) { worker.denied(work); };
-  db::PluginStore plugins(database, as_is);
+  db::PluginStore plugins(database);
   denied([&] { plugins.import(test::make_plugin("new"), kNow); });
   denied([&] { plugins.set_status("there", domain::Status::draft, kNow); });
   denied([&] { plugins.remove("alone"); });
@@ -135,13 +133,13 @@ void check_that_nothing_changes(Worker& worker) {
       denied([&] { database.run(sql); });
     }
   }
-  BOOST_TEST(db::PluginStore(worker.root, as_is).find("there")->downloads == 5);
+  BOOST_TEST(db::PluginStore(worker.root).find("there")->downloads == 5);
 }
 
 void check_that_the_index_follows(Worker& worker) {
-  db::PluginStore plugins(worker.database, as_is);
+  db::PluginStore plugins(worker.database);
   const auto state = plugins.each_indexed([](const auto&) {});
-  db::PluginStore(worker.root, as_is).import(test::make_plugin("new"), kNow);
+  db::PluginStore(worker.root).import(test::make_plugin("new"), kNow);
   int changes = 0;
   BOOST_TEST(plugins.each_indexed_change(state, 50, [&](auto, auto*) { ++changes; }).has_value());
   BOOST_TEST(changes == 1);
@@ -154,7 +152,7 @@ BOOST_AUTO_TEST_SUITE(grants)
 
 BOOST_FIXTURE_TEST_CASE(an_api_worker_can_do_its_work, ApiWorker) {
   BOOST_TEST(db::is_current(database));
-  db::PluginStore plugins(database, as_is);
+  db::PluginStore plugins(database);
   BOOST_TEST(plugins.list({"there", domain::Slug("fun")}, 0, 10).total == 1);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
   BOOST_TEST(plugins.categories().size() == 1U);
@@ -172,7 +170,7 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_do_its_work, ApiWorker) {
 
 BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(db::is_current(database));
-  db::PluginStore plugins(database, as_is);
+  db::PluginStore plugins(database);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
   BOOST_TEST(plugins.find_version("there", "1.0")->version.files.size() == 1U);
   check_that_the_index_follows(*this);
@@ -204,7 +202,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
 
 BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, ApiWorker) {
   check_that_nothing_changes(*this);
-  denied([&] { db::PluginStore(database, as_is).find_version("there", "1.0"); });
+  denied([&] { db::PluginStore(database).find_version("there", "1.0"); });
   denied([&] { db::OverlayStore(database).load(); });
   denied([&] { db::BuildStore(database).record({"a", "b", 1, ""}, kNow); });
   for (const char* sql :
@@ -244,7 +242,7 @@ BOOST_AUTO_TEST_CASE(an_operator_can_migrate_and_import_and_nothing_beyond_its_s
   granted.grant("operator.sql");
   Database database(granted.settings());
   BOOST_TEST(db::migrate(database).size() == db::known_migrations().size());
-  db::PluginStore plugins(database, as_is);
+  db::PluginStore plugins(database);
   plugins.import(test::make_plugin("new"), kNow);
   BOOST_TEST(plugins.remove("new"));
   for (const char* sql : {"SELECT * FROM mysql.user", "CREATE DATABASE other", "CREATE USER x",

@@ -136,8 +136,7 @@ BOOST_AUTO_TEST_CASE(downloads_are_the_same_behind_the_change_to_counters_apart)
       " VALUES ('old', '', 'fun', '', '', '', '1.9', 'published', 0, 0, 41, '', '',"
       " '2024-01-01 00:00:00')");
   migrate(database, all);
-  goldsmith::db::PluginStore store(database,
-                                   [](std::string_view text) { return std::string(text); });
+  goldsmith::db::PluginStore store(database);
   const auto downloads = [&] { return store.find("old")->downloads; };
   BOOST_TEST(downloads() == 41);
   // A worker of the version before, until it is replaced.

@@ -33,7 +33,6 @@ struct Overlays : test::DatabaseFixture {
 
 using Lines = std::vector<std::string>;
 using db::ImportChange;
-using db::SectionSource;
 
 struct Defaults : Overlays {
   const std::vector<domain::OverlaySection> first{{"a.cfg", {}, 1, "one"},
@@ -48,15 +47,15 @@ struct Defaults : Overlays {
     }
     return changes;
   }
-  std::vector<SectionSource> sources() {
-    std::vector<SectionSource> found;
+  std::vector<std::string> sources() {
+    std::vector<std::string> found;
     for (const auto& each : store.list()) found.push_back(each.source);
     return found;
   }
 };
 
 using Changes = std::vector<ImportChange>;
-using Sources = std::vector<SectionSource>;
+using Sources = std::vector<std::string>;
 constexpr auto kCreated = ImportChange::created;
 constexpr auto kUpdated = ImportChange::updated;
 constexpr auto kUnchanged = ImportChange::unchanged;
@@ -153,7 +152,7 @@ BOOST_FIXTURE_TEST_SUITE(overlay_defaults, Defaults)
 
 BOOST_AUTO_TEST_CASE(defaults_follow_their_catalog) {
   BOOST_CHECK((import(first) == Changes{kCreated, kCreated, kCreated}));
-  BOOST_CHECK((sources() == Sources(3, SectionSource::default_)));
+  BOOST_CHECK((sources() == Sources(3, "default")));
   const auto revision = db::read_revision(database);
   BOOST_CHECK((import(first) == Changes{kUnchanged, kUnchanged, kUnchanged}));
   BOOST_TEST(db::read_revision(database) == revision);
@@ -167,14 +166,13 @@ BOOST_AUTO_TEST_CASE(what_the_operator_changed_is_kept_until_it_is_given_up) {
   import(first);
   store.set({"a.cfg", {}, 9, "one"});
   store.import({{"a.cfg", domain::Slug("alpha"), 2, "mine"}});
-  BOOST_CHECK((sources() ==
-               Sources{SectionSource::changed, SectionSource::changed, SectionSource::default_}));
+  BOOST_CHECK((sources() == Sources{"changed", "changed", "default"}));
   BOOST_CHECK((
       import({{"a.cfg", {}, 1, "newer"}, {"a.cfg", domain::Slug("alpha"), 2, "newer"}, first[2]}) ==
       Changes{kKept, kKept, kUnchanged}));
   BOOST_TEST(sections() == (Lines{"a.cfg alpha 2 mine", "a.cfg  9 one", "b.cfg beta 1 three"}));
   BOOST_CHECK((import(first, true) == Changes{kUpdated, kUpdated, kUnchanged}));
-  BOOST_CHECK((sources() == Sources(3, SectionSource::default_)));
+  BOOST_CHECK((sources() == Sources(3, "default")));
   BOOST_CHECK((import({{"a.cfg", {}, 1, "newer"}, first[1], first[2]}) ==
                Changes{kUpdated, kUnchanged, kUnchanged}));
 }
@@ -182,8 +180,7 @@ BOOST_AUTO_TEST_CASE(what_the_operator_changed_is_kept_until_it_is_given_up) {
 BOOST_AUTO_TEST_CASE(a_section_that_was_there_before_the_defaults_is_the_operators_own) {
   store.set({"a.cfg", {}, 1, "mine"});
   BOOST_CHECK((import(first) == Changes{kKept, kCreated, kCreated}));
-  BOOST_CHECK(
-      (sources() == Sources{SectionSource::own, SectionSource::default_, SectionSource::default_}));
+  BOOST_CHECK((sources() == Sources{"own", "default", "default"}));
   BOOST_CHECK((import({first[1], first[2]}) == Changes{kUnchanged, kUnchanged}));
   BOOST_TEST(sections().front() == "a.cfg  1 mine");
 }
@@ -191,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_section_that_was_there_before_the_defaults_is_the_operato
 BOOST_AUTO_TEST_CASE(one_that_comes_to_be_what_the_catalog_has_is_a_default_again) {
   store.set(first[0]);
   BOOST_CHECK((import(first) == Changes{kUnchanged, kCreated, kCreated}));
-  BOOST_CHECK((sources() == Sources(3, SectionSource::default_)));
+  BOOST_CHECK((sources() == Sources(3, "default")));
   store.set({"a.cfg", domain::Slug("alpha"), 2, "newer"});
   const std::vector<domain::OverlaySection> newer{
       first[0], {"a.cfg", domain::Slug("alpha"), 2, "newer"}, first[2]};
@@ -212,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_changed_section_outlives_its_default) {
   store.set({"b.cfg", domain::Slug("beta"), 1, "mine"});
   BOOST_CHECK((import({first[0]}) == Changes{kUnchanged, kRemoved}));
   BOOST_TEST(sections() == (Lines{"a.cfg  1 one", "b.cfg beta 1 mine"}));
-  BOOST_CHECK((sources() == Sources{SectionSource::default_, SectionSource::own}));
+  BOOST_CHECK((sources() == Sources{"default", "own"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_default_of_an_unknown_component_leaves_everything_as_it_was) {

@@ -188,8 +188,7 @@ BOOST_AUTO_TEST_CASE(importers_of_the_same_new_plugin_take_turns) {
   const auto settings = test_database.settings();
   const auto run = [&settings] {
     db::Database own(settings);
-    return db::PluginStore(own, [](std::string_view text) { return std::string(text); })
-        .import(make_plugin("raced"), kNow);
+    return db::PluginStore(own).import(make_plugin("raced"), kNow);
   };
   std::vector<std::future<ImportChange>> imports;
   for (int i = 0; i < 4; ++i) imports.push_back(std::async(std::launch::async, run));

@@ -23,7 +23,7 @@ struct ManualClock final : sys::Clock {
 
 struct Index : test::DatabaseFixture {
   ManualClock clock;
-  db::PluginStore store{database, sys::fold_case};
+  db::PluginStore store{database};
   service::PluginIndex index{store, store, clock};
 
   void add(const domain::Slug& slug, const std::string& name, std::int64_t downloads,
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(a_change_of_many_plugins_reads_all) {
   add("a", "A", 3);
   page("", 1);
   database.run("UPDATE plugins SET name = 'seen'");
-  db::PluginImport import(database, sys::fold_case, test::kNow);
+  db::PluginImport import(database, test::kNow);
   for (int i = 0; i < 60; ++i) {
     import.add(test::make_plugin(domain::Slug::parse("p" + std::to_string(i)).value()));
   }

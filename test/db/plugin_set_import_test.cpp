@@ -8,7 +8,6 @@
 #include <optional>
 #include <thread>
 
-#include "app/sys/text.hpp"
 #include "db/download_log.hpp"
 #include "db/setting_store.hpp"
 #include "test/db/builders.hpp"
@@ -66,11 +65,11 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
   store.import(old, kNow);
   const auto revision = db::read_revision(database);
   {
-    PluginImport import(database, sys::fold_case, kLater);
+    PluginImport import(database, kLater);
     add_many(import);
     BOOST_TEST(count("staged_plugins") == "100");  // two batches of fifty
     BOOST_TEST(count("plugins") == "1");
-    db::PluginStore readers(other, sys::fold_case);
+    db::PluginStore readers(other);
     BOOST_TEST(readers.find("plugin-7")->name == "The old name");
     BOOST_TEST(readers.find("plugin-7")->versions.size() == 2U);
     BOOST_TEST(readers.find_version("plugin-7", "1.0")->version.files[0].content == "old");
@@ -93,12 +92,12 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
 
 BOOST_AUTO_TEST_CASE(the_same_set_again_changes_nothing) {
   for (const ImportChange expected : {ImportChange::created, ImportChange::unchanged}) {
-    PluginImport import(database, sys::fold_case, kNow);
+    PluginImport import(database, kNow);
     add_many(import);
     for (const ImportChange change : import.finish()) BOOST_CHECK(change == expected);
   }
   const auto revision = db::read_revision(database);
-  PluginImport import(database, sys::fold_case, kLater);
+  PluginImport import(database, kLater);
   add_many(import);
   import.finish();
   BOOST_TEST(db::read_revision(database) == revision);
@@ -108,7 +107,7 @@ BOOST_AUTO_TEST_CASE(the_same_set_again_changes_nothing) {
 BOOST_AUTO_TEST_CASE(a_set_with_a_plugin_that_the_server_refuses_is_not_imported) {
   const auto revision = db::read_revision(database);
   {
-    PluginImport import(database, sys::fold_case, kNow);
+    PluginImport import(database, kNow);
     add_many(import);
     domain::Plugin broken = make_plugin("broken");
     broken.license = std::string(300, 'l');
@@ -123,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_set_with_a_plugin_that_the_server_refuses_is_not_imported
 
 BOOST_AUTO_TEST_CASE(a_set_that_is_given_up_leaves_nothing) {
   {
-    PluginImport import(database, sys::fold_case, kNow);
+    PluginImport import(database, kNow);
     add_many(import);
     BOOST_TEST(leftovers() != "0 0 0 0 0");
   }
@@ -134,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_set_that_is_given_up_leaves_nothing) {
 BOOST_AUTO_TEST_CASE(what_an_interrupted_import_leaves_is_not_seen_and_the_next_one_removes_it) {
   store.import(numbered(7), kNow);
   {
-    PluginImport import(database, sys::fold_case, kNow);
+    PluginImport import(database, kNow);
     add_many(import);
     other.run("KILL " + std::to_string(session()));
     BOOST_CHECK_THROW(import.finish(), Error);
@@ -148,19 +147,19 @@ BOOST_AUTO_TEST_CASE(what_an_interrupted_import_leaves_is_not_seen_and_the_next_
 }
 
 BOOST_AUTO_TEST_CASE(a_second_import_at_once_is_refused_and_says_why) {
-  PluginImport import(database, sys::fold_case, kNow);
-  BOOST_CHECK_EXCEPTION(PluginImport(other, sys::fold_case, kNow), Error,
+  PluginImport import(database, kNow);
+  BOOST_CHECK_EXCEPTION(PluginImport(other, kNow), Error,
                         (ErrorOfKind{Error::Kind::constraint, "another import"}));
   import.add(numbered(1));
   BOOST_CHECK(import.finish() == std::vector<ImportChange>{ImportChange::created});
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_that_another_command_changed_meanwhile_stops_the_set) {
-  db::PluginStore operators(other, sys::fold_case);
+  db::PluginStore operators(other);
   store.import(make_plugin("edited"), kNow);
   store.import(make_plugin("same"), kNow);
   const auto try_it = [&](const auto& meanwhile) {
-    PluginImport import(database, sys::fold_case, kLater);
+    PluginImport import(database, kLater);
     domain::Plugin plugin = make_plugin("edited");
     plugin.name = "New";
     import.add(plugin);
@@ -201,7 +200,7 @@ BOOST_AUTO_TEST_CASE(downloads_beside_an_import_fail_never_wait_and_are_all_coun
   });
   try {
     for (const char* name : {"First", "Second"}) {
-      PluginImport import(database, sys::fold_case, kLater);
+      PluginImport import(database, kLater);
       for (int i = 0; i < kPlugins; ++i) {
         domain::Plugin plugin = numbered(i);
         plugin.name = name;

@@ -2,14 +2,13 @@
 
 #include <utility>
 
-#include "app/sys/text.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith::cli {
 
 CheckHost::CheckHost(const sys::Config& config, std::function<void(std::chrono::seconds)> wait)
     : database_(db::connection_settings(config.database)),
-      plugins_(database_, sys::fold_case),
+      plugins_(database_),
       verdicts_(database_),
       settings_(database_),
       keys_(database_),

@@ -113,25 +113,13 @@ void run_import(const Arguments& arguments, Context& context) {
   report(defaults ? store.import_defaults(sections, replace) : store.import(sections), context);
 }
 
-std::string_view name_of(db::SectionSource source) {
-  switch (source) {
-    case db::SectionSource::own:
-      return "own";
-    case db::SectionSource::default_:
-      return "default";
-    case db::SectionSource::changed:
-      return "changed";
-  }
-  return "";
-}
-
 Listing<db::ListedSection> listing() {
   using Row = db::ListedSection;
   const auto component = [](const Row& row) { return to_json(row.section.component); };
   return {{{"PATH", "path", [](const Row& row) { return row.section.path; }},
            {"POSITION", "position", [](const Row& row) { return row.section.position; }},
            {"COMPONENT", "component", component, "(always)"},
-           {"SOURCE", "source", [](const Row& row) { return name_of(row.source); }},
+           {"SOURCE", "source", &Row::source},
            {.header = "BYTES", .value = [](const Row& row) { return row.section.content.size(); }},
            {.field = "content", .value = [](const Row& row) { return row.section.content; }}}};
 }

@@ -8,7 +8,6 @@
 #include "app/cli/listing.hpp"
 #include "app/cli/progress_line.hpp"
 #include "app/manifest/manifest.hpp"
-#include "app/sys/text.hpp"
 #include "db/plugin_import.hpp"
 
 namespace goldsmith::cli {
@@ -40,7 +39,7 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
 }
 
 void run_import(const Arguments& arguments, Context& context) {
-  db::PluginImport import(context.database(), sys::fold_case, context.now());
+  db::PluginImport import(context.database(), context.now());
   const std::vector<std::string> slugs = read_into(import, arguments.list("PATH"), context);
   std::vector<db::ImportChange> changes;
   {

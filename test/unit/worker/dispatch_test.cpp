@@ -4,7 +4,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
 #include "db/addon_store.hpp"
 #include "db/plugin_store.hpp"
 #include "test/support/test_database.hpp"
@@ -266,7 +265,7 @@ BOOST_AUTO_TEST_CASE(what_a_route_does_not_read_neither_misses_nor_makes_a_cache
 }
 
 BOOST_AUTO_TEST_CASE(a_request_that_a_front_repeats_is_recorded_once_and_forgotten_later) {
-  db::PluginStore(database, sys::fold_case).import(source_plugin(), clock.seconds());
+  db::PluginStore(database).import(source_plugin(), clock.seconds());
   http::Request request = request_for("GET", "/v1/plugins/source/download/1.0?kind=sma");
   const auto count = [&](const char* table) {
     const auto rows = database.query(std::string("SELECT COUNT(*) FROM ") + table);
