@@ -5,8 +5,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "app/cli/completion.hpp"
-#include "app/cli/man_page.hpp"
+#include "app/cli/reference.hpp"
 #include "app/sys/file.hpp"
 
 int main(int argc, char** argv) {

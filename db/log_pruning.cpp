@@ -78,6 +78,13 @@ void blank_addresses(Database& database, const Time& before,
 
 }  // namespace
 
+LogLimits log_limits(const sys::LogConfig& config, domain::Timestamp now) {
+  const auto before = [&](std::chrono::days period) {
+    return period.count() == 0 ? std::nullopt : std::optional(now - period);
+  };
+  return {before(config.retention), before(config.addresses)};
+}
+
 LogCounts prune_log(Database& database, const LogLimits& limits,
                     const std::function<void(const LogCounts&)>& progress) {
   LogCounts counts;

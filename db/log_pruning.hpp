@@ -18,6 +18,9 @@ struct LogLimits {
       addresses_before;  // in older ones the caller's address is blanked
 };
 
+// What is too old at `now`. A period of 0 days means that nothing is.
+LogLimits log_limits(const sys::LogConfig& config, domain::Timestamp now);
+
 struct LogCounts {
   std::int64_t rows = 0;
   std::int64_t addresses = 0;

@@ -70,9 +70,6 @@ struct Option {
 
 class Context;
 
-// Whether a verb changes what the API shows. If so, the workers of this host are notified.
-enum class Effect { none, changes };
-
 struct Verb {
   std::string name = {};
   std::string summary = {};  // one line for the noun's help
@@ -81,7 +78,7 @@ struct Verb {
   std::vector<Option> options = {};
   std::vector<std::string> examples = {};  // whole lines
   void (*run)(const Arguments& arguments, Context& context) = nullptr;
-  Effect effect = Effect::none;
+  bool changes = false;  // what the API shows: the workers of this host are notified
 };
 
 struct Noun {

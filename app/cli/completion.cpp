@@ -1,4 +1,4 @@
-#include "app/cli/completion.hpp"
+#include "app/cli/reference.hpp"
 
 #include "app/cli/command.hpp"
 #include "app/cli/help.hpp"

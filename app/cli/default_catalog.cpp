@@ -35,8 +35,6 @@ std::vector<std::string> default_overlay_files(Context& context) {
   return {file.string()};
 }
 
-Option defaults_option(const std::string& help) { return {.name = "defaults", .help = help}; }
-
 std::vector<std::string> files_or_defaults(const Arguments& arguments,
                                            std::vector<std::string> (*defaults)(Context&),
                                            Context& context) {

@@ -13,9 +13,6 @@ namespace goldsmith::cli {
 std::vector<std::string> default_component_files(Context& context);
 std::vector<std::string> default_overlay_files(Context& context);
 
-// The option --defaults of an import.
-Option defaults_option(const std::string& help);
-
 // The given FILEs, or those of the default catalog. Throws UsageError for both or neither.
 std::vector<std::string> files_or_defaults(const Arguments& arguments,
                                            std::vector<std::string> (*defaults)(Context&),

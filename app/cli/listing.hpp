@@ -12,6 +12,7 @@
 #include "app/cli/table.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/json/value.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 
@@ -32,7 +33,13 @@ json::Value to_json(const Type& value) {
 }
 
 // As a table shows it: true is "yes", and what an array holds is separated by commas.
-std::string cell_text(const json::Value& value);
+inline std::string cell_text(const json::Value& value) {
+  if (const std::string* text = value.as_string()) return *text;
+  if (const bool* is_so = value.as_bool()) return yes_no(*is_so);
+  if (const std::int64_t* number = value.as_integer()) return std::to_string(*number);
+  const json::Array* array = value.as_array();
+  return array ? sys::join(*array, ", ", cell_text) : "";
+}
 
 // A pointer to a member of the row, or a function that takes the row.
 template <typename Row>

@@ -1,4 +1,4 @@
-#include "app/cli/man_page.hpp"
+#include "app/cli/reference.hpp"
 
 #include <algorithm>
 #include <cctype>

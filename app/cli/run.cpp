@@ -127,7 +127,7 @@ void execute(const Invocation& invocation, const Streams& streams) {
   const Arguments arguments = parse_arguments(verb, {rest, invocation.words.end()});
   Context context(streams, invocation.config);
   verb.run(arguments, context);
-  if (verb.effect == Effect::changes) context.announce_change();
+  if (verb.changes) context.announce_change();
   if (!streams.out.flush()) throw Failure("cannot write to standard output");
 }
 

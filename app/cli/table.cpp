@@ -15,26 +15,22 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
-std::vector<Table::Column> Table::measure() const {
-  std::vector<Column> columns(headers_.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    columns[i].width = display_width(headers_[i]);
+void Table::print(std::ostream& out) const {
+  std::vector<std::size_t> widths;
+  std::vector<bool> are_numbers(headers_.size(), true);
+  for (std::size_t i = 0; i < headers_.size(); ++i) {
+    widths.push_back(display_width(headers_[i]));
     for (const auto& row : rows_) {
-      columns[i].width = std::max(columns[i].width, display_width(row.at(i)));
-      columns[i].numeric = columns[i].numeric && is_number(row.at(i));
+      widths[i] = std::max(widths[i], display_width(row.at(i)));
+      are_numbers[i] = are_numbers[i] && is_number(row.at(i));
     }
   }
-  return columns;
-}
-
-void Table::print(std::ostream& out) const {
-  const std::vector<Column> columns = measure();
   const auto print_row = [&](const std::vector<std::string>& row) {
     std::string line;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string padding(columns[i].width - display_width(row[i]), ' ');
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string padding(widths[i] - display_width(row[i]), ' ');
       if (i > 0) line += "  ";
-      line += columns[i].numeric ? padding + row[i] : row[i] + padding;
+      line += are_numbers[i] ? padding + row[i] : row[i] + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
@@ -54,10 +50,7 @@ void print_fields(std::ostream& out,
   }
 }
 
-std::size_t display_width(std::string_view text) {
-  return text.size() - static_cast<std::size_t>(
-                           std::count_if(text.begin(), text.end(), sys::is_utf8_continuation));
-}
+std::size_t display_width(std::string_view text) { return sys::count_code_points(text); }
 
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
 

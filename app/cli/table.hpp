@@ -22,12 +22,6 @@ class Table {
   void print(std::ostream& out) const;
 
  private:
-  struct Column {
-    std::size_t width = 0;
-    bool numeric = true;
-  };
-  std::vector<Column> measure() const;
-
   std::vector<std::string> headers_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -54,15 +54,7 @@ std::string as_utf8(std::string_view bytes) {
   return text;
 }
 
-std::size_t count_code_points(std::string_view utf8) {
-  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 }  // namespace
-
-bool has_error(std::string_view text) { return has_error(text, ""); }
 
 bool has_error(std::string_view text, std::string_view message) {
   constexpr std::string_view kError = "error ";
@@ -92,7 +84,7 @@ std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
   // Ignores what is far after the limit: raw text may be megabytes.
   constexpr std::size_t kMaxRaw = 16 * kMaxOutput;
   const std::string all = as_utf8(with_shown_paths(raw.substr(0, kMaxRaw), paths));
-  const std::size_t reserved = last_line.empty() ? 0 : count_code_points(last_line) + 1;
+  const std::size_t reserved = last_line.empty() ? 0 : sys::count_code_points(last_line) + 1;
   std::string text(sys::first_code_points(all, kMaxOutput - std::min(reserved, kMaxOutput)));
   const std::size_t line_end = text.rfind('\n');
   if (text.size() < all.size() && line_end != std::string::npos) text.resize(line_end);

@@ -15,11 +15,9 @@ struct ShownPath {
   std::string shown;   // as the plugin's author knows it
 };
 
-// True if a line is an error: `FILE(LINE) : error 017: …` or `fatal error`.
-bool has_error(std::string_view text);
-
-// The same for an error whose message begins so: `fatal error NNN: MESSAGE`.
-bool has_error(std::string_view text, std::string_view message);
+// True if a line is an error whose message begins so: `FILE(LINE) : error 017: …` or `fatal error
+// NNN: …`.
+bool has_error(std::string_view text, std::string_view message = "");
 
 // The include that a compiler did not find, as the source names it: of the last `fatal error NNN:
 // cannot read from file: "NAME"`. "" if there is none, or if NAME is not a relative path of

@@ -127,17 +127,14 @@ std::vector<IncludeFolder> include_folders(const Toolchain& toolchain) {
   return folders;
 }
 
-std::vector<Include> includes(const Toolchain& toolchain) {
+std::map<std::string, fs::path> includes(const Toolchain& toolchain) {
   std::map<std::string, fs::path> found;  // the folder that is searched first wins
   for (const fs::path& folder : {toolchain.folder / "include", toolchain.operator_includes}) {
     std::vector<PrintedFile> files;
     add_includes(folder, "", files);
     for (PrintedFile& file : files) found.emplace(std::move(file.name), std::move(file.path));
   }
-  std::vector<Include> all;
-  all.reserve(found.size());
-  for (auto& [name, file] : found) all.push_back({name, std::move(file)});
-  return all;
+  return found;
 }
 
 bool has_include(const Toolchain& toolchain, std::string_view name) {

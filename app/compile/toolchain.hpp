@@ -31,14 +31,9 @@ struct IncludeFolder {
 // In the order in which they are searched. Throws sys::FileError.
 std::vector<IncludeFolder> include_folders(const Toolchain& toolchain);
 
-// A file that `#include <name>` finds.
-struct Include {
-  std::string name;  // relative to the folder that is searched, with its extension
-  std::filesystem::path file;
-};
-
-// All of them by name, those of a plugin's own folder aside. Throws sys::FileError.
-std::vector<Include> includes(const Toolchain& toolchain);
+// The files that `#include <name>` finds, by name: relative to the folder that is searched, with
+// its extension. Those of a plugin's own folder aside. Throws sys::FileError.
+std::map<std::string, std::filesystem::path> includes(const Toolchain& toolchain);
 
 class Toolchains {
  public:

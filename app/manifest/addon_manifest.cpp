@@ -21,8 +21,7 @@ std::vector<domain::Slug> read_plugin_slugs(const Node& node) {
   return slugs;
 }
 
-domain::AddonPack read_pack(const Node& node, const std::optional<domain::Timestamp>& now,
-                            const StoredPackStatus& stored) {
+domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
   const Fields fields(
       node, {"slug", "name", "description", "status", "created_at", "downloads", "plugins"});
   domain::AddonPack pack;
@@ -31,7 +30,7 @@ domain::AddonPack read_pack(const Node& node, const std::optional<domain::Timest
   pack.description = text_or_empty(fields, "description", read_text);
   const std::optional<domain::Status> status = stored ? stored(pack.slug) : std::nullopt;
   pack.status = value_or(fields, "status", read_status, status.value_or(domain::Status::draft));
-  pack.created_at = value_or(fields, "created_at", read_timestamp, now);
+  pack.created_at = value_or(fields, "created_at", read_timestamp, pack.created_at);
   pack.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
   if (const std::optional<Node> plugins = fields.optional("plugins")) {
     pack.plugins = read_plugin_slugs(*plugins);
@@ -42,12 +41,11 @@ domain::AddonPack read_pack(const Node& node, const std::optional<domain::Timest
 }  // namespace
 
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
-                                           const std::optional<domain::Timestamp>& now,
                                            const StoredPackStatus& stored) {
   std::vector<domain::AddonPack> packs;
   std::set<domain::Slug> slugs;
   read_objects(path, [&](const Node& node) {
-    packs.push_back(read_pack(node, now, stored));
+    packs.push_back(read_pack(node, stored));
     if (!slugs.insert(packs.back().slug).second) {
       node.location().member("slug").fail("\"" + packs.back().slug +
                                           "\" is listed twice; a file names each pack once");

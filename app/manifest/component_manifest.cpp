@@ -6,7 +6,6 @@
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/rules.hpp"
-#include "app/manifest/upstream.hpp"
 #include "app/sys/suggestion.hpp"
 
 namespace goldsmith::manifest {

@@ -57,10 +57,6 @@ class FolderSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_folder(const fs::path& manifest_file) {
-  return std::make_unique<FolderSource>(manifest_file);
-}
-
 std::unique_ptr<Source> open_source(const fs::path& path) {
   const Location location(path.string());
   std::error_code error;
@@ -70,11 +66,11 @@ std::unique_ptr<Source> open_source(const fs::path& path) {
     if (!fs::exists(fs::symlink_status(path / "plugin.json", error))) {
       location.fail("the folder holds no plugin.json");
     }
-    return open_folder(path / "plugin.json");
+    return std::make_unique<FolderSource>(path / "plugin.json");
   }
   const std::string extension = sys::to_lower_ascii(path.extension().string());
   if (extension == ".zip") return open_zip(path);
-  if (extension == ".json") return open_folder(path);
+  if (extension == ".json") return std::make_unique<FolderSource>(path);
   location.fail(
       "is not a plugin; give a folder that holds plugin.json, the plugin.json or a .zip of it");
 }

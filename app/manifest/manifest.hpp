@@ -31,15 +31,12 @@ using StoredPackStatus = std::function<std::optional<domain::Status>(const domai
 
 // `path`: a folder that holds plugin.json, the plugin.json itself, or a .zip of such a folder (at
 // its root or inside its only top folder). Links and sources over 1 MB are refused (decision P12).
-// Files come with content, digest and size; `now` fills a version's missing `created_at`;
-// without it that stays absent, for a store that knows when the version was first imported.
-domain::Plugin read_plugin(const std::filesystem::path& path,
-                           const std::optional<domain::Timestamp>& now,
-                           const StoredPlugin& stored = {});
+// Files come with content, digest and size. A version's `created_at` may be absent: a store knows
+// when the version was first imported.
+domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored = {});
 
-// A file holds one object or an array of them. `now` as above.
+// A file holds one object or an array of them. `created_at` as above.
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
-                                           const std::optional<domain::Timestamp>& now,
                                            const StoredPackStatus& stored = {});
 std::vector<domain::Component> read_components(const std::filesystem::path& path);
 

@@ -103,31 +103,26 @@ domain::Status stored_status(const domain::Plugin* stored, const domain::Version
   return domain::Status::published;
 }
 
-// What versions are read with: where their files are, and what stands in for what is left out.
-struct VersionContext {
-  const Source& source;
-  const std::optional<domain::Timestamp>& now;
-  const domain::Plugin* stored;  // null when the plugin is new
-};
-
-domain::PluginVersion read_plugin_version(const Node& node, const VersionContext& context) {
+domain::PluginVersion read_plugin_version(const Node& node, const Source& source,
+                                          const domain::Plugin* stored) {
   const Fields fields(node, {"version", "created_at", "status", "files"});
   domain::PluginVersion version;
   version.version = read_version(fields.required("version"));
-  version.created_at = value_or(fields, "created_at", read_timestamp, context.now);
-  version.status =
-      value_or(fields, "status", read_status, stored_status(context.stored, version.version));
+  version.created_at = value_or(fields, "created_at", read_timestamp, version.created_at);
+  version.status = value_or(fields, "status", read_status, stored_status(stored, version.version));
   if (const std::optional<Node> files = fields.optional("files")) {
-    version.files = read_files(*files, context.source);
+    version.files = read_files(*files, source);
   }
   return version;
 }
 
-std::vector<domain::PluginVersion> read_versions(const Node& node, const VersionContext& context) {
+// `stored`: null if the plugin is new.
+std::vector<domain::PluginVersion> read_versions(const Node& node, const Source& source,
+                                                 const domain::Plugin* stored) {
   std::vector<domain::PluginVersion> versions;
   std::set<domain::Version> names;
   for (const Node& element : read_elements(node, kMaxVersions)) {
-    versions.push_back(read_plugin_version(element, context));
+    versions.push_back(read_plugin_version(element, source, stored));
     if (!names.insert(versions.back().version).second) {
       element.location().member("version").fail("\"" + versions.back().version +
                                                 "\" is listed twice; each version is listed once");
@@ -162,7 +157,6 @@ domain::Rating read_rating(const Node& node) {
 }
 
 domain::Plugin read_document(const Node& node, const Source& source,
-                             const std::optional<domain::Timestamp>& now,
                              const StoredPlugin& find_stored) {
   const Fields fields(
       node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
@@ -183,20 +177,17 @@ domain::Plugin read_document(const Node& node, const Source& source,
       value_or(fields, "status", read_status, stored ? stored->status : domain::Status::draft);
   plugin.rating = value_or(fields, "rating", read_rating, domain::Rating{});
   plugin.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
-  plugin.versions =
-      read_versions(fields.required("versions"), {source, now, stored ? &*stored : nullptr});
+  plugin.versions = read_versions(fields.required("versions"), source, stored ? &*stored : nullptr);
   return plugin;
 }
 
 }  // namespace
 
-domain::Plugin read_plugin(const std::filesystem::path& path,
-                           const std::optional<domain::Timestamp>& now,
-                           const StoredPlugin& stored) {
+domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored) {
   const std::unique_ptr<Source> source = open_source(path);
   const Location location(source->manifest_name());
   const json::Value document = parse_manifest(source->read_manifest(), location);
-  return read_document(Node(location, document), *source, now, stored);
+  return read_document(Node(location, document), *source, stored);
 }
 
 }  // namespace goldsmith::manifest

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/domain/component.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/manifest/fields.hpp"
 
@@ -31,6 +32,13 @@ std::string read_relative_path(const Node& node);    // of a file
 std::string read_relative_folder(const Node& node);  // "" = the root
 domain::Status read_status(const Node& node);
 domain::Timestamp read_timestamp(const Node& node);
+
+// The `upstream` of a component: where its releases come from, and how they are checked.
+// {"github": "owner/repo", "tag": "glob of release tags", "asset": "glob" or ["glob", …],
+//  "sha256": {"VERSION": "hex" or ["hex", …]}, "signature": {"suffix": ".asc", "key": "40 hex"}}
+// or, with a `sha256` and `signature` of the same form,
+// {"url": "https://…{version}…" or [several], "version": "what is mirrored unless one is named"}.
+domain::Upstream read_upstream(const Node& node);
 
 // The values of an array of at most `limit` elements.
 std::vector<Node> read_elements(const Node& node, std::size_t limit);

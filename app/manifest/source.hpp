@@ -28,8 +28,7 @@ class Source {
 // Throws ManifestError if `path` is not a folder, a .json or a .zip file.
 std::unique_ptr<Source> open_source(const std::filesystem::path& path);
 
-// The two kinds; open_source() chooses.
-std::unique_ptr<Source> open_folder(const std::filesystem::path& manifest_file);
+// That of a .zip file; open_source() chooses.
 std::unique_ptr<Source> open_zip(const std::filesystem::path& file);
 
 }  // namespace goldsmith::manifest

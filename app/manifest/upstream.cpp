@@ -1,5 +1,3 @@
-#include "app/manifest/upstream.hpp"
-
 #include <algorithm>
 #include <cctype>
 

@@ -15,6 +15,7 @@
 #include "app/domain/component.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
+#include "app/upstream/release_fetcher.hpp"
 #include "db/component_store.hpp"
 
 namespace goldsmith::mirror {
@@ -47,8 +48,9 @@ enum class MirrorChange {
 
 struct MirrorOutcome {
   MirrorChange change = MirrorChange::unchanged;
-  domain::ComponentVersion version;  // as the catalog has it now
-  std::uint64_t dropped = 0;         // files that were left out
+  domain::ComponentVersion version;                  // as the catalog has it now
+  std::uint64_t dropped = 0;                         // files that were left out
+  std::vector<upstream::ReleaseFile> unpinned = {};  // see upstream::FetchedRelease
 };
 
 class ArchiveMirroring {

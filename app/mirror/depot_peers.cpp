@@ -84,7 +84,7 @@ PeerState examine_peer(const std::string& address, const domain::Component& comp
   request.headers = {"Range: bytes=0-" + std::to_string(kBeginning - 1)};
   request.time = kExamination;
   try {
-    const upstream::HttpAnswer answer = upstream::make_transport(peer)->get(request, beginning);
+    const upstream::HttpAnswer answer = upstream::Transport(peer).get(request, beginning);
     return judge(answer, beginning.bytes() == expected);
   } catch (const upstream::TransportError& error) {
     const bool is_lasting = error.kind() == upstream::TransportError::Kind::lasting;

@@ -100,10 +100,7 @@ void download(upstream::Web& web, const upstream::DownloadRequest& request,
 class PeerSource final : public DepotSource {
  public:
   PeerSource(std::string address, const sys::Config& config, const sys::Clock& clock)
-      : address_(std::move(address)),
-        config_(peer_config(config)),
-        transport_(upstream::make_transport(config_)),
-        web_(*transport_, config_, clock) {}
+      : address_(std::move(address)), config_(peer_config(config)), web_(config_, clock) {}
 
   std::string name() const override { return address_; }
 
@@ -124,7 +121,6 @@ class PeerSource final : public DepotSource {
  private:
   std::string address_;
   const sys::UpstreamConfig config_;
-  std::unique_ptr<upstream::Transport> transport_;
   upstream::Web web_;
 };
 
@@ -133,9 +129,7 @@ class PeerSource final : public DepotSource {
 class UpstreamSource final : public DepotSource {
  public:
   UpstreamSource(const sys::Config& config, const sys::Clock& clock)
-      : config_(config),
-        transport_(upstream::make_transport(config.upstream)),
-        web_(*transport_, config.upstream, clock) {}
+      : config_(config), web_(config.upstream, clock) {}
 
   std::string name() const override { return "upstream"; }
 
@@ -203,7 +197,6 @@ class UpstreamSource final : public DepotSource {
   }
 
   const sys::Config& config_;
-  std::unique_ptr<upstream::Transport> transport_;
   upstream::Web web_;
 };
 

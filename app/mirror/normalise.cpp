@@ -55,11 +55,7 @@ Normalised normalise(const std::vector<fs::path>& archives, const domain::Instal
   files.output = unnamed_file(folder.path());
   files.origins = unnamed_file(folder.path());
 
-  const UnpackReport report = run_unpacker(program, files, rules, limits);
-  if (report.outcome == UnpackReport::Outcome::refused) {
-    throw RefusedArchive(archives[report.archive].string() + ": " + report.reason);
-  }
-  result.dropped = report.dropped;
+  result.dropped = run_unpacker(program, files, archives, rules, limits);
   files.spills.clear();  // gives their space back
   try {
     archive::VerifiedDepotFile copy = copy_to_depot_file(std::move(files.output), limits, target);

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,12 +13,6 @@
 #include "app/sys/config.hpp"
 
 namespace goldsmith::mirror {
-
-// The archive is refused as a whole; what() names the file, the entry and the reason.
-class RefusedArchive : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 struct Normalised {
   std::uint64_t upstream_bytes = 0;         // of all the archives

@@ -60,9 +60,9 @@ bool ReleaseMirroring::is_unchanged(const domain::Component& component,
          is_in_depot(depot_.find(component.slug, known.version, known.digest), known.digest);
 }
 
-ReleaseOutcome ReleaseMirroring::mirror(const domain::Component& component, const ReleasePlan& plan,
-                                        const ReleaseRequest& request,
-                                        const MirrorObserver& observer) {
+MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const ReleasePlan& plan,
+                                       const ReleaseRequest& request,
+                                       const MirrorObserver& observer) {
   const archive::DepotWorkspace workspace(depot_.root(), archive::DepotLock(depot_.root()));
   upstream::FetchedRelease fetched = fetcher_.download(plan.release, component.upstream.signature,
                                                        workspace.path(), observer.on_download);
@@ -78,7 +78,9 @@ ReleaseOutcome ReleaseMirroring::mirror(const domain::Component& component, cons
                       : fetched.unpinned.empty()   ? domain::Verification::digest
                                                    : domain::Verification::none;
   const ArchiveMirroring mirroring(components_, depot_, config_.mirror, clock_);
-  return {mirroring.mirror(archives, observer.on_step), std::move(fetched.unpinned)};
+  MirrorOutcome outcome = mirroring.mirror(archives, observer.on_step);
+  outcome.unpinned = std::move(fetched.unpinned);
+  return outcome;
 }
 
 }  // namespace goldsmith::mirror

@@ -36,11 +36,6 @@ struct MirrorObserver {
   upstream::OnFileProgress on_download;
 };
 
-struct ReleaseOutcome {
-  MirrorOutcome outcome;
-  std::vector<upstream::ReleaseFile> unpinned;  // see upstream::FetchedRelease
-};
-
 // Functions throw MirrorRefused, upstream::FetchError, RefusedArchive, sys::FileError,
 // sys::Interrupted and db::Error.
 class ReleaseMirroring {
@@ -59,8 +54,8 @@ class ReleaseMirroring {
 
   // Downloads the release of `plan`, checks it, and mirrors it as ArchiveMirroring does. Downloads
   // of several processes run in parallel, also into one depot.
-  ReleaseOutcome mirror(const domain::Component& component, const ReleasePlan& plan,
-                        const ReleaseRequest& request, const MirrorObserver& observer);
+  MirrorOutcome mirror(const domain::Component& component, const ReleasePlan& plan,
+                       const ReleaseRequest& request, const MirrorObserver& observer);
 
  private:
   bool is_unchanged(const domain::Component& component, const domain::ComponentVersion& known,

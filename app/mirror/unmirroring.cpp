@@ -37,12 +37,24 @@ void check_not_latest(const domain::Component& component, const domain::Version&
                       component.versions[1].version + "; --force removes it");
 }
 
+void remove_all(db::ComponentStore& components, const archive::Depot& depot,
+                const domain::Catalog& catalog, const std::vector<db::VersionName>& versions) {
+  if (versions.empty()) return;
+  components.remove_versions(versions);
+  for (const db::VersionName& each : versions) {
+    const std::string& digest = catalog.find(each.slug)->find_version(each.version)->digest;
+    depot.remove(each.slug, each.version, digest);
+  }
+}
+
 }  // namespace
 
-std::vector<db::VersionName> Unmirroring::prune(const std::vector<domain::Slug>& slugs,
-                                                std::size_t keep, archive::RemovalMode mode) const {
-  const archive::DepotLock lock(depot_.root());
-  const domain::Catalog catalog = components_.load_catalog();
+std::vector<db::VersionName> prune_versions(db::ComponentStore& components,
+                                            const archive::Depot& depot,
+                                            const std::vector<domain::Slug>& slugs,
+                                            std::size_t keep, archive::RemovalMode mode) {
+  const archive::DepotLock lock(depot.root());
+  const domain::Catalog catalog = components.load_catalog();
   std::vector<db::VersionName> old;
   for (const domain::Component* component : select(catalog, slugs)) {
     // Newest first; the first is the latest, whatever `keep` is.
@@ -50,30 +62,21 @@ std::vector<db::VersionName> Unmirroring::prune(const std::vector<domain::Slug>&
       old.push_back({component->slug, component->versions[i].version});
     }
   }
-  if (mode == archive::RemovalMode::remove) remove_all(catalog, old);
+  if (mode == archive::RemovalMode::remove) remove_all(components, depot, catalog, old);
   return old;
 }
 
-void Unmirroring::remove(const db::VersionName& version, bool even_latest) const {
-  const archive::DepotLock lock(depot_.root());
-  const domain::Catalog catalog = components_.load_catalog();
+void remove_version(db::ComponentStore& components, const archive::Depot& depot,
+                    const db::VersionName& version, bool even_latest) {
+  const archive::DepotLock lock(depot.root());
+  const domain::Catalog catalog = components.load_catalog();
   const domain::Component& component = find(catalog, version.slug);
   if (!component.find_version(version.version)) {
     throw MirrorRefused("the component \"" + version.slug + "\" has no mirrored version \"" +
                         version.version + "\"");
   }
   if (!even_latest) check_not_latest(component, version.version);
-  remove_all(catalog, {version});
-}
-
-void Unmirroring::remove_all(const domain::Catalog& catalog,
-                             const std::vector<db::VersionName>& versions) const {
-  if (versions.empty()) return;
-  components_.remove_versions(versions);
-  for (const db::VersionName& each : versions) {
-    const std::string& digest = catalog.find(each.slug)->find_version(each.version)->digest;
-    depot_.remove(each.slug, each.version, digest);
-  }
+  remove_all(components, depot, catalog, {version});
 }
 
 std::vector<db::SupersededFile> collect_superseded(db::ComponentStore& components,

@@ -169,22 +169,17 @@ std::string_view line_of(const std::string& output) {
   return printable ? line : std::string_view();
 }
 
-UnpackReport read_report(const sys::ProcessOutcome& outcome, std::size_t archives) {
+// How many files were left out. What it reports is not trusted.
+std::uint64_t read_report(const sys::ProcessOutcome& outcome, const std::vector<fs::path>& names) {
   std::string_view text = line_of(outcome.output);
   if (take_word(text, "failed ")) fail(std::string(text));
-  UnpackReport report;
   if (outcome.code == 0 && take_word(text, "done ")) {
-    if (const auto dropped = sys::take_number(text); dropped && text.empty()) {
-      report.dropped = *dropped;
-      return report;
-    }
+    const auto dropped = sys::take_number(text);
+    if (dropped && text.empty()) return *dropped;
   } else if (outcome.code == 1 && take_word(text, "refused ")) {
-    report.outcome = UnpackReport::Outcome::refused;
     const auto number = sys::take_number(text);
-    if (number && *number >= 1 && *number <= archives) {
-      report.archive = *number - 1;
-      report.reason = text;
-      return report;
+    if (number && *number >= 1 && *number <= names.size()) {
+      throw RefusedArchive(names[*number - 1].string() + ": " + std::string(text));
     }
   }
   fail("it ended with code " + std::to_string(outcome.code) + " and no valid report");
@@ -199,15 +194,16 @@ fs::path unpack_program() {
   return fs::exists(installed, error) ? installed : folder / kName;
 }
 
-UnpackReport run_unpacker(const fs::path& program, const UnpackFiles& files,
-                          const domain::InstallRules& rules, const sys::MirrorConfig& limits) {
+std::uint64_t run_unpacker(const fs::path& program, const UnpackFiles& files,
+                           const std::vector<fs::path>& names, const domain::InstallRules& rules,
+                           const sys::MirrorConfig& limits) {
   const sys::UniqueFd file = sys::above_standard(sys::open_file(program, O_RDONLY));
   if (!file) throw sys::FileError(program, "can't be opened", errno);
   const sys::ProcessOutcome outcome =
       sandbox::run_in_sandbox(command_of(files, rules, limits), view_of(file));
   if (outcome.end == ProcessEnd::interrupted) sys::check_interruption();
   if (const auto problem = problem_of(outcome, limits)) fail(*problem);
-  return read_report(outcome, files.archives.size());
+  return read_report(outcome, names);
 }
 
 }  // namespace goldsmith::mirror

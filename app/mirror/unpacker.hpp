@@ -31,14 +31,10 @@ class UnpackError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What it reported; not trusted.
-struct UnpackReport {
-  enum class Outcome { done, refused };
-
-  Outcome outcome = Outcome::done;
-  std::uint64_t dropped = 0;  // of `done`
-  std::size_t archive = 0;    // of `refused`: its index
-  std::string reason;         // of `refused`: one line of printable UTF-8
+// The archive is refused as a whole; what() names the file, the entry and the reason.
+class RefusedArchive : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 struct UnpackFiles {
@@ -51,8 +47,10 @@ struct UnpackFiles {
 // Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and
 // mirror.memory_mb, at the size that the output can have, at four times the processor time on the
 // clock but not before a minute, when a signal arrives (sys::Interrupted), and with this process.
-// Throws UnpackError and sys::FileError.
-UnpackReport run_unpacker(const std::filesystem::path& program, const UnpackFiles& files,
-                          const domain::InstallRules& rules, const sys::MirrorConfig& limits);
+// `names`: of the archives. Returns how many files were left out. Throws RefusedArchive,
+// UnpackError and sys::FileError.
+std::uint64_t run_unpacker(const std::filesystem::path& program, const UnpackFiles& files,
+                           const std::vector<std::filesystem::path>& names,
+                           const domain::InstallRules& rules, const sys::MirrorConfig& limits);
 
 }  // namespace goldsmith::mirror

@@ -12,27 +12,36 @@
 
 namespace goldsmith::service {
 
-class OfflineBuilds {
- public:
+struct OfflineBuilds {
   // All arguments must outlive the object. Throws sys::FileError.
-  OfflineBuilds(const sys::Config& config, const sys::Clock& clock, db::Database& database);
+  OfflineBuilds(const sys::Config& config, const sys::Clock& clock, db::Database& database)
+      : components(database),
+        plugins(database),
+        overlays(database),
+        compiler(config.compile, own.path()),
+        stack(config, own.path(), clock, compiler, [] { return std::size_t{1}; }),
+        depot(config.depot),
+        cache(config.archive_cache),
+        compiled_plugins(stack, artefact_folder(config), own.path() / "compiled_plugins") {}
 
   // See ServerBuilds::resolve. A plugin that no worker has compiled for the selection yet ends in
   // NeedsCompile.
-  Resolved resolve(const creator::SelectionRequest& request);
+  Resolved resolve(const creator::SelectionRequest& request) {
+    return builds.resolve(request, std::nullopt, 0);
+  }
 
- private:
-  sys::TempDir own_;  // of the files that workers share
-  db::ComponentStore components_;
-  db::PluginStore plugins_;
-  db::OverlayStore overlays_;
-  compile::Compiler compiler_;
-  CompileStack compile_;
-  archive::Depot depot_;
-  archive::ArchiveCache cache_;
-  CompiledPluginCache compiled_plugins_;
-  CatalogCache catalog_;
-  ServerBuilds builds_;
+  sys::TempDir own;  // of the files that workers share
+  db::ComponentStore components;
+  db::PluginStore plugins;
+  db::OverlayStore overlays;
+  compile::Compiler compiler;
+  CompileStack stack;
+  archive::Depot depot;
+  archive::ArchiveCache cache;
+  CompiledPluginCache compiled_plugins;
+  CatalogCache catalog{components};
+  ServerBuilds builds{
+      {catalog, plugins, overlays, depot, cache, compiled_plugins, stack.limits, stack.watch}};
 };
 
 }  // namespace goldsmith::service

@@ -47,9 +47,80 @@ const std::string& line_of(const creator::Selection& selection) {
   return *platform->component->loads.toolchain;
 }
 
-bool is_published(const std::variant<SkipReason, domain::PluginVersion>& found) {
-  const auto* reason = std::get_if<SkipReason>(&found);
+// A directory plugin that was asked for: its newest version, or why there is nothing to compile.
+struct Candidate {
+  std::string slug;  // as asked for
+  std::variant<SkipReason, domain::PluginVersion> found;
+};
+struct Compiled {
+  std::vector<creator::PluginOutcome> plugins;
+  bool is_final = true;  // false: compiled once more, they may come out otherwise
+};
+
+bool is_published(const Candidate& candidate) {
+  const auto* reason = std::get_if<SkipReason>(&candidate.found);
   return !reason || *reason != SkipReason::unknown;
+}
+
+// Replaces each selected version by a copy that has its files, and keeps the copies alive.
+std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
+    CatalogCache& catalog, creator::Selection& selection) {
+  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
+  for (creator::Selected& selected : selection.components) {
+    versions.push_back(catalog.with_files(selected.component->slug, *selected.version));
+    selected.version = versions.back().get();
+  }
+  return versions;
+}
+
+std::vector<Candidate> look_up(db::PluginStore& plugins, const std::vector<std::string>& asked) {
+  std::vector<domain::Slug> slugs;
+  for (const std::string& text : asked) {
+    if (const auto slug = domain::Slug::parse(text)) slugs.push_back(*slug);
+  }
+  auto newest = plugins.find_newest(slugs);
+  std::vector<Candidate> candidates;
+  for (const std::string& text : asked) {
+    const auto slug = domain::Slug::parse(text);
+    const auto found = slug ? newest.find(*slug) : newest.end();
+    if (found == newest.end()) {
+      candidates.push_back({text, SkipReason::unknown});
+    } else if (!found->second) {
+      candidates.push_back({text, SkipReason::unpublished});
+    } else if (!domain::entry_point(*found->second)) {
+      candidates.push_back({text, SkipReason::no_source});
+    } else {
+      candidates.push_back({text, std::move(*found->second)});
+    }
+  }
+  return candidates;
+}
+
+std::variant<Compiled, CompileObstacle> compile(const CompiledPluginCache& compiled_plugins,
+                                                std::vector<Candidate> candidates,
+                                                const std::string& toolchain_line,
+                                                const std::optional<domain::Permit>& may_compile) {
+  Compiled all;
+  for (Candidate& candidate : candidates) {
+    if (const auto* reason = std::get_if<SkipReason>(&candidate.found)) {
+      all.plugins.push_back({std::move(candidate.slug), *reason});
+      continue;
+    }
+    auto& version = std::get<domain::PluginVersion>(candidate.found);
+    CompiledOutcome outcome = compiled_plugins.get(toolchain_line, version, may_compile);
+    if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
+    if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
+      all.is_final = all.is_final && rejected->is_final;
+      all.plugins.push_back({std::move(candidate.slug), SkipReason::rejected});
+      continue;
+    }
+    auto& compiled = std::get<CompiledBinary>(outcome);
+    all.plugins.push_back({std::move(candidate.slug),
+                           creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
+                                                   std::move(compiled.content_digest),
+                                                   std::move(compiled.toolchain_fingerprint)}});
+  }
+  return all;
 }
 
 std::string read_start_from_depot(const std::filesystem::path& zip, const std::string& path) {
@@ -83,8 +154,8 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
                                std::uint64_t epoch) {
   // Taken before anything is read: a change in between makes the plan too old, never too young.
   // Without plugins, nothing depends on toolchains.
-  const Basis basis{
-      epoch, request.plugins.empty() ? basis_.toolchains : dependencies_.toolchains.generation()};
+  const std::pair basis{
+      epoch, request.plugins.empty() ? basis_.second : dependencies_.toolchains.generation()};
   if (basis != basis_) plans_.clear();
   basis_ = basis;
   const auto* const cached = plans_.find(creator::request_query(request));
@@ -95,10 +166,10 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  const std::optional<domain::Permit>& may_compile,
                                  std::uint64_t epoch) {
   auto catalog = dependencies_.catalog.catalog(epoch);
-  std::vector<Candidate> candidates = look_up(request.plugins);
+  std::vector<Candidate> candidates = look_up(dependencies_.plugins, request.plugins);
   std::vector<std::string> published;
   for (const Candidate& candidate : candidates) {
-    if (is_published(candidate.found)) published.push_back(candidate.slug);
+    if (is_published(candidate)) published.push_back(candidate.slug);
   }
   creator::SelectionResult result = creator::select(request, *catalog, published);
   if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
@@ -107,8 +178,9 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto& selection = std::get<creator::Selection>(result);
   auto resolved = std::make_shared<ResolvedPlan>();
   resolved->catalog = std::move(catalog);
-  resolved->versions = load_files(selection);
-  auto outcome = compile(std::move(candidates), line_of(selection), may_compile);
+  resolved->versions = load_files(dependencies_.catalog, selection);
+  auto outcome = compile(dependencies_.compiled_plugins, std::move(candidates), line_of(selection),
+                         may_compile);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   auto& compiled = std::get<Compiled>(outcome);
   std::vector<domain::OverlaySection> overlays;
@@ -119,69 +191,6 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
     plans_.put(creator::request_query(request), resolved, weigh(resolved->plan), kPlans);
   }
   return resolved;
-}
-
-// Replaces each selected version by a copy that has its files, and keeps the copies alive.
-std::vector<std::shared_ptr<const domain::ComponentVersion>> ServerBuilds::load_files(
-    creator::Selection& selection) const {
-  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
-  for (creator::Selected& selected : selection.components) {
-    versions.push_back(
-        dependencies_.catalog.with_files(selected.component->slug, *selected.version));
-    selected.version = versions.back().get();
-  }
-  return versions;
-}
-
-std::vector<ServerBuilds::Candidate> ServerBuilds::look_up(
-    const std::vector<std::string>& asked) const {
-  std::vector<domain::Slug> slugs;
-  for (const std::string& text : asked) {
-    if (const auto slug = domain::Slug::parse(text)) slugs.push_back(*slug);
-  }
-  auto newest = dependencies_.plugins.find_newest(slugs);
-  std::vector<Candidate> candidates;
-  for (const std::string& text : asked) {
-    const auto slug = domain::Slug::parse(text);
-    const auto found = slug ? newest.find(*slug) : newest.end();
-    if (found == newest.end()) {
-      candidates.push_back({text, SkipReason::unknown});
-    } else if (!found->second) {
-      candidates.push_back({text, SkipReason::unpublished});
-    } else if (!domain::entry_point(*found->second)) {
-      candidates.push_back({text, SkipReason::no_source});
-    } else {
-      candidates.push_back({text, std::move(*found->second)});
-    }
-  }
-  return candidates;
-}
-
-std::variant<ServerBuilds::Compiled, CompileObstacle> ServerBuilds::compile(
-    std::vector<Candidate> candidates, const std::string& toolchain_line,
-    const std::optional<domain::Permit>& may_compile) const {
-  Compiled all;
-  for (Candidate& candidate : candidates) {
-    if (const auto* reason = std::get_if<SkipReason>(&candidate.found)) {
-      all.plugins.push_back({std::move(candidate.slug), *reason});
-      continue;
-    }
-    auto& version = std::get<domain::PluginVersion>(candidate.found);
-    CompiledOutcome outcome =
-        dependencies_.compiled_plugins.get(toolchain_line, version, may_compile);
-    if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
-    if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
-      all.is_final = all.is_final && rejected->is_final;
-      all.plugins.push_back({std::move(candidate.slug), SkipReason::rejected});
-      continue;
-    }
-    auto& compiled = std::get<CompiledBinary>(outcome);
-    all.plugins.push_back({std::move(candidate.slug),
-                           creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
-                                                   std::move(compiled.content_digest),
-                                                   std::move(compiled.toolchain_fingerprint)}});
-  }
-  return all;
 }
 
 creator::Preview ServerBuilds::preview(const creator::Plan& plan,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -69,35 +70,13 @@ class ServerBuilds {
   archive::Acquisition acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
 
  private:
-  // A directory plugin that was asked for: its newest version, or why there is nothing to compile.
-  struct Candidate {
-    std::string slug;  // as asked for
-    std::variant<creator::SkipReason, domain::PluginVersion> found;
-  };
-  struct Compiled {
-    std::vector<creator::PluginOutcome> plugins;
-    bool is_final = true;  // false: compiled once more, they may come out otherwise
-  };
-
-  // What plans are made from.
-  struct Basis {
-    std::uint64_t epoch = 0;       // access::Freshness::epoch()
-    std::uint64_t toolchains = 0;  // ToolchainWatch::generation(), as of the last plan with plugins
-
-    friend bool operator==(const Basis&, const Basis&) = default;
-  };
-
   Resolved make_plan(const creator::SelectionRequest& request,
                      const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
-  std::vector<Candidate> look_up(const std::vector<std::string>& asked) const;
-  std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
-      creator::Selection& selection) const;
-  std::variant<Compiled, CompileObstacle> compile(
-      std::vector<Candidate> candidates, const std::string& toolchain_line,
-      const std::optional<domain::Permit>& may_compile) const;
 
   Dependencies dependencies_;
-  Basis basis_;  // of all plans_
+  // What all plans_ are made from: access::Freshness::epoch(), and ToolchainWatch::generation() as
+  // of the last plan with plugins.
+  std::pair<std::uint64_t, std::uint64_t> basis_;
   sys::LruCache<std::shared_ptr<const ResolvedPlan>> plans_;
 };
 

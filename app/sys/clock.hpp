@@ -17,7 +17,9 @@ class Clock {
 
 class SystemClock final : public Clock {
  public:
-  std::chrono::system_clock::time_point now() const override;
+  std::chrono::system_clock::time_point now() const override {
+    return std::chrono::system_clock::now();
+  }
 };
 
 }  // namespace goldsmith::sys

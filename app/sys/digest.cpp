@@ -2,15 +2,14 @@
 
 #include <fcntl.h>
 #include <openssl/evp.h>
-#include <openssl/rand.h>
 #include <sodium/crypto_shorthash.h>
+#include <sodium/randombytes.h>
 #include <sodium/utils.h>
 #include <unistd.h>
 
 #include <array>
 #include <bit>
 #include <cerrno>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -18,9 +17,6 @@
 
 namespace goldsmith::sys {
 namespace {
-
-constexpr std::string_view kBase64 =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 using Digest = std::array<unsigned char, EVP_MAX_MD_SIZE>;
 
@@ -30,13 +26,9 @@ void require(int result, const char* attempted) {
 }
 
 std::string to_hex(const Digest& digest, unsigned length) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(std::size_t{length} * 2);
-  for (unsigned i = 0; i < length; ++i) {
-    hex += kDigits[digest[i] >> 4U];
-    hex += kDigits[digest[i] & 15U];
-  }
+  std::string hex(std::size_t{length} * 2 + 1, '\0');  // with the terminator
+  sodium_bin2hex(hex.data(), hex.size(), digest.data(), length);
+  hex.pop_back();
   return hex;
 }
 
@@ -48,32 +40,21 @@ std::string digest_hex(std::string_view bytes, const EVP_MD* algorithm) {
   return to_hex(digest, length);
 }
 
-struct FreeContext {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
-
 }  // namespace
 
-struct Sha256::Context {
-  std::unique_ptr<EVP_MD_CTX, FreeContext> handle{EVP_MD_CTX_new()};
-};
-
-Sha256::Sha256() : context_(std::make_unique<Context>()) {
-  require(EVP_DigestInit_ex(context_->handle.get(), EVP_sha256(), nullptr), "EVP_DigestInit_ex");
+Sha256::Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  require(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr), "EVP_DigestInit_ex");
 }
-Sha256::~Sha256() = default;
-Sha256::Sha256(Sha256&&) noexcept = default;
-Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 Sha256& Sha256::update(std::string_view bytes) {
-  require(EVP_DigestUpdate(context_->handle.get(), bytes.data(), bytes.size()), "EVP_DigestUpdate");
+  require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()), "EVP_DigestUpdate");
   return *this;
 }
 
 std::string Sha256::finish_hex() {
   Digest digest{};
   unsigned length = 0;
-  require(EVP_DigestFinal_ex(context_->handle.get(), digest.data(), &length), "EVP_DigestFinal_ex");
+  require(EVP_DigestFinal_ex(context_.get(), digest.data(), &length), "EVP_DigestFinal_ex");
   return to_hex(digest, length);
 }
 
@@ -109,19 +90,17 @@ bool is_sha256_hex(std::string_view text) {
 }
 
 std::optional<std::string> decode_base64(std::string_view text) {
-  const std::size_t padding = text.ends_with("==") ? 2U : text.ends_with('=') ? 1U : 0U;
-  if (text.size() % 4 != 0 || text.size() > std::numeric_limits<int>::max()) return std::nullopt;
-  // The function below would leave white space out at both ends.
-  const std::size_t length = text.size() - padding;
-  if (text.substr(0, length).find_first_not_of(kBase64) != std::string_view::npos) {
-    return std::nullopt;
-  }
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+  // The function below takes some bytes that are not ASCII for digits.
+  if (text.find_first_not_of(kAlphabet) != std::string_view::npos) return std::nullopt;
   std::string bytes(text.size() / 4 * 3, '\0');
-  const int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                    reinterpret_cast<const unsigned char*>(text.data()),
-                                    static_cast<int>(text.size()));
-  if (count != static_cast<int>(bytes.size())) return std::nullopt;
-  bytes.resize(bytes.size() - padding);
+  std::size_t count = 0;
+  const int result =
+      sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), text.data(),
+                        text.size(), nullptr, &count, nullptr, sodium_base64_VARIANT_ORIGINAL);
+  if (result != 0) return std::nullopt;
+  bytes.resize(count);
   return bytes;
 }
 
@@ -152,17 +131,8 @@ std::string uuid_of(std::string_view sha256) {
 std::string random_alphanumeric(std::size_t count) {
   constexpr std::string_view kAlphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  // The largest multiple of the alphabet's size in a byte: what lies above would favour some.
-  constexpr unsigned kBound = 256 / kAlphabet.size() * kAlphabet.size();
   std::string text;
-  text.reserve(count);
-  std::array<unsigned char, 64> bytes{};
-  while (text.size() < count) {
-    require(RAND_priv_bytes(bytes.data(), static_cast<int>(bytes.size())), "RAND_priv_bytes");
-    for (const unsigned char byte : bytes) {
-      if (byte < kBound && text.size() < count) text += kAlphabet[byte % kAlphabet.size()];
-    }
-  }
+  while (text.size() < count) text += kAlphabet[randombytes_uniform(kAlphabet.size())];
   return text;
 }
 

@@ -1,4 +1,5 @@
-// SHA-256, SHA-1, MD5, base64 and random characters, by OpenSSL's libcrypto; SipHash, by libsodium.
+// SHA-256, SHA-1 and MD5, by OpenSSL's libcrypto; base64, random characters and SipHash, by
+// libsodium.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +10,21 @@
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;  // of OpenSSL
+
 namespace goldsmith::sys {
 
 // Incremental SHA-256.
 class Sha256 {
  public:
   Sha256();
-  ~Sha256();
-  Sha256(Sha256&&) noexcept;
-  Sha256& operator=(Sha256&&) noexcept;
 
   Sha256& update(std::string_view bytes);
   // The digest of all that was added, in lower-case hex. To be called once.
   std::string finish_hex();
 
  private:
-  struct Context;
-  std::unique_ptr<Context> context_;
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
 std::string sha256_hex(std::string_view bytes);

@@ -56,6 +56,11 @@ std::string fold_case(std::string_view utf8) {
   return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
 }
 
+std::size_t count_code_points(std::string_view utf8) {
+  return utf8.size() -
+         static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), is_utf8_continuation));
+}
+
 std::string_view first_code_points(std::string_view utf8, std::size_t count) {
   std::size_t end = 0;
   for (; end < utf8.size(); ++end) {

@@ -28,10 +28,11 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // Precondition: valid UTF-8.
 std::string fold_case(std::string_view utf8);
 
-// The first `count` code points. Precondition: valid UTF-8.
+// Precondition of the next three: valid UTF-8.
+std::size_t count_code_points(std::string_view utf8);
+// The first `count` of them.
 std::string_view first_code_points(std::string_view utf8, std::size_t count);
-
-// Without Unicode white space at both ends. Precondition: valid UTF-8.
+// Without Unicode white space at both ends.
 std::string_view trim(std::string_view utf8);
 
 // Without ASCII white space at both ends; for any bytes.

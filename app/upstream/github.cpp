@@ -1,16 +1,21 @@
 #include "app/upstream/github.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
 
 #include "app/domain/names.hpp"
+#include "app/json/value.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::upstream {
 namespace {
 
-constexpr int kMaxPages = 20;  // of 100 releases; what is older is not looked at
+constexpr int kMaxPages = 20;                  // of 100 releases; what is older is not looked at
+constexpr std::uint64_t kMaxTokenSize = 4096;  // bytes of its file
 
 // What is read of a release and of an asset, and all that is kept of an answer.
 constexpr std::string_view kReleaseFields[] = {"tag_name", "published_at", "draft", "prerelease"};
@@ -170,19 +175,57 @@ void save(const std::filesystem::path& file, const std::string& url, const Cache
   }
 }
 
+// `page`: the first one.
+json::Array fetch_pages(Document page, const std::string& token, Web& web) {
+  json::Array releases;
+  for (int pages = 1;; ++pages) {
+    for (const json::Value& release : parse_page(page.body)) {
+      releases.emplace_back(reduced_release(object_of(release)));
+    }
+    if (page.next_url.empty() || pages == kMaxPages) return releases;
+    page = web.document(page.next_url, "", token);
+  }
+}
+
+std::string read_token(const std::filesystem::path& file) {
+  if (file.empty()) return "";
+  const std::string option = "mirror.github_token_file: ";
+  struct stat status{};
+  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0) {
+    throw FetchError(option + file.string() + " is readable by everybody; run chmod o-r on it");
+  }
+  std::string content;
+  try {
+    content = sys::read_file(file, kMaxTokenSize);
+  } catch (const sys::FileError& error) {
+    throw FetchError(option + error.what());
+  }
+  std::string token(sys::trim_ascii(content));
+  const bool is_valid = !token.empty() && std::all_of(token.begin(), token.end(),
+                                                      [](char c) { return c > ' ' && c < 0x7f; });
+  if (!is_valid) throw FetchError(option + file.string() + " must hold one token on one line");
+  return token;
+}
+
 }  // namespace
+
+Github::Github(Web& web, const sys::UpstreamConfig& config, std::filesystem::path cache)
+    : web_(web),
+      api_(config.github_api),
+      token_(read_token(config.github_token_file)),
+      cache_(std::move(cache)) {}
 
 const std::vector<GithubRelease>& Github::releases(const std::string& repository) {
   const auto known = known_.find(repository);
   if (known != known_.end()) return known->second;
   if (limited_) throw QuotaExceeded(*limited_);
   try {
-    return known_[repository] = read_releases(fetch(repository));
+    return known_[repository] = fetch(repository);
   } catch (const QuotaExceeded& limited) {
     limited_ = limited;
     throw;
   } catch (const NotFound&) {
-    throw FetchError(settings_.api + " knows no public repository " + repository + " (404)");
+    throw FetchError(api_ + " knows no public repository " + repository + " (404)");
   } catch (const MalformedAnswer& error) {
     throw FetchError(url_of(repository) +
                      ": the answer is not a list of releases: " + error.what());
@@ -190,33 +233,23 @@ const std::vector<GithubRelease>& Github::releases(const std::string& repository
 }
 
 std::string Github::url_of(const std::string& repository) const {
-  return settings_.api + "/repos/" + repository + "/releases?per_page=100";
+  return api_ + "/repos/" + repository + "/releases?per_page=100";
 }
 
 // Where the first page is unchanged the others are taken to be: releases come to the front.
-json::Array Github::fetch(const std::string& repository) {
+std::vector<GithubRelease> Github::fetch(const std::string& repository) {
   const std::string url = url_of(repository);
   std::string name = repository;
   std::replace(name.begin(), name.end(), '/', '+');
-  const std::filesystem::path file = settings_.cache / (name + ".json");
+  const std::filesystem::path file = cache_ / (name + ".json");
   CachedAnswer cached = load(file, url);
-  Document first = web_.document({url, cached.etag, settings_.token});
-  if (first.unchanged) return std::move(cached.releases);
-  cached.etag = first.etag;
-  cached.releases = fetch_pages(std::move(first));
-  save(file, url, cached);
-  return std::move(cached.releases);
-}
-
-json::Array Github::fetch_pages(Document page) {
-  json::Array releases;
-  for (int pages = 1;; ++pages) {
-    for (const json::Value& release : parse_page(page.body)) {
-      releases.emplace_back(reduced_release(object_of(release)));
-    }
-    if (page.next_url.empty() || pages == kMaxPages) return releases;
-    page = web_.document({page.next_url, "", settings_.token});
+  Document first = web_.document(url, cached.etag, token_);
+  if (!first.unchanged) {
+    cached.etag = first.etag;
+    cached.releases = fetch_pages(std::move(first), token_, web_);
+    save(file, url, cached);
   }
+  return read_releases(cached.releases);
 }
 
 }  // namespace goldsmith::upstream

@@ -10,7 +10,6 @@
 
 #include "app/domain/identifiers.hpp"
 #include "app/domain/timestamp.hpp"
-#include "app/json/value.hpp"
 #include "app/upstream/web.hpp"
 
 namespace goldsmith::upstream {
@@ -33,13 +32,9 @@ struct GithubRelease {
 
 class Github {
  public:
-  struct Settings {
-    std::string api;              // without a slash at the end
-    std::string token;            // "" = anonymous
-    std::filesystem::path cache;  // a folder for GitHub's answers
-  };
-  // `web` must outlive it.
-  Github(Web& web, Settings settings) : web_(web), settings_(std::move(settings)) {}
+  // `cache`: a folder for GitHub's answers. `web` and `config` must outlive it. Throws FetchError
+  // if the configured token is unusable.
+  Github(Web& web, const sys::UpstreamConfig& config, std::filesystem::path cache);
 
   // All releases except drafts, newest first. Requested once in the life of the object; a cached
   // answer is used if GitHub confirms that it is current, which costs one request. Throws as Web
@@ -48,11 +43,12 @@ class Github {
 
  private:
   std::string url_of(const std::string& repository) const;
-  json::Array fetch(const std::string& repository);
-  json::Array fetch_pages(Document page);
+  std::vector<GithubRelease> fetch(const std::string& repository);
 
   Web& web_;
-  Settings settings_;
+  const std::string& api_;
+  std::string token_;  // "" = anonymous
+  std::filesystem::path cache_;
   std::map<std::string, std::vector<GithubRelease>> known_;
   std::optional<QuotaExceeded> limited_;
 };

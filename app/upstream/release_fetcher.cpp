@@ -1,44 +1,15 @@
 #include "app/upstream/release_fetcher.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 
 #include "app/domain/names.hpp"
 #include "app/sys/file.hpp"
-#include "app/sys/text.hpp"
-#include "app/upstream/github.hpp"
-#include "app/upstream/releases.hpp"
 #include "app/upstream/signature.hpp"
-#include "app/upstream/transport.hpp"
-#include "app/upstream/web.hpp"
 
 namespace goldsmith::upstream {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t kMaxTokenSize = 4096;  // bytes of its file
-
-std::string read_token(const fs::path& file) {
-  if (file.empty()) return "";
-  const std::string option = "mirror.github_token_file: ";
-  struct stat status{};
-  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0) {
-    throw FetchError(option + file.string() + " is readable by everybody; run chmod o-r on it");
-  }
-  std::string content;
-  try {
-    content = sys::read_file(file, kMaxTokenSize);
-  } catch (const sys::FileError& error) {
-    throw FetchError(option + error.what());
-  }
-  std::string token(sys::trim_ascii(content));
-  const bool is_valid = !token.empty() && std::all_of(token.begin(), token.end(),
-                                                      [](char c) { return c > ' ' && c < 0x7f; });
-  if (!is_valid) throw FetchError(option + file.string() + " must hold one token on one line");
-  return token;
-}
 
 void check_digest(const ReleaseFile& file, const std::string& digest, const std::string& expected,
                   const std::string& who) {
@@ -60,31 +31,10 @@ void check_signature_of(const ReleaseFile& file, const fs::path& path, const std
   fs::create_directory(scratch);
   const fs::path signature = scratch / "signature";
   web.download({file.signature_url, signature, 0});
-  check_signature({path, signature, file.name}, key, keys, scratch);
+  check_signature(path, signature, key, keys);
 }
 
 }  // namespace
-
-struct ReleaseFetcher::Connection {
-  Connection(const sys::UpstreamConfig& config, fs::path cache, const sys::Clock& clock)
-      : transport(make_transport(config)),
-        web(*transport, config, clock),
-        github(web, {config.github_api, read_token(config.github_token_file), std::move(cache)}) {}
-
-  std::unique_ptr<Transport> transport;
-  Web web;
-  Github github;
-};
-
-ReleaseFetcher::ReleaseFetcher(const sys::UpstreamConfig& config, fs::path cache,
-                               const sys::Clock& clock)
-    : config_(config), connection_(std::make_unique<Connection>(config, std::move(cache), clock)) {}
-ReleaseFetcher::~ReleaseFetcher() = default;
-
-Release ReleaseFetcher::find(const domain::Upstream& upstream,
-                             const std::optional<domain::Version>& version) {
-  return find_release(upstream, version, connection_->github);
-}
 
 bool ReleaseFetcher::is_same(const ReleaseFile& file, const domain::Source& source) {
   if (file.url != source.url || (file.size > 0 && file.size != source.size)) return false;
@@ -92,7 +42,7 @@ bool ReleaseFetcher::is_same(const ReleaseFile& file, const domain::Source& sour
   if (!pinned.empty() && pinned != source.sha256) return false;
   if (!file.sha256.empty()) return file.sha256 == source.sha256;
   if (!file.stamp.empty()) return file.stamp == source.stamp;
-  return !pinned.empty() || connection_->web.is_unchanged(file.url, source.stamp);
+  return !pinned.empty() || web_.is_unchanged(file.url, source.stamp);
 }
 
 FetchedRelease ReleaseFetcher::download(const Release& release,
@@ -104,11 +54,11 @@ FetchedRelease ReleaseFetcher::download(const Release& release,
     const auto progress = [&](std::uint64_t done, std::uint64_t total) {
       on_progress(file.name, done, total);
     };
-    const Download download = connection_->web.download({file.url, path, file.size}, progress);
+    const Download download = web_.download({file.url, path, file.size}, progress);
     check_digest(file, download.sha256, file.pinned_sha256, "the catalog");
     check_digest(file, download.sha256, file.sha256, "its release");
     if (signature) {
-      check_signature_of(file, path, signature->key, config_.keys, connection_->web);
+      check_signature_of(file, path, signature->key, config_.keys, web_);
     }
     fetched.archives.push_back(path);
     const std::string& stamp = file.stamp.empty() ? download.stamp : file.stamp;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,9 +11,26 @@
 #include "app/domain/component.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
-#include "app/upstream/release.hpp"
+#include "app/upstream/github.hpp"
+#include "app/upstream/web.hpp"
 
 namespace goldsmith::upstream {
+
+struct ReleaseFile {
+  std::string name;  // for people; without folders
+  std::string url;
+  std::uint64_t size = 0;     // 0 = unknown
+  std::string sha256;         // that upstream names; "" = none
+  std::string pinned_sha256;  // that the catalog names; "" = none
+  std::string stamp;          // see domain::Source; "" = unknown
+  std::string signature_url;  // "" = releases are not signed
+};
+
+struct Release {
+  domain::Version version;
+  std::optional<domain::Timestamp> released_at;  // absent = unknown until it is downloaded
+  std::vector<ReleaseFile> files;                // in the order in which they are merged
+};
 
 // A release on the disk, checked.
 struct FetchedRelease {
@@ -35,12 +51,14 @@ class ReleaseFetcher {
   // `cache` is a folder for GitHub's answers, which may be removed at any time. `config` and
   // `clock` must outlive the object. Throws FetchError if the configured token is unusable.
   ReleaseFetcher(const sys::UpstreamConfig& config, std::filesystem::path cache,
-                 const sys::Clock& clock);
-  ~ReleaseFetcher();
+                 const sys::Clock& clock)
+      : config_(config), web_(config, clock), github_(web_, config, std::move(cache)) {}
   ReleaseFetcher(const ReleaseFetcher&) = delete;
   ReleaseFetcher& operator=(const ReleaseFetcher&) = delete;
 
-  // `version`: absent = the newest; see find_release(). Precondition: the upstream is not empty.
+  // `version`: absent = the newest that is neither a draft nor a pre-release; a pre-release must be
+  // named. What FetchError says lists the available versions or files. Precondition: the upstream
+  // is not empty.
   Release find(const domain::Upstream& upstream, const std::optional<domain::Version>& version);
 
   // Whether upstream proves that `file` still is what `source` was downloaded from: by a digest, by
@@ -53,10 +71,9 @@ class ReleaseFetcher {
                           const std::filesystem::path& folder, const OnFileProgress& on_progress);
 
  private:
-  struct Connection;
-
   const sys::UpstreamConfig& config_;
-  std::unique_ptr<Connection> connection_;
+  Web web_;
+  Github github_;
 };
 
 }  // namespace goldsmith::upstream

@@ -1,8 +1,8 @@
-#include "app/upstream/releases.hpp"
-
+// Finds the release of a component that is to be mirrored.
 #include <algorithm>
 
 #include "app/sys/glob.hpp"
+#include "app/upstream/release_fetcher.hpp"
 
 namespace goldsmith::upstream {
 namespace {
@@ -162,10 +162,10 @@ Release read_urls(const domain::Upstream& upstream, const std::optional<domain::
 
 }  // namespace
 
-Release find_release(const domain::Upstream& upstream,
-                     const std::optional<domain::Version>& version, Github& github) {
+Release ReleaseFetcher::find(const domain::Upstream& upstream,
+                             const std::optional<domain::Version>& version) {
   if (upstream.github.empty()) return read_urls(upstream, version);
-  const Candidates candidates(upstream, github.releases(upstream.github));
+  const Candidates candidates(upstream, github_.releases(upstream.github));
   return read(upstream, version ? candidates.named(*version) : candidates.newest());
 }
 

@@ -73,13 +73,13 @@ sys::UniqueFd open_for_gpgv(const fs::path& path) {
 std::string number_of(const sys::UniqueFd& fd) { return std::to_string(fd.get()); }
 
 // gpgv gets open descriptors, because root's folders are closed to the account that it runs as.
-sys::ProcessOutcome run_gpgv(const SignedFile& file, const std::string& keyring,
-                             const fs::path& scratch) {
-  const fs::path keyring_file = scratch / "keyring.gpg";
+sys::ProcessOutcome run_gpgv(const fs::path& file, const fs::path& signature_file,
+                             const std::string& keyring) {
+  const fs::path keyring_file = signature_file.parent_path() / "keyring.gpg";
   sys::write_atomically(keyring_file, keyring);
   const sys::UniqueFd keys = open_for_gpgv(keyring_file);
-  const sys::UniqueFd signature = open_for_gpgv(file.signature);
-  const sys::UniqueFd data = open_for_gpgv(file.file);
+  const sys::UniqueFd signature = open_for_gpgv(signature_file);
+  const sys::UniqueFd data = open_for_gpgv(file);
   sys::Command command;
   // "-&N" is descriptor N. Of a keyring gpgv takes only the name.
   command.arguments = {
@@ -128,9 +128,9 @@ Verdict read_verdict(const std::string& output) {
 
 }  // namespace
 
-void check_signature(const SignedFile& file, const std::string& key, const fs::path& keys,
-                     const fs::path& scratch) {
-  const sys::ProcessOutcome outcome = run_gpgv(file, read_keyring(key, keys), scratch);
+void check_signature(const fs::path& file, const fs::path& signature, const std::string& key,
+                     const fs::path& keys) {
+  const sys::ProcessOutcome outcome = run_gpgv(file, signature, read_keyring(key, keys));
   if (outcome.end == sys::ProcessEnd::not_started) {
     throw FetchError("signatures can't be checked: " + outcome.reason +
                      "; install the Debian package gpgv");
@@ -139,7 +139,7 @@ void check_signature(const SignedFile& file, const std::string& key, const fs::p
   const bool by_key =
       std::find(verdict.signers.begin(), verdict.signers.end(), key) != verdict.signers.end();
   if (outcome.end == sys::ProcessEnd::exited && outcome.code == 0 && verdict.good && by_key) return;
-  throw FetchError(file.name + ": its signature by " + key + " is not good: " +
+  throw FetchError(file.filename().string() + ": its signature by " + key + " is not good: " +
                    (!verdict.complaint.empty() ? verdict.complaint
                     : verdict.good             ? "another key of the keyring made it"
                                                : "gpgv says: " + outcome.output));

@@ -1,4 +1,4 @@
-// One HTTPS exchange at a time. libcurl is behind this.
+// One HTTPS exchange at a time, by libcurl.
 #pragma once
 
 #include <chrono>
@@ -58,15 +58,18 @@ class TransportError : public std::runtime_error {
 
 class Transport {
  public:
-  virtual ~Transport() = default;
+  // `config` must outlive it.
+  explicit Transport(const sys::UpstreamConfig& config);
+
   // Sends a GET, over TLS with a certificate that was checked, and follows up to 5 redirects to
   // https addresses; the token goes to the first host alone. Throws TransportError,
   // sys::Interrupted, and what the receiver throws.
-  virtual HttpAnswer get(const HttpRequest& request, Receiver& receiver) = 0;
-};
+  HttpAnswer get(const HttpRequest& request, Receiver& receiver);
 
-// `config` must outlive it.
-std::unique_ptr<Transport> make_transport(const sys::UpstreamConfig& config);
+ private:
+  const sys::UpstreamConfig& config_;
+  std::unique_ptr<void, void (*)(void*)> handle_;  // of libcurl
+};
 
 // A time as HTTP writes it (RFC 9110, section 5.6.7); std::nullopt if it is malformed.
 std::optional<std::time_t> parse_http_date(const std::string& text);

@@ -77,20 +77,20 @@ bool is_etag(std::string_view stamp) { return stamp.starts_with('"') || stamp.st
 
 }  // namespace
 
-Document Web::document(const DocumentRequest& request) {
+Document Web::document(const std::string& url, const std::string& etag, const std::string& token) {
   Document document;
-  attempt(request.url, [&](milliseconds time_left) -> std::optional<RetryableFailure> {
-    HttpRequest http{request.url, {}, request.token, time_left};
+  attempt(url, [&](milliseconds time_left) -> std::optional<RetryableFailure> {
+    HttpRequest http{url, {}, token, time_left};
     http.headers.push_back("Accept: application/json");
-    if (!request.etag.empty()) http.headers.push_back("If-None-Match: " + request.etag);
-    DocumentReceiver receiver(request.url);
+    if (!etag.empty()) http.headers.push_back("If-None-Match: " + etag);
+    DocumentReceiver receiver(url);
     const HttpAnswer answer = transport_.get(http, receiver);
-    check_access(request, answer);
-    document.unchanged = answer.status == 304 && !request.etag.empty();
-    if (answer.status != 200 && !document.unchanged) return judge(request.url, answer);
+    check_access(url, token, answer);
+    document.unchanged = answer.status == 304 && !etag.empty();
+    if (answer.status != 200 && !document.unchanged) return judge(url, answer);
     document.body = receiver.take();
     document.etag = answer.header("etag");
-    document.next_url = next_in(answer.header("link"), request.url);
+    document.next_url = next_in(answer.header("link"), url);
     return std::nullopt;
   });
   return document;
@@ -211,9 +211,10 @@ std::optional<seconds> Web::asked_wait(const HttpAnswer& answer) const {
 }
 
 // What an API says beyond the status: who may ask, and how often.
-void Web::check_access(const DocumentRequest& request, const HttpAnswer& answer) const {
-  if (answer.status == 401 && !request.token.empty()) {
-    throw FetchError(request.url + ": the token in mirror.github_token_file is not accepted (401)");
+void Web::check_access(const std::string& url, const std::string& token,
+                       const HttpAnswer& answer) const {
+  if (answer.status == 401 && !token.empty()) {
+    throw FetchError(url + ": the token in mirror.github_token_file is not accepted (401)");
   }
   if (answer.status != 403 && answer.status != 429) return;
   std::optional<domain::Timestamp> until;
@@ -224,11 +225,9 @@ void Web::check_access(const DocumentRequest& request, const HttpAnswer& answer)
     }
   }
   if (!until) return;
-  throw QuotaExceeded(
-      std::string(origin_of(request.url)) + ": the rate limit is used up until " +
-          domain::format_timestamp(*until) + " UTC" +
-          (request.token.empty() ? "; a token raises it, see mirror.github_token_file" : ""),
-      *until);
+  throw QuotaExceeded(std::string(origin_of(url)) + ": the rate limit is used up until " +
+                      domain::format_timestamp(*until) + " UTC" +
+                      (token.empty() ? "; a token raises it, see mirror.github_token_file" : ""));
 }
 
 }  // namespace goldsmith::upstream

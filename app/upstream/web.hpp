@@ -31,21 +31,10 @@ class NotFound : public FetchError {
   using FetchError::FetchError;
 };
 
-// The server wants no more requests until `until`.
+// The server wants no more requests for a while.
 class QuotaExceeded : public FetchError {
  public:
-  QuotaExceeded(const std::string& what, std::chrono::system_clock::time_point until)
-      : FetchError(what), until_(until) {}
-  std::chrono::system_clock::time_point until() const { return until_; }
-
- private:
-  std::chrono::system_clock::time_point until_;
-};
-
-struct DocumentRequest {
-  std::string url;
-  std::string etag;   // of the local copy; "" = none
-  std::string token;  // "" = none
+  using FetchError::FetchError;
 };
 
 struct Document {
@@ -77,12 +66,13 @@ using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 // Functions throw FetchError, sys::FileError and sys::Interrupted.
 class Web {
  public:
-  // All must outlive it.
-  Web(Transport& transport, const sys::UpstreamConfig& config, const sys::Clock& clock)
-      : transport_(transport), config_(config), clock_(clock) {}
+  // Both must outlive it.
+  Web(const sys::UpstreamConfig& config, const sys::Clock& clock)
+      : transport_(config), config_(config), clock_(clock) {}
 
-  // JSON, at most 32 MiB. Throws QuotaExceeded if the server names the time of the next request.
-  Document document(const DocumentRequest& request);
+  // JSON, at most 32 MiB. `etag`: of the local copy; "" = none, as of the token. Throws
+  // QuotaExceeded if the server names the time of the next request.
+  Document document(const std::string& url, const std::string& etag, const std::string& token);
 
   // An archive or its signature. Refused: a file larger than the configured limit, of another size
   // than requested, empty, or an HTML page.
@@ -107,9 +97,10 @@ class Web {
   std::chrono::milliseconds pause_after(std::uint64_t tries);
   std::optional<RetryableFailure> judge(const std::string& url, const HttpAnswer& answer) const;
   std::optional<std::chrono::seconds> asked_wait(const HttpAnswer& answer) const;
-  void check_access(const DocumentRequest& request, const HttpAnswer& answer) const;
+  void check_access(const std::string& url, const std::string& token,
+                    const HttpAnswer& answer) const;
 
-  Transport& transport_;
+  Transport transport_;
   const sys::UpstreamConfig& config_;
   const sys::Clock& clock_;
   std::set<std::string, std::less<>> unreachable_;  // servers, until one answers again

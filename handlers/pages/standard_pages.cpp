@@ -2,7 +2,8 @@
 #include <chrono>
 #include <utility>
 
-#include "app/service/toolchain_includes.hpp"
+#include "app/archive/zip.hpp"
+#include "app/sys/file.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
 
@@ -24,6 +25,15 @@ json::Object sitemap_entry(const std::string& url, const std::string& time = "")
 http::Response asset_named(const Site& site, std::string_view version, std::string_view name) {
   auto found = site.assets().find(version, name);
   return found ? std::move(*found) : site.not_found();
+}
+
+// Equal files give equal bytes.
+std::string zip_of_includes(const compile::Toolchain& toolchain) {
+  std::vector<archive::MemoryFile> files;
+  for (const auto& [name, file] : compile::includes(toolchain)) {
+    files.push_back({"include/" + name, sys::read_file(file), false});
+  }
+  return archive::zip_in_memory(files);
 }
 
 http::Response sitemap_index(const Site& site, std::int64_t parts) {
@@ -138,7 +148,7 @@ http::Response toolchain_includes(Services& services, const Call& call) {
   std::string current = toolchains.fingerprint(*toolchain);
   auto& [fingerprint, zip] = services.includes[toolchain->line];
   if (fingerprint != current) {
-    zip = service::zip_of_includes(*toolchain);
+    zip = zip_of_includes(*toolchain);
     fingerprint = std::move(current);
   }
   http::Response response;

@@ -57,7 +57,7 @@ std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const St
   Problems problems;
   for (const std::string& file : files) {
     problems.collect([&] {
-      for (domain::AddonPack& pack : manifest::read_addons(file, std::nullopt, status_of)) {
+      for (domain::AddonPack& pack : manifest::read_addons(file, status_of)) {
         slugs.add(pack.slug.str(), file);
         packs.push_back({std::move(pack), file});
       }
@@ -133,7 +133,7 @@ Verb import_verb() {
       .positionals = {{.name = "FILE", .repeated = true}},
       .examples = {"goldsmith addon import starter.json"},
       .run = run_import,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -157,7 +157,7 @@ Verb publish_verb() {
       .examples = {"goldsmith addon publish starter"},
       .run = [](const Arguments& arguments,
                 Context& context) { set_status(arguments, context, domain::Status::published); },
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -170,7 +170,7 @@ Verb unpublish_verb() {
       .examples = {"goldsmith addon unpublish starter"},
       .run = [](const Arguments& arguments,
                 Context& context) { set_status(arguments, context, domain::Status::draft); },
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -182,7 +182,7 @@ Verb remove_verb() {
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith addon remove starter"},
       .run = run_remove,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 

@@ -18,29 +18,35 @@
 
 namespace goldsmith::cli {
 
-class CheckHost {
- public:
+struct CheckHost {
   // Opens a connection of its own, and what the processes of the host share. `wait` as of
   // service::CompileChecks. Throws db::Error, sys::FileError.
-  CheckHost(const sys::Config& config, std::function<void(std::chrono::seconds)> wait);
+  CheckHost(const sys::Config& config, std::function<void(std::chrono::seconds)> wait)
+      : database(db::connection_settings(config.database)),
+        state(config.state, access::SharedState::Open::create),
+        windows(access::make_windows(config.limits_backend, state, database)),
+        gate({freshness, settings, keys, *windows, clock}),
+        compiler(compile::command_compiler(config.compile)),
+        metrics(config.state.parent_path() / "metrics"),
+        stack(config, config.state.parent_path(), clock, compiler,
+              [this] { return metrics.workers("build"); }),
+        checks({plugins, verdicts, stack.toolchains, stack.compiles, clock,
+                gate.background_start_permit(), std::move(wait)}) {}
 
-  service::CompileChecks& checks() { return checks_; }
-
- private:
-  sys::SystemClock clock_;
-  db::Database database_;
-  db::PluginStore plugins_;
-  db::VerdictStore verdicts_;
-  db::SettingStore settings_;
-  db::KeyStore keys_;
-  access::SharedState state_;
-  access::Freshness freshness_;
-  std::unique_ptr<access::RateWindows> windows_;
-  access::Gate gate_;
-  compile::Compiler compiler_;
-  sys::Metrics metrics_;
-  service::CompileStack compile_;
-  service::CompileChecks checks_;
+  sys::SystemClock clock;
+  db::Database database;
+  db::PluginStore plugins{database};
+  db::VerdictStore verdicts{database};
+  db::SettingStore settings{database};
+  db::KeyStore keys{database};
+  access::SharedState state;
+  access::Freshness freshness{state, database, clock};
+  std::unique_ptr<access::RateWindows> windows;
+  access::Gate gate;
+  compile::Compiler compiler;
+  sys::Metrics metrics;
+  service::CompileStack stack;
+  service::CompileChecks checks;
 };
 
 }  // namespace goldsmith::cli

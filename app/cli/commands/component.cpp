@@ -203,11 +203,11 @@ Verb import_verb() {
           "after an upgrade. Each becomes equal to the catalog, so keep your own changes in files "
           "of your own and import them afterwards.",
       .positionals = {{.name = "FILE", .required = false, .repeated = true}},
-      .options = {defaults_option("Imports the components of the default catalog.")},
+      .options = {{.name = "defaults", .help = "Imports the components of the default catalog."}},
       .examples = {"goldsmith component import --defaults",
                    "goldsmith component import catalog/*.json"},
       .run = run_import,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 

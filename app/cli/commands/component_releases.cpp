@@ -103,13 +103,12 @@ class MirrorRun {
         [&](const std::string& file, std::uint64_t done, std::uint64_t total) {
           line.show_transfer(file, done, total);
         }};
-    const mirror::ReleaseOutcome mirrored = mirroring_.mirror(component, plan, request_, observer);
-    const mirror::MirrorOutcome& outcome = mirrored.outcome;
+    const mirror::MirrorOutcome outcome = mirroring_.mirror(component, plan, request_, observer);
     count(name_of(outcome.change), line);
     has_changed_ = has_changed_ || outcome.change != MirrorChange::unchanged;
     print_outcome(component.slug, outcome, context_.out());
     if (outcome.change == MirrorChange::unchanged) return;
-    for (const upstream::ReleaseFile& file : mirrored.unpinned) {
+    for (const upstream::ReleaseFile& file : outcome.unpinned) {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
     }
     print_latest(component, outcome.version);

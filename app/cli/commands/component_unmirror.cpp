@@ -18,10 +18,9 @@ void run_prune(const Arguments& arguments, Context& context) {
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const sys::InterruptionGuard guard;
-  const std::vector<db::VersionName> old =
-      mirror::Unmirroring(components, depot)
-          .prune(slugs, keep,
-                 dry_run ? archive::RemovalMode::dry_run : archive::RemovalMode::remove);
+  const std::vector<db::VersionName> old = mirror::prune_versions(
+      components, depot, slugs, keep,
+      dry_run ? archive::RemovalMode::dry_run : archive::RemovalMode::remove);
   if (!dry_run && !old.empty()) context.announce_change();
   const Listing<db::VersionName> listing(
       {{.field = "component", .value = &db::VersionName::slug},
@@ -41,7 +40,7 @@ void run_unmirror(const Arguments& arguments, Context& context) {
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const sys::InterruptionGuard guard;
-  mirror::Unmirroring(components, depot).remove(version, arguments.has("force"));
+  mirror::remove_version(components, depot, version, arguments.has("force"));
   context.announce_change();
   context.out() << "removed " << version.slug << ' ' << version.version << '\n';
 }

@@ -35,7 +35,7 @@ Verb migrate_verb() {
           "command after every upgrade of goldsmith; two at once are safe.",
       .examples = {"goldsmith db migrate"},
       .run = run_migrate,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 

@@ -11,7 +11,6 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/depot_verification.hpp"
-#include "app/cli/commands/depot.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"

@@ -4,7 +4,7 @@
 #include "app/archive/depot.hpp"
 #include "app/archive/depot_upkeep.hpp"
 #include "app/archive/depot_verification.hpp"
-#include "app/cli/commands/depot.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/listing.hpp"
 #include "app/cli/progress_line.hpp"
 #include "app/mirror/depot_filling.hpp"

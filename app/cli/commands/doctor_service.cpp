@@ -8,9 +8,9 @@
 #include "app/access/drain_mark.hpp"
 #include "app/access/shared_state.hpp"
 #include "app/cli/commands/doctor.hpp"
-#include "app/cli/log_limits.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/text.hpp"
+#include "db/log_pruning.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::uint64_t kLittleSpace = 2ULL
 // A day is the timer's, another one a host's that was off.
 void examine_log(Context& context, Findings& findings) {
   constexpr std::chrono::days kGrace{2};
-  const db::LogLimits limits = log_limits(context.config().log, context.now() - kGrace);
+  const db::LogLimits limits = db::log_limits(context.config().log, context.now() - kGrace);
   if (db::is_prunable(context.database(), limits)) {
     findings.warning("download log",
                      "it holds more than log.retention_days or log.address_days allow",

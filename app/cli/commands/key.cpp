@@ -130,7 +130,7 @@ Verb on_one_key(std::string name, std::string summary, std::string text,
       .positionals = {{.name = "ID"}},
       .examples = {example},
       .run = run,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -162,7 +162,7 @@ Verb create_verb() {
       .examples = {"goldsmith key create --name example-hosting",
                    "goldsmith key create --name panel --scopes plugins:read --expires 2027-01-01"},
       .run = run_create,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 

@@ -5,7 +5,6 @@
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"
-#include "app/cli/log_limits.hpp"
 #include "app/cli/progress_line.hpp"
 #include "db/build_store.hpp"
 #include "db/download_log.hpp"
@@ -89,7 +88,7 @@ db::LogCounts prune(const db::LogLimits& limits, Context& context) {
 }
 
 void run_prune(const Arguments& arguments, Context& context) {
-  const db::LogLimits limits = log_limits(context.config().log, time_to_prune_by(context));
+  const db::LogLimits limits = db::log_limits(context.config().log, time_to_prune_by(context));
   const bool is_dry = arguments.has("dry-run");
   const db::LogCounts counts =
       is_dry ? db::count_prunable(context.database(), limits) : prune(limits, context);

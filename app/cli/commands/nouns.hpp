@@ -1,4 +1,4 @@
-// One declaration a noun; each is defined in its own file.
+// One declaration a noun, and verbs that have a file of their own.
 #pragma once
 
 #include "app/cli/command.hpp"
@@ -21,5 +21,9 @@ Noun plugin_noun();
 Noun setting_noun();
 Noun toolchain_noun();
 Noun undrain_noun();
+
+Verb collect_verb();       // depot_fill.cpp
+Verb fill_verb();          // depot_fill.cpp
+Verb plugin_check_verb();  // plugin_check.cpp
 
 }  // namespace goldsmith::cli

@@ -184,7 +184,7 @@ Verb set_verb() {
           {"goldsmith overlay set cstrike/game.cfg --file game.cfg",
            "goldsmith overlay set cstrike/game.cfg --component yapb --position 20 --file bots.cfg"},
       .run = run_set,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -202,14 +202,14 @@ Verb import_verb() {
           "an upgrade. A section that you changed or removed is kept as it is, and reported; a "
           "section that the catalog no longer has is removed.",
       .positionals = {{.name = "FILE", .required = false, .repeated = true}},
-      .options = {defaults_option("Imports the sections of the default catalog."),
+      .options = {{.name = "defaults", .help = "Imports the sections of the default catalog."},
                   {.name = "replace",
                    .help =
                        "With --defaults: also restores the sections that you changed or removed."}},
       .examples = {"goldsmith overlay import --defaults",
                    "goldsmith overlay import mine/overlays.json"},
       .run = run_import,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -239,7 +239,7 @@ Verb remove_verb() {
                   {.name = "all", .help = "Removes every section of the path."}},
       .examples = {"goldsmith overlay remove cstrike/game.cfg --component yapb"},
       .run = run_remove,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 

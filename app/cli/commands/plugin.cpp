@@ -2,7 +2,6 @@
 #include <ostream>
 
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/listing.hpp"
@@ -26,7 +25,7 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
   for (const std::string& path : paths) {
     std::optional<domain::Plugin> plugin;
     problems.collect([&] {
-      plugin = manifest::read_plugin(path, std::nullopt, stored);
+      plugin = manifest::read_plugin(path, stored);
       slugs.add(plugin->slug.str(), path);
       read.push_back(plugin->slug.str());
     });
@@ -193,7 +192,7 @@ Verb import_verb() {
       .examples = {"goldsmith plugin import afk-kicker/",
                    "goldsmith plugin import plugins/*/ extra.zip"},
       .run = run_import,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -234,7 +233,7 @@ Verb publish_verb() {
                    "goldsmith plugin publish afk-kicker 1.2"},
       .run = [](const Arguments& arguments,
                 Context& context) { set_status(arguments, context, domain::Status::published); },
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -249,7 +248,7 @@ Verb unpublish_verb() {
       .examples = {"goldsmith plugin unpublish afk-kicker 1.2"},
       .run = [](const Arguments& arguments,
                 Context& context) { set_status(arguments, context, domain::Status::draft); },
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 
@@ -263,7 +262,7 @@ Verb remove_verb() {
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith plugin remove afk-kicker"},
       .run = run_remove,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 

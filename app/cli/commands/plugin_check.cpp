@@ -1,5 +1,3 @@
-#include "app/cli/commands/plugin_check.hpp"
-
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "app/access/settings.hpp"
 #include "app/cli/commands/check_host.hpp"
+#include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"
 #include "app/cli/progress_line.hpp"
@@ -53,7 +52,7 @@ class Check {
     std::vector<std::thread> threads;
     threads.reserve(hosts.size());
     for (auto& host : hosts) {
-      threads.emplace_back([&, host = host.get()] { work(host->checks(), progress); });
+      threads.emplace_back([&, host = host.get()] { work(host->checks, progress); });
     }
     for (std::thread& thread : threads) thread.join();
     if (failure_) std::rethrow_exception(failure_);
@@ -199,7 +198,7 @@ void run_check(const Arguments& arguments, Context& context) {
   std::vector<db::CheckableVersion> versions = store.versions(slugs);
   std::vector<std::unique_ptr<CheckHost>> hosts;
   hosts.push_back(std::make_unique<CheckHost>(context.config(), wait_for));
-  const std::map<std::string, std::string> current = hosts.front()->checks().fingerprints();
+  const std::map<std::string, std::string> current = hosts.front()->checks.fingerprints();
   if (current.empty()) {
     throw Failure("no toolchain is installed; goldsmith-install-toolchain installs one");
   }

@@ -57,7 +57,7 @@ Verb set_verb() {
       .examples = {"goldsmith setting set keyless_access off",
                    "goldsmith setting set builds_per_hour 20"},
       .run = run_set,
-      .effect = Effect::changes,
+      .changes = true,
   };
 }
 

@@ -2,9 +2,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/cli/command.hpp"
-#include "app/cli/completion.hpp"
 #include "app/cli/help.hpp"
-#include "app/cli/man_page.hpp"
+#include "app/cli/reference.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/process.hpp"
 

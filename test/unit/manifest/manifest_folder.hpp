@@ -7,7 +7,6 @@
 
 #include "app/manifest/manifest.hpp"
 #include "app/sys/file.hpp"
-#include "test/support/utc.hpp"
 
 namespace goldsmith::manifest {
 
@@ -52,7 +51,5 @@ class ManifestFolder {
  private:
   sys::TempDir folder_;
 };
-
-inline const domain::Timestamp kNow = "2024-06-01 12:00:00"_utc;
 
 }  // namespace goldsmith::manifest

@@ -17,7 +17,7 @@ struct Fixture : ManifestFolder {
     write("plugin/plugin.json", R"({"slug": "a", "name": "A", "category": "c", "versions": [
             {"version": "1", "files": [)" +
                                     files + "]}]}");
-    return read_plugin(path() / "plugin", kNow).versions.at(0).files;
+    return read_plugin(path() / "plugin").versions.at(0).files;
   }
   std::string refusal(const std::string& files) const {
     const std::string message = error_of([&] { read(files); });
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(content_is_kept_byte_for_byte) {
 BOOST_AUTO_TEST_CASE(a_manifest_may_be_named_by_its_own_path) {
   write("plugin/x.sma", "x");
   read(R"({"path": "x.sma"})");
-  const domain::Plugin plugin = read_plugin(path() / "plugin" / "plugin.json", kNow);
+  const domain::Plugin plugin = read_plugin(path() / "plugin" / "plugin.json");
   BOOST_TEST(plugin.versions.at(0).files.at(0).content == "x");
 }
 
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_manifest_that_is_a_symbolic_link_is_refused) {
   write("elsewhere.json", "{}");
   fs::create_directories(path() / "plugin");
   fs::create_symlink(path() / "elsewhere.json", path() / "plugin" / "plugin.json");
-  BOOST_TEST(error_of([&] { read_plugin(path() / "plugin", kNow); }) ==
+  BOOST_TEST(error_of([&] { read_plugin(path() / "plugin"); }) ==
              "DIR/plugin/plugin.json: is a symbolic link; links are refused");
 }
 
@@ -173,11 +173,10 @@ BOOST_AUTO_TEST_CASE(two_primary_files_are_refused) {
 
 BOOST_AUTO_TEST_CASE(a_path_that_is_no_plugin_says_what_to_give) {
   write("empty/readme.txt", "");
-  BOOST_TEST(error_of([&] { read_plugin(path() / "nowhere", kNow); }) ==
-             "DIR/nowhere: does not exist");
-  BOOST_TEST(error_of([&] { read_plugin(path() / "empty", kNow); }) ==
+  BOOST_TEST(error_of([&] { read_plugin(path() / "nowhere"); }) == "DIR/nowhere: does not exist");
+  BOOST_TEST(error_of([&] { read_plugin(path() / "empty"); }) ==
              "DIR/empty: the folder holds no plugin.json");
-  BOOST_TEST(error_of([&] { read_plugin(path() / "empty" / "readme.txt", kNow); }) ==
+  BOOST_TEST(error_of([&] { read_plugin(path() / "empty" / "readme.txt"); }) ==
              "DIR/empty/readme.txt: is not a plugin; give a folder that holds plugin.json, the "
              "plugin.json or a .zip of it");
 }

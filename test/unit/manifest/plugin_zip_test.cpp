@@ -41,7 +41,7 @@ struct Fixture : ManifestFolder {
   }
   std::string refusal(const std::vector<Entry>& entries) const {
     const std::filesystem::path file = write_zip(entries);
-    return error_of([&] { read_plugin(file, kNow); });
+    return error_of([&] { read_plugin(file); });
   }
 };
 
@@ -52,20 +52,19 @@ BOOST_FIXTURE_TEST_SUITE(plugin_zip, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_manifest_at_the_root_is_found) {
   const domain::Plugin plugin =
-      read_plugin(write_zip({{"plugin.json", kManifest}, {"src/x.sma", "source"}}), kNow);
+      read_plugin(write_zip({{"plugin.json", kManifest}, {"src/x.sma", "source"}}));
   BOOST_TEST(plugin.versions.at(0).files.at(0).content == "source");
 }
 
 BOOST_AUTO_TEST_CASE(a_manifest_inside_the_only_top_folder_is_found) {
   const domain::Plugin plugin = read_plugin(
-      write_zip({{"my plugin-1.0/src/x.sma", "source"}, {"my plugin-1.0/plugin.json", kManifest}}),
-      kNow);
+      write_zip({{"my plugin-1.0/src/x.sma", "source"}, {"my plugin-1.0/plugin.json", kManifest}}));
   BOOST_TEST(plugin.versions.at(0).files.at(0).content == "source");
 }
 
 BOOST_AUTO_TEST_CASE(backslashes_between_names_are_separators) {
   const domain::Plugin plugin =
-      read_plugin(write_zip({{"p\\plugin.json", kManifest}, {"p\\src\\x.sma", "source"}}), kNow);
+      read_plugin(write_zip({{"p\\plugin.json", kManifest}, {"p\\src\\x.sma", "source"}}));
   BOOST_TEST(plugin.versions.at(0).files.at(0).filename == "x.sma");
 }
 
@@ -127,11 +126,11 @@ BOOST_AUTO_TEST_CASE(a_damaged_archive_is_refused) {
       sys::read_file(write_zip({{"plugin.json", kManifest}, {"src/x.sma", "source"}}));
   for (const std::size_t size : {std::size_t{0}, std::size_t{40}, std::size_t{120}}) {
     const std::filesystem::path file = write("cut.zip", bytes.substr(0, size));
-    BOOST_TEST(error_of([&] { read_plugin(file, kNow); }).starts_with("DIR/cut.zip: "));
+    BOOST_TEST(error_of([&] { read_plugin(file); }).starts_with("DIR/cut.zip: "));
   }
   const std::filesystem::path file = write("text.zip", "this is no archive");
   BOOST_TEST(error_of([&] {
-               read_plugin(file, kNow);
+               read_plugin(file);
              }).starts_with("DIR/text.zip: can't be read as a ZIP file: "));
 }
 
@@ -139,7 +138,7 @@ BOOST_AUTO_TEST_CASE(names_outside_ascii_are_found) {
   const std::string manifest = R"({"slug": "a", "name": "A", "category": "c", "versions": [
       {"version": "1", "files": [{"path": "исходник.sma"}]}]})";
   const domain::Plugin plugin =
-      read_plugin(write_zip({{"plugin.json", manifest}, {"исходник.sma", "source"}}), kNow);
+      read_plugin(write_zip({{"plugin.json", manifest}, {"исходник.sma", "source"}}));
   BOOST_TEST(plugin.versions.at(0).files.at(0).filename == "исходник.sma");
 }
 

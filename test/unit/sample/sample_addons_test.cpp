@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <map>
 
-#include "test/support/utc.hpp"
-
 #include "app/manifest/manifest.hpp"
 
 namespace goldsmith {
@@ -12,12 +10,11 @@ namespace {
 
 const std::filesystem::path kSample =
     std::filesystem::path(GOLDSMITH_SOURCE_DIR) / "test/fixtures/sample";
-const domain::Timestamp kNow = "2024-01-01 00:00:00"_utc;
 
 std::vector<domain::AddonPack> packs() {
   std::vector<domain::AddonPack> all;
   for (const auto& entry : std::filesystem::directory_iterator(kSample / "addons")) {
-    for (auto& pack : manifest::read_addons(entry.path(), kNow)) all.push_back(pack);
+    for (auto& pack : manifest::read_addons(entry.path())) all.push_back(pack);
   }
   return all;
 }
@@ -36,7 +33,7 @@ BOOST_AUTO_TEST_CASE(there_are_two_published_packs) {
 BOOST_AUTO_TEST_CASE(a_pack_names_plugins_of_the_sample_data_and_at_least_four_are_published) {
   std::map<domain::Slug, domain::Status> status;
   for (const auto& entry : std::filesystem::directory_iterator(kSample / "plugins")) {
-    const domain::Plugin plugin = manifest::read_plugin(entry.path(), kNow);
+    const domain::Plugin plugin = manifest::read_plugin(entry.path());
     status[plugin.slug] = plugin.status;
   }
   for (const domain::AddonPack& pack : packs()) {

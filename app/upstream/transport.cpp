@@ -1,3 +1,5 @@
+#include "app/upstream/transport.hpp"
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 
 #include "app/sys/interruption.hpp"
 #include "app/sys/text.hpp"
-#include "app/upstream/transport.hpp"
 
 namespace goldsmith::upstream {
 namespace {
@@ -14,13 +15,9 @@ namespace {
 constexpr long kMaxRedirects = 5;
 constexpr long kMinRate = 1024;  // bytes a second; less for too long is a stall
 
-struct FreeHandle {
-  void operator()(CURL* handle) const { ::curl_easy_cleanup(handle); }
-};
 struct FreeList {
   void operator()(curl_slist* list) const { ::curl_slist_free_all(list); }
 };
-using Handle = std::unique_ptr<CURL, FreeHandle>;
 using HeaderList = std::unique_ptr<curl_slist, FreeList>;
 
 void require(bool done) {
@@ -28,8 +25,8 @@ void require(bool done) {
 }
 
 template <typename Value>
-void set(const Handle& handle, CURLoption option, Value value) {
-  require(::curl_easy_setopt(handle.get(), option, value) == CURLE_OK);
+void set(CURL* handle, CURLoption option, Value value) {
+  require(::curl_easy_setopt(handle, option, value) == CURLE_OK);
 }
 
 HeaderList make_headers(const std::vector<std::string>& headers) {
@@ -46,7 +43,7 @@ HeaderList make_headers(const std::vector<std::string>& headers) {
 // What libcurl calls back with. No exception may pass through it: the first one waits here.
 class Transfer {
  public:
-  Transfer(const Handle& handle, Receiver& receiver) : handle_(handle), receiver_(receiver) {}
+  Transfer(CURL* handle, Receiver& receiver) : handle_(handle), receiver_(receiver) {}
 
   void take_header(std::string_view line) {
     if (line.starts_with("HTTP/")) answer_.headers.clear();  // a redirect's, or a 100's, are over
@@ -79,11 +76,11 @@ class Transfer {
   bool begin() {
     if (begun_) return true;
     begun_ = true;
-    ::curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &answer_.status);
+    ::curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &answer_.status);
     return receiver_.begin(answer_);
   }
 
-  const Handle& handle_;
+  CURL* handle_;
   Receiver& receiver_;
   HttpAnswer answer_;
   std::exception_ptr failure_;
@@ -140,87 +137,78 @@ TransportError describe(CURLcode code, const std::string& detail, const std::str
   }
 }
 
-class CurlTransport final : public Transport {
- public:
-  explicit CurlTransport(const sys::UpstreamConfig& config) : config_(config) {
-    static const CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
-    require(ready == CURLE_OK);
-    handle_.reset(::curl_easy_init());
-    require(handle_ != nullptr);
-  }
+void set_security(CURL* handle, const sys::UpstreamConfig& config) {
+  set(handle, CURLOPT_PROTOCOLS_STR, "https");
+  set(handle, CURLOPT_REDIR_PROTOCOLS_STR, "https");
+  set(handle, CURLOPT_FOLLOWLOCATION, 1L);
+  set(handle, CURLOPT_MAXREDIRS, kMaxRedirects);
+  set(handle, CURLOPT_UNRESTRICTED_AUTH, 0L);
+  set(handle, CURLOPT_SSL_VERIFYPEER, 1L);
+  set(handle, CURLOPT_SSL_VERIFYHOST, 2L);
+  set(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (!config.ca_file.empty()) set(handle, CURLOPT_CAINFO, config.ca_file.c_str());
+  if (config.certificate.empty()) return;
+  set(handle, CURLOPT_SSLCERT, config.certificate.c_str());
+  set(handle, CURLOPT_SSLKEY, config.key.c_str());
+}
 
-  HttpAnswer get(const HttpRequest& request, Receiver& receiver) override {
-    sys::check_interruption();
-    ::curl_easy_reset(handle_.get());  // connections stay open for the next one
-    const HeaderList headers = make_headers(request.headers);
-    Transfer transfer(handle_, receiver);
-    std::array<char, CURL_ERROR_SIZE> detail{};
-    set_security();
-    set_times(request.time);
-    set(handle_, CURLOPT_URL, request.url.c_str());
-    set(handle_, CURLOPT_HTTPHEADER, headers.get());
-    if (!request.token.empty()) {
-      set(handle_, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-      set(handle_, CURLOPT_XOAUTH2_BEARER, request.token.c_str());
-    }
-    set(handle_, CURLOPT_ERRORBUFFER, detail.data());
-    set_callbacks(transfer);
-    const CURLcode code = ::curl_easy_perform(handle_.get());
-    set(handle_, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
-    sys::check_interruption();
-    if (code != CURLE_OK && !transfer.ended_by_receiver()) {
-      throw describe(code, detail[0] != '\0' ? detail.data() : ::curl_easy_strerror(code),
-                     config_.ca_option);
-    }
-    return transfer.finish();
-  }
+void set_times(CURL* handle, const sys::UpstreamConfig& config, std::chrono::milliseconds time) {
+  set(handle, CURLOPT_CONNECTTIMEOUT, static_cast<long>(config.connect_timeout.count()));
+  set(handle, CURLOPT_LOW_SPEED_LIMIT, kMinRate);
+  set(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(config.stall_timeout.count()));
+  set(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(time.count()));
+}
 
- private:
-  void set_security() {
-    set(handle_, CURLOPT_PROTOCOLS_STR, "https");
-    set(handle_, CURLOPT_REDIR_PROTOCOLS_STR, "https");
-    set(handle_, CURLOPT_FOLLOWLOCATION, 1L);
-    set(handle_, CURLOPT_MAXREDIRS, kMaxRedirects);
-    set(handle_, CURLOPT_UNRESTRICTED_AUTH, 0L);
-    set(handle_, CURLOPT_SSL_VERIFYPEER, 1L);
-    set(handle_, CURLOPT_SSL_VERIFYHOST, 2L);
-    set(handle_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-    if (!config_.ca_file.empty()) set(handle_, CURLOPT_CAINFO, config_.ca_file.c_str());
-    if (config_.certificate.empty()) return;
-    set(handle_, CURLOPT_SSLCERT, config_.certificate.c_str());
-    set(handle_, CURLOPT_SSLKEY, config_.key.c_str());
-  }
-
-  void set_times(std::chrono::milliseconds time) {
-    set(handle_, CURLOPT_CONNECTTIMEOUT, static_cast<long>(config_.connect_timeout.count()));
-    set(handle_, CURLOPT_LOW_SPEED_LIMIT, kMinRate);
-    set(handle_, CURLOPT_LOW_SPEED_TIME, static_cast<long>(config_.stall_timeout.count()));
-    set(handle_, CURLOPT_TIMEOUT_MS, static_cast<long>(time.count()));
-  }
-
-  void set_callbacks(Transfer& transfer) {
-    set(handle_, CURLOPT_USERAGENT, "goldsmith/" GOLDSMITH_VERSION);
-    set(handle_, CURLOPT_HEADERFUNCTION, on_header);
-    set(handle_, CURLOPT_HEADERDATA, &transfer);
-    set(handle_, CURLOPT_WRITEFUNCTION, on_body);
-    set(handle_, CURLOPT_WRITEDATA, &transfer);
-    set(handle_, CURLOPT_NOPROGRESS, 0L);
-    set(handle_, CURLOPT_XFERINFOFUNCTION, on_progress);
-  }
-
-  const sys::UpstreamConfig& config_;
-  Handle handle_;
-};
+void set_callbacks(CURL* handle, Transfer& transfer) {
+  set(handle, CURLOPT_USERAGENT, "goldsmith/" GOLDSMITH_VERSION);
+  set(handle, CURLOPT_HEADERFUNCTION, on_header);
+  set(handle, CURLOPT_HEADERDATA, &transfer);
+  set(handle, CURLOPT_WRITEFUNCTION, on_body);
+  set(handle, CURLOPT_WRITEDATA, &transfer);
+  set(handle, CURLOPT_NOPROGRESS, 0L);
+  set(handle, CURLOPT_XFERINFOFUNCTION, on_progress);
+}
 
 }  // namespace
+
+Transport::Transport(const sys::UpstreamConfig& config)
+    : config_(config), handle_(nullptr, ::curl_easy_cleanup) {
+  static const CURLcode ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
+  require(ready == CURLE_OK);
+  handle_.reset(::curl_easy_init());
+  require(handle_ != nullptr);
+}
+
+HttpAnswer Transport::get(const HttpRequest& request, Receiver& receiver) {
+  sys::check_interruption();
+  CURL* const handle = handle_.get();
+  ::curl_easy_reset(handle);  // connections stay open for the next one
+  const HeaderList headers = make_headers(request.headers);
+  Transfer transfer(handle, receiver);
+  std::array<char, CURL_ERROR_SIZE> detail{};
+  set_security(handle, config_);
+  set_times(handle, config_, request.time);
+  set(handle, CURLOPT_URL, request.url.c_str());
+  set(handle, CURLOPT_HTTPHEADER, headers.get());
+  if (!request.token.empty()) {
+    set(handle, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+    set(handle, CURLOPT_XOAUTH2_BEARER, request.token.c_str());
+  }
+  set(handle, CURLOPT_ERRORBUFFER, detail.data());
+  set_callbacks(handle, transfer);
+  const CURLcode code = ::curl_easy_perform(handle);
+  set(handle, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
+  sys::check_interruption();
+  if (code != CURLE_OK && !transfer.ended_by_receiver()) {
+    throw describe(code, detail[0] != '\0' ? detail.data() : ::curl_easy_strerror(code),
+                   config_.ca_option);
+  }
+  return transfer.finish();
+}
 
 std::string HttpAnswer::header(std::string_view name) const {
   const auto found = headers.find(name);
   return found == headers.end() ? "" : found->second;
-}
-
-std::unique_ptr<Transport> make_transport(const sys::UpstreamConfig& config) {
-  return std::make_unique<CurlTransport>(config);
 }
 
 std::optional<std::time_t> parse_http_date(const std::string& text) {

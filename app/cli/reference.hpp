@@ -1,10 +1,15 @@
-// The parts of goldsmith(1) that follow from the tables of commands.
+// What the build generates from the tables of commands.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace goldsmith::cli {
+
+// Two associative arrays of bash, keyed by what stands on the line ("goldsmith plugin"):
+// _goldsmith_commands holds the nouns or verbs that may follow, _goldsmith_options the options.
+// scripts/deb/completion.bash reads them.
+std::string completion_words();
 
 // `page` with the line @OPTIONS@ replaced by the options of all commands, and the line @COMMANDS@
 // by every noun with its verbs and their options, in man(7) macros. Throws std::runtime_error if
