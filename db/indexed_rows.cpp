@@ -195,7 +195,7 @@ std::int64_t PluginStore::last_download() {
 
 std::vector<std::pair<domain::Slug, std::int64_t>> PluginStore::counters_since(
     std::int64_t download) {
-  const auto rows = database_.query("SELECT p.slug, " + std::string(kDownloads) + " FROM " +
+  const auto rows = database_.query("SELECT p.slug, p.downloads + COALESCE(c.downloads, 0) FROM " +
                                         std::string(kPluginTables) +
                                         " WHERE p.status = 'published' AND p.slug IN"
                                         " (SELECT DISTINCT slug FROM download_log WHERE id > ?)",

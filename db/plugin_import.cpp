@@ -14,6 +14,8 @@
 namespace goldsmith::db {
 namespace {
 
+// Ends each searchable text (see 0001_plugins.sql).
+constexpr char kSearchSeparator = '\x1f';
 // How long an import waits for another one.
 constexpr std::chrono::milliseconds kImportPatience{3000};
 // How much one transaction writes: a few hundredths of a second, for which other writers wait.

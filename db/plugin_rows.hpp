@@ -15,13 +15,9 @@
 namespace goldsmith::db {
 
 // Plugins with their counters, which are apart so that downloads and imports don't wait for each
-// other; kDownloads is the sum that the API shows.
+// other; the API shows the sum of both.
 inline constexpr std::string_view kPluginTables =
     "plugins p LEFT JOIN plugin_counters c ON c.slug = p.slug";
-inline constexpr std::string_view kDownloads = "p.downloads + COALESCE(c.downloads, 0)";
-
-// Ends each searchable text (see 0001_plugins.sql).
-inline constexpr char kSearchSeparator = '\x1f';
 
 // The columns of a summary, over kPluginTables; read_summary reads them from column `first` on.
 inline constexpr std::string_view kSummaryColumns =

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "app/domain/names.hpp"
 #include "db/plugin_import.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/plugin_staging.hpp"
@@ -12,23 +11,6 @@
 
 namespace goldsmith::db {
 namespace {
-
-// A LIKE pattern for "contains `text`", with | as the escape character: \ then has no special
-// meaning in any mode of the server.
-std::string contains_pattern(std::string_view text) {
-  std::string pattern = "%";
-  for (const char byte : text) {
-    if (byte == '%' || byte == '_' || byte == '|') pattern += '|';
-    pattern += byte;
-  }
-  return pattern + "%";
-}
-
-// True if no stored text can match.
-bool is_hopeless(const PluginFilter& filter) {
-  return !domain::is_utf8(filter.folded_text) ||
-         filter.folded_text.find(kSearchSeparator) != std::string::npos;
-}
 
 std::string packs_with(Database& database, std::int64_t plugin_id) {
   const auto rows = database.query(
@@ -47,34 +29,6 @@ void note_change(Database& database, const domain::Slug& slug) {
 }
 
 }  // namespace
-
-PluginPage PluginStore::list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit) {
-  PluginPage page;
-  if (is_hopeless(filter)) return page;
-  std::string where = " WHERE p.status = 'published'";
-  std::vector<Parameter> params;
-  const std::string pattern = contains_pattern(filter.folded_text);
-  if (filter.category) {
-    where += " AND p.category = ?";
-    params.emplace_back(*filter.category);
-  }
-  if (!filter.folded_text.empty()) {
-    where += " AND p.search_text LIKE ? ESCAPE '|'";
-    params.emplace_back(pattern);
-  }
-  const std::string order = std::string(" ORDER BY ") + std::string(kDownloads) + " DESC, p.slug";
-
-  database_.read([&] {
-    const auto count = database_.query("SELECT COUNT(*) FROM plugins p" + where, params);
-    if (count->next()) page.total = count->integer(1);
-    if (offset >= page.total) return;
-    params.insert(params.end(), {limit, offset});
-    const auto rows =
-        database_.query(select_summaries() + where + order + " LIMIT ? OFFSET ?", params);
-    while (rows->next()) page.plugins.push_back(read_summary(*rows));
-  });
-  return page;
-}
 
 std::optional<domain::Plugin> PluginStore::find(const domain::Slug& slug) {
   auto stored = load_plugin(database_, slug, Visible::published, Content::without);

@@ -77,9 +77,6 @@ class PluginStore {
   explicit PluginStore(Database& database) : database_(database) {}
 
   // Published only -------------------------------------------------------------------------------
-  // Downloads descending, then slug. Sorts all that match, so it is not for each request: the
-  // service lists from service::PluginIndex, which is tested against this.
-  PluginPage list(const PluginFilter& filter, std::int64_t offset, std::int64_t limit);
   // With published versions, newest first, and their files without content.
   std::optional<domain::Plugin> find(const domain::Slug& slug);
   // A published version of a published plugin, its files with content. One query.

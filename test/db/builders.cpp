@@ -1,8 +1,10 @@
 #include "test/db/builders.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::test {
 
@@ -109,6 +111,26 @@ std::vector<Plan> explain(db::Database& database, const std::string& sql) {
 std::int64_t session_status(db::Database& database, const std::string& name) {
   const auto rows = database.query("SHOW SESSION STATUS LIKE '" + name + "'");
   return rows->next() ? rows->integer(2) : -1;
+}
+
+std::vector<domain::PluginSummary> matching(db::PluginStore& store,
+                                            const db::PluginFilter& filter) {
+  std::vector<domain::PluginSummary> found;
+  for (const db::PluginOverview& each : store.list_all()) {
+    const domain::PluginSummary& plugin = each.summary;
+    if (each.status != domain::Status::published) continue;
+    if (filter.category && plugin.category != *filter.category) continue;
+    std::vector<std::string> texts = store.find(plugin.slug)->tags;
+    texts.push_back(plugin.name);
+    const bool matches = std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+      return sys::fold_case(text).find(filter.folded_text) != std::string::npos;
+    });
+    if (matches) found.push_back(plugin);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& left, const auto& right) {
+    return left.downloads > right.downloads;
+  });
+  return found;
 }
 
 std::vector<std::string> slugs(const std::vector<domain::PluginSummary>& plugins) {

@@ -53,6 +53,9 @@ std::vector<Plan> explain(db::Database& database, const std::string& sql);
 // A counter of the present session, as SHOW STATUS has it.
 std::int64_t session_status(db::Database& database, const std::string& name);
 
+// The published plugins that match, in the order of lists, found the slow way.
+std::vector<domain::PluginSummary> matching(db::PluginStore& store, const db::PluginFilter& filter);
+
 std::vector<std::string> slugs(const std::vector<domain::PluginSummary>& plugins);
 
 // For BOOST_CHECK_EXCEPTION.

@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_SUITE(grants)
 BOOST_FIXTURE_TEST_CASE(an_api_worker_can_do_its_work, ApiWorker) {
   BOOST_TEST(db::is_current(database));
   db::PluginStore plugins(database);
-  BOOST_TEST(plugins.list({"there", domain::Slug("fun")}, 0, 10).total == 1);
+  BOOST_TEST(plugins.published_slugs(0, 10).size() == 2U);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
   BOOST_TEST(plugins.categories().size() == 1U);
   check_that_the_index_follows(*this);

@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(versions_that_left_the_manifest_are_removed_and_others_keep
   plugin.versions.pop_back();
   BOOST_CHECK(store.import(plugin, kLater) == ImportChange::updated);
   BOOST_TEST(store.find("pruned")->versions.size() == 1U);
-  BOOST_TEST((store.list({}, 0, 10).plugins.at(0).latest_version == "1.0"));
+  BOOST_TEST((store.list_all().at(0).summary.latest_version == "1.0"));
   BOOST_TEST(test::ask(database, "SELECT id FROM plugin_versions") == id);
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM plugin_files") == "1");
 }

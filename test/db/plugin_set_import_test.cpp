@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(readers_see_nothing_of_a_set_before_its_end_and_then_all_of
     BOOST_REQUIRE(changes.size() == std::size_t{kMany});
     BOOST_CHECK(changes[6] == ImportChange::created);
     BOOST_CHECK(changes[7] == ImportChange::updated);
-    BOOST_TEST(readers.list({}, 0, 1).total == kMany);
+    BOOST_TEST(readers.published_slugs(0, 1000).size() == std::size_t{kMany});
     BOOST_TEST(readers.find("plugin-7")->name == "Plugin plugin-7");
     BOOST_TEST(readers.find("plugin-7")->versions.size() == 1U);
     BOOST_TEST(readers.find_version("plugin-7", "1.0")->version.files[0].content != "old");
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(what_an_interrupted_import_leaves_is_not_seen_and_the_next_
     BOOST_CHECK_THROW(import.finish(), Error);
   }
   BOOST_TEST(leftovers() != "0 0 0 0 0");
-  BOOST_TEST(store.list({}, 0, 1).total == 1);
+  BOOST_TEST(store.published_slugs(0, 10).size() == 1U);
   BOOST_TEST(store.list_all().size() == 1U);
   BOOST_CHECK(store.import(numbered(8), kNow) == ImportChange::created);
   BOOST_TEST(store.list_all().size() == 2U);
