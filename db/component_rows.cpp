@@ -6,7 +6,6 @@
 
 #include "db/bulk_insert.hpp"
 #include "db/typed_rows.hpp"
-#include "db/upstream_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -199,7 +198,7 @@ std::int64_t find_component_id(Database& database, const domain::Slug& slug) {
   return rows->next() ? rows->integer(1) : 0;
 }
 
-std::map<std::int64_t, domain::Component> load_components(Database& database) {
+ComponentsById load_components(Database& database) {
   ComponentsById components = load_heads(database);
   load_rules(database, components);
   load_upstreams(database, components);

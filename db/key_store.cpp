@@ -1,37 +1,28 @@
 #include "db/key_store.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
 #include "db/revision.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-constexpr char kScopeSeparator = ',';
-
 std::string join(const std::vector<std::string>& scopes) {
-  std::string text;
   for (const std::string& scope : scopes) {
-    if (scope.empty() || scope.find(kScopeSeparator) != std::string::npos) {
+    if (scope.empty() || scope.find(',') != std::string::npos) {
       throw Error(Error::Kind::constraint, "\"" + scope + "\" is not a scope");
     }
-    if (!text.empty()) text += kScopeSeparator;
-    text += scope;
   }
-  return text;
+  return sys::join(scopes, ",");
 }
 
 std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> scopes;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(kScopeSeparator), text.size());
-    scopes.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return scopes;
+  if (text.empty()) return {};
+  const std::vector<std::string_view> scopes = sys::split(text, ',');
+  return {scopes.begin(), scopes.end()};
 }
 
 constexpr std::string_view kSelect =

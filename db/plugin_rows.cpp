@@ -8,7 +8,6 @@
 
 #include "app/sys/text.hpp"
 #include "db/typed_rows.hpp"
-#include "db/verdict_text.hpp"
 
 namespace goldsmith::db {
 namespace {

@@ -29,6 +29,9 @@ domain::PluginSummary read_summary(const Rows& rows, unsigned first = 1);
 std::string select_summaries(std::string_view more = "");
 
 domain::Status read_status(const Rows& rows, unsigned column);
+// Of the column `verdicts` (0015_compile_verdicts.sql). What is not as VerdictStore writes it is
+// left out: it is checked again. (verdict_store.cpp)
+std::vector<domain::CompileVerdict> read_verdicts(std::string_view text);
 
 // Published or not; 0 if there is no such plugin.
 std::int64_t find_plugin_id(Database& database, const domain::Slug& slug);

@@ -14,12 +14,10 @@ namespace {
 
 std::string packs_with(Database& database, std::int64_t plugin_id) {
   const auto rows = database.query(
-      "SELECT a.slug FROM addon_pack_plugins x JOIN addon_packs a ON a.id = x.pack_id"
-      " WHERE x.plugin_id = ? ORDER BY a.slug",
+      "SELECT GROUP_CONCAT(a.slug ORDER BY a.slug SEPARATOR ', ') FROM addon_pack_plugins x"
+      " JOIN addon_packs a ON a.id = x.pack_id WHERE x.plugin_id = ?",
       {plugin_id});
-  std::string packs;
-  while (rows->next()) packs += (packs.empty() ? "" : ", ") + rows->text(1);
-  return packs;
+  return rows->next() ? rows->text(1) : "";
 }
 
 // By another command than an import: one that is running must not undo it.

@@ -1,6 +1,5 @@
-#include "db/upstream_rows.hpp"
-
 #include "db/bulk_insert.hpp"
+#include "db/component_rows.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {

@@ -99,13 +99,11 @@ domain::PathMap read_path_map(const Node& node) {
   return {read_map_path(fields.required("from")), read_map_path(fields.required("to"))};
 }
 
-std::vector<std::string> read_lines(const Node& node, std::size_t limit) {
-  std::vector<std::string> lines;
-  for (const Node& element : read_elements(node, kMaxEntries)) lines.push_back(element.line(limit));
-  return lines;
+std::vector<std::string> read_globs(const Node& node) {
+  std::vector<std::string> globs;
+  for (const Node& each : read_elements(node, kMaxEntries)) globs.push_back(each.line(kPathLimit));
+  return globs;
 }
-
-std::vector<std::string> read_globs(const Node& node) { return read_lines(node, kPathLimit); }
 
 domain::InstallRules read_install(const Node& node) {
   const Fields fields(node, {"map", "drop", "executable"});

@@ -91,14 +91,8 @@ std::vector<std::string> read_one_or_more(const Node& node, std::string (*read)(
 }
 
 bool is_hex(std::string_view text, std::size_t digits) {
-  return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
-           return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-         });
-}
-
-std::string converted(std::string text, int (*convert)(int)) {
-  for (char& c : text) c = static_cast<char>(convert(static_cast<unsigned char>(c)));
-  return text;
+  return text.size() == digits &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
 std::string read_digest(const Node& node) {
@@ -149,7 +143,7 @@ domain::Signature read_signature(const Node& node) {
   if (!is_hex(signature.key, kFingerprintDigits)) {
     key.refuse("is not a valid key fingerprint; allowed are 40 hex digits");
   }
-  signature.key = converted(signature.key, std::toupper);
+  for (char& c : signature.key) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return signature;
 }
 

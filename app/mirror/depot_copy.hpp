@@ -1,9 +1,10 @@
-// The files that came out of the sandbox, checked and made a depot file. Nothing that a process in
-// the sandbox had open is published.
+// What came out of the sandbox, checked: the files, made a depot file, and their origins. Nothing
+// that a process in the sandbox had open is published.
 #pragma once
 
 #include <filesystem>
 #include <stdexcept>
+#include <vector>
 
 #include "app/archive/depot.hpp"
 #include "app/sys/config.hpp"
@@ -24,5 +25,11 @@ class InvalidOutput : public std::runtime_error {
 archive::VerifiedDepotFile copy_to_depot_file(sys::UniqueFd unpacked,
                                               const sys::MirrorConfig& limits,
                                               const std::filesystem::path& target);
+
+// Reads the lines "NUMBER PATH" of goldsmith-unpack, untrusted text: from where in its archives
+// each file comes. There is one for each of `files` files, NUMBER is below `archives`. Throws
+// InvalidOutput and sys::FileError. (origins.cpp)
+std::vector<domain::FileOrigin> read_origins(const sys::UniqueFd& fd, std::size_t files,
+                                             std::size_t archives, const sys::MirrorConfig& limits);
 
 }  // namespace goldsmith::mirror

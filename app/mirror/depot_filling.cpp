@@ -117,19 +117,22 @@ class Fill {
 
 }  // namespace
 
-FillOutcome DepotFilling::fill(const FillSources& sources, const FillObserver& observer) const {
-  const FillFolder folder(depot_.root());
-  const domain::Catalog catalog = components_.load_catalog();
+FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config,
+                       const sys::Clock& clock, const FillSources& sources,
+                       const FillObserver& observer) {
+  const archive::Depot depot(config.depot);
+  const FillFolder folder(depot.root());
+  const domain::Catalog catalog = components.load_catalog();
   std::vector<WantedFile> all;
-  for (const auto& [component, version] : archive::find_missing(catalog, depot_)) {
-    all.push_back({component, version, components_.load_sources(component->slug, version->version),
+  for (const auto& [component, version] : archive::find_missing(catalog, depot)) {
+    all.push_back({component, version, components.load_sources(component->slug, version->version),
                    folder.path() / (version->digest + ".zip")});
   }
   folder.keep_only(names_of(all));
 
   FillOutcome outcome;
   outcome.versions = archive::count_versions(catalog);
-  Fill fill(depot_, make_sources(sources, config_, clock_), observer);
+  Fill fill(depot, make_sources(sources, config, clock), observer);
   for (const WantedFile& wanted : all) {
     try {
       ++(fill.take(wanted) ? outcome.filled : outcome.failed);

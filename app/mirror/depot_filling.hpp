@@ -39,25 +39,13 @@ struct FillOutcome {
   std::size_t failed = 0;
 };
 
-class DepotFilling {
- public:
-  // All must outlive it.
-  DepotFilling(db::ComponentStore& components, const archive::Depot& depot,
-               const sys::Config& config, const sys::Clock& clock)
-      : components_(components), depot_(depot), config_(config), clock_(clock) {}
-
-  // One version after the other; a version that fails does not stop the others. A file is published
-  // only if its digest is the catalog's, whoever sent it. What was transferred of a file stays in
-  // `.fill` of the depot when the process is killed, and the next call continues it. One call at a
-  // time works on a depot; others wait. Throws sys::FileError, also when the disk is full, where
-  // the incomplete file is removed; sys::Interrupted and db::Error.
-  FillOutcome fill(const FillSources& sources, const FillObserver& observer) const;
-
- private:
-  db::ComponentStore& components_;
-  const archive::Depot& depot_;
-  const sys::Config& config_;
-  const sys::Clock& clock_;
-};
+// One version after the other; a version that fails does not stop the others. A file is published
+// only if its digest is the catalog's, whoever sent it. What was transferred of a file stays in
+// `.fill` of the depot when the process is killed, and the next call continues it. One call at a
+// time works on a depot; others wait. Throws sys::FileError, also when the disk is full, where the
+// incomplete file is removed; sys::Interrupted and db::Error.
+FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config,
+                       const sys::Clock& clock, const FillSources& sources,
+                       const FillObserver& observer);
 
 }  // namespace goldsmith::mirror

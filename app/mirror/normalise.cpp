@@ -7,7 +7,6 @@
 #include <cerrno>
 
 #include "app/mirror/depot_copy.hpp"
-#include "app/mirror/origins.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::mirror {

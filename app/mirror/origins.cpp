@@ -1,5 +1,3 @@
-#include "app/mirror/origins.hpp"
-
 #include <sys/stat.h>
 
 #include <string>

@@ -20,13 +20,13 @@ bool is_in_depot(const std::optional<std::filesystem::path>& file, const std::st
 
 }  // namespace
 
-ReleaseMirroring::ReleaseMirroring(db::ComponentStore& components, const archive::Depot& depot,
-                                   const sys::Config& config, const sys::Clock& clock)
+ReleaseMirroring::ReleaseMirroring(db::ComponentStore& components, const sys::Config& config,
+                                   const sys::Clock& clock)
     : components_(components),
-      depot_(depot),
+      depot_(config.depot),
       config_(config),
       clock_(clock),
-      fetcher_(config.upstream, depot.root() / kCacheFolder, clock) {}
+      fetcher_(config.upstream, depot_.root() / kCacheFolder, clock) {}
 
 upstream::Release ReleaseMirroring::find_release(const domain::Component& component,
                                                  const std::optional<domain::Version>& version) {

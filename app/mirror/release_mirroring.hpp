@@ -41,8 +41,8 @@ struct MirrorObserver {
 class ReleaseMirroring {
  public:
   // All must outlive it. Throws upstream::FetchError if the configured token is unusable.
-  ReleaseMirroring(db::ComponentStore& components, const archive::Depot& depot,
-                   const sys::Config& config, const sys::Clock& clock);
+  ReleaseMirroring(db::ComponentStore& components, const sys::Config& config,
+                   const sys::Clock& clock);
 
   // Asks upstream. `version`: absent = the newest. Throws MirrorRefused if the component has no
   // upstream.
@@ -62,7 +62,7 @@ class ReleaseMirroring {
                     const upstream::Release& release);
 
   db::ComponentStore& components_;
-  const archive::Depot& depot_;
+  archive::Depot depot_;
   const sys::Config& config_;
   const sys::Clock& clock_;
   upstream::ReleaseFetcher fetcher_;

@@ -41,7 +41,7 @@ struct UnpackFiles {
   std::vector<sys::UniqueFd> archives;  // open for reading
   std::vector<sys::UniqueFd> spills;    // as many, empty, open for reading and writing
   sys::UniqueFd output;                 // likewise; a ZIP when it is done
-  sys::UniqueFd origins;                // likewise; text when it is done (origins.hpp)
+  sys::UniqueFd origins;                // likewise; text when it is done (read_origins())
 };
 
 // Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and

@@ -20,39 +20,6 @@ std::string describe(const std::filesystem::path& path, std::string_view attempt
          std::generic_category().message(number);
 }
 
-// A temporary file beside the one that it will replace; removed unless `publish` succeeded.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& target)
-      : target_(target), name_((folder() / (std::string(kTemporaryPrefix) + "XXXXXX")).string()) {
-    fd_.reset(::mkostemp(name_.data(), O_CLOEXEC));
-    if (!fd_) throw FileError(target_, "can't create a temporary file beside it", errno);
-  }
-  ~TemporaryFile() {
-    if (!published_) ::unlink(name_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  std::filesystem::path folder() const {
-    return target_.has_parent_path() ? target_.parent_path() : ".";
-  }
-  int fd() const { return fd_.get(); }
-
-  void publish() {
-    if (::rename(name_.c_str(), target_.c_str()) != 0) {
-      throw FileError(target_, "can't replace it", errno);
-    }
-    published_ = true;
-  }
-
- private:
-  std::filesystem::path target_;
-  std::string name_;
-  UniqueFd fd_;
-  bool published_ = false;
-};
-
 // Gives the owner back the right to list and empty every folder below `root`.
 void unlock_folders(const std::filesystem::path& root) {
   namespace fs = std::filesystem;
@@ -161,12 +128,22 @@ void sync_directory(const std::filesystem::path& folder) {
 }
 
 void write_atomically(const std::filesystem::path& path, std::string_view bytes, mode_t mode) {
-  TemporaryFile temporary(path);
-  write_all(temporary.fd(), bytes, path);
-  if (::fchmod(temporary.fd(), mode) != 0) throw FileError(path, "can't set its mode", errno);
-  sync_file(temporary.fd(), path);
-  temporary.publish();
-  sync_directory(temporary.folder());
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::string temporary = (folder / (std::string(kTemporaryPrefix) + "XXXXXX")).string();
+  const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!fd) throw FileError(path, "can't create a temporary file beside it", errno);
+  try {
+    write_all(fd.get(), bytes, path);
+    if (::fchmod(fd.get(), mode) != 0) throw FileError(path, "can't set its mode", errno);
+    sync_file(fd.get(), path);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+      throw FileError(path, "can't replace it", errno);
+    }
+  } catch (const FileError&) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_directory(folder);
 }
 
 bool is_temporary(const std::filesystem::path& path) {

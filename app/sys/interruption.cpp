@@ -1,8 +1,7 @@
 #include "app/sys/interruption.hpp"
 
-#include <poll.h>
-
-#include <ctime>
+#include <algorithm>
+#include <thread>
 
 namespace goldsmith::sys {
 namespace {
@@ -10,30 +9,6 @@ namespace {
 volatile std::sig_atomic_t pending_signal = 0;
 
 void remember(int signal) { pending_signal = signal; }
-
-timespec to_timespec(std::chrono::nanoseconds duration) {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
-  return {static_cast<time_t>(seconds.count()), static_cast<long>((duration - seconds).count())};
-}
-
-// The signals stay blocked between the check and the wait, so that none is missed.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
-    ::pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  }
-  ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
-  const sigset_t& before() const { return before_; }
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 
@@ -62,14 +37,13 @@ void check_interruption() {
 }
 
 void interruptible_sleep(std::chrono::milliseconds duration) {
+  constexpr std::chrono::nanoseconds kLookEach = std::chrono::milliseconds(100);
   const auto end = std::chrono::steady_clock::now() + duration;
   while (true) {
-    const BlockedSignals blocked;
     check_interruption();
-    const auto left = end - std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds left = end - std::chrono::steady_clock::now();
     if (left <= left.zero()) return;
-    const timespec time = to_timespec(left);
-    ::ppoll(nullptr, 0, &time, &blocked.before());
+    std::this_thread::sleep_for(std::min(left, kLookEach));
   }
 }
 

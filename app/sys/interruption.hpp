@@ -43,7 +43,7 @@ bool is_interrupted();
 // Throws Interrupted if a signal arrived under a guard.
 void check_interruption();
 
-// Throws Interrupted as soon as a signal arrives.
+// Throws Interrupted within a tenth of a second after a signal, whichever thread received it.
 void interruptible_sleep(std::chrono::milliseconds duration);
 
 }  // namespace goldsmith::sys

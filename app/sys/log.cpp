@@ -5,13 +5,12 @@
 #define SD_JOURNAL_SUPPRESS_LOCATION  // the message says enough
 #include <systemd/sd-journal.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
-
-#include "app/sys/text.hpp"
 
 namespace goldsmith::sys {
 namespace {
@@ -23,15 +22,12 @@ constexpr std::size_t kMaxText = 8U << 10;
 // The length of the printable UTF-8 sequence at `i`, or 0: a control character (C1 included) or a
 // byte that is not UTF-8, which a terminal might interpret.
 std::size_t printable_length(std::string_view text, std::size_t i) {
-  const auto at = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  const unsigned char lead = at(i);
-  if (lead < 0x80) return lead >= 0x20 && lead != 0x7F ? 1 : 0;
-  const std::size_t length = lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U;
-  if (lead < 0xC2 || lead > 0xF4 || i + length > text.size()) return 0;
-  for (std::size_t k = i + 1; k < i + length; ++k) {
-    if (!is_utf8_continuation(text[k])) return 0;
-  }
-  return lead == 0xC2 && at(i + 1) < 0xA0 ? 0 : length;
+  utf8proc_int32_t code_point = 0;
+  const utf8proc_ssize_t length =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + i),
+                       static_cast<utf8proc_ssize_t>(text.size() - i), &code_point);
+  const bool is_control = code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
+  return length < 0 || is_control ? 0 : static_cast<std::size_t>(length);
 }
 
 void append_escaped_byte(std::string& line, char byte) {

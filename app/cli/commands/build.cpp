@@ -87,55 +87,47 @@ std::shared_ptr<const service::ResolvedPlan> resolve(const std::string& query,
       resolved);
 }
 
-// Looks up where the files of a plan come from.
-class Explainer {
- public:
-  Explainer(const creator::Plan& plan, db::ComponentStore components)
-      : plan_(plan), components_(components), origins_(plan.selection.components.size()) {}
+using Origins = std::map<std::string, domain::FileOrigin, std::less<>>;
 
-  std::vector<ExplainedFile> run() {
-    for (std::size_t i = 0; i < origins_.size(); ++i) load(i);
-    std::vector<ExplainedFile> files;
-    for (const creator::PlannedFile& file : plan_.files) files.push_back(explain(file));
-    return files;
-  }
+// By path; empty if they are not recorded.
+Origins load_origins(const creator::Selected& selected, db::ComponentStore& components) {
+  const auto origins = components.load_origins(selected.component->slug, selected.version->version);
+  const std::vector<domain::ManifestFile>& files = selected.version->files;
+  Origins by_path;
+  if (origins.size() != files.size()) return by_path;
+  for (std::size_t i = 0; i < files.size(); ++i) by_path.emplace(files[i].path, origins[i]);
+  return by_path;
+}
 
- private:
-  using Origins = std::map<std::string, domain::FileOrigin, std::less<>>;
-
-  void load(std::size_t index) {
-    const creator::Selected& selected = plan_.selection.components[index];
-    const auto origins =
-        components_.load_origins(selected.component->slug, selected.version->version);
-    if (origins.size() != selected.version->files.size()) return;
-    for (std::size_t i = 0; i < origins.size(); ++i) {
-      origins_[index].emplace(selected.version->files[i].path, origins[i]);
+// `origins`: of each component of the selection.
+ExplainedFile explain(const creator::PlannedFile& file, const creator::Plan& plan,
+                      const std::vector<Origins>& origins) {
+  ExplainedFile explained{&file, "", nullptr, ""};
+  if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
+    const domain::ComponentVersion& version = *plan.selection.components[from->component].version;
+    explained.version = version.version;
+    const Origins& known = origins[from->component];
+    const auto origin = known.find(file.path);
+    if (origin != known.end() && origin->second.source < version.sources.size()) {
+      explained.source = &version.sources[origin->second.source];
+      explained.source_path = origin->second.path;
     }
   }
-
-  ExplainedFile explain(const creator::PlannedFile& file) const {
-    ExplainedFile explained{&file, "", nullptr, ""};
-    if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
-      const domain::ComponentVersion& version =
-          *plan_.selection.components[from->component].version;
-      explained.version = version.version;
-      const auto origin = origins_[from->component].find(file.path);
-      if (origin != origins_[from->component].end() &&
-          origin->second.source < version.sources.size()) {
-        explained.source = &version.sources[origin->second.source];
-        explained.source_path = origin->second.path;
-      }
-    }
-    for (const creator::PlannedPlugin& plugin : plan_.plugins) {
-      if (file.from == "plugin:" + plugin.slug) explained.version = plugin.version;
-    }
-    return explained;
+  for (const creator::PlannedPlugin& plugin : plan.plugins) {
+    if (file.from == "plugin:" + plugin.slug) explained.version = plugin.version;
   }
+  return explained;
+}
 
-  const creator::Plan& plan_;
-  db::ComponentStore components_;
-  std::vector<Origins> origins_;  // of each component of the selection
-};
+std::vector<ExplainedFile> explain(const creator::Plan& plan, db::ComponentStore components) {
+  std::vector<Origins> origins;
+  for (const creator::Selected& each : plan.selection.components) {
+    origins.push_back(load_origins(each, components));
+  }
+  std::vector<ExplainedFile> files;
+  for (const creator::PlannedFile& file : plan.files) files.push_back(explain(file, plan, origins));
+  return files;
+}
 
 void print(const creator::Plan& plan, const Explained& explained, std::ostream& out) {
   print_fields(out, {{"build_hash", plan.build_hash},
@@ -215,7 +207,7 @@ void run_explain(const Arguments& arguments, Context& context) {
   if (const auto build = records.find(plan.build_hash)) {
     explained.archive_sha256 = build->archive_sha256;
   }
-  explained.files = Explainer(plan, context.components()).run();
+  explained.files = explain(plan, context.components());
   if (arguments.has("json")) return context.print(view(plan, explained));
   print(plan, explained, context.out());
 }

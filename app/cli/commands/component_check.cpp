@@ -44,8 +44,7 @@ void check_releases(const std::optional<domain::Slug>& slug, const Arguments& ar
                     Context& context) {
   ComponentSelection selection(context, slug);
   db::ComponentStore components = context.components();
-  const archive::Depot depot(context.config().depot);
-  mirror::ReleaseMirroring mirroring(components, depot, context.config(), context.clock());
+  mirror::ReleaseMirroring mirroring(components, context.config(), context.clock());
   std::vector<NewerRelease> found;
   selection.for_each([&](const domain::Component& component) {
     if (!selection.is_single() && !names_newest_version(component)) return;

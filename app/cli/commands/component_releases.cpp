@@ -35,8 +35,7 @@ class MirrorRun {
         request_(request),
         dry_run_(dry_run),
         components_(context.components()),
-        depot_(context.config().depot),
-        mirroring_(components_, depot_, context.config(), context.clock()) {}
+        mirroring_(components_, context.config(), context.clock()) {}
 
   void take(const domain::Component& component, bool is_single) {
     if (!is_single && !names_newest_version(component)) {
@@ -129,7 +128,6 @@ class MirrorRun {
   mirror::ReleaseRequest request_;
   bool dry_run_;
   db::ComponentStore components_;
-  archive::Depot depot_;
   mirror::ReleaseMirroring mirroring_;
   std::map<std::string, std::size_t> counts_;
   bool has_changed_ = false;

@@ -89,8 +89,8 @@ void run_fill(const Arguments& arguments, Context& context) {
         line.clear();
         context.report(problem);
       }};
-  const mirror::DepotFilling filling(components, depot, context.config(), context.clock());
-  const mirror::FillOutcome outcome = filling.fill(sources, observer);
+  const mirror::FillOutcome outcome =
+      mirror::fill_depot(components, context.config(), context.clock(), sources, observer);
   line.clear();
   print_totals(outcome, depot, context.out());
 }

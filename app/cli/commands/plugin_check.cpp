@@ -37,11 +37,6 @@ struct CheckedVersion {
   std::vector<service::CheckedCompile> compiles;
 };
 
-// In slices: a signal may reach another thread.
-void wait_for(std::chrono::seconds duration) {
-  for (; duration.count() > 0; --duration) sys::interruptible_sleep(std::chrono::seconds(1));
-}
-
 // Several threads that take the next version each.
 class Check {
  public:
@@ -197,14 +192,14 @@ void run_check(const Arguments& arguments, Context& context) {
   db::VerdictStore store(context.database());
   std::vector<db::CheckableVersion> versions = store.versions(slugs);
   std::vector<std::unique_ptr<CheckHost>> hosts;
-  hosts.push_back(std::make_unique<CheckHost>(context.config(), wait_for));
+  hosts.push_back(std::make_unique<CheckHost>(context.config(), sys::interruptible_sleep));
   const std::map<std::string, std::string> current = hosts.front()->checks.fingerprints();
   if (current.empty()) {
     throw Failure("no toolchain is installed; goldsmith-install-toolchain installs one");
   }
   if (!arguments.has("all") && slugs.empty()) keep_unknown(versions, current);
   for (std::size_t i = 1; i < std::min(jobs, versions.size()); ++i) {
-    hosts.push_back(std::make_unique<CheckHost>(context.config(), wait_for));
+    hosts.push_back(std::make_unique<CheckHost>(context.config(), sys::interruptible_sleep));
   }
 
   const sys::InterruptionGuard guard;

@@ -1,11 +1,9 @@
 // What goldsmith-unpack says of where files come from is not trusted.
-#include "app/mirror/origins.hpp"
+#include "app/mirror/depot_copy.hpp"
 
 #include <fcntl.h>
 
 #include <boost/test/unit_test.hpp>
-
-#include "app/mirror/depot_copy.hpp"
 
 namespace goldsmith::mirror {
 namespace origins {
