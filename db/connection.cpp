@@ -14,6 +14,7 @@
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 #include "db/server_error.hpp"
+#include "db/session_setup.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -64,10 +65,9 @@ std::unique_ptr<sql::Connection> connect(const sys::ServerAddress& server,
 // cut short.
 std::string session_setup(const ConnectionSettings& settings) {
   const auto lock_wait = std::max<std::chrono::seconds::rep>(1, settings.read_timeout.count() - 1);
-  return "SET NAMES utf8mb4 COLLATE utf8mb4_bin, time_zone = '+00:00', "
-         "sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
-         "ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION', group_concat_max_len = 1048576, "
-         "innodb_lock_wait_timeout = " +
+  return "SET NAMES utf8mb4 COLLATE " + std::string(kCollation) + ", time_zone = '" +
+         std::string(kTimeZone) + "', sql_mode = '" + std::string(kSqlMode) +
+         "', group_concat_max_len = 1048576, innodb_lock_wait_timeout = " +
          std::to_string(lock_wait);
 }
 

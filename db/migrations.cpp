@@ -6,6 +6,7 @@
 #include <map>
 
 #include "db/named_lock.hpp"
+#include "db/server_check.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
@@ -147,6 +148,9 @@ std::vector<Migration> migrate(Database& database) { return migrate(database, kn
 
 std::vector<Migration> migrate(Database& database, const std::vector<Migration>& known) {
   check_schema_is_selected(database);
+  if (const auto found = server_objection(database)) {
+    throw MigrationError(found->problem + ": " + found->remedy);
+  }
   NamedLock::prepare(database);
   NamedLock lock(database, "migration", kMigrationPatience);
   if (!lock.is_taken()) {

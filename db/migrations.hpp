@@ -16,7 +16,8 @@ struct Migration {
   std::string sql;  // statements separated by ";\n"
 };
 
-// The schema is newer than this program, or an applied migration has changed since.
+// The schema is newer than this program, an applied migration has changed since, or the server is
+// not one to use.
 class MigrationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

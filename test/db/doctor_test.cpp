@@ -162,6 +162,15 @@ BOOST_AUTO_TEST_CASE(
   pair.on_primary("DELETE FROM goldsmith.download_log");
 }
 
+BOOST_AUTO_TEST_CASE(a_table_that_somebody_converted_is_named_with_the_remedy) {
+  const std::string convert = "ALTER TABLE goldsmith.settings CONVERT TO CHARACTER SET utf8mb4";
+  pair.on_primary(convert + " COLLATE utf8mb4_general_ci");
+  const std::string text = findings({"socket = " + primary()});
+  pair.on_primary(convert + " COLLATE utf8mb4_bin");
+  BOOST_TEST(has(text, "the column settings.name has the collation utf8mb4_general_ci"), text);
+  BOOST_TEST(has(text, "ALTER TABLE settings CONVERT TO CHARACTER SET utf8mb4"), text);
+}
+
 BOOST_AUTO_TEST_CASE(a_schema_that_is_newer_is_named) {
   pair.on_primary(
       "INSERT INTO goldsmith.schema_migrations VALUES (9999, 'later', 'x', UTC_TIMESTAMP())");

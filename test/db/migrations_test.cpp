@@ -10,6 +10,7 @@
 #include "db/component_store.hpp"
 #include "db/download_log.hpp"
 #include "db/named_lock.hpp"
+#include "db/server_check.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith::db;
@@ -235,6 +236,43 @@ BOOST_AUTO_TEST_CASE(a_migration_that_takes_something_away_says_so) {
     const bool contracts = migration.sql.starts_with("-- contract\n");
     BOOST_TEST(contracts == std::regex_search(sql, takes_away), migration.name);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_is_neither_or_too_old_is_refused) {
+  for (const char* version : {"10.11.19-MariaDB-0+deb12u1", "11.8.6-MariaDB", "12.1.2-MariaDB",
+                              "8.0.44", "8.4.7-commercial", "9.7.4-2", "8.0.42-33"}) {
+    BOOST_TEST(!version_objection(version, "(Debian)"), version);
+  }
+  for (const char* version : {"10.6.22-MariaDB", "5.5.62-MariaDB", "5.7.44-log"}) {
+    BOOST_TEST(version_objection(version, "").value().problem.find("too old") != std::string::npos,
+               version);
+  }
+  BOOST_TEST(version_objection("8.0.11-TiDB-v8.5.0", "TiDB Server").has_value());
+  BOOST_TEST(version_objection("8.0.33", "Dolt").has_value());
+  BOOST_TEST(version_objection("unknown", "").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_session_or_a_table_that_somebody_changed_is_refused_before_anything_changes) {
+  const auto is_refused_for = [&](const std::string& part) {
+    BOOST_CHECK_EXCEPTION(migrate(database), MigrationError, NamesBothFiles{part});
+    BOOST_TEST(ask(database, "SHOW TABLES") == "");
+  };
+  for (const auto& [change, undo, part] :
+       {std::tuple{"SET sql_mode = 'ANSI'", "SET sql_mode = 'STRICT_ALL_TABLES'", "sql_mode"},
+        std::tuple{"SET time_zone = '+05:30'", "SET time_zone = '+00:00'", "+05:30"},
+        std::tuple{"SET NAMES latin1", "SET NAMES utf8mb4", "latin1_swedish_ci"}}) {
+    database.run(change);
+    is_refused_for(part);
+    database.run(undo);
+  }
+  Database fresh(test_database.settings());
+  migrate(fresh);
+  fresh.run("ALTER TABLE plugins CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci");
+  fresh.run("CREATE TABLE of_somebody_else (word VARCHAR(8)) COLLATE utf8mb4_general_ci");
+  BOOST_CHECK_EXCEPTION(migrate(fresh), MigrationError, NamesBothFiles{"ALTER TABLE plugins "});
+  fresh.run(server_objection(fresh).value().remedy);
+  BOOST_TEST(migrate(fresh).empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_connection_without_a_database_is_told_so) {

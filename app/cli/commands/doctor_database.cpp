@@ -7,6 +7,7 @@
 #include "app/cli/commands/doctor.hpp"
 #include "app/sys/text.hpp"
 #include "db/migrations.hpp"
+#include "db/server_check.hpp"
 #include "db/setting_store.hpp"
 
 namespace goldsmith::cli {
@@ -75,8 +76,12 @@ bool examine_servers(Context& context, Findings& findings) {
   for (const sys::ServerAddress& server : settings.servers) {
     const std::string name = sys::to_string(server);
     try {
-      const db::ServerReport report = connect_to(settings, server).report();
+      db::Database database = connect_to(settings, server);
+      const db::ServerReport report = database.report();
       compare_clocks(name, report.clock, context.clock(), findings);
+      if (const auto found = db::server_objection(database)) {
+        findings.bad(kSubject, name + ": " + found->problem, found->remedy);
+      }
       if (report.is_read_only) {
         read_only.push_back(name);
         continue;
