@@ -51,7 +51,7 @@ chromium-driver                 drives it
 python3-selenium                drives it
 python3-html5lib                checks the HTML of the pages
 python3-yaml                    reads a recipe in tests
-npm                             installs axe-core, html-validate, TypeScript, parsers and a schema for tests
+npm                             installs axe-core, html-validate, TypeScript, a parser and a schema for tests
 php-cli                         runs an example of a client in tests
 busybox                         runs the updater of servers in tests
 haproxy                         a front of several hosts in tests

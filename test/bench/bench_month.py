@@ -59,7 +59,7 @@ class Month:
         begun = time.perf_counter()
         fill_directory(self.stack, self.plugins)
         self.sql("INSERT INTO plugin_files (version_id, position, filename, install_dir, kind, is_primary, sha1, size_bytes,"
-                 " content) SELECT v.id, 0, 'p.sma', 'addons/amxmodx/scripting', 'sma', 1, SHA1(p.slug),"
+                 " content) SELECT v.id, 0, 'p.sma', 'addons/amxmodx/scripting', 'sma', 1, LEFT(SHA2(p.slug, 256), 40),"
                  f" {SOURCE_BYTES}, LPAD(p.slug, {SOURCE_BYTES}, 'register_clcmd(0x1234);\\n') FROM plugins p JOIN"
                  " plugin_versions v ON v.plugin_id = p.id WHERE p.slug LIKE 'bench-%'")
         self.stack.run("replace")

@@ -344,7 +344,7 @@ class Failures(ServiceTest):
         STACK.run("sql", f"""
             INSERT INTO goldsmith.plugin_files
               (version_id, position, filename, install_dir, kind, is_primary, sha1, size_bytes, content)
-            SELECT f.version_id, 1000, {filename}, f.install_dir, 'txt', 0, SHA1(''), 0, ''
+            SELECT f.version_id, 1000, {filename}, f.install_dir, 'txt', 0, REPEAT('0', 40), 0, ''
               FROM goldsmith.plugin_files f
               JOIN goldsmith.plugin_versions v ON v.id = f.version_id
               JOIN goldsmith.plugins p ON p.id = v.plugin_id
