@@ -129,6 +129,11 @@ class Machine:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-# machine.py SUITE PACKAGE: makes the tree, so that a test need not.
-if __name__ == "__main__" and not obstacle():
-    make_tree(*sys.argv[1:])
+# machine.py [SUITE PACKAGE]: exit code 77 and the reason if this host can't run a Machine; makes the tree, so that a test
+# need not.
+if __name__ == "__main__":
+    if obstacle():
+        print(f"cannot run here: {obstacle()}")
+        sys.exit(77)
+    if sys.argv[1:]:
+        make_tree(*sys.argv[1:])
