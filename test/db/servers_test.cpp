@@ -90,7 +90,8 @@ BOOST_AUTO_TEST_CASE(a_connection_is_encrypted_where_that_is_required) {
 
 BOOST_AUTO_TEST_CASE(a_server_is_verified_by_its_authority_and_its_name) {
   BOOST_TEST(Database(pair.over_tcp("localhost", Mode::verify)).report().cipher != "");
-  BOOST_CHECK_EXCEPTION(Database(pair.over_tcp("127.0.0.1", Mode::verify)).report(), Error,
+  // An address that is not in the certificate. Newer libraries verify no name at 127.0.0.1.
+  BOOST_CHECK_EXCEPTION(Database(pair.over_tcp("127.1", Mode::verify)).report(), Error,
                         ErrorOfKind{Error::Kind::untrusted});
   auto others = pair.over_tcp("localhost", Mode::verify);
   others.tls.authorities = pair.certificates.path("other.pem");
