@@ -29,6 +29,7 @@ node-spdx-license-ids           identifiers of licenses
 node-spdx-exceptions            identifiers of license exceptions
 python3                         checks of the sources, manuals; worker pool, test runners
 git                             version of the package; files that checks look at
+nginx-light                     web server; the site in the package suits its version
 END
 }
 
@@ -36,12 +37,11 @@ package_list() {
   build_package_list
   cat <<'END'
 clang-format-19                 scripts/format
-clang-tidy-14                   scripts/lint
+clang-tidy                      scripts/lint
 gpgv                            checks signatures of releases
 gnupg                           makes keys in tests
 mariadb-server                  the database; Galera and rsync come with it
 mariadb-client                  its command line
-nginx-light                     web server
 bubblewrap                      sandbox of compiles and of upstream archives
 openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
@@ -61,6 +61,7 @@ unzip                           tests
 xz-utils                        archives in tests
 p7zip-full                      archives in tests
 file                            tests
+groff-base                      checks the manual page of the command
 shellcheck                      checks the scripts
 procps                          process list in tests
 ca-certificates                 HTTPS to upstreams
@@ -73,7 +74,6 @@ system_package_list() {
   cat <<'END'
 lintian                         checks the package
 reprepro                        makes repositories of packages
-groff-base                      checks the manual page of the command
 END
 }
 
