@@ -11,7 +11,7 @@ build_preset() {
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf -- "$folder"
   fi
-  if [[ ! -e $folder/build.ninja ]]; then
+  if [[ ! -e $folder/build.ninja || $root/CMakePresets.json -nt $folder/CMakeCache.txt ]]; then
     run_step "$log" "Configuring ($preset)" cmake -S "$root" -B "$folder" --preset "$preset"
   fi
   run_step "$log" "Building ($preset)" cmake --build "$folder" ${1+--target} "$@"
