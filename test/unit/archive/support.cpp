@@ -1,6 +1,7 @@
 #include "test/unit/archive/support.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,0 +1,40 @@
+# The web pages are part of the program.
+set(embedded_files ${PROJECT_BINARY_DIR}/handlers/embedded_files.cpp)
+file(GLOB templates CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/templates/*)
+file(GLOB assets CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.css
+     ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.js ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.svg
+     ${CMAKE_CURRENT_LIST_DIR}/pages/examples/*)
+# Texts of licences: Debian has the long ones (base-files).
+file(GLOB licenses CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/licenses/*)
+foreach(name Apache-2.0 CC0-1.0 GFDL-1.2 GFDL-1.3 GPL-1 GPL-2 GPL-3 LGPL-2 LGPL-2.1 LGPL-3 MPL-1.1 MPL-2.0)
+  list(APPEND licenses /usr/share/common-licenses/${name})
+endforeach()
+# One script, whose parts are in the order in which they are run.
+set(update_parts update/usage owner update/folder update/service update/plan update/staging update/commit update/main)
+list(TRANSFORM update_parts PREPEND ${CMAKE_CURRENT_LIST_DIR}/documents/)
+list(TRANSFORM update_parts APPEND .sh)
+set(scripts ${PROJECT_BINARY_DIR}/handlers/update.sh)
+add_custom_command(
+  OUTPUT ${scripts}
+  COMMAND ${CMAKE_COMMAND} -E cat ${update_parts} > ${scripts}
+  DEPENDS ${update_parts}
+  VERBATIM)
+foreach(name owner.sh recipes/install.sh recipes/start.sh recipes/Dockerfile recipes/compose.yaml)
+  list(APPEND scripts ${CMAKE_CURRENT_LIST_DIR}/documents/${name})
+endforeach()
+set(reference ${PROJECT_BINARY_DIR}/handlers/docs.html)
+set(reference_from ${PROJECT_SOURCE_DIR}/nginx/site/openapi.json ${CMAKE_CURRENT_LIST_DIR}/CONTRACT.md
+    ${CMAKE_CURRENT_LIST_DIR}/pages/docs.html.in)
+add_custom_command(
+  OUTPUT ${reference}
+  COMMAND python3 -B ${PROJECT_SOURCE_DIR}/scripts/tools/api-reference ${reference_from} > ${reference}
+  DEPENDS ${reference_from} ${PROJECT_SOURCE_DIR}/scripts/tools/api-reference
+  VERBATIM)
+list(APPEND templates ${reference})
+list(APPEND assets ${CMAKE_CURRENT_LIST_DIR}/pages/api.d.ts ${PROJECT_SOURCE_DIR}/systemd/SECURITY.md)
+add_custom_command(
+  OUTPUT ${embedded_files}
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${embedded_files} "-DTEMPLATES=${templates}" "-DASSETS=${assets}"
+          "-DLICENSES=${licenses}" "-DSCRIPTS=${scripts}" -P ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
+  DEPENDS ${templates} ${assets} ${licenses} ${scripts} ${CMAKE_CURRENT_LIST_DIR}/pages/embed_files.cmake
+  VERBATIM)
