@@ -85,7 +85,7 @@ bool made_refused_call(const sys::ProcessOutcome& outcome) { return signal_of(ou
 // process' end, so this narrows it down.
 std::string find_refused_call(const sys::Command& command, const View& view) {
   sys::Command quick = command;
-  quick.limits.wall_clock = std::min(command.limits.wall_clock, std::chrono::milliseconds(500));
+  quick.limits.wall_clock = std::min(command.limits.wall_clock, std::chrono::milliseconds(2000));
   const auto ends_at = [&](int first) {
     return made_refused_call(run_with(searching_filter(view.abi, first), quick, view));
   };
@@ -102,12 +102,12 @@ std::string find_refused_call(const sys::Command& command, const View& view) {
 }  // namespace
 
 sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view) {
-  constexpr std::chrono::milliseconds kQuick{200};
+  constexpr std::chrono::milliseconds kQuick{100};
   sys::ProcessOutcome outcome = run_with(syscall_filter(view.abi), command, view);
   if (!made_refused_call(outcome)) return outcome;
   outcome.reason = "it made a system call that its sandbox does not allow";
   // Where the C library or the program needs one more, it does so at its start.
-  if (outcome.duration < kQuick) outcome.reason += ": " + find_refused_call(command, view);
+  if (outcome.processor_time < kQuick) outcome.reason += ": " + find_refused_call(command, view);
   outcome.reason +=
       " (a C library, compiler or kernel that this version of goldsmith does not know may need it)";
   return outcome;

@@ -23,15 +23,15 @@ std::string remedy_for(const db::Error& error, const sys::ServerAddress& server)
   switch (error.kind()) {
     case db::Error::Kind::unavailable:
     case db::Error::Kind::timeout:
-      if (!server.socket.empty())
+      if (!server.socket.empty()) {
         return "is the server running? systemctl status mariadb, or mysql";
+      }
       return "is the server running, does it listen on that address, and do firewalls let this "
              "host in?";
     case db::Error::Kind::untrusted:
       return "database.tls_ca must be the authority that signed the server's certificate, which "
              "must be valid for the name in database.hosts; the server must offer TLS; if it "
-             "demands "
-             "TLS, database.tls must be required or verify";
+             "demands TLS, database.tls must be required or verify";
     default:
       return "goldsmith setup creates the accounts and their passwords again";
   }
