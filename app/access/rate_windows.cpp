@@ -22,24 +22,26 @@ RateWindows::Bucket RateWindows::bucket_of(std::string_view subject, Window wind
   return {subject, seconds, end_of_window(now, seconds), limit, now};
 }
 
+std::optional<WindowStatus> RateWindows::exhausted(const Bucket& bucket) const {
+  const auto reached = known(bucket);
+  if (!reached || *reached < bucket.limit) return std::nullopt;
+  return WindowStatus{false, bucket.limit, *reached, bucket.end - bucket.now, true};
+}
+
 WindowStatus RateWindows::take(std::string_view subject, Window window, std::int64_t limit,
                                std::int64_t now) {
   const Bucket bucket = bucket_of(subject, window, limit, now);
-  const std::int64_t left = bucket.end - bucket.now;
-  const auto reached = known(bucket);
-  if (reached && *reached >= limit) return {false, limit, *reached, left, true};
+  if (const auto status = exhausted(bucket)) return *status;
   const db::WindowCount counted = count(bucket);
-  return {counted.granted, limit, counted.used, left};
+  return {counted.granted, limit, counted.used, bucket.end - bucket.now};
 }
 
 WindowStatus RateWindows::peek(std::string_view subject, Window window, std::int64_t limit,
                                std::int64_t now) {
   const Bucket bucket = bucket_of(subject, window, limit, now);
-  const std::int64_t left = bucket.end - bucket.now;
-  const auto reached = known(bucket);
-  if (reached && *reached >= limit) return {false, limit, *reached, left, true};
+  if (const auto status = exhausted(bucket)) return *status;
   const std::int64_t already = used(bucket);
-  return {already < limit, limit, already, left};
+  return {already < limit, limit, already, bucket.end - bucket.now};
 }
 
 WindowStatus RateWindows::recall(std::string_view subject, Window window, std::int64_t limit,

@@ -48,6 +48,8 @@ class RateWindows {
 
  private:
   Bucket bucket_of(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
+  // A refusal, if the bucket is known to have reached its limit.
+  std::optional<WindowStatus> exhausted(const Bucket& bucket) const;
   // The time by which the windows begin and end, for a host whose clock says `now`.
   virtual std::int64_t common_time(std::int64_t now) { return now; }
   virtual db::WindowCount count(const Bucket& bucket) = 0;
