@@ -53,5 +53,6 @@ run_tests() {
   ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" && return
   [[ $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
   say "==> Tests that failed, again (${said##*/})"
+  # What fails is counted from the results.
   ctest --test-dir "$tests" --output-on-failure --rerun-failed --output-junit "$said/tests.again.xml" || true
 }

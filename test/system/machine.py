@@ -42,16 +42,26 @@ def dependencies(package):
     return [re.sub(r"\(.*|\|.*", "", each).strip() for each in field(package, "Depends").split(",")]
 
 
-class NoTree(Exception):
-    """The mirror does not have the release; the message says so."""
+def skip(reason):
+    """Ends the program as one that this host can't run."""
+    print(f"cannot run here: {reason}")
+    sys.exit(77)
+
+
+def require(packages=(), builder=None):
+    """Skips if this host can't run a Machine, or if packages are missing; `builder` says what builds them."""
+    reason = obstacle() or (None if all(map(os.path.exists, packages)) else builder)
+    if reason:
+        skip(reason)
 
 
 def make_tree(suite, package):
-    """The folder of a Debian of that release with everything the package needs, but without the package."""
+    """The folder of a Debian of that release with everything the package needs, but without the package. Skips if the mirror
+    does not have the release."""
     made = subprocess.run([DEBIAN_TREE, "make", f"machine-{suite}", suite, *PACKAGES, *TOOLS, *dependencies(package)],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if made.returncode == 77:
-        raise NoTree(made.stderr.strip().splitlines()[-1])
+        skip(made.stderr.strip().splitlines()[-1])
     if made.returncode != 0:
         raise RuntimeError(made.stderr)
     return made.stdout.strip()
@@ -132,8 +142,6 @@ class Machine:
 # machine.py [SUITE PACKAGE]: exit code 77 and the reason if this host can't run a Machine; makes the tree, so that a test
 # need not.
 if __name__ == "__main__":
-    if obstacle():
-        print(f"cannot run here: {obstacle()}")
-        sys.exit(77)
+    require()
     if sys.argv[1:]:
         make_tree(*sys.argv[1:])

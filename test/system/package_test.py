@@ -17,7 +17,7 @@ import time
 import unittest
 import zipfile
 
-from machine import DEBIAN_TREE, Machine, NoTree, field, make_tree, obstacle
+from machine import DEBIAN_TREE, Machine, field, make_tree, require
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -759,14 +759,8 @@ def main():
     global BUILD, SUITE, PACKAGE, NEXT, TREE
     SUITE = sys.argv[2]
     BUILD, PACKAGE, NEXT = (os.path.abspath(each) for each in (sys.argv[1], *sys.argv[3:5]))
-    reason = obstacle() or (None if os.path.exists(PACKAGE) else "scripts/test builds the package for it")
-    try:
-        TREE = reason or make_tree(SUITE, PACKAGE)
-    except NoTree as missing:
-        reason = missing
-    if reason:
-        print(f"cannot run here: {reason}")
-        sys.exit(77)
+    require([PACKAGE], "scripts/test builds the package for it")
+    TREE = make_tree(SUITE, PACKAGE)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[5:]])
 
 

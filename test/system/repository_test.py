@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from machine import NoTree, field, make_tree, obstacle
+from machine import field, make_tree, require
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACKAGES = TREES = WORK = None
@@ -116,15 +116,8 @@ class Repository(unittest.TestCase):
 def main():
     global PACKAGES, TREES, WORK
     PACKAGES = dict(zip(("bookworm", "trixie"), map(os.path.abspath, sys.argv[2:4])))
-    built = all(map(os.path.exists, PACKAGES.values()))
-    reason = obstacle() or (None if built else "scripts/test platforms builds the packages for it")
-    try:
-        TREES = reason or {suite: make_tree(suite, package) for suite, package in PACKAGES.items()}
-    except NoTree as missing:
-        reason = missing
-    if reason:
-        print(f"cannot run here: {reason}")
-        sys.exit(77)
+    require(PACKAGES.values(), "scripts/test platforms builds the packages for it")
+    TREES = {suite: make_tree(suite, package) for suite, package in PACKAGES.items()}
     WORK = tempfile.mkdtemp()
     os.chmod(WORK, 0o755)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]])

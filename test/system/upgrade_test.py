@@ -13,7 +13,7 @@ import sys
 import unittest
 import zipfile
 
-from machine import Machine, NoTree, field, make_tree, obstacle
+from machine import Machine, field, make_tree, require
 from running_stack import wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -129,15 +129,8 @@ class Upgrade(unittest.TestCase):
 def main():
     global BUILD, OLD, NEW, TREE
     BUILD, OLD, NEW = map(os.path.abspath, sys.argv[1:4])
-    built = os.path.exists(OLD) and os.path.exists(NEW)
-    reason = obstacle() or (None if built else "scripts/test platforms builds the packages for it")
-    try:
-        TREE = reason or make_tree("bookworm", OLD)
-    except NoTree as missing:
-        reason = missing
-    if reason:
-        print(f"cannot run here: {reason}")
-        sys.exit(77)
+    require([OLD, NEW], "scripts/test platforms builds the packages for it")
+    TREE = make_tree("bookworm", OLD)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]])
 
 
