@@ -10,14 +10,6 @@
 namespace goldsmith::http {
 namespace {
 
-// 0 to 15, or -1 if `c` is not a hexadecimal digit.
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // The place of a parameter, or the number of all if there is none of that name.
 std::size_t find(std::span<const Parameter> declared, std::string_view name) {
   const auto found = std::find_if(declared.begin(), declared.end(),
@@ -31,9 +23,9 @@ Query::Query(std::string_view raw, std::span<const Parameter> declared, Repeated
     : declared_(declared), values_(declared.size()) {
   for (const std::string_view pair : sys::split(raw, '&')) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    const auto place = find(declared, percent_decode(pair.substr(0, equals), true));
+    const auto place = find(declared, sys::percent_decode(pair.substr(0, equals), true));
     if (place == declared.size()) continue;
-    std::string value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
+    std::string value = sys::percent_decode(pair.substr(std::min(equals + 1, pair.size())), true);
     std::string& stored = values_[place];
     if (repeated == Repeated::joined && declared[place].kind == Parameter::Kind::list) {
       if (!stored.empty()) stored += ',';
@@ -78,7 +70,7 @@ std::vector<std::string> split_path(std::string_view raw_target) {
   if (path.starts_with('/')) path.remove_prefix(1);
   std::vector<std::string> segments;
   for (const std::string_view piece : sys::split(path, '/')) {
-    segments.push_back(percent_decode(piece));
+    segments.push_back(sys::percent_decode(piece));
   }
   return segments;
 }
@@ -86,24 +78,6 @@ std::vector<std::string> split_path(std::string_view raw_target) {
 std::string_view raw_query(std::string_view raw_target) {
   const std::size_t question_mark = raw_target.find('?');
   return question_mark == std::string_view::npos ? "" : raw_target.substr(question_mark + 1);
-}
-
-std::string percent_decode(std::string_view text, bool plus_is_space) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size()) {
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
-      if (high >= 0 && low >= 0) {
-        decoded += static_cast<char>(high * 16 + low);
-        i += 2;
-        continue;
-      }
-    }
-    decoded += plus_is_space && text[i] == '+' ? ' ' : text[i];
-  }
-  return decoded;
 }
 
 }  // namespace goldsmith::http

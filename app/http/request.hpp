@@ -72,7 +72,4 @@ std::vector<std::string> split_path(std::string_view raw_target);
 // What follows the first '?' of REQUEST_URI, for Query; "" if there is none.
 std::string_view raw_query(std::string_view raw_target);
 
-// Percent-decodes `text`; queries need `plus_is_space`. A '%' without two hex digits is kept.
-std::string percent_decode(std::string_view text, bool plus_is_space = false);
-
 }  // namespace goldsmith::http

@@ -16,6 +16,14 @@ char lower_ascii(char byte) {
   return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
 }
 
+// 0 to 15, or -1 if `c` is not a hexadecimal digit.
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
 struct Free {
   void operator()(utf8proc_uint8_t* text) const { std::free(text); }
 };
@@ -147,6 +155,24 @@ std::string percent_encode(std::string_view text, std::string_view plain) {
     encoded += kDigits[byte & 15U];
   }
   return encoded;
+}
+
+std::string percent_decode(std::string_view text, bool plus_is_space) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size()) {
+      const int high = hex_digit(text[i + 1]);
+      const int low = hex_digit(text[i + 2]);
+      if (high >= 0 && low >= 0) {
+        decoded += static_cast<char>(high * 16 + low);
+        i += 2;
+        continue;
+      }
+    }
+    decoded += plus_is_space && text[i] == '+' ? ' ' : text[i];
+  }
+  return decoded;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -73,6 +73,8 @@ std::optional<bool> parse_switch(std::string_view text);
 
 // Percent-encodes everything except the unreserved characters of RFC 3986 and those in `plain`.
 std::string percent_encode(std::string_view text, std::string_view plain = "");
+// Decodes it once; queries need `plus_is_space`. A '%' without two hex digits is kept.
+std::string percent_decode(std::string_view text, bool plus_is_space = false);
 
 // The pieces between separators, also empty ones; "" gives one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -7,10 +7,10 @@
 #include "app/sys/text.hpp"
 
 using goldsmith::http::Parameter;
-using goldsmith::http::percent_decode;
 using goldsmith::http::Query;
 using goldsmith::http::raw_query;
 using goldsmith::http::split_path;
+using goldsmith::sys::percent_decode;
 using goldsmith::sys::percent_encode;
 
 using Segments = std::vector<std::string>;
