@@ -1,4 +1,6 @@
 // The .amxx container: a 24-byte little-endian header and one zlib stream.
+#include "app/compile/amxx_file.hpp"
+
 #include <zlib.h>
 
 #include <algorithm>
@@ -18,14 +20,6 @@ constexpr std::size_t kHeaderSize = 24;
 constexpr std::uint32_t kDebugMagic = 0xF1EF;
 constexpr std::uint32_t kDebugFlag = 0x02;
 constexpr std::size_t kImageHeader = 10;  // size, magic, two versions, flags
-
-std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size) {
-  std::uint32_t value = 0;
-  for (std::size_t i = size; i-- > 0;) {
-    value = (value << 8) | static_cast<unsigned char>(bytes[offset + i]);
-  }
-  return value;
-}
 
 class Inflater {
  public:
@@ -74,6 +68,20 @@ bool adds_up(std::string_view image, std::string_view debug, std::uint64_t total
 }
 
 }  // namespace
+
+std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size) {
+  std::uint32_t value = 0;
+  for (std::size_t i = size; i-- > 0;) {
+    value = (value << 8) | static_cast<unsigned char>(bytes[offset + i]);
+  }
+  return value;
+}
+
+std::string start_of_image(std::string_view file, std::size_t most) {
+  if (!is_valid_amxx(file)) return {};
+  const std::size_t declared = little_endian(file, 12, 4);
+  return Inflater(file.substr(kHeaderSize)).read(std::min(declared, most));
+}
 
 bool is_valid_amxx(std::string_view file) {
   if (file.size() <= kHeaderSize) return false;

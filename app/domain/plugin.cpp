@@ -42,6 +42,17 @@ std::string binary_name(const PluginFile& entry_point) {
   return (has_extension ? name.substr(0, dot) : name) + ".amxx";
 }
 
+bool is_library_name(std::string_view text) {
+  constexpr std::size_t kLongest = 63;
+  constexpr std::string_view kOthers = "_-.";
+  const auto is_legal = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kOthers.find(c) != std::string_view::npos;
+  };
+  return !text.empty() && text.size() <= kLongest && text.front() != '.' &&
+         std::all_of(text.begin(), text.end(), is_legal);
+}
+
 std::string_view to_string(CompileResult result) {
   switch (result) {
     case CompileResult::ok:

@@ -40,6 +40,30 @@ enum class CompileResult { ok, failed, undecided };
 std::string_view to_string(CompileResult result);
 std::optional<CompileResult> parse_compile_result(std::string_view text);
 
+// A library that AMX Mod X must have before it loads a plugin, or any one of a class.
+struct PluginNeed {
+  std::string name;       // lower case: AMX Mod X ignores case here
+  bool is_class = false;  // as "sqlx", of which mysql and sqlite are
+  // The module that AMX Mod X loads for it on its own, as modules/NAME_amxx_i386.so; "" = it must
+  // be listed in modules.ini.
+  std::string module = {};
+
+  friend auto operator<=>(const PluginNeed&, const PluginNeed&) = default;
+};
+
+// What a compiled plugin says of itself. Every name is a legal library name.
+struct PluginNeeds {
+  std::vector<PluginNeed> required;    // sorted, each once; without those that it registers
+  std::vector<std::string> registers;  // libraries that it is itself, for others; sorted
+  // It has a module filter: it decides itself, when it is loaded, what it can do without.
+  bool is_filtered = false;
+
+  friend bool operator==(const PluginNeeds&, const PluginNeeds&) = default;
+};
+
+// 1 to 63 letters, digits, `_`, `-` and `.` of ASCII; no leading dot.
+bool is_library_name(std::string_view text);
+
 struct CompileVerdict {
   std::string toolchain;    // line
   std::string fingerprint;  // of the toolchain that it is about

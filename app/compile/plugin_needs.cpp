@@ -1,0 +1,243 @@
+#include "app/compile/plugin_needs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/compile/amxx_file.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::compile {
+namespace {
+
+using domain::PluginNeed;
+using domain::PluginNeeds;
+
+constexpr std::size_t kMostBytes = 16U << 20;
+constexpr std::size_t kMostEntries = 16384;
+constexpr std::size_t kMostNeeds = 64;
+constexpr std::size_t kLongestName = 63;
+constexpr std::uint32_t kCompactFlag = 0x04;
+constexpr std::size_t kCell = 4;
+constexpr std::size_t kEntrySize = 8;  // two cells: an address and where the name is
+
+// Where the header of an image says where its parts are: offsets from its start.
+namespace field {
+constexpr std::size_t flags = 8;
+constexpr std::size_t entry_size = 10;
+constexpr std::size_t code = 12;
+constexpr std::size_t data = 16;
+constexpr std::size_t heap = 20;  // the end of the data
+constexpr std::size_t natives = 36;
+constexpr std::size_t libraries = 40;
+constexpr std::size_t pubvars = 44;
+constexpr std::size_t tags = 48;
+constexpr std::size_t names = 52;
+constexpr std::size_t end = 56;
+}  // namespace field
+
+// An image as far as it was read; nothing in it is trusted.
+class Image {
+ public:
+  explicit Image(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  bool has_header() const {
+    return bytes_.size() >= field::end &&
+           little_endian(bytes_, field::entry_size, 2) == kEntrySize &&
+           offset(field::names) <= offset(field::code) && offset(field::code) <= bytes_.size();
+  }
+  bool is_compact() const { return (little_endian(bytes_, field::flags, 2) & kCompactFlag) != 0; }
+
+  // The names of a table's entries, in its order; std::nullopt if it is damaged.
+  std::optional<std::vector<std::string_view>> names_of(std::size_t begin, std::size_t end) const {
+    const std::size_t first = offset(begin);
+    const std::size_t last = offset(end);
+    if (first < field::end || last < first || last > offset(field::names) ||
+        (last - first) % kEntrySize != 0 || (last - first) / kEntrySize > kMostEntries) {
+      return std::nullopt;
+    }
+    std::vector<std::string_view> all;
+    for (std::size_t entry = first; entry < last; entry += kEntrySize) {
+      const auto name = name_at(little_endian(bytes_, entry + kCell, kCell));
+      if (!name) return std::nullopt;
+      all.push_back(*name);
+    }
+    return all;
+  }
+
+  // The cells of a segment, as far as they were read.
+  std::size_t cells(std::size_t begin, std::size_t end) const {
+    const std::size_t last = std::min(offset(end), bytes_.size());
+    return offset(begin) < last ? (last - offset(begin)) / kCell : 0;
+  }
+  // Precondition: `index` is below cells().
+  std::uint32_t cell(std::size_t begin, std::size_t index) const {
+    return little_endian(bytes_, offset(begin) + index * kCell, kCell);
+  }
+
+ private:
+  std::size_t offset(std::size_t part) const { return little_endian(bytes_, part, 4); }
+
+  // Names are between the tables and the code, each ended by a NUL.
+  std::optional<std::string_view> name_at(std::size_t at) const {
+    if (at < offset(field::names) || at >= offset(field::code)) return std::nullopt;
+    const std::string_view rest = std::string_view(bytes_).substr(at, offset(field::code) - at);
+    const std::size_t end = rest.substr(0, kLongestName + 1).find('\0');
+    if (end == std::string_view::npos) return std::nullopt;
+    return rest.substr(0, end);
+  }
+
+  std::string bytes_;
+};
+
+// A string of the data segment, one character a cell; "" if it is no library's name.
+std::string literal_at(const Image& image, std::uint32_t address) {
+  std::string text;
+  if (address % kCell != 0) return text;
+  for (std::size_t at = address / kCell; at < image.cells(field::data, field::heap); ++at) {
+    const std::uint32_t character = image.cell(field::data, at);
+    if (character == 0) break;
+    if (character > 0x7E || text.size() > kLongestName) return "";
+    text += static_cast<char>(character);
+  }
+  return domain::is_library_name(text) ? sys::to_lower_ascii(text) : "";
+}
+
+// The literals that the code passes to a native with one argument.
+std::vector<std::string> literals_passed_to(const Image& image, std::size_t native) {
+  constexpr std::uint32_t kPush = 39;
+  constexpr std::uint32_t kCallNative = 123;
+  std::vector<std::string> literals;
+  const std::size_t count = image.cells(field::code, field::data);
+  for (std::size_t at = 0; at + 6 <= count && literals.size() < kMostNeeds; ++at) {
+    const auto is = [&](std::size_t place, std::size_t value) {
+      return image.cell(field::code, at + place) == value;
+    };
+    // push.c ADDRESS, push.c 4 (the arguments' size), sysreq.c NATIVE
+    if (!is(0, kPush) || !is(2, kPush) || !is(3, kCell) || !is(4, kCallNative) || !is(5, native)) {
+      continue;
+    }
+    std::string literal = literal_at(image, image.cell(field::code, at + 1));
+    if (!literal.empty()) literals.push_back(std::move(literal));
+  }
+  return literals;
+}
+
+template <typename T>
+void sort_and_unite(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+// Collects what tags ask for; the order of tags does not matter to AMX Mod X.
+class Requests {
+ public:
+  // `tag`: of an exported tag, or of a request such as "?rl_reapi". False if it asks for what no
+  // library is called.
+  bool add_tag(std::string_view tag) {
+    if (take(tag, "?rl_")) return require(tag, false);
+    if (take(tag, "?rc_")) return require(tag, true);
+    if (take(tag, "?f_")) return load(tag, false, tag);
+    if (take(tag, "?d_") || take(tag, "?ec_")) return load_for(tag, true);
+    if (take(tag, "?el_")) return load_for(tag, false);
+    return true;
+  }
+
+  // Of the table of libraries, which `#pragma library` fills: loaded and required.
+  bool add_library(std::string_view name) {
+    if (sys::equals_ignoring_case(name, "float")) return true;  // a part of AMX Mod X
+    if (sys::equals_ignoring_case(name, "socket")) name = "sockets";
+    const bool is_class = sys::equals_ignoring_case(name, "dbi");
+    return require(name, is_class) && load(name, is_class, name);
+  }
+
+  std::vector<PluginNeed> take_needs() {
+    for (PluginNeed& need : needs_) {
+      const auto module = modules_.find({need.name, need.is_class});
+      if (module != modules_.end()) need.module = module->second;
+    }
+    sort_and_unite(needs_);
+    return std::move(needs_);
+  }
+
+ private:
+  using Wanted = std::pair<std::string, bool>;  // a name in lower case, and whether of a class
+
+  static bool take(std::string_view& text, std::string_view prefix) {
+    if (!text.starts_with(prefix)) return false;
+    text.remove_prefix(prefix.size());
+    return true;
+  }
+
+  bool require(std::string_view name, bool is_class) {
+    if (!domain::is_library_name(name) || needs_.size() >= kMostNeeds) return false;
+    needs_.push_back({sys::to_lower_ascii(name), is_class});
+    return true;
+  }
+
+  bool load(std::string_view name, bool is_class, std::string_view module) {
+    if (!domain::is_library_name(module) || modules_.size() >= kMostNeeds) return false;
+    modules_.emplace(std::pair(sys::to_lower_ascii(name), is_class), module);
+    return true;
+  }
+
+  // "NAME_MODULE"; a doubled underscore belongs to the name.
+  bool load_for(std::string_view text, bool is_class) {
+    std::size_t at = text.find('_');
+    while (at != std::string_view::npos && text.substr(at + 1).starts_with('_')) {
+      at = text.find('_', at + 2);
+    }
+    // AMX Mod X ignores such a request.
+    if (at == std::string_view::npos || at + 1 == text.size()) return true;
+    return load(text.substr(0, at), is_class, text.substr(at + 1));
+  }
+
+  std::vector<PluginNeed> needs_;
+  std::map<Wanted, std::string> modules_;
+};
+
+std::optional<std::vector<PluginNeed>> read_requests(const Image& image) {
+  const auto wanted = image.names_of(field::tags, field::names);
+  const auto older = image.names_of(field::libraries, field::pubvars);
+  if (!wanted || !older) return std::nullopt;
+  Requests requests;
+  const bool are_legal = std::all_of(wanted->begin(), wanted->end(),
+                                     [&](std::string_view tag) { return requests.add_tag(tag); }) &&
+                         std::all_of(older->begin(), older->end(), [&](std::string_view library) {
+                           return requests.add_library(library);
+                         });
+  if (!are_legal) return std::nullopt;
+  return requests.take_needs();
+}
+
+}  // namespace
+
+std::optional<PluginNeeds> plugin_needs(std::string_view file) {
+  const Image image(start_of_image(file, kMostBytes));
+  if (!image.has_header()) return std::nullopt;
+  auto required = read_requests(image);
+  const auto used = image.names_of(field::natives, field::libraries);
+  if (!required || !used) return std::nullopt;
+
+  PluginNeeds needs;
+  const auto uses = [&](std::string_view native) {
+    return std::find(used->begin(), used->end(), native);
+  };
+  needs.is_filtered = uses("set_module_filter") != used->end();
+  if (const auto native = uses("register_library"); native != used->end() && !image.is_compact()) {
+    needs.registers = literals_passed_to(image, static_cast<std::size_t>(native - used->begin()));
+    sort_and_unite(needs.registers);
+  }
+  std::erase_if(*required, [&](const PluginNeed& need) {
+    return !need.is_class &&
+           std::binary_search(needs.registers.begin(), needs.registers.end(), need.name);
+  });
+  needs.required = std::move(*required);
+  return needs;
+}
+
+}  // namespace goldsmith::compile

@@ -1,0 +1,290 @@
+#include "app/compile/plugin_needs.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "test/unit/compile/amxx_bytes.hpp"
+#include "test/unit/compile/plugin_builder.hpp"
+
+using goldsmith::compile::plugin_needs;
+using goldsmith::domain::is_library_name;
+using goldsmith::domain::PluginNeed;
+using goldsmith::domain::PluginNeeds;
+using Names = std::vector<std::string>;
+
+namespace {
+
+constexpr std::size_t kHeader = 56;
+
+// The image of a plugin with these tables, laid out as the compilers do.
+struct Plugin {
+  Names natives = {};
+  Names libraries = {};
+  Names tags = {};
+  std::vector<std::uint32_t> code = {};
+  std::string literal = {};  // the data
+
+  std::string image() const {
+    std::string image(kHeader + 8 * (natives.size() + libraries.size() + tags.size()), '\0');
+    put(image, 4, 0xF1E0, 2);
+    put(image, 6, 8, 1);
+    put(image, 7, 8, 1);
+    put(image, 10, 8, 2);
+    field(image, 32, kHeader);  // publics: none
+    std::size_t entry = kHeader;
+    const std::size_t name_table = image.size();
+    image += std::string("\x3f\0", 2);  // the longest name
+    fill(image, 36, natives, entry);
+    fill(image, 40, libraries, entry);
+    field(image, 44, entry);  // public variables: none
+    fill(image, 48, tags, entry);
+    field(image, 52, name_table);
+    while (image.size() % 4 != 0) image += '\0';
+    field(image, 12, image.size());
+    for (const std::uint32_t cell : code) append(image, cell);
+    field(image, 16, image.size());
+    for (const char c : literal) append(image, static_cast<unsigned char>(c));
+    append(image, 0);
+    field(image, 20, image.size());
+    field(image, 24, image.size() + 16384);
+    field(image, 0, image.size());
+    return image;
+  }
+
+ private:
+  static void field(std::string& image, std::size_t at, std::size_t value) {
+    put(image, at, static_cast<std::uint32_t>(value), 4);
+  }
+  static void append(std::string& image, std::uint32_t cell) {
+    image.append(4, '\0');
+    put(image, image.size() - 4, cell, 4);
+  }
+  static void fill(std::string& image, std::size_t at, const Names& names, std::size_t& entry) {
+    field(image, at, entry);
+    for (const std::string& name : names) {
+      field(image, entry + 4, image.size());
+      image += name + '\0';
+      entry += 8;
+    }
+  }
+};
+
+std::optional<PluginNeeds> needs_of(const Plugin& plugin) {
+  return plugin_needs(amxx_of(plugin.image()));
+}
+
+std::string text_of(const std::optional<PluginNeeds>& needs) {
+  if (!needs) return "unreadable";
+  std::string text;
+  for (const PluginNeed& need : needs->required) {
+    text += (need.is_class ? "class " : "") + need.name;
+    if (!need.module.empty()) text += "<" + need.module;
+    text += ' ';
+  }
+  for (const std::string& name : needs->registers) text += "is " + name + ' ';
+  if (needs->is_filtered) text += "filtered ";
+  return text;
+}
+
+// push.c 0, push.c 4, sysreq.c NATIVE, stack 8: passes the literal at the start of the data.
+std::vector<std::uint32_t> call(std::uint32_t native) {
+  return {46, 39, 0, 39, 4, 123, native, 44, 8, 48};
+}
+
+Plugin large_plugin() {
+  return {.natives = {"print", "register_library", "set_module_filter"},
+          .libraries = {"Socket"},
+          .tags = {"?d_sqlx_mysql", "?f_reapi", "?rc_sqlx", "?rl_mine", "?rl_reapi", "Float"},
+          .code = call(1),
+          .literal = "mine"};
+}
+
+void check_names(const std::optional<PluginNeeds>& needs) {
+  if (!needs) return;
+  BOOST_REQUIRE_LE(needs->required.size(), 64U);
+  BOOST_REQUIRE_LE(needs->registers.size(), 64U);
+  for (const PluginNeed& need : needs->required) {
+    BOOST_REQUIRE(is_library_name(need.name));
+    BOOST_REQUIRE(need.module.empty() || is_library_name(need.module));
+  }
+  for (const std::string& name : needs->registers) BOOST_REQUIRE(is_library_name(name));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(plugin_needs_of_a_file)
+
+BOOST_AUTO_TEST_CASE(a_plugin_without_requests_needs_nothing) {
+  BOOST_TEST(text_of(needs_of({})) == "");
+  BOOST_TEST(text_of(needs_of({.natives = {"print"}, .tags = {"Float", "bool", "x_y"}})) == "");
+}
+
+BOOST_AUTO_TEST_CASE(requests_are_read_sorted_each_once_and_without_letter_case) {
+  BOOST_TEST(text_of(needs_of({.tags = {"?rl_ReAPI", "?rl_engine", "?f_ReAPI", "?rl_reapi"}})) ==
+             "engine reapi<ReAPI ");
+}
+
+BOOST_AUTO_TEST_CASE(a_class_is_no_library) {
+  BOOST_TEST(text_of(needs_of({.tags = {"?rc_sqlx", "?d_sqlx_mysql"}})) == "class sqlx<mysql ");
+  BOOST_TEST(text_of(needs_of({.tags = {"?rc_sqlx", "?rl_sqlx", "?el_sqlx_sqlite"}})) ==
+             "sqlx<sqlite class sqlx ");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_loaded_without_being_required_is_no_need) {
+  BOOST_TEST(text_of(needs_of({.tags = {"?f_fun", "?d_sqlx_mysql", "?ec_sqlx_sqlite"}})) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_doubled_underscore_belongs_to_the_name_of_a_class) {
+  BOOST_TEST(text_of(needs_of({.tags = {"?rc_a__b", "?d_a__b_c_d"}})) == "class a__b<c_d ");
+  BOOST_TEST(text_of(needs_of({.tags = {"?rc_a", "?d_a", "?d_a_"}})) == "class a ");
+}
+
+BOOST_AUTO_TEST_CASE(the_older_table_of_libraries_counts) {
+  BOOST_TEST(text_of(needs_of({.libraries = {"Float", "dbi", "socket", "xs"}})) ==
+             "class dbi<dbi sockets<sockets xs<xs ");
+}
+
+BOOST_AUTO_TEST_CASE(a_library_that_the_plugin_registers_itself_is_no_need) {
+  Plugin plugin{.natives = {"print", "register_library"},
+                .tags = {"?rl_Mine", "?rl_other"},
+                .code = call(1),
+                .literal = "miNe"};
+  BOOST_TEST(text_of(needs_of(plugin)) == "other is mine ");
+  plugin.code = call(0);  // print("mine")
+  BOOST_TEST(text_of(needs_of(plugin)) == "mine other ");
+  plugin.code = {39, 400'000, 39, 4, 123, 1};
+  BOOST_TEST(text_of(needs_of(plugin)) == "mine other ");
+  plugin.code = {39, 0, 39, 4, 123};  // ends in the middle
+  BOOST_TEST(text_of(needs_of(plugin)) == "mine other ");
+  plugin.code = call(1);
+  plugin.literal = std::string(64, 'a');
+  BOOST_TEST(text_of(needs_of(plugin)) == "mine other ");
+}
+
+BOOST_AUTO_TEST_CASE(a_class_is_not_what_a_plugin_can_register) {
+  BOOST_TEST(text_of(needs_of({.natives = {"register_library"},
+                               .tags = {"?rc_mine"},
+                               .code = call(0),
+                               .literal = "mine"})) == "class mine is mine ");
+}
+
+BOOST_AUTO_TEST_CASE(the_calls_of_a_compact_image_are_not_read) {
+  std::string image = large_plugin().image();
+  put(image, 8, 0x04, 2);
+  BOOST_TEST(text_of(plugin_needs(amxx_of(image))) ==
+             "mine reapi<reapi sockets<sockets class sqlx<mysql filtered ");
+}
+
+BOOST_AUTO_TEST_CASE(a_module_filter_is_known_by_its_native) {
+  BOOST_TEST(needs_of({.natives = {"set_module_filter"}})->is_filtered);
+  BOOST_TEST(!needs_of({.natives = {"set_native_filter"}})->is_filtered);
+}
+
+BOOST_AUTO_TEST_CASE(all_of_it_at_once) {
+  BOOST_TEST(text_of(needs_of(large_plugin())) ==
+             "reapi<reapi sockets<sockets class sqlx<mysql is mine filtered ");
+}
+
+BOOST_AUTO_TEST_CASE(names_that_no_library_has_are_refused) {
+  for (const std::string name : {"", "a b", "a/b", "../x", ".x", "\xff", "a\n"}) {
+    BOOST_TEST(text_of(needs_of({.tags = {"?rl_" + name}})) == "unreadable", name);
+    BOOST_TEST(text_of(needs_of({.tags = {"?f_" + name}})) == "unreadable", name);
+    BOOST_TEST(text_of(needs_of({.libraries = {name}})) == "unreadable", name);
+  }
+  BOOST_TEST(text_of(needs_of({.tags = {"?rl_" + std::string(59, 'a')}})) ==
+             std::string(59, 'a') + " ");
+  BOOST_TEST(text_of(needs_of({.tags = {std::string(64, 'a')}})) == "unreadable");
+}
+
+BOOST_AUTO_TEST_CASE(more_requests_than_any_plugin_has_are_refused) {
+  Plugin plugin;
+  for (int i = 0; i < 64; ++i) plugin.tags.push_back("?rl_lib" + std::to_string(i));
+  BOOST_TEST(needs_of(plugin)->required.size() == 64U);
+  plugin.tags.push_back("?rl_lib64");
+  BOOST_TEST(text_of(needs_of(plugin)) == "unreadable");
+}
+
+BOOST_AUTO_TEST_CASE(a_huge_table_is_refused) {
+  Plugin plugin{.tags = Names(16384, "t")};
+  BOOST_TEST(text_of(needs_of(plugin)) == "");
+  plugin.tags.emplace_back("t");
+  BOOST_TEST(text_of(needs_of(plugin)) == "unreadable");
+}
+
+BOOST_AUTO_TEST_CASE(a_table_that_lies_about_its_place_is_refused) {
+  const std::string good = large_plugin().image();
+  for (const std::size_t field : {36U, 40U, 44U, 48U, 52U}) {
+    for (const std::uint32_t value : {0U, 8U, 55U, 0x7FFF'FFF8U, 0xFFFF'FFF8U}) {
+      std::string image = good;
+      put(image, field, value, 4);
+      BOOST_TEST(!plugin_needs(amxx_of(image)), "field " << field << " " << value);
+    }
+  }
+  for (const std::uint32_t size : {0U, 4U, 9U, 24U}) {
+    std::string image = good;
+    put(image, 10, size, 2);
+    BOOST_TEST(!plugin_needs(amxx_of(image)), "entries of " << size);
+  }
+  for (const std::uint32_t place : {0U, 56U, 0x7FFF'FFFFU, 0xFFFF'FFFFU}) {
+    std::string image = good;
+    put(image, kHeader + 4, place, 4);  // of the first native's name
+    BOOST_TEST(!plugin_needs(amxx_of(image)), "a name at " << place);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_image_cut_anywhere_is_refused_or_read_within_bounds) {
+  const std::string whole = large_plugin().image();
+  std::size_t refused = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const auto needs = plugin_needs(amxx_of(whole.substr(0, size)));
+    check_names(needs);
+    if (!needs) ++refused;
+  }
+  BOOST_TEST(refused > kHeader);
+  const std::string file = amxx_of(whole);
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    BOOST_TEST(!plugin_needs(file.substr(0, size)), "cut to " << size);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(random_changes_do_no_harm) {
+  const std::string image = large_plugin().image();
+  const std::string file = amxx_of(image);
+  std::mt19937 random(25);
+  const auto changed = [&](std::string bytes) {
+    for (auto changes = 1 + random() % 6; changes > 0; --changes) {
+      bytes[random() % bytes.size()] = static_cast<char>(random() & 0xFF);
+    }
+    return bytes;
+  };
+  std::size_t read = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const auto needs = plugin_needs(amxx_of(changed(image)));
+    check_names(needs);
+    if (needs) ++read;
+    check_names(plugin_needs(changed(file)));
+  }
+  BOOST_TEST(read > 1000U);
+  BOOST_TEST(read < 19'000U);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_compiled_source_needs) {
+  const auto compilation = goldsmith::compile::compile_source(
+      "#include <amxmodx>\n#pragma reqlib ReAPI\n#pragma loadlib ReAPI\n#pragma reqclass sqlx\n"
+      "#pragma defclasslib sqlx mysql\n#pragma reqlib \"mine\"\n"
+      "public plugin_natives() {\n  register_library(\"mine\");\n}\n");
+  BOOST_TEST(text_of(plugin_needs(compilation.binary)) == "reapi<ReAPI class sqlx<mysql is mine ");
+  const auto hello = goldsmith::compile::compile_source(goldsmith::compile::kHello);
+  BOOST_TEST(text_of(plugin_needs(hello.binary)) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_huge_image_is_read_as_far_as_needed) {
+  std::string image = large_plugin().image();
+  image.resize(64U << 20);
+  BOOST_TEST(plugin_needs(amxx_of(image))->required.size() == 3U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
