@@ -1,3 +1,5 @@
+#include "app/domain/names.hpp"
+#include "app/sys/code_page.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/overloaded.hpp"
 #include "handlers/endpoints.hpp"
@@ -9,10 +11,11 @@ using http::Error;
 
 constexpr std::string_view kFailureMessage = "plugin download failed";
 
-std::string_view content_type(service::Kind kind) {
-  switch (kind) {
+std::string content_type(const service::DownloadFile& file) {
+  switch (file.kind) {
     case service::Kind::sma:
-      return "text/plain; charset=UTF-8";
+      return std::string("text/plain; charset=") +
+             (domain::is_utf8(file.bytes) ? "UTF-8" : sys::detect_code_page(file.bytes));
     case service::Kind::zip:
       return "application/zip";
     case service::Kind::amxx:
@@ -23,7 +26,7 @@ std::string_view content_type(service::Kind kind) {
 
 http::Response file_response(service::DownloadFile file) {
   http::Response response;
-  response.set_header("Content-Type", content_type(file.kind));
+  response.set_header("Content-Type", content_type(file));
   response.set_header("Content-Disposition", http::attachment(file.filename));
   // The file is compiled on each request: no cache in between may store it.
   response.set_header("Cache-Control", "no-store");

@@ -1,9 +1,9 @@
 #include "app/creator/preview.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "app/domain/names.hpp"
+#include "app/sys/code_page.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::creator {
@@ -35,28 +35,6 @@ std::size_t whole_code_points(std::string_view text, std::size_t limit) {
   return limit;
 }
 
-// UTF-8 of the characters of Windows-1252 at 0x80 to 0x9F; null if undefined.
-constexpr std::array<const char*, 32> kWindows1252 = {
-    "€",     nullptr, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nullptr, "Ž", nullptr,
-    nullptr, "‘",     "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nullptr, "ž", "Ÿ"};
-
-std::string from_windows_1252(std::string_view text) {
-  std::string utf8;
-  for (const char byte : text) {
-    const auto value = static_cast<unsigned char>(byte);
-    if (value < 0x80) {
-      utf8 += byte;
-    } else if (value < 0xA0) {
-      const char* const code_point = kWindows1252.at(value - 0x80U);
-      utf8 += code_point == nullptr ? sys::kReplacementCharacter : code_point;
-    } else {
-      utf8 += static_cast<char>(0xC0U | (value >> 6U));
-      utf8 += static_cast<char>(0x80U | (value & 0x3FU));
-    }
-  }
-  return utf8;
-}
-
 }  // namespace
 
 Preview preview(std::string_view start, std::uint64_t size) {
@@ -75,7 +53,8 @@ Preview preview(std::string_view start, std::uint64_t size) {
   if (domain::is_utf8(shown.substr(0, end)) && (!complete || domain::is_utf8(across))) {
     result.content = shown.substr(0, end);
   } else {
-    result.content = from_windows_1252(shown);
+    result.charset = sys::detect_code_page(shown);
+    result.content = sys::from_code_page(shown, result.charset);
   }
   return result;
 }

@@ -55,6 +55,7 @@ http::Response source_page(Services& services, const Call& call) {
        {"size", sys::readable_size(static_cast<std::uint64_t>(file->size_bytes))},
        {"line_count", counted(count, "line", "lines")},
        {"sha1", file->sha1},
+       {"code_page", preview.charset == std::string_view("utf-8") ? "" : preview.charset},
        {"raw_url", is_entry ? download_path(*slug, *number, "sma") : ""},
        {"binary", preview.binary},
        {"truncated", preview.truncated || !lines.are_all},

@@ -7,7 +7,7 @@ build_package_list() {
 build-essential                 compiler, linker, make
 cmake                           build
 ninja-build                     build
-pkg-config                      finds libutf8proc
+pkg-config                      finds libraries
 ccache                          faster rebuilds
 libfcgi-dev                     FastCGI
 rapidjson-dev                   JSON
@@ -24,6 +24,7 @@ libcurl4-openssl-dev            fetches upstream releases
 libseccomp-dev                  system calls that the sandbox refuses
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case in Unicode
+libuchardet-dev                 encodings of plugin sources
 libkainjow-mustache-dev         templates of the web pages
 node-spdx-license-ids           identifiers of licenses
 node-spdx-exceptions            identifiers of license exceptions

@@ -1,0 +1,19 @@
+// Text that is not UTF-8: which code page of Windows it is in (uchardet), and the same as UTF-8
+// (iconv).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace goldsmith::sys {
+
+// "windows-1250", "windows-1251" or "windows-1252", as in a Content-Type; static storage. A text
+// with fewer than four bytes above ASCII, and one of a language that has none of the three, is
+// taken for Windows-1252. Only the first 16 KB of its words with such bytes are looked at.
+const char* detect_code_page(std::string_view text);
+
+// As UTF-8, whatever the bytes: what the code page does not define becomes U+FFFD. Throws
+// std::system_error if the C library lacks the code page.
+std::string from_code_page(std::string_view text, const char* code_page);
+
+}  // namespace goldsmith::sys
