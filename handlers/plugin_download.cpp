@@ -28,6 +28,8 @@ http::Response file_response(service::DownloadFile file) {
   http::Response response;
   response.set_header("Content-Type", content_type(file));
   response.set_header("Content-Disposition", http::attachment(file.filename));
+  // What `amxx` names is ignored if there is no such toolchain.
+  if (!file.toolchain.empty()) response.set_header("X-Svc-Toolchain", file.toolchain);
   // The file is compiled on each request: no cache in between may store it.
   response.set_header("Cache-Control", "no-store");
   // A HEAD compiles nothing, so that there are no bytes to digest.

@@ -36,6 +36,19 @@ Query::Query(std::string_view raw, std::span<const Parameter> declared, Repeated
   }
 }
 
+std::vector<std::string> undeclared_names(std::string_view raw,
+                                          std::span<const Parameter> declared) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> names;
+  if (raw.empty()) return names;
+  for (const std::string_view pair : sys::split(raw, '&')) {
+    if (names.size() == kMost) break;
+    std::string name = sys::percent_decode(pair.substr(0, pair.find('=')), true);
+    if (find(declared, name) == declared.size()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 std::optional<std::string_view> Query::get(std::string_view name) const {
   const std::size_t place = find(declared_, name);
   if (place == declared_.size()) {

@@ -51,6 +51,10 @@ class Query {
   std::vector<std::string> values_;  // one for each declared parameter; "" = absent
 };
 
+// The names of parameters that are not declared, decoded, in their order: the first eight.
+std::vector<std::string> undeclared_names(std::string_view raw,
+                                          std::span<const Parameter> declared);
+
 struct Request {
   std::string id;                     // unique; appears in the worker's log and in nginx's
   std::string front_id;               // of the front that sent it, in each copy (O18); "" = none

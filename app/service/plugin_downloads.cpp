@@ -67,9 +67,9 @@ std::string pack(const domain::PluginVersion& version, std::string binary) {
 }
 
 DownloadOutcome packed(std::string filename, const domain::PluginVersion& version,
-                       std::string binary) {
+                       std::string binary, const std::string& line) {
   try {
-    return DownloadFile{Kind::zip, std::move(filename), pack(version, std::move(binary))};
+    return DownloadFile{Kind::zip, std::move(filename), pack(version, std::move(binary)), line};
   } catch (const std::runtime_error& error) {
     return ZipFailed{error.what()};
   }
@@ -155,12 +155,12 @@ PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request
   const domain::PluginFile* source = domain::entry_point(version);
   if (*kind == Kind::sma) {
     if (!source) return {NoSourceFile{}};
-    return {DownloadFile{*kind, source->filename, source->content}};
+    return {DownloadFile{*kind, source->filename, source->content, ""}};
   }
   if (!source) return {NoCompilableSource{}};
-  if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), ""}};
-  return compile(request, *kind, choose_line(request.toolchain, found.toolchain), version,
-                 may_compile);
+  const std::string line = choose_line(request.toolchain, found.toolchain);
+  if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), "", line}};
+  return compile(request, *kind, line, version, may_compile);
 }
 
 PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request, Kind kind,
@@ -186,10 +186,10 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
   }
   std::string filename = filename_of(request, kind);
   if (kind == Kind::zip) {
-    return {packed(std::move(filename), version, std::move(compilation.binary)), line,
+    return {packed(std::move(filename), version, std::move(compilation.binary), line), line,
             milliseconds};
   }
-  return {DownloadFile{kind, std::move(filename), std::move(compilation.binary)}, line,
+  return {DownloadFile{kind, std::move(filename), std::move(compilation.binary), line}, line,
           milliseconds};
 }
 

@@ -29,7 +29,8 @@ struct DownloadRequest {
 struct DownloadFile {
   Kind kind = Kind::amxx;
   std::string filename;
-  std::string bytes;  // "" for a dry request of what has to be compiled
+  std::string bytes;      // "" for a dry request of what has to be compiled
+  std::string toolchain;  // the line of what is compiled; "" for a source
 };
 struct NotFound {};
 struct InvalidKind {};

@@ -7,6 +7,8 @@
 
 #include "app/http/error.hpp"
 #include "app/sys/overloaded.hpp"
+#include "app/sys/suggestion.hpp"
+#include "app/sys/text.hpp"
 #include "app/worker/finalize_response.hpp"
 #include "app/worker/incoming.hpp"
 #include "handlers/documents/text_error.hpp"
@@ -56,6 +58,23 @@ http::Error error_of(access::Denial denial) {
       break;
   }
   return http::Error::unauthorized;
+}
+
+// Names the parameters that are ignored and look like misspelt ones (decision R4).
+void name_misspelt(const http::Request& request, const handlers::Route& route,
+                   http::Response& response) {
+  const auto names = http::undeclared_names(http::raw_query(request.target), route.parameters);
+  if (names.empty()) return;
+  std::vector<std::string_view> known;
+  for (const http::Parameter& parameter : route.parameters) known.push_back(parameter.name);
+  std::string list;
+  for (const std::string& name : names) {
+    const std::string_view meant = sys::nearest(name, known);
+    if (meant.empty()) continue;
+    list.append(list.empty() ? "" : ", ").append(sys::percent_encode(name));
+    list.append(";did-you-mean=").append(meant);
+  }
+  if (!list.empty()) response.set_header("X-Svc-Ignored-Parameters", list);
 }
 
 bool has_all(const access::Caller& caller, std::span<const access::Scope> scopes) {
@@ -170,8 +189,10 @@ http::Response Dispatcher::answer_match(const http::Request& request, const acce
   if (!is_served(request)) return method_not_allowed();
   if (!has_all(caller, match.route->scopes)) return insufficient_scope(services_, *match.route);
   const http::Query query(http::raw_query(request.target), match.route->parameters);
-  return std::get<http::Response>(
-      routes_.answer({request, match.path, caller, query}, *match.route));
+  http::Response response =
+      std::get<http::Response>(routes_.answer({request, match.path, caller, query}, *match.route));
+  name_misspelt(request, *match.route, response);
+  return response;
 }
 
 // The slot comes first: a caller for whom there is none pays nothing.
@@ -198,7 +219,9 @@ http::Response Dispatcher::page_of(const http::Request& request, const handlers:
   }
   http::Response response = std::get<http::Response>(std::move(answer));
   const bool is_text = route.errors == handlers::ErrorShape::text && response.status >= 400;
-  return is_text ? handlers::documents::text_error(std::move(response)) : response;
+  if (is_text) response = handlers::documents::text_error(std::move(response));
+  name_misspelt(request, route, response);
+  return response;
 }
 
 Dispatched Dispatcher::answer_page(const http::Request& request,

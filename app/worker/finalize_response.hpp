@@ -14,7 +14,8 @@ namespace goldsmith::worker {
 inline constexpr std::string_view kApiLines =
     "Access-Control-Allow-Origin: *\r\n"
     "Access-Control-Expose-Headers: Content-Disposition, ETag, Repr-Digest, Retry-After, "
-    "X-Svc-Build-Hash, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset\r\n"
+    "X-Svc-Build-Hash, X-Svc-Ignored-Parameters, X-Svc-Toolchain, RateLimit-Limit, "
+    "RateLimit-Remaining, RateLimit-Reset\r\n"
     "X-Content-Type-Options: nosniff\r\n";
 
 // Those of the web pages (decision R18). No inline script or style, no other host, and no script

@@ -953,6 +953,8 @@ export interface components {
         "X-Svc-Build-Hash": string;
         /** @description The SHA-256 of the whole archive (RFC 9530), once it is known. */
         "Repr-Digest": string;
+        /** @description The parameters that are ignored and look like misspelt ones, such as `component;did-you-mean=components`. Absent if there is none. */
+        "X-Svc-Ignored-Parameters": string;
     };
     pathItems: never;
 }
@@ -1019,6 +1021,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1105,12 +1108,15 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
                     /** @description Name of the file. */
                     "Content-Disposition"?: string;
                     /** @description Must not be stored. */
                     "Cache-Control"?: "no-store";
                     /** @description The SHA-256 of the file (RFC 9530). Absent from a HEAD of what would have to be compiled. */
                     "Repr-Digest"?: string;
+                    /** @description The toolchain that compiles the file: that of `amxx`, or else the plugin's own. Absent from a source. */
+                    "X-Svc-Toolchain"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1155,6 +1161,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1314,6 +1321,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1361,6 +1369,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1407,6 +1416,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Svc-Ignored-Parameters": components["headers"]["X-Svc-Ignored-Parameters"];
                     /** @description `cs16-server-{first 12 characters of the build hash}.zip`. */
                     "Content-Disposition"?: string;
                     "X-Svc-Build-Hash": components["headers"]["X-Svc-Build-Hash"];

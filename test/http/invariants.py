@@ -2,7 +2,7 @@
 
 import matching
 
-EXPOSED = {"content-disposition", "etag", "repr-digest", "retry-after", "x-svc-build-hash",
+EXPOSED = {"content-disposition", "etag", "repr-digest", "retry-after", "x-svc-build-hash", "x-svc-ignored-parameters", "x-svc-toolchain",
            "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"}
 JSON_TYPE = "application/json; charset=utf-8"
 # These differ between two calls, or belong to a body that HEAD does not have.

@@ -103,6 +103,16 @@ BOOST_AUTO_TEST_CASE(flags_are_on_for_four_spellings_in_any_letter_case) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(names_that_are_not_declared_are_listed_in_their_order) {
+  constexpr auto kDeclared = std::to_array<Parameter>({{"components"}, {"q"}});
+  const auto names = [&](std::string_view raw) { return undeclared_names(raw, kDeclared); };
+  BOOST_TEST(names("").empty());
+  BOOST_TEST(names("components=a&q=&c%6Fmponents=b").empty());
+  BOOST_TEST(names("component=a&q=1&p%20q") == (std::vector<std::string>{"component", "p q"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(names("a&b&c&d&e&f&g&h&i&j").size() == 8U);
+}
+
 BOOST_AUTO_TEST_CASE(a_path_is_split_before_it_is_decoded) {
   BOOST_TEST(split_path("/v1/plugins/a%2Fb") == (Segments{"v1", "plugins", "a/b"}),
              boost::test_tools::per_element());
