@@ -33,10 +33,10 @@ class Examples:
         (self.here / self.name).write_bytes(source)
         (self.here / "work").mkdir()
 
-    def run_client(self, *arguments):
+    def run_client(self, *arguments, certificate="etc/tls/cert.pem", timeout=TIMEOUT):
         return subprocess.run([*INTERPRETERS[self.name], f"../{self.name}", *arguments], cwd=self.here / "work", text=True,
-                              capture_output=True, timeout=TIMEOUT, check=False,
-                              env={**os.environ, "SSL_CERT_FILE": os.path.join(self.stack.folder, "etc/tls/cert.pem")})
+                              capture_output=True, timeout=timeout, check=False,
+                              env={**os.environ, "SSL_CERT_FILE": os.path.join(self.stack.folder, certificate)})
 
     def archive(self, arguments=""):
         return self.stack.get("/v1/server-builder/download" + arguments)[2]
@@ -114,6 +114,12 @@ class Examples:
         self.assertIn("422 invalid_selection: " + self.stack.origin + "/docs#invalid_selection", done.stderr)
         self.assertIn("Quarry API is a platform module", done.stderr)
         self.assertIn("There is no component nothing-like-it.", done.stderr)
+
+    def test_tries_a_certificate_that_it_does_not_trust_once(self):
+        done = self.run_client(self.stack.origin, certificate="stack.json", timeout=10)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "(?i)certificate.verify.failed")
+        self.assertNotIn("next try", done.stderr)
 
     def test_fails_in_words(self):
         done = self.run_client(self.stack.origin + "/docs")

@@ -67,6 +67,21 @@ function say(string $message): void
     fwrite(STDERR, "$message\n");
 }
 
+/** The stream, false if there is none, and what PHP warns of. */
+function opened(string $url, mixed $context): array
+{
+    $warnings = [];
+    set_error_handler(function (int $level, string $message) use (&$warnings): bool {
+        $warnings[] = $message;
+        return true;
+    });
+    try {
+        return [fopen($url, 'rb', false, $context), implode(' ', $warnings)];
+    } finally {
+        restore_error_handler();
+    }
+}
+
 /** The response to a GET. Waits and asks again if a limit is reached or the service fails for a moment. */
 function request(string $url, string ...$headers): Response
 {
@@ -78,10 +93,10 @@ function request(string $url, string ...$headers): Response
     ]]);
     for ($attempt = 1; ; ++$attempt) {
         $wait = 2 ** ($attempt - 1);
-        $stream = @fopen($url, 'rb', false, $context);
+        [$stream, $problem] = opened($url, $context);
         if ($stream === false) {
-            $problem = error_get_last()['message'];
-            if ($attempt === TRIES) {
+            // A certificate that is not trusted now is not trusted later.
+            if ($attempt === TRIES || str_contains($problem, 'certificate verify failed')) {
                 throw new RuntimeException($problem);
             }
         } else {

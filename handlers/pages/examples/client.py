@@ -14,6 +14,7 @@ import json
 import os
 import re
 import shutil
+import ssl
 import sys
 import time
 import urllib.error
@@ -64,7 +65,8 @@ def request(url, headers=None):
             wait = int(error.headers.get("Retry-After") or wait)
             problem = f"{error.code} {answer_of(error).get('error', '')}"
         except (OSError, http.client.HTTPException) as error:
-            if attempt == TRIES:
+            # A certificate that is not trusted now is not trusted later.
+            if attempt == TRIES or isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError):
                 raise
             problem = error
         print(f"{problem}; next try in {wait} s", file=sys.stderr)
