@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "app/sys/text.hpp"
 #include "db/component_rows.hpp"
 #include "db/revision.hpp"
 #include "db/typed_rows.hpp"
@@ -124,6 +125,26 @@ domain::Catalog ComponentStore::load_catalog() {
     }
   });
   return domain::Catalog(std::move(components));
+}
+
+ModuleOwners ComponentStore::module_owners() {
+  constexpr std::string_view kEnd = "_amxx_i386.so";
+  const auto rows = database_.query(
+      "SELECT f.path, c.slug, c.name FROM components c"
+      " JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files f ON f.version_id = v.id"
+      " WHERE c.layer <> ? AND f.path LIKE '%/amxmodx/modules/%\\_amxx\\_i386.so'"
+      " ORDER BY c.sort_order, c.slug",
+      {domain::info(domain::Layer::amxmodx).key});
+  ModuleOwners owners;
+  while (rows->next()) {
+    const std::string path = rows->text(1);
+    const std::size_t start = path.rfind('/') + 1;
+    std::string module = path.substr(start, path.size() - start - kEnd.size());
+    owners.try_emplace(sys::to_lower_ascii(module),
+                       ModuleOwner{read_slug(*rows, 2), rows->text(3)});
+  }
+  return owners;
 }
 
 std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug& slug,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +34,14 @@ struct SupersededFile {
   bool operator==(const SupersededFile&) const = default;
 };
 
+// The component that ships a module of AMX Mod X.
+struct ModuleOwner {
+  domain::Slug slug;
+  std::string name;
+};
+// By the module's name in lower case.
+using ModuleOwners = std::map<std::string, ModuleOwner, std::less<>>;
+
 class ComponentStore {
  public:
   explicit ComponentStore(Database& database) : database_(database) {}
@@ -41,6 +51,9 @@ class ComponentStore {
   // The files of one mirrored version, by path; empty if it is not mirrored.
   std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
                                                const domain::Version& version);
+
+  // Of the modules in the mirrored versions of all components but those that are AMX Mod X.
+  ModuleOwners module_owners();
 
   // What one mirrored version was made of, in the order in which it was merged.
   std::vector<domain::Source> load_sources(const domain::Slug& slug,

@@ -68,11 +68,15 @@ bool same(const domain::PluginFile& left, const domain::PluginFile& right) {
   return fields(left) == fields(right);
 }
 
+bool same_files(const domain::PluginVersion& left, const domain::PluginVersion& right) {
+  return std::equal(left.files.begin(), left.files.end(), right.files.begin(), right.files.end(),
+                    [](const auto& a, const auto& b) { return same(a, b); });
+}
+
 bool same(const domain::PluginVersion& left, const domain::PluginVersion& right) {
   return std::tie(left.version, left.created_at, left.status) ==
              std::tie(right.version, right.created_at, right.status) &&
-         std::equal(left.files.begin(), left.files.end(), right.files.begin(), right.files.end(),
-                    [](const auto& a, const auto& b) { return same(a, b); });
+         same_files(left, right);
 }
 
 void sort_files(domain::Plugin& plugin) {
@@ -125,6 +129,19 @@ bool same_head(const domain::Plugin& left, const domain::Plugin& right) {
                     plugin.original_url, plugin.toolchain, plugin.status);
   };
   return fields(left) == fields(right);
+}
+
+// What compilers said belongs to the files: a version whose time or status alone has changed, or
+// which has another name now, keeps it. `existing`, with content, may be null.
+void keep_verdicts(domain::Plugin& plugin, const domain::Plugin* existing) {
+  for (domain::PluginVersion& version : plugin.versions) {
+    version.verdicts.clear();
+    if (!existing) continue;
+    const auto& olds = existing->versions;
+    const auto old = std::find_if(olds.begin(), olds.end(),
+                                  [&](const auto& each) { return same_files(each, version); });
+    if (old != olds.end()) version.verdicts = old->verdicts;
+  }
 }
 
 // Fills in the versions: one that differs is removed and added. `existing`, with content, may be
@@ -196,6 +213,7 @@ void PluginImport::write_batch() {
       stored[i] = load_plugin(database_, batch_[i].slug, Visible::all, Content::with);
       const domain::Plugin* existing = stored[i] ? &stored[i]->plugin : nullptr;
       settle_times(batch_[i], existing, now_);
+      keep_verdicts(batch_[i], existing);
       StagedPlugin each{first + static_cast<std::int64_t>(i), existing ? stored[i]->id : 0,
                         &batch_[i], search_text(batch_[i]), latest_version(batch_[i].versions)};
       compare_versions(existing, each);

@@ -32,6 +32,7 @@ domain::Status read_status(const Rows& rows, unsigned column);
 // Of the column `verdicts` (0015_compile_verdicts.sql). What is not as VerdictStore writes it is
 // left out: it is checked again. (verdict_store.cpp)
 std::vector<domain::CompileVerdict> read_verdicts(std::string_view text);
+std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts);
 
 // Published or not; 0 if there is no such plugin.
 std::int64_t find_plugin_id(Database& database, const domain::Slug& slug);

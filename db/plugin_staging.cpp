@@ -44,10 +44,11 @@ void write_tags(Database& database, const std::vector<StagedPlugin>& plugins) {
 
 // Without a plugin. Returns the id.
 std::int64_t insert_version(Database& database, const domain::PluginVersion& version) {
+  const std::string verdicts = write_verdicts(version.verdicts);
   database.execute(
-      "INSERT INTO plugin_versions (plugin_id, version, created_at, status)"
-      " VALUES (NULL, ?, ?, ?)",
-      {version.version, nullable(version.created_at), domain::to_string(version.status)});
+      "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts)"
+      " VALUES (NULL, ?, ?, ?, ?)",
+      {version.version, nullable(version.created_at), domain::to_string(version.status), verdicts});
   const std::int64_t id = database.last_insert_id();
   std::int64_t position = 0;
   for (const domain::PluginFile& file : version.files) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/sys/text.hpp"
+#include "db/compile_findings.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/typed_rows.hpp"
 
@@ -14,21 +15,13 @@ constexpr std::ptrdiff_t kKeptOfALine = 3;
 
 void keep(Database& database, const std::string& content_digest,
           const domain::CompileVerdict& verdict, domain::Timestamp now) {
+  const std::string findings = verdict.findings ? write_findings(*verdict.findings) : "";
   database.execute(
-      "INSERT INTO compile_verdicts (content_digest, fingerprint, toolchain, result, checked_at)"
-      " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE result = VALUES(result),"
-      " checked_at = VALUES(checked_at)",
+      "INSERT INTO compile_verdicts (content_digest, fingerprint, toolchain, result, checked_at,"
+      " findings) VALUES (?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE result = VALUES(result),"
+      " checked_at = VALUES(checked_at), findings = VALUES(findings)",
       {content_digest, verdict.fingerprint, verdict.toolchain, domain::to_string(verdict.result),
-       now});
-}
-
-std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts) {
-  std::string text;
-  for (const domain::CompileVerdict& verdict : verdicts) {
-    text.append(text.empty() ? "" : ";").append(verdict.toolchain).append(" ");
-    text.append(verdict.fingerprint).append(" ").append(domain::to_string(verdict.result));
-  }
-  return text;
+       now, verdict.findings ? Parameter(findings) : nullptr});
 }
 
 // The newer ones before the older ones, of each toolchain and fingerprint one. Hosts that share a
@@ -52,14 +45,26 @@ std::vector<domain::CompileVerdict> merged_verdicts(
 
 }  // namespace
 
+std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts) {
+  std::string text;
+  for (const domain::CompileVerdict& verdict : verdicts) {
+    text.append(text.empty() ? "" : ";").append(verdict.toolchain).append(" ");
+    text.append(verdict.fingerprint).append(" ").append(domain::to_string(verdict.result));
+    if (verdict.findings) text.append(" ").append(write_findings(*verdict.findings));
+  }
+  return text;
+}
+
 std::vector<domain::CompileVerdict> read_verdicts(std::string_view text) {
   std::vector<domain::CompileVerdict> verdicts;
   if (text.empty()) return verdicts;
   for (const std::string_view entry : sys::split(text, ';')) {
     const auto parts = sys::split(entry, ' ');
-    if (parts.size() != 3) continue;
+    if (parts.size() != 3 && parts.size() != 4) continue;
     const auto result = domain::parse_compile_result(parts[2]);
-    if (result) verdicts.push_back({std::string(parts[0]), std::string(parts[1]), *result});
+    if (!result) continue;
+    verdicts.push_back({std::string(parts[0]), std::string(parts[1]), *result,
+                        parts.size() == 4 ? read_findings(parts[3]) : std::nullopt});
   }
   return verdicts;
 }
@@ -83,13 +88,17 @@ std::vector<CheckableVersion> VerdictStore::versions(const std::vector<domain::S
   return versions;
 }
 
-std::optional<domain::CompileResult> VerdictStore::find(const std::string& content_digest,
-                                                        const std::string& fingerprint) {
+std::optional<domain::CompileVerdict> VerdictStore::find(const std::string& content_digest,
+                                                         const std::string& fingerprint) {
   const auto rows = database_.query(
-      "SELECT result FROM compile_verdicts WHERE content_digest = ? AND fingerprint = ?",
+      "SELECT result, toolchain, findings FROM compile_verdicts"
+      " WHERE content_digest = ? AND fingerprint = ?",
       {content_digest, fingerprint});
   if (!rows->next()) return std::nullopt;
-  return known(domain::parse_compile_result(rows->text(1)), *rows, 1, "result of a compile");
+  return domain::CompileVerdict{
+      rows->text(2), fingerprint,
+      known(domain::parse_compile_result(rows->text(1)), *rows, 1, "result of a compile"),
+      read_findings(rows->text(3))};
 }
 
 void VerdictStore::record(std::int64_t version_id, const std::string& content_digest,

@@ -28,8 +28,8 @@ class VerdictStore {
   std::vector<CheckableVersion> versions(const std::vector<domain::Slug>& slugs);
 
   // The verdict on any version with that content; std::nullopt if there is none.
-  std::optional<domain::CompileResult> find(const std::string& content_digest,
-                                            const std::string& fingerprint);
+  std::optional<domain::CompileVerdict> find(const std::string& content_digest,
+                                             const std::string& fingerprint);
 
   // Keeps verdicts by content, and those of a version with that content for its readers. An id that
   // is gone is ignored.

@@ -58,10 +58,12 @@ http::Response list_plugins(Services& services, const Call& call) {
 
 http::Response show_plugin(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
-  const auto plugin = slug ? services.index.find(*slug, services.freshness.epoch()) : std::nullopt;
+  const std::uint64_t epoch = services.freshness.epoch();
+  const auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.errors.make(http::Error::not_found);
-  return http::json_text(
-      views::plugin_detail(*plugin, services.compile_stack.watch.fingerprints(), services.urls));
+  const auto owners = services.catalog.module_owners(epoch);
+  return http::json_text(views::plugin_detail(
+      *plugin, {services.compile_stack.watch.fingerprints(), *owners}, services.urls));
 }
 
 http::Response list_addons(Services& services, const Call& call) {

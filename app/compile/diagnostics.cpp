@@ -79,6 +79,26 @@ std::string missing_include(std::string_view text) {
   return domain::is_relative_path(name) ? std::string(name) : std::string();
 }
 
+std::string first_errors(std::string_view text) {
+  constexpr std::size_t kMostErrors = 3;
+  constexpr std::size_t kLongestLine = 200;
+  const std::vector<std::string_view> lines = sys::split(text, '\n');
+  std::vector<std::string_view> errors;
+  for (const std::string_view line : lines) {
+    if (errors.size() < kMostErrors && has_error(line)) errors.push_back(line);
+  }
+  if (errors.empty()) errors.push_back(lines.back());
+  std::string found;
+  for (const std::string_view error : errors) {
+    if (!found.empty()) found += '\n';
+    for (const char c : sys::first_code_points(error, kLongestLine)) {
+      const auto byte = static_cast<unsigned char>(c);
+      found += byte < 0x20 || byte == 0x7F ? ' ' : c;
+    }
+  }
+  return found;
+}
+
 std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line) {
   // Ignores what is far after the limit: raw text may be megabytes.

@@ -24,6 +24,10 @@ bool has_error(std::string_view text, std::string_view message = "");
 // legal names.
 std::string missing_include(std::string_view text);
 
+// The first three errors of such text, one a line and each of at most 200 code points, without
+// control characters; where there is none, the last line. `text` is as readable() returns it.
+std::string first_errors(std::string_view text);
+
 // `raw` with paths replaced, as valid UTF-8 without a line feed at the end, cut after a complete
 // line to at most kMaxOutput code points; ends with `last_line` (short valid UTF-8, or ""). If
 // several prefixes match, the first one applies.

@@ -64,10 +64,22 @@ struct PluginNeeds {
 // 1 to 63 letters, digits, `_`, `-` and `.` of ASCII; no leading dot.
 bool is_library_name(std::string_view text);
 
+// What a compile told beside its result.
+struct CompileFindings {
+  std::optional<PluginNeeds> needs = {};  // of `ok`; absent = the plugin's file does not tell
+  // Otherwise why, as far as it is known: what would help, in a sentence or two, and the first
+  // errors of the compiler, one a line.
+  std::string hint = {};
+  std::string errors = {};
+
+  friend bool operator==(const CompileFindings&, const CompileFindings&) = default;
+};
+
 struct CompileVerdict {
   std::string toolchain;    // line
   std::string fingerprint;  // of the toolchain that it is about
   CompileResult result = CompileResult::undecided;
+  std::optional<CompileFindings> findings = {};  // absent = an older check did not keep them
 
   friend bool operator==(const CompileVerdict&, const CompileVerdict&) = default;
 };

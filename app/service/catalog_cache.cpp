@@ -11,6 +11,14 @@ std::shared_ptr<const domain::Catalog> CatalogCache::catalog(std::uint64_t epoch
   return catalog_;
 }
 
+std::shared_ptr<const db::ModuleOwners> CatalogCache::module_owners(std::uint64_t epoch) {
+  if (owners_ && owners_epoch_ == epoch) return owners_;
+  owners_.reset();
+  owners_ = std::make_shared<const db::ModuleOwners>(components_.module_owners());
+  owners_epoch_ = epoch;
+  return owners_;
+}
+
 std::shared_ptr<const domain::ComponentVersion> CatalogCache::with_files(
     const domain::Slug& slug, const domain::ComponentVersion& version) {
   const Name name(slug, version.version);

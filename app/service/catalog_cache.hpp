@@ -18,6 +18,9 @@ class CatalogCache {
   // `epoch`: of access::Freshness; when it moved everything is read again. Throws db::Error.
   std::shared_ptr<const domain::Catalog> catalog(std::uint64_t epoch);
 
+  // Which component ships which module. Throws db::Error.
+  std::shared_ptr<const db::ModuleOwners> module_owners(std::uint64_t epoch);
+
   // That version with its files and sources. Precondition: catalog() was called for the epoch that
   // it is of. Throws db::Error.
   std::shared_ptr<const domain::ComponentVersion> with_files(
@@ -30,6 +33,8 @@ class CatalogCache {
   std::uint64_t epoch_ = 0;
   std::shared_ptr<const domain::Catalog> catalog_;  // null = nothing was read yet
   std::map<Name, std::shared_ptr<const domain::ComponentVersion>> versions_;
+  std::uint64_t owners_epoch_ = 0;
+  std::shared_ptr<const db::ModuleOwners> owners_;  // null = nothing was read yet
 };
 
 }  // namespace goldsmith::service

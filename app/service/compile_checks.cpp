@@ -4,6 +4,9 @@
 #include <utility>
 #include <variant>
 
+#include "app/compile/diagnostics.hpp"
+#include "app/compile/plugin_needs.hpp"
+#include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
 
 namespace goldsmith::service {
@@ -16,6 +19,24 @@ domain::CompileResult result_of(const compile::Compilation& compilation) {
   if (!compilation.is_verdict()) return domain::CompileResult::undecided;
   return compilation.result == compile::Result::compiled ? domain::CompileResult::ok
                                                          : domain::CompileResult::failed;
+}
+
+domain::CompileFindings findings_of(const compile::Compilation& compilation,
+                                    const std::string& line,
+                                    const compile::Toolchains& toolchains) {
+  domain::CompileFindings findings;
+  if (compilation.result == compile::Result::compiled) {
+    findings.needs = compile::plugin_needs(compilation.binary);
+  } else {
+    findings.hint = compile_hint(compilation.missing_include, line, toolchains);
+    findings.errors = compile::first_errors(compilation.output);
+  }
+  return findings;
+}
+
+// As known before this check.
+CheckedCompile known_compile(const domain::CompileVerdict& verdict) {
+  return {verdict.toolchain, verdict.result, verdict.findings};
 }
 
 }  // namespace
@@ -47,7 +68,7 @@ compile::Compilation CompileChecks::compilation_of(const Checker& checker,
 }
 
 CheckedCompile CompileChecks::compile(Checker& checker, const domain::PluginVersion& version) {
-  CheckedCompile checked{checker.toolchain.line, std::nullopt, false};
+  CheckedCompile checked{checker.toolchain.line};
   if (checker.failures >= kFailuresInARow) {
     checked.cause = checker.last_cause;
     return checked;
@@ -61,6 +82,7 @@ CheckedCompile CompileChecks::compile(Checker& checker, const domain::PluginVers
   checker.failures = 0;
   checked.is_compiled = true;
   checked.result = result_of(compilation);
+  checked.findings = findings_of(compilation, checker.toolchain.line, dependencies_.toolchains);
   return checked;
 }
 
@@ -72,8 +94,8 @@ std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& ver
   for (Checker& checker : checkers_) {
     const domain::CompileVerdict* old =
         domain::find_verdict(version.verdicts, checker.toolchain.line, checker.fingerprint);
-    if (old != nullptr && known == Known::stay) {
-      checked.push_back({checker.toolchain.line, old->result, false});
+    if (old != nullptr && old->findings && known == Known::stay) {
+      checked.push_back(known_compile(*old));
       continue;
     }
     if (!content) {
@@ -82,12 +104,13 @@ std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& ver
       content = std::move(found->version);
       digest = content_digest(*content);
     }
-    std::optional<domain::CompileResult> stored;
+    std::optional<domain::CompileVerdict> stored;
     if (known == Known::stay) stored = dependencies_.verdicts.find(digest, checker.fingerprint);
-    checked.push_back(stored ? CheckedCompile{checker.toolchain.line, stored, false}
-                             : compile(checker, *content));
-    if (const auto& result = checked.back().result) {
-      made.push_back({checker.toolchain.line, checker.fingerprint, *result});
+    const bool is_known = stored && stored->findings;
+    checked.push_back(is_known ? known_compile(*stored) : compile(checker, *content));
+    const CheckedCompile& last = checked.back();
+    if (last.result) {
+      made.push_back({checker.toolchain.line, checker.fingerprint, *last.result, last.findings});
     }
   }
   if (!made.empty()) {

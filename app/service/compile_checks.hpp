@@ -18,9 +18,10 @@ namespace goldsmith::service {
 struct CheckedCompile {
   std::string toolchain;
   // std::nullopt: no verdict, because this host could not compile it; `cause` says why.
-  std::optional<domain::CompileResult> result;
-  bool is_compiled = false;  // by this check, not known before
-  std::string cause = {};    // for the operator
+  std::optional<domain::CompileResult> result = {};
+  std::optional<domain::CompileFindings> findings = {};  // what the compile told beside it
+  bool is_compiled = false;                              // by this check, not known before
+  std::string cause = {};                                // for the operator
 };
 
 // An object must not be used by several threads at a time.

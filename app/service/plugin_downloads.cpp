@@ -1,13 +1,13 @@
 #include "app/service/plugin_downloads.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "app/archive/zip.hpp"
+#include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
 #include "app/sys/log.hpp"
 #include "app/sys/overloaded.hpp"
@@ -73,35 +73,6 @@ DownloadOutcome packed(std::string filename, const domain::PluginVersion& versio
   } catch (const std::runtime_error& error) {
     return ZipFailed{error.what()};
   }
-}
-
-// The compilers add the extension where a source leaves it out, as most do.
-std::string include_file(std::string_view include) {
-  const std::filesystem::path path(include);
-  return path.has_extension() ? path.native() : path.native() + ".inc";
-}
-
-// The newest line that has the include; "" if none has it.
-std::string line_with(std::string_view include, const compile::Toolchains& toolchains) {
-  std::string line;
-  for (const compile::Toolchain& toolchain : toolchains.installed()) {
-    if (compile::has_include(toolchain, include)) line = toolchain.line;
-  }
-  return line;
-}
-
-// What would help, in one or two sentences for the person who asked for the download. `include` is
-// the one that `line` did not find; without one there is no hint.
-std::string compile_hint(std::string_view include, std::string_view line,
-                         const compile::Toolchains& toolchains) {
-  if (include.empty()) return {};
-  std::string hint =
-      "Needs " + include_file(include) +
-      ", which is neither among the plugin's files nor installed here for AMX Mod X " +
-      std::string(line) + ".";
-  const std::string other = line_with(include, toolchains);
-  if (!other.empty()) hint += " AMX Mod X " + other + " has it: try amxx=" + other + ".";
-  return hint;
 }
 
 }  // namespace

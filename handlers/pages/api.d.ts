@@ -541,6 +541,10 @@ export interface components {
         };
         PluginVersion: {
             version: components["schemas"]["Version"];
+            /** @description Why it does not compile, by toolchain; empty if it compiles, or is not checked. */
+            compile_errors: {
+                [key: string]: components["schemas"]["CompileErrors"];
+            };
             /** @description Whether the source compiles, by toolchain, as this host has it now. */
             compiles_with: {
                 "1.8.2": components["schemas"]["CompileVerdict"];
@@ -553,6 +557,8 @@ export interface components {
                 [key: string]: string;
             };
             files: components["schemas"]["PluginFile"][];
+            /** @description What AMX Mod X must have to load it. Absent while that is unknown. */
+            needs?: components["schemas"]["PluginNeed"][];
         };
         QueryFailedError: {
             /** @constant */
@@ -676,6 +682,28 @@ export interface components {
         Time: string;
         /** @enum {string} */
         LayerKey: "engine" | "gamedll" | "metamod" | "amxmodx" | "auth" | "module" | "anticheat" | "voice" | "bots" | "svc" | "content";
+        CompileErrors: {
+            /** @description What would help; empty if that is not known. */
+            hint: string;
+            /** @description The first errors of the compiler, one a line. */
+            output: string;
+        };
+        PluginNeed: {
+            /**
+             * @description Of a library or of a class of libraries, in lower case.
+             * @example reapi
+             */
+            name: string;
+            /**
+             * @description Of a class, any library will do.
+             * @enum {string}
+             */
+            kind: "library" | "class";
+            /** @description Slug of the component that ships the module; empty if it is AMX Mod X, or none is known. */
+            component: string;
+            /** @description Whether the plugin decides itself if it can do without. */
+            optional: boolean;
+        };
     };
     responses: {
         /** @description Not modified. */

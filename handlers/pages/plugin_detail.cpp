@@ -2,6 +2,7 @@
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
+#include "handlers/pages/plugin_compiles.hpp"
 #include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -63,8 +64,33 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
   return lines;
 }
 
+// The addresses of what is compiled, unless that is known to fail.
+json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
+                         const domain::PluginFile& entry, const views::CompileContext& context) {
+  const views::Fingerprints& fingerprints = context.fingerprints;
+  const std::string binary = domain::binary_name(entry);
+  json::Object compiled{{"binary", binary},
+                        {"target", path_in_game(kBinaryFolder, binary)},
+                        {"primary", entry.filename},
+                        {"source_url", download_path(plugin.slug, version.version, "sma")},
+                        {"needs", needs_text(version, context)},
+                        {"rejections", rejections_of(version, fingerprints)},
+                        {"is_hopeless", is_hopeless(version, fingerprints)},
+                        {"toolchains", toolchains_of(plugin, version, fingerprints)}};
+  const std::string line = working_line(version, plugin.toolchain, fingerprints);
+  if (!line.empty()) {
+    const bool is_own = line == plugin.toolchain;
+    const std::string amxx = is_own ? "" : "&amxx=" + line;
+    compiled["links"] =
+        json::Object{{"amxx_url", download_path(plugin.slug, version.version, "amxx") + amxx},
+                     {"zip_url", download_path(plugin.slug, version.version, "zip") + amxx},
+                     {"other_line", is_own ? "" : line}};
+  }
+  return compiled;
+}
+
 json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
-                        const views::Fingerprints& fingerprints) {
+                        const views::CompileContext& context) {
   json::Object object{{"version", version.version},
                       {"is_latest", &version == &plugin.versions.front()},
                       {"files", files_of(plugin, version)}};
@@ -73,15 +99,7 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
     object["time"] = iso_time(*version.created_at);
   }
   if (const domain::PluginFile* entry = domain::entry_point(version)) {
-    const std::string binary = domain::binary_name(*entry);
-    object["compiles"] =
-        json::Object{{"binary", binary},
-                     {"target", path_in_game(kBinaryFolder, binary)},
-                     {"primary", entry->filename},
-                     {"amxx_url", download_path(plugin.slug, version.version, "amxx")},
-                     {"zip_url", download_path(plugin.slug, version.version, "zip")},
-                     {"source_url", download_path(plugin.slug, version.version, "sma")},
-                     {"toolchains", toolchains_of(plugin, version, fingerprints)}};
+    object["compiles"] = compiled_of(plugin, version, *entry, context);
   }
   return object;
 }
@@ -115,10 +133,10 @@ std::string description_of(const domain::Plugin& plugin) {
 }
 
 http::Response page_of(const Site& site, const domain::Plugin& plugin,
-                       const views::Fingerprints& fingerprints) {
+                       const views::CompileContext& context) {
   json::Array versions;
   for (const domain::PluginVersion& version : plugin.versions) {
-    versions.push_back(version_of(plugin, version, fingerprints));
+    versions.push_back(version_of(plugin, version, context));
   }
   json::Object model{{"slug", plugin.slug},
                      {"name", plugin.name},
@@ -139,7 +157,9 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"json_url", "/v1" + plugin_path(plugin.slug)}};
   if (!versions.empty()) {
     model["latest"] = versions.front();
-    model["can_join_server"] = domain::entry_point(plugin.versions.front()) != nullptr;
+    const domain::PluginVersion& latest = plugin.versions.front();
+    model["can_join_server"] =
+        domain::entry_point(latest) != nullptr && !is_hopeless(latest, context.fingerprints);
   }
   model["versions"] = std::move(versions);
   return site.page("plugin",
@@ -156,9 +176,11 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
 
 http::Response plugin_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
-  const auto plugin = slug ? services.index.find(*slug, services.freshness.epoch()) : std::nullopt;
+  const std::uint64_t epoch = services.freshness.epoch();
+  const auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.site.not_found();
-  return page_of(services.site, *plugin, services.compile_stack.watch.fingerprints());
+  const auto owners = services.catalog.module_owners(epoch);
+  return page_of(services.site, *plugin, {services.compile_stack.watch.fingerprints(), *owners});
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -54,22 +54,6 @@ void write_files(json::Writer& out, const domain::PluginVersion& version) {
   out.end_array();
 }
 
-// The lines of toolchains in byte order, as the keys of objects are (decision R9).
-const std::set<std::string>& lines_as_keys() {
-  static const std::set<std::string> lines(domain::toolchain_lines().begin(),
-                                           domain::toolchain_lines().end());
-  return lines;
-}
-
-void write_matrix(json::Writer& out, const domain::PluginVersion& version,
-                  const Fingerprints& fingerprints) {
-  out.begin_object();
-  for (const std::string& line : lines_as_keys()) {
-    out.member(line, compiles_with(version, line, fingerprints));
-  }
-  out.end_object();
-}
-
 // What can be downloaded of every version, and the kinds of its files.
 void write_downloads(json::Writer& out, const domain::Slug& slug,
                      const domain::PluginVersion& version, const Urls& urls) {
@@ -83,21 +67,22 @@ void write_downloads(json::Writer& out, const domain::Slug& slug,
 }
 
 void write_version(json::Writer& out, const domain::Slug& slug,
-                   const domain::PluginVersion& version, const Fingerprints& fingerprints,
+                   const domain::PluginVersion& version, const CompileContext& context,
                    const Urls& urls) {
   out.begin_object();
-  out.key("compiles_with");
-  write_matrix(out, version, fingerprints);
+  write_compile_errors(out, version, context.fingerprints);
+  write_compiles_with(out, version, context.fingerprints);
   out.member("created_at", domain::format_timestamp(version.created_at));
   out.key("downloads");
   write_downloads(out, slug, version, urls);
   out.key("files");
   write_files(out, version);
+  write_needs(out, version, context);
   out.member("version", version.version);
   out.end_object();
 }
 
-void write_detail(json::Writer& out, const domain::Plugin& plugin, const Fingerprints& fingerprints,
+void write_detail(json::Writer& out, const domain::Plugin& plugin, const CompileContext& context,
                   const Urls& urls) {
   out.begin_object();
   out.member("author", plugin.author);
@@ -119,7 +104,7 @@ void write_detail(json::Writer& out, const domain::Plugin& plugin, const Fingerp
   out.key("versions");
   out.begin_array();
   for (const domain::PluginVersion& version : plugin.versions) {
-    write_version(out, plugin.slug, version, fingerprints, urls);
+    write_version(out, plugin.slug, version, context, urls);
   }
   out.end_array();
   out.end_object();
@@ -154,22 +139,12 @@ std::string plugin_page(const Page& page, const db::PluginPage& found, const Url
   return out.take();
 }
 
-std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
-                               const Fingerprints& fingerprints) {
-  const auto installed = fingerprints.find(line);
-  if (installed == fingerprints.end()) return "unknown";
-  const domain::CompileVerdict* verdict =
-      domain::find_verdict(version.verdicts, line, installed->second);
-  const bool is_known = verdict != nullptr && verdict->result != domain::CompileResult::undecided;
-  return is_known ? domain::to_string(verdict->result) : "unknown";
-}
-
-std::string plugin_detail(const domain::Plugin& plugin, const Fingerprints& fingerprints,
+std::string plugin_detail(const domain::Plugin& plugin, const CompileContext& context,
                           const Urls& urls) {
   json::Writer out;
   out.begin_object();
   out.key("plugin");
-  write_detail(out, plugin, fingerprints, urls);
+  write_detail(out, plugin, context, urls);
   out.member("status", true);
   out.end_object();
   return out.take();

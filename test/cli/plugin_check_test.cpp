@@ -50,10 +50,33 @@ BOOST_AUTO_TEST_CASE(a_named_plugin_is_shown_with_what_is_known) {
   const std::string again = done(check({"good"}));
   BOOST_TEST(again.find("good  1.0      ok     ok   ok") != std::string::npos, again);
   BOOST_TEST(last_line(again) == "1 version, 0 compiles: 3 ok, 0 failed, 0 unknown");
-  BOOST_TEST(done(check({"broken", "--json"})) ==
-             "[\n  {\n    \"compiles_with\": {\n      \"1.10\": \"failed\",\n      \"1.8.2\": "
-             "\"failed\",\n      \"1.9\": \"failed\"\n    },\n    \"slug\": \"broken\",\n    "
-             "\"version\": \"1.0\"\n  }\n]\n");
+  const std::string json = done(check({"broken", "--json"}));
+  for (const char* part :
+       {"\"compiles_with\": {\n      \"1.10\": \"failed\",\n      \"1.8.2\": \"failed\"",
+        "\"hint\": \"Needs nowhere.inc, which is neither among the plugin's files nor installed",
+        "\"output\": \"broken.sma(1) : fatal error 100: cannot read from file: \\\"nowhere\\\"\"",
+        "\"needs\": []", "\"slug\": \"broken\",\n    \"version\": \"1.0\"\n  }\n]\n"}) {
+    BOOST_TEST(json.find(part) != std::string::npos, part << " in " << json);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(it_tells_why_a_version_does_not_compile_and_what_one_needs) {
+  const std::string broken = done(check({"broken"}));
+  BOOST_TEST(broken.find("broken 1.0 does not compile with 1.9: Needs nowhere.inc, which is "
+                         "neither among the plugin's files nor installed here for AMX Mod X 1.9."
+                         "\n") != std::string::npos,
+             broken);
+  done({"plugin", "import",
+        write_plugin("wrong", "public plugin_init() {\n  foo();\n}\n", kPublished),
+        write_plugin("needy", std::string("#pragma reqclass sqlx\n") + kGood, kPublished)});
+  const std::string wrong = done(check({"wrong"}));
+  BOOST_TEST(wrong.find("wrong 1.0 does not compile with 1.8.2, 1.9, 1.10: wrong.sma(2) : error "
+                        "017: undefined symbol \"foo\"\n") != std::string::npos,
+             wrong);
+  const std::string needy = done(check({"needy", "--json"}));
+  BOOST_TEST(needy.find("\"kind\": \"class\",\n        \"name\": \"sqlx\",\n        "
+                        "\"optional\": false") != std::string::npos,
+             needy);
 }
 
 BOOST_AUTO_TEST_CASE(a_change_of_one_toolchain_is_checked_alone) {

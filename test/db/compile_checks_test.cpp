@@ -63,10 +63,26 @@ BOOST_AUTO_TEST_CASE(a_verdict_is_made_once) {
   BOOST_TEST((host.compiler.priority == compile::Priority::background));
 }
 
+BOOST_AUTO_TEST_CASE(a_verdict_without_what_the_compile_told_is_made_again) {
+  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  auto checks = make();
+  check(checks);
+  database.run("UPDATE compile_verdicts SET findings = NULL");
+  database.run("UPDATE plugin_versions SET verdicts = SUBSTRING_INDEX(verdicts, ' ', 3)");
+  BOOST_TEST(check(checks).is_compiled);
+  BOOST_TEST(!check(checks).is_compiled);
+  BOOST_TEST(plugin_store.find("there")->versions[0].verdicts.at(0).findings.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(what_the_compiler_rejects_fails) {
   host.compiler.next = service::test::rejected("(1) : error 017: undefined symbol");
+  host.compiler.next.missing_include = "nowhere";
   auto checks = make();
-  BOOST_TEST((check(checks).result == CompileResult::failed));
+  const CheckedCompile checked = check(checks);
+  BOOST_TEST((checked.result == CompileResult::failed));
+  BOOST_TEST(checked.findings->errors == "(1) : error 017: undefined symbol");
+  BOOST_TEST(checked.findings->hint.starts_with("Needs nowhere.inc, which is neither among"));
+  BOOST_TEST((check(checks).findings == checked.findings));
 }
 
 BOOST_AUTO_TEST_CASE(what_ends_at_a_limit_is_undecided_and_not_compiled_by_every_check) {

@@ -59,8 +59,8 @@ BOOST_AUTO_TEST_CASE(a_verdict_is_found_by_content_and_shown_with_its_version) {
   BOOST_TEST(!store.find(kContent, kOld).has_value());
   store.record(id_of("there"), kContent,
                {{"1.9", kOld, CompileResult::ok}, {"1.10", kNew, CompileResult::failed}}, kNow);
-  BOOST_TEST((store.find(kContent, kOld) == CompileResult::ok));
-  BOOST_TEST((store.find(kContent, kNew) == CompileResult::failed));
+  BOOST_TEST((store.find(kContent, kOld)->result == CompileResult::ok));
+  BOOST_TEST((store.find(kContent, kNew)->result == CompileResult::failed));
   const auto verdicts = shown("there");
   BOOST_TEST((domain::find_verdict(verdicts, "1.9", kOld)->result == CompileResult::ok));
   BOOST_TEST((domain::find_verdict(verdicts, "1.10", kNew)->result == CompileResult::failed));
@@ -83,7 +83,54 @@ BOOST_AUTO_TEST_CASE(a_later_verdict_replaces_that_of_the_same_toolchain_and_oth
   }
   BOOST_TEST(shown("there").size() == 3U);
   BOOST_TEST(domain::find_verdict(shown("there"), "1.9", kNew) == nullptr);
-  BOOST_TEST((store.find(kContent, kNew) == CompileResult::ok));
+  BOOST_TEST((store.find(kContent, kNew)->result == CompileResult::ok));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_compile_told_stays_with_the_verdict) {
+  const domain::PluginNeeds needs{.required = {{"reapi", false, "ReAPI"}, {"sqlx", true, "mysql"}},
+                                  .registers = {"mine"},
+                                  .is_filtered = true};
+  const domain::CompileVerdict good{"1.9", kOld, CompileResult::ok, {{.needs = needs}}};
+  const domain::CompileVerdict bad{
+      "1.10",
+      kNew,
+      CompileResult::failed,
+      {{.hint = "Needs a;b, 50% of it.", .errors = "a.sma(1) : error 017: \"x y\"\nsecond ü"}}};
+  const domain::CompileVerdict illegible{"1.8.2", kOld, CompileResult::ok, {{}}};
+  store.record(id_of("there"), kContent, {good, bad, illegible}, kNow);
+  const auto verdicts = shown("there");
+  BOOST_TEST((*domain::find_verdict(verdicts, "1.9", kOld) == good));
+  BOOST_TEST((*domain::find_verdict(verdicts, "1.10", kNew) == bad));
+  BOOST_TEST((*domain::find_verdict(verdicts, "1.8.2", kOld) == illegible));
+  BOOST_TEST((store.find(kContent, kNew) == bad));
+}
+
+BOOST_AUTO_TEST_CASE(a_verdict_of_an_earlier_release_tells_its_result_alone) {
+  store.record(id_of("there"), kContent, {{"1.9", kOld, CompileResult::ok}}, kNow);
+  BOOST_TEST((store.find(kContent, kOld)->result == CompileResult::ok));
+  BOOST_TEST(!store.find(kContent, kOld)->findings.has_value());
+  BOOST_TEST(!shown("there").at(0).findings.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(however_much_compiles_told_fits) {
+  domain::CompileFindings wordy{.hint = std::string(300, '\xFF'), .errors = {}};
+  for (int line = 0; line < 3; ++line) wordy.errors += std::string(200, ';') + "\n";
+  domain::CompileFindings needy{.needs = domain::PluginNeeds{}};
+  for (char c = 'a'; c <= 'z'; ++c) needy.needs->required.push_back({std::string(63, c)});
+  std::vector<domain::CompileVerdict> verdicts;
+  for (const char* line : {"1.8.2", "1.9", "1.10"}) {
+    verdicts.push_back({line, kOld, CompileResult::failed, wordy});
+    verdicts.push_back({line, kNew, CompileResult::ok, needy});
+    verdicts.push_back({line, std::string(64, '3'), CompileResult::failed, wordy});
+  }
+  store.record(id_of("there"), kContent, verdicts, kNow);
+  const auto kept = shown("there");
+  BOOST_TEST(kept.size() == 9U);
+  for (const auto& verdict : kept) {
+    BOOST_TEST(verdict.findings.has_value());
+    BOOST_TEST(!verdict.findings->needs.has_value());
+    BOOST_TEST(verdict.findings->errors.find_first_not_of(";") == std::string::npos);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_changed_version_has_none_and_an_unchanged_one_keeps_its) {
@@ -91,6 +138,19 @@ BOOST_AUTO_TEST_CASE(a_changed_version_has_none_and_an_unchanged_one_keeps_its) 
   auto plugin = test::make_plugin("there");
   plugin.name = "Another name";
   plugins().import(plugin, kLater);
+  BOOST_TEST(shown("there").size() == 1U);
+  const std::int64_t first = id_of("there");
+  plugin.versions[0].created_at = kLater;
+  plugins().import(plugin, kLater + std::chrono::seconds(1));
+  BOOST_TEST(id_of("there") != first);  // a new row
+  BOOST_TEST(shown("there").size() == 1U);
+  plugin.versions.push_back(test::make_version("2.0", kNow));
+  plugin.versions.back().files = {test::make_file("a.sma", "second source")};
+  plugins().import(plugin, kLater + std::chrono::seconds(1));
+  BOOST_TEST(store.versions({"there"}).at(0).verdicts.empty());
+  BOOST_TEST(store.versions({"there"}).at(1).verdicts.size() == 1U);
+  plugin.versions.pop_back();
+  plugins().import(plugin, kLater + std::chrono::seconds(1));
   BOOST_TEST(shown("there").size() == 1U);
   const std::int64_t before = id_of("there");
   plugin.versions[0].files[0] = test::make_file("a.sma", "other source");
@@ -125,6 +185,12 @@ BOOST_AUTO_TEST_CASE(old_verdicts_about_toolchains_that_are_gone_are_pruned) {
 BOOST_AUTO_TEST_CASE(a_text_that_nobody_wrote_is_no_verdict) {
   database.run("UPDATE plugin_versions SET verdicts = '1.9;x y z;1.10 " + kNew + " ok'");
   BOOST_TEST(shown("there").size() == 1U);
+  for (const char* findings : {"", "needs,", "needs,library:a", "needs,library:a/b:", "because,a",
+                               "needs,registers:", "needs,other:a:b", "unknown,", "more"}) {
+    database.run("UPDATE plugin_versions SET verdicts = '1.10 " + kNew + " ok " + findings + "'");
+    BOOST_TEST(shown("there").size() == 1U, findings);
+    BOOST_TEST(!shown("there").at(0).findings.has_value(), findings);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

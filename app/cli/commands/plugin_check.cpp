@@ -10,32 +10,20 @@
 
 #include "app/access/settings.hpp"
 #include "app/cli/commands/check_host.hpp"
+#include "app/cli/commands/check_report.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
 #include "app/cli/progress_line.hpp"
 #include "app/sys/interruption.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
-using domain::CompileResult;
 using Known = service::CompileChecks::Known;
 
 constexpr std::int64_t kMaxJobs = 64;
 constexpr int kNiceness = 10;
 constexpr auto kForgotten = std::chrono::hours(24 * 180);  // verdicts about toolchains of old
-
-// As the API calls it.
-std::string name_of(const std::optional<CompileResult>& result) {
-  if (!result || *result == CompileResult::undecided) return "unknown";
-  return std::string(domain::to_string(*result));
-}
-
-struct CheckedVersion {
-  const db::CheckableVersion* version = nullptr;
-  std::vector<service::CheckedCompile> compiles;
-};
 
 // Several threads that take the next version each.
 class Check {
@@ -92,91 +80,14 @@ void check_limits(Context& context) {
       "set compile_flood_per_minute 40\" allows it");
 }
 
-struct Totals {
-  std::size_t compiled = 0;
-  std::size_t ok = 0;
-  std::size_t failed = 0;
-  std::size_t undecided = 0;
-  std::size_t without = 0;  // no result, because of this host
-  std::string cause;        // of one of those
-};
-
-Totals totals_of(const std::vector<CheckedVersion>& all) {
-  Totals totals;
-  for (const CheckedVersion& version : all) {
-    for (const service::CheckedCompile& each : version.compiles) {
-      if (each.is_compiled) ++totals.compiled;
-      if (!each.result) {
-        ++totals.without;
-        totals.cause = each.cause;
-      } else if (*each.result == CompileResult::ok) {
-        ++totals.ok;
-      } else if (*each.result == CompileResult::failed) {
-        ++totals.failed;
-      } else {
-        ++totals.undecided;
-      }
-    }
-  }
-  return totals;
-}
-
-json::Object compiles_with(const CheckedVersion& version) {
-  json::Object compiles;
-  for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
-  for (const auto& each : version.compiles) compiles[each.toolchain] = name_of(each.result);
-  return compiles;
-}
-
-// The table has a column for each toolchain.
-Listing<CheckedVersion> listing() {
-  using Row = CheckedVersion;
-  std::vector<Column<Row>> columns = {
-      {"SLUG", "slug", [](const Row& row) { return row.version->slug; }},
-      {"VERSION", "version", [](const Row& row) { return row.version->version; }},
-      {.field = "compiles_with", .value = compiles_with}};
-  for (const std::string& line : domain::toolchain_lines()) {
-    const auto result = [line](const Row& row) {
-      for (const auto& each : row.compiles) {
-        if (each.toolchain == line) return name_of(each.result);
-      }
-      return std::string();
-    };
-    columns.push_back({.header = line, .value = result, .absent = "-"});
-  }
-  return columns;
-}
-
-bool is_ok(const CheckedVersion& version) {
-  return std::all_of(
-      version.compiles.begin(), version.compiles.end(),
-      [](const service::CheckedCompile& each) { return each.result == CompileResult::ok; });
-}
-
-// All of them if plugins were named, otherwise those that do not compile everywhere.
-void print(const std::vector<CheckedVersion>& all, bool by_name, std::ostream& out) {
-  std::vector<CheckedVersion> shown = all;
-  if (!by_name) std::erase_if(shown, is_ok);
-  if (!shown.empty()) {
-    listing().table(shown).print(out);
-    out << '\n';
-  }
-  if (all.empty()) {
-    out << (by_name ? "no published version has a source\n" : "every version has its verdicts\n");
-    return;
-  }
-  const Totals totals = totals_of(all);
-  out << count_of(all.size(), "version") << ", " << count_of(totals.compiled, "compile") << ": "
-      << totals.ok << " ok, " << totals.failed << " failed, " << totals.undecided + totals.without
-      << " unknown\n";
-}
-
 // Those that a check without --all would compile.
 void keep_unknown(std::vector<db::CheckableVersion>& versions,
                   const std::map<std::string, std::string>& current) {
   std::erase_if(versions, [&](const db::CheckableVersion& version) {
     return std::all_of(current.begin(), current.end(), [&](const auto& toolchain) {
-      return domain::find_verdict(version.verdicts, toolchain.first, toolchain.second) != nullptr;
+      const domain::CompileVerdict* known =
+          domain::find_verdict(version.verdicts, toolchain.first, toolchain.second);
+      return known != nullptr && known->findings;
     });
   });
 }
@@ -211,8 +122,8 @@ void run_check(const Arguments& arguments, Context& context) {
   store.prune(current, context.now() - kForgotten);
   const Totals totals = totals_of(check.checked());
   if (totals.compiled > 0) context.announce_change();
-  listing().print(check.checked(), arguments, context,
-                  [&] { print(check.checked(), !slugs.empty(), context.out()); });
+  checked_listing().print(check.checked(), arguments, context,
+                          [&] { print_checked(check.checked(), !slugs.empty(), context.out()); });
   if (totals.without > 0) {
     throw Failure(count_of(totals.without, "compile") +
                   " had no result, because of this host: " + totals.cause);
@@ -228,7 +139,10 @@ Verb plugin_check_verb() {
       .text =
           "Compiles the published versions of the named plugins, or of all plugins, with each "
           "installed toolchain, and stores whether they compile: \"compiles_with\" in the API, and "
-          "on the pages. Verdicts belong to the files of a version and to the fingerprint of a "
+          "on the pages, with what the compiled plugin needs (\"needs\") or why it does not "
+          "compile "
+          "(\"compile_errors\"). Verdicts belong to the files of a version and to the fingerprint "
+          "of a "
           "toolchain: what has one is not compiled again, and what another version or an earlier "
           "toolchain already told is known. After a change of a toolchain, or of its includes, all "
           "are unknown until they are checked again; the package does that every hour "

@@ -116,4 +116,17 @@ BOOST_AUTO_TEST_CASE(the_last_line_is_kept_whole_under_the_cap) {
   BOOST_TEST(readable("one\n\n", {}, last) == "one\n" + last);
 }
 
+BOOST_AUTO_TEST_CASE(the_first_three_errors_are_told) {
+  BOOST_TEST(first_errors("") == "");
+  BOOST_TEST(first_errors("a.sma(1) : warning 203: unused") == "a.sma(1) : warning 203: unused");
+  BOOST_TEST(first_errors("a.sma(1) : warning 203: x\nThe compiler was stopped.") ==
+             "The compiler was stopped.");
+  const std::string error = "a.sma(1) : error 017: undefined symbol \"x\"";
+  BOOST_TEST(first_errors("a.sma(1) : warning 203: x\n" + error) == error);
+  BOOST_TEST(first_errors(error + "\n" + error + "\n" + error + "\n" + error) ==
+             error + "\n" + error + "\n" + error);
+  BOOST_TEST(first_errors(error + "\t\x1b[1m") == error + "  [1m");
+  BOOST_TEST(first_errors(error + std::string(300, 'x')).size() == 200U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

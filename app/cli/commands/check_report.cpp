@@ -1,0 +1,143 @@
+#include "app/cli/commands/check_report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace goldsmith::cli {
+namespace {
+
+using domain::CompileResult;
+
+// As the API calls it.
+std::string name_of(const std::optional<CompileResult>& result) {
+  if (!result || *result == CompileResult::undecided) return "unknown";
+  return std::string(domain::to_string(*result));
+}
+
+json::Object compiles_with(const CheckedVersion& version) {
+  json::Object compiles;
+  for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
+  for (const auto& each : version.compiles) compiles[each.toolchain] = name_of(each.result);
+  return compiles;
+}
+
+json::Array needs_json(const CheckedVersion& version) {
+  json::Array needs;
+  const domain::PluginNeeds* found = nullptr;
+  for (const auto& each : version.compiles) {
+    if (each.findings && each.findings->needs) found = &*each.findings->needs;
+  }
+  if (found == nullptr) return needs;
+  for (const domain::PluginNeed& need : found->required) {
+    needs.push_back(json::Object{{"name", need.name},
+                                 {"kind", need.is_class ? "class" : "library"},
+                                 {"optional", found->is_filtered}});
+  }
+  return needs;
+}
+
+json::Object compile_errors(const CheckedVersion& version) {
+  json::Object errors;
+  for (const auto& each : version.compiles) {
+    if (each.result != CompileResult::failed || !each.findings) continue;
+    errors[each.toolchain] =
+        json::Object{{"hint", each.findings->hint}, {"output", each.findings->errors}};
+  }
+  return errors;
+}
+
+bool is_ok(const CheckedVersion& version) {
+  return std::all_of(
+      version.compiles.begin(), version.compiles.end(),
+      [](const service::CheckedCompile& each) { return each.result == CompileResult::ok; });
+}
+
+// Why it does not compile: the hint, or else the first error; "" if nothing is known.
+std::string reason_of(const service::CheckedCompile& compile) {
+  if (compile.result != CompileResult::failed || !compile.findings) return "";
+  const domain::CompileFindings& findings = *compile.findings;
+  return findings.hint.empty() ? findings.errors.substr(0, findings.errors.find('\n'))
+                               : findings.hint;
+}
+
+// One line for the toolchains that fail for the same reason.
+void print_reasons(const CheckedVersion& version, std::ostream& out) {
+  std::vector<std::pair<std::string, std::string>> reasons;  // and the lines that have them
+  for (const service::CheckedCompile& each : version.compiles) {
+    const std::string reason = reason_of(each);
+    if (reason.empty()) continue;
+    const auto same = std::find_if(reasons.begin(), reasons.end(),
+                                   [&](const auto& other) { return other.first == reason; });
+    if (same == reasons.end()) {
+      reasons.emplace_back(reason, each.toolchain);
+    } else {
+      same->second += ", " + each.toolchain;
+    }
+  }
+  for (const auto& [reason, lines] : reasons) {
+    out << version.version->slug << ' ' << version.version->version << " does not compile with "
+        << lines << ": " << reason << '\n';
+  }
+}
+
+}  // namespace
+
+Totals totals_of(const std::vector<CheckedVersion>& all) {
+  Totals totals;
+  for (const CheckedVersion& version : all) {
+    for (const service::CheckedCompile& each : version.compiles) {
+      if (each.is_compiled) ++totals.compiled;
+      if (!each.result) {
+        ++totals.without;
+        totals.cause = each.cause;
+      } else if (*each.result == CompileResult::ok) {
+        ++totals.ok;
+      } else if (*each.result == CompileResult::failed) {
+        ++totals.failed;
+      } else {
+        ++totals.undecided;
+      }
+    }
+  }
+  return totals;
+}
+
+Listing<CheckedVersion> checked_listing() {
+  using Row = CheckedVersion;
+  std::vector<Column<Row>> columns = {
+      {"SLUG", "slug", [](const Row& row) { return row.version->slug; }},
+      {"VERSION", "version", [](const Row& row) { return row.version->version; }},
+      {.field = "compiles_with", .value = compiles_with},
+      {.field = "compile_errors", .value = compile_errors},
+      {.field = "needs", .value = needs_json}};
+  for (const std::string& line : domain::toolchain_lines()) {
+    const auto result = [line](const Row& row) {
+      for (const auto& each : row.compiles) {
+        if (each.toolchain == line) return name_of(each.result);
+      }
+      return std::string();
+    };
+    columns.push_back({.header = line, .value = result, .absent = "-"});
+  }
+  return columns;
+}
+
+void print_checked(const std::vector<CheckedVersion>& all, bool by_name, std::ostream& out) {
+  std::vector<CheckedVersion> shown = all;
+  if (!by_name) std::erase_if(shown, is_ok);
+  if (!shown.empty()) {
+    checked_listing().table(shown).print(out);
+    out << '\n';
+    for (const CheckedVersion& version : shown) print_reasons(version, out);
+  }
+  if (all.empty()) {
+    out << (by_name ? "no published version has a source\n" : "every version has its verdicts\n");
+    return;
+  }
+  const Totals totals = totals_of(all);
+  out << count_of(all.size(), "version") << ", " << count_of(totals.compiled, "compile") << ": "
+      << totals.ok << " ok, " << totals.failed << " failed, " << totals.undecided + totals.without
+      << " unknown\n";
+}
+
+}  // namespace goldsmith::cli

@@ -1,0 +1,88 @@
+#include "handlers/pages/plugin_compiles.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "app/sys/text.hpp"
+
+namespace goldsmith::handlers::pages {
+namespace {
+
+// The modules and classes of AMX Mod X itself, as its documentation writes them.
+std::string_view known_name(const std::string& library) {
+  static const std::map<std::string_view, std::string_view> kNames{{"cstrike", "CStrike"},
+                                                                   {"csx", "CSX"},
+                                                                   {"engine", "Engine"},
+                                                                   {"fakemeta", "FakeMeta"},
+                                                                   {"fun", "Fun"},
+                                                                   {"geoip", "GeoIP"},
+                                                                   {"hamsandwich", "Ham Sandwich"},
+                                                                   {"json", "JSON"},
+                                                                   {"mysql", "MySQL"},
+                                                                   {"nvault", "nVault"},
+                                                                   {"regex", "RegEx"},
+                                                                   {"sockets", "Sockets"},
+                                                                   {"sqlite", "SQLite"},
+                                                                   {"sqlx", "SQLX"},
+                                                                   {"xstats", "XStats"}};
+  const auto found = kNames.find(library);
+  return found == kNames.end() ? std::string_view(library) : found->second;
+}
+
+}  // namespace
+
+bool is_hopeless(const domain::PluginVersion& version, const views::Fingerprints& fingerprints) {
+  return !fingerprints.empty() &&
+         std::all_of(fingerprints.begin(), fingerprints.end(), [&](const auto& installed) {
+           return views::compiles_with(version, installed.first, fingerprints) == "failed";
+         });
+}
+
+std::string working_line(const domain::PluginVersion& version, const std::string& own,
+                         const views::Fingerprints& fingerprints) {
+  const auto compiles = [&](const std::string& line) {
+    return views::compiles_with(version, line, fingerprints);
+  };
+  if (compiles(own) != "failed") return own;
+  std::string line;
+  for (const std::string& each : domain::toolchain_lines()) {
+    if (!fingerprints.contains(each) || compiles(each) == "failed") continue;
+    // The newest that is known to work, or else the newest that may.
+    if (compiles(each) == "ok" || line.empty() || compiles(line) != "ok") line = each;
+  }
+  return line;
+}
+
+json::Array rejections_of(const domain::PluginVersion& version,
+                          const views::Fingerprints& fingerprints) {
+  json::Array rejections;
+  for (const std::string& line : domain::toolchain_lines()) {
+    if (views::compiles_with(version, line, fingerprints) != "failed") continue;
+    const domain::CompileFindings* findings = views::findings_of(version, line, fingerprints);
+    if (findings == nullptr) continue;
+    rejections.push_back(
+        json::Object{{"line", line}, {"hint", findings->hint}, {"errors", findings->errors}});
+  }
+  return rejections;
+}
+
+std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context) {
+  const domain::PluginNeeds* needs = views::needs_of(version, context.fingerprints);
+  if (needs == nullptr || needs->required.empty()) return "";
+  std::vector<std::string> components;  // first: they have to be chosen
+  std::vector<std::string> others;
+  for (const domain::PluginNeed& need : needs->required) {
+    const db::ModuleOwner* owner = views::owner_of(need, context.owners);
+    if (owner == nullptr) {
+      others.emplace_back(known_name(need.name));
+    } else {
+      components.push_back(owner->name);
+    }
+  }
+  components.insert(components.end(), others.begin(), others.end());
+  return sys::join(components, ", ");
+}
+
+}  // namespace goldsmith::handlers::pages
