@@ -188,6 +188,19 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
   return state;
 }
 
+// The text of verdicts is as VerdictStore writes it.
+std::vector<std::int64_t> PluginStore::compiled_ids(const CompiledWith& toolchain) {
+  const std::string verdict = toolchain.toolchain + " " + toolchain.fingerprint + " ok";
+  const auto rows = database_.query(
+      "SELECT p.id FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      " AND v.version = p.latest_version AND v.status = 'published'"
+      " WHERE p.status = 'published' AND LOCATE(?, v.verdicts) > 0",
+      {verdict});
+  std::vector<std::int64_t> ids;
+  while (rows->next()) ids.push_back(rows->integer(1));
+  return ids;
+}
+
 std::int64_t PluginStore::last_download() {
   const auto rows = database_.query("SELECT COALESCE(MAX(id), 0) FROM download_log");
   return rows->next() ? rows->integer(1) : 0;

@@ -14,9 +14,19 @@
 
 namespace goldsmith::db {
 
+// The toolchain that compiles a plugin's latest version.
+struct CompiledWith {
+  std::string toolchain;  // line
+  std::string fingerprint;
+  std::int64_t verdicts = 0;  // of access::Freshness: the answer is kept until it moves
+
+  friend bool operator==(const CompiledWith&, const CompiledWith&) = default;
+};
+
 struct PluginFilter {
   std::string folded_text;  // case-folded; "" = any. Matches inside the name or inside one tag
-  std::optional<domain::Slug> category;  // exact
+  std::optional<domain::Slug> category;            // exact
+  std::optional<CompiledWith> compiled_with = {};  // by a check
 };
 
 struct PluginPage {
@@ -107,6 +117,8 @@ class PluginStore {
                                                   const VisitChange& visit);
   // What find() finds, for half of the server's time, where the plugin's id and summary are known.
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
+  // The ids of the plugins whose latest version a check compiled with that toolchain.
+  std::vector<std::int64_t> compiled_ids(const CompiledWith& toolchain);
   std::int64_t last_download();
   std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);
 

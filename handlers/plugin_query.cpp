@@ -34,4 +34,17 @@ std::optional<db::PluginFilter> read_plugin_filter(std::optional<std::string_vie
   return filter;
 }
 
+std::optional<db::PluginFilter> read_directory_filter(Services& services,
+                                                      const http::Query& query) {
+  auto filter = read_plugin_filter(query.get("q"), query.get("category"));
+  const auto line = query.get("compiles_with");
+  if (!filter || !line) return filter;
+  const auto& installed = services.compile_stack.watch.fingerprints();
+  const auto toolchain = installed.find(std::string(*line));
+  if (toolchain == installed.end()) return std::nullopt;
+  services.freshness.epoch();
+  filter->compiled_with = {toolchain->first, toolchain->second, services.freshness.verdicts()};
+  return filter;
+}
+
 }  // namespace goldsmith::handlers

@@ -16,9 +16,11 @@ namespace goldsmith::handlers {
 // Counters lag two seconds at most, those of this host only in lists.
 enum class CachePolicy {
   never,
-  until_changed,         // by the operator's command
-  until_downloaded,      // or by a download, a verdict or a toolchain: of the plugin of the path
-  until_any_downloaded,  // or by a download of any plugin
+  until_changed,     // by the operator's command
+  until_downloaded,  // or by a download, a verdict or a toolchain: of the plugin of the path
+  // Or by a download of any plugin, and by a verdict or a toolchain if the request asks for what
+  // compiles.
+  until_any_downloaded,
   // Or by a compile, if the request names plugins: for a minute at most, as what ended at a limit
   // may pass next time, and while the toolchains are the same.
   until_compiled_again

@@ -30,8 +30,9 @@ void sort_slice(Rows& rows, std::int64_t first, std::int64_t last, Before before
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
   refresh(epoch);
-  const bool everything = filter.folded_text.empty() && !filter.category;
+  const bool everything = filter.folded_text.empty() && !filter.category && !filter.compiled_with;
   std::vector<Row> found = everything ? std::vector<Row>() : table_.matching(filter);
+  if (filter.compiled_with) keep_compiled(found, *filter.compiled_with);
   const std::vector<Row>& list = everything ? order_ : found;
   db::PluginPage page;
   page.total = static_cast<std::int64_t>(list.size());
@@ -44,6 +45,24 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
     page.plugins.push_back(table_.summary(list[static_cast<std::size_t>(place)]));
   }
   return page;
+}
+
+void PluginIndex::keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain) {
+  Compiled& known = compiled_[toolchain.toolchain];
+  if (known.toolchain != toolchain || known.epoch != epoch_) {
+    known = {};  // a failure below leaves nothing that looks current
+    std::vector<bool> ids;
+    for (const std::int64_t id : store_.compiled_ids(toolchain)) {
+      const auto place = static_cast<std::size_t>(id);
+      if (place >= ids.size()) ids.resize(place + 1);
+      ids[place] = true;
+    }
+    known = {toolchain, epoch_, std::move(ids)};
+  }
+  std::erase_if(rows, [&](Row row) {
+    const auto id = static_cast<std::size_t>(table_.id(row));
+    return id >= known.ids.size() || !known.ids[id];
+  });
 }
 
 std::optional<domain::PluginSummary> PluginIndex::summary(std::string_view slug,

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +73,8 @@ class PluginIndex {
   void follow_counters();
   void move(Row row, std::int64_t downloads);
   bool before(Row left, Row right) const;
+  // Those among them that a toolchain compiles.
+  void keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain);
   std::vector<Row>::iterator place_of(Row row);
 
   db::PluginStore& store_;
@@ -85,6 +89,14 @@ class PluginIndex {
   std::int64_t total_downloads_ = 0;  // of all plugins
   PluginTable table_;
   std::vector<Row> order_;  // downloads descending, then slug
+
+  // What one toolchain compiles, read when it is asked for.
+  struct Compiled {
+    db::CompiledWith toolchain;
+    std::uint64_t epoch = 0;
+    std::vector<bool> ids;  // by the plugin's id
+  };
+  std::map<std::string, Compiled> compiled_;  // by line
 };
 
 }  // namespace goldsmith::service

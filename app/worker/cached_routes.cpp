@@ -24,6 +24,8 @@ constexpr std::size_t kLeastForResponses = 2U << 20;
 constexpr std::int64_t kProvisional = 2;
 constexpr std::int64_t kCompiled = 60;
 
+constexpr std::string_view kCompilesWith = "compiles_with";  // a parameter of lists
+
 std::int64_t seconds_now(const sys::Clock& clock) {
   const auto since_epoch = clock.now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count();
@@ -82,6 +84,13 @@ bool compiles(const handlers::Call& call, CachePolicy policy) {
   return policy == CachePolicy::until_compiled_again && call.query.get("plugins");
 }
 
+// Whether it asks for plugins that compile.
+bool asks_for_compiled(const handlers::Call& call, const handlers::Route& route) {
+  const auto is_it = [](const http::Parameter& each) { return each.name == kCompilesWith; };
+  return std::any_of(route.parameters.begin(), route.parameters.end(), is_it) &&
+         call.query.get(kCompilesWith).has_value();
+}
+
 std::size_t weigh(const std::string& key, const http::CachedResponse& response) {
   constexpr std::size_t kOverhead = 320;  // of lists, maps and allocations
   return kOverhead + key.size() + response.whole().size();
@@ -95,13 +104,16 @@ http::Response sent(std::shared_ptr<const http::CachedResponse> cached) {
 
 }  // namespace
 
-CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call, CachePolicy policy,
-                                            std::int64_t now) {
+CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call,
+                                            const handlers::Route& route, std::int64_t now) {
+  const CachePolicy policy = route.cache_policy;
   Basis basis;
   basis.epoch = services_.freshness.epoch();
   if (policy == CachePolicy::until_downloaded) {
     basis.downloads =
         services_.index.downloads(call.path.front(), basis.epoch, services_.state.downloads());
+  }
+  if (policy == CachePolicy::until_downloaded || asks_for_compiled(call, route)) {
     basis.verdicts = services_.freshness.verdicts();
     basis.toolchains = services_.compile_stack.watch.recent_generation(now);
   }
@@ -126,7 +138,7 @@ std::variant<http::Response, domain::RateLimited> CachedRoutes::answer(
   const std::int64_t now = seconds_now(services_.clock);
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
-  const Basis basis = basis_now(call, route.cache_policy, now);
+  const Basis basis = basis_now(call, route, now);
   const std::string key = key_of(call, route);
   const Entry* const found = cache_.find(key);
   if (found != nullptr && found->basis == basis && now < found->good_until) {

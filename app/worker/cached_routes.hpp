@@ -44,7 +44,7 @@ class CachedRoutes {
   };
 
   // As of now, for a response of the call.
-  Basis basis_now(const handlers::Call& call, handlers::CachePolicy policy, std::int64_t now);
+  Basis basis_now(const handlers::Call& call, const handlers::Route& route, std::int64_t now);
   std::size_t room() const;
 
   handlers::Services& services_;

@@ -1031,6 +1031,8 @@ export interface operations {
                 q?: string;
                 /** @description Exact category slug. */
                 category?: string;
+                /** @description Only plugins whose latest version compiles with this toolchain. Other values match nothing. */
+                compiles_with?: string;
                 /** @description 1-based; clamped to 1..100000. */
                 page_n?: components["parameters"]["page_n"];
                 /** @description Clamped to 1..100. */

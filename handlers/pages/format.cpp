@@ -60,10 +60,12 @@ std::string feed_path(std::string_view slug) {
   return "/feeds/plugins/" + sys::percent_encode(slug) + ".atom";
 }
 
-std::string directory_path(std::string_view text, std::string_view category) {
+std::string directory_path(std::string_view text, std::string_view category,
+                           std::string_view toolchain) {
   std::string query;
   if (!text.empty()) query += "&q=" + sys::percent_encode(text);
   if (!category.empty()) query += "&category=" + sys::percent_encode(category);
+  if (!toolchain.empty()) query += "&compiles_with=" + sys::percent_encode(toolchain);
   if (!query.empty()) query.front() = '?';
   return "/plugins" + query;
 }

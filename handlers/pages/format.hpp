@@ -37,6 +37,7 @@ bool is_readable_kind(std::string_view kind);
 std::string source_path(std::string_view slug, std::string_view version, std::string_view file);
 std::string feed_path(std::string_view slug);  // of a plugin
 // The plugins that match; "" is no condition.
-std::string directory_path(std::string_view text, std::string_view category);
+std::string directory_path(std::string_view text, std::string_view category,
+                           std::string_view toolchain = "");
 
 }  // namespace goldsmith::handlers::pages

@@ -22,13 +22,27 @@ std::string shown(const http::Query& query, std::string_view name) {
   return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
 }
 
-json::Array categories(Services& services, std::string_view chosen, const std::string& text) {
+json::Array categories(Services& services, std::string_view chosen, const std::string& text,
+                       std::string_view toolchain) {
   json::Array array;
   for (const auto& item : services.index.categories(services.freshness.epoch())) {
     array.push_back(json::Object{{"slug", item.category},
                                  {"count", grouped(item.count)},
-                                 {"url", directory_path(text, item.category)},
+                                 {"url", directory_path(text, item.category, toolchain)},
                                  {"chosen", item.category == chosen}});
+  }
+  return array;
+}
+
+// The installed ones.
+json::Array toolchains(Services& services, std::string_view chosen, const std::string& text,
+                       std::string_view category) {
+  const auto& installed = services.compile_stack.watch.fingerprints();
+  json::Array array;
+  for (const std::string& line : domain::toolchain_lines()) {
+    if (!installed.contains(line)) continue;
+    array.push_back(json::Object{
+        {"line", line}, {"url", directory_path(text, category, line)}, {"chosen", line == chosen}});
   }
   return array;
 }
@@ -62,12 +76,13 @@ http::Response directory_page(Services& services, const Call& call) {
   const http::Query& query = call.query;
   const views::Page page{query.integer("page_n", 1, 1, 100'000), 24};
   db::PluginPage found;
-  if (const auto filter = read_plugin_filter(query.get("q"), query.get("category"))) {
+  if (const auto filter = read_directory_filter(services, query)) {
     found = services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
   }
   const std::string text = shown(query, "q");
   const std::string category = shown(query, "category");
-  const std::string path = directory_path(text, category);
+  const std::string toolchain = shown(query, "compiles_with");
+  const std::string path = directory_path(text, category, toolchain);
   const std::string address = path + (path.find('?') == std::string::npos ? "?" : "&");
   const std::string title = text.empty() ? "Plugins" : "Plugins: " + summary(text);
   return services.site.page(
@@ -79,14 +94,17 @@ http::Response directory_page(Services& services, const Call& call) {
        .feed = "/feeds/plugins.atom"},
       {{"q", text},
        {"category", category},
-       {"categories", categories(services, category, text)},
-       {"all_url", directory_path(text, "")},
+       {"toolchain", toolchain},
+       {"categories", categories(services, category, text, toolchain)},
+       {"toolchains", toolchains(services, toolchain, text, category)},
+       {"all_url", directory_path(text, "", toolchain)},
+       {"every_toolchain_url", directory_path(text, category)},
        {"plugins", cards(found.plugins, plugin_card)},
        {"total", counted(found.total, "plugin", "plugins")},
        {"is_empty", found.plugins.empty()},
        {"is_beyond", found.plugins.empty() && found.total > 0},
        {"first_url", path},
-       {"filtered", !text.empty() || !category.empty()},
+       {"filtered", !text.empty() || !category.empty() || !toolchain.empty()},
        {"paging", paging(page, found.total, address)}});
 }
 

@@ -10,6 +10,7 @@
 #include "db/download_log.hpp"
 #include "db/plugin_import.hpp"
 #include "db/setting_store.hpp"
+#include "db/verdict_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
@@ -285,6 +286,39 @@ BOOST_AUTO_TEST_CASE(it_answers_the_same_after_any_changes) {
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
+  using domain::CompileResult;
+  const std::string now(64, '1');
+  const std::string before(64, '2');
+  db::VerdictStore verdicts(database);
+  const auto check = [&](const char* slug, std::vector<domain::CompileVerdict> made) {
+    add(slug, "Name", 0, "fun");
+    for (const auto& version : verdicts.versions({domain::Slug(slug)})) {
+      verdicts.record(version.id, std::string(64, 'c'), made, test::kNow);
+    }
+  };
+  check("both", {{"1.9", now, CompileResult::ok, {{}}}, {"1.10", now, CompileResult::ok}});
+  check("failed", {{"1.9", now, CompileResult::failed}, {"1.10", now, CompileResult::ok}});
+  check("older", {{"1.9", before, CompileResult::ok}});
+  check("unknown", {{"1.9", now, CompileResult::undecided}});
+  check("text", {{"1.9", before, CompileResult::failed, {{.errors = "1.9 " + now + " ok"}}}});
+  const auto found = [&](db::CompiledWith toolchain, const char* text = "") {
+    db::PluginFilter filter{text, {}, std::move(toolchain)};
+    return test::slugs(index.page(filter, 0, 10, 1).plugins);
+  };
+  BOOST_TEST(found({"1.9", now, 1}) == (Slugs{"both"}));
+  BOOST_TEST(found({"1.10", now, 1}) == (Slugs{"both", "failed"}));
+  BOOST_TEST(found({"1.9", before, 1}) == (Slugs{"older"}));
+  BOOST_TEST(found({"1.8.2", now, 1}).empty());
+  BOOST_TEST(found({"1.10", now, 1}, "nam") == (Slugs{"both", "failed"}));
+  BOOST_TEST(found({"1.10", now, 1}, "other").empty());
+  // A verdict is seen once its number has moved.
+  const auto version = verdicts.versions({"failed"}).at(0);
+  verdicts.record(version.id, std::string(64, 'c'), {{"1.9", now, CompileResult::ok}}, test::kNow);
+  BOOST_TEST(found({"1.9", now, 1}) == (Slugs{"both"}));
+  BOOST_TEST(found({"1.9", now, 2}) == (Slugs{"both", "failed"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_is_found_as_it_is_stored) {
