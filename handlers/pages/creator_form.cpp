@@ -22,12 +22,29 @@ json::Array versions_of(const Component& component, std::string_view pin) {
   return array;
 }
 
-// "Needs X, Y" and so on, from the rules.
+// The component of the same exclusive layer that is chosen instead of `wanted`, which it stands for
+// in requirements; null if there is none that works with `component`.
+const Component* stand_in(const Component& component, std::string_view wanted, const Choice& choice,
+                          const Catalog& catalog) {
+  const Component* required = catalog.find(wanted);
+  if (required == nullptr || !domain::info(required->layer).exclusive) return nullptr;
+  for (const Component& other : catalog.components()) {
+    if (other.layer != required->layer || other.slug == wanted || !choice.has(other.slug)) continue;
+    return conflict_note(component, other, choice).empty() ? &other : nullptr;
+  }
+  return nullptr;
+}
+
+// "Needs X, Y or Z" and so on, from the rules.
 std::string relation(const Component& component, RuleKind kind, const Choice& choice,
                      const Catalog& catalog) {
   std::string names;
   for (const Rule& rule : rules_in(choice, component, kind)) {
     names.append(names.empty() ? "" : ", ").append(creator::name_of(catalog, rule.component));
+    const Component* other = kind == RuleKind::requires_
+                                 ? stand_in(component, rule.component, choice, catalog)
+                                 : nullptr;
+    if (other != nullptr) names.append(" or ").append(other->name);
   }
   return names;
 }

@@ -16,6 +16,10 @@ json::Array creator_form(const domain::Catalog& catalog, const Choice& choice);
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
                         const domain::Catalog& catalog);
 
+// The note of the rule by which two components conflict, in either direction; "" if they do not.
+std::string conflict_note(const domain::Component& left, const domain::Component& right,
+                          const Choice& choice);
+
 // Why a component that is not chosen would not work with what is; "" if it would.
 std::string obstacle_of(const domain::Component& component, const Choice& choice,
                         const domain::Catalog& catalog);

@@ -12,17 +12,6 @@ using domain::Component;
 using domain::Rule;
 using domain::RuleKind;
 
-// The note of the rule by which two components conflict, in either direction; "" if they do not.
-std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
-  for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
-    for (const Rule& rule : rules_in(choice, *one, RuleKind::conflicts)) {
-      if (rule.component != other->slug) continue;
-      return rule.note.empty() ? "Does not work with " + other->name + "." : rule.note;
-    }
-  }
-  return "";
-}
-
 class Solutions {
  public:
   Solutions(const Choice& choice, const Catalog& catalog) : choice_(choice), catalog_(catalog) {}
@@ -96,6 +85,16 @@ std::string label_of(std::string_view layer) {
 }
 
 }  // namespace
+
+std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
+  for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    for (const Rule& rule : rules_in(choice, *one, RuleKind::conflicts)) {
+      if (rule.component != other->slug) continue;
+      return rule.note.empty() ? "Does not work with " + other->name + "." : rule.note;
+    }
+  }
+  return "";
+}
 
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
                         const Catalog& catalog) {

@@ -85,7 +85,11 @@ json::Array found_plugins(Services& services, const http::Query& query, const Ch
     const bool is_chosen = std::find(choice.plugins.begin(), choice.plugins.end(),
                                      plugin.slug.view()) != choice.plugins.end();
     if (is_chosen) continue;
-    array.push_back(json::Object{{"slug", plugin.slug}, {"name", plugin.name}});
+    array.push_back(
+        json::Object{{"slug", plugin.slug},
+                     {"name", plugin.name},
+                     {"author", plugin.author},
+                     {"version", plugin.latest_version ? plugin.latest_version->view() : ""}});
   }
   return array;
 }

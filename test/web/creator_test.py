@@ -12,7 +12,7 @@ from selenium.common.exceptions import NoSuchElementException, StaleElementRefer
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from browser import browser
+from browser import browser, set_width
 import checks
 from pages_test import run
 from stack import Stack
@@ -103,6 +103,8 @@ def a_layer_has_one(creator):
     creator.box("amber-platform-1-9").click()
     creator.until(lambda: not creator.box("amber-platform").is_selected(), "both are chosen")
     creator.says("Amber Platform 1.9")
+    about = creator.driver.find_element(By.ID, "about-quarry-api").text
+    checks.expect("Needs Amber Platform 1.10 or Amber Platform 1.9" in about, about)
 
 
 def conflicts_are_explained_and_solved(creator):
@@ -176,6 +178,40 @@ def plugins_are_searched_and_added(creator):
         chosen = creator.driver.find_element(By.ID, "picked").text
         checks.expect(chosen == "AFK Watch", f"the plugins that are chosen: {chosen}")
         creator.open("?plugins=afk-watch")
+
+
+def pages_of_plugins_add_to_the_choice(creator):
+    creator.open("?plugins=afk-watch")
+    creator.box("bot-company").click()
+    creator.says("Bot Company")
+    creator.driver.get(f"{creator.stack.origin}/plugins/knife-round")
+    button = creator.driver.find_element(By.CSS_SELECTOR, "[data-add]")
+    checks.expect(button.text == "Add to server (1 chosen)", button.text)
+    button.click()
+    creator.says("Bot Company")
+    checks.expect("plugins=afk-watch,knife-round" in creator.query(), creator.query())
+    creator.driver.get(f"{creator.stack.origin}/plugins/afk-watch")
+    button = creator.driver.find_element(By.CSS_SELECTOR, "[data-add]")
+    checks.expect(button.text == "Show your server", button.text)
+    creator.driver.execute_script("localStorage.clear()")
+    creator.driver.refresh()
+    button = creator.driver.find_element(By.CSS_SELECTOR, "[data-add]")
+    checks.expect(button.text == "Add to a server", button.text)
+
+
+def the_button_to_the_result_does_not_hide_the_search(creator):
+    set_width(creator.driver, checks.NARROWEST, 480)
+    try:
+        creator.open()
+        search = creator.driver.find_element(By.ID, "plugin-search")
+        # At the end of the window, where the button would be.
+        creator.driver.execute_script("scrollBy(0, arguments[0].getBoundingClientRect().bottom - innerHeight)", search)
+        hit = creator.driver.execute_script("""
+          const place = arguments[0].getBoundingClientRect();
+          return document.elementFromPoint(place.left + place.width / 2, place.top + place.height / 2)?.outerHTML;""", search)
+        checks.expect(hit == search.get_attribute("outerHTML"), f"where the search is there is {hit}")
+    finally:
+        set_width(creator.driver, 1280, 900)
 
 
 def links_are_shared(creator):
@@ -310,6 +346,7 @@ def keys_work_and_can_be_switched_off(creator):
 FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_address, back_undoes, a_layer_has_one,
          conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
          edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
+         pages_of_plugins_add_to_the_choice, the_button_to_the_result_does_not_hide_the_search,
          recipes_follow_the_choice, what_has_vanished_is_a_warning, the_download_is_what_resolve_says,
          what_the_visitor_did_stays, quick_clicks_end_in_the_last_choice, a_busy_service_is_asked_again,
          keys_work_and_can_be_switched_off]

@@ -63,12 +63,25 @@ function showMatches() {
   byId('no-match').hidden = !wanted || outcome.querySelector('.file:not([hidden])') !== null;
 }
 
+// The query of the selection without what is only looked at.
+const selectionOf = (page) => new URL(page.querySelector('link[rel=canonical]').href).search;
+
+// Keeps the selection for the pages of plugins, whose button adds to it.
+function remember(selection) {
+  try {
+    localStorage.setItem('selection', selection);
+  } catch {
+    // Storage is off: that button begins with the recommended server.
+  }
+}
+
 function show(page) {
   update(byId('main'), page.getElementById('main'));
   for (const box of form.querySelectorAll('[type=checkbox][name]')) box.checked = box.defaultChecked;
   for (const pin of form.querySelectorAll('select')) pin.value = pin.querySelector('[selected]')?.value ?? '';
   if (filter.value.trim()) showMatches();
-  shown = new URL(page.querySelector('link[rel=canonical]').href).search;
+  shown = selectionOf(page);
+  remember(shown);
   history.replaceState(null, '', `/server${shown}`);
 }
 
@@ -216,4 +229,5 @@ useKeys({
   o: () => { form.elements.optimized.click(); },
   d: () => { byId('download')?.click(); },
 });
+if (location.search) remember(selectionOf(document));
 document.documentElement.dataset.live = '';

@@ -1,4 +1,5 @@
-// Scripts of every page: the switch of colours, buttons that copy, versions that the address names.
+// Scripts of every page: the switch of colours, buttons that copy, versions that the address names, the button that adds a
+// plugin to a server.
 
 const themes = ['system', 'light', 'dark'];
 const labels = {
@@ -54,3 +55,29 @@ function openTarget() {
 }
 openTarget();
 addEventListener('hashchange', openTarget);
+
+function begunSelection() {
+  try {
+    return localStorage.getItem('selection') ?? '';
+  } catch {
+    return ''; // Storage is off.
+  }
+}
+
+// Lets the button add to the selection that was begun in the server creator.
+function showBegun() {
+  const button = document.querySelector('[data-add]');
+  const begun = begunSelection();
+  if (!button || !begun) return;
+  const { add: plugin } = button.dataset;
+  const fields = new URLSearchParams(begun);
+  const chosen = (fields.get('plugins') ?? '').split(',').filter(Boolean);
+  const isChosen = chosen.some((each) => each.split('@')[0] === plugin);
+  fields.set('plugins', (isChosen ? chosen : [...chosen, plugin]).join(','));
+  button.href = `/server?${fields}`;
+  const count = chosen.length ? ` (${chosen.length} chosen)` : '';
+  button.textContent = isChosen ? 'Show your server' : `Add to server${count}`;
+}
+showBegun();
+// A page that the browser kept shows what was chosen since.
+addEventListener('pageshow', ({ persisted }) => { if (persisted) showBegun(); });
