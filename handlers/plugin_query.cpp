@@ -39,12 +39,16 @@ std::optional<db::PluginFilter> read_directory_filter(Services& services,
   auto filter = read_plugin_filter(query.get("q"), query.get("category"));
   const auto line = query.get("compiles_with");
   if (!filter || !line) return filter;
+  filter->compiled_with = compiled_with(services, *line);
+  return filter->compiled_with ? filter : std::nullopt;
+}
+
+std::optional<db::CompiledWith> compiled_with(Services& services, std::string_view line) {
   const auto& installed = services.compile_stack.watch.fingerprints();
-  const auto toolchain = installed.find(std::string(*line));
+  const auto toolchain = installed.find(std::string(line));
   if (toolchain == installed.end()) return std::nullopt;
   services.freshness.epoch();
-  filter->compiled_with = {toolchain->first, toolchain->second, services.freshness.verdicts()};
-  return filter;
+  return db::CompiledWith{toolchain->first, toolchain->second, services.freshness.verdicts()};
 }
 
 }  // namespace goldsmith::handlers

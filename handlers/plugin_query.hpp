@@ -18,4 +18,7 @@ std::optional<db::PluginFilter> read_plugin_filter(std::optional<std::string_vie
 // matches nothing.
 std::optional<db::PluginFilter> read_directory_filter(Services& services, const http::Query& query);
 
+// What a filter by an installed toolchain needs; std::nullopt if that line is not installed.
+std::optional<db::CompiledWith> compiled_with(Services& services, std::string_view line);
+
 }  // namespace goldsmith::handlers

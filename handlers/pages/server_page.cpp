@@ -11,7 +11,7 @@
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/numbered_lines.hpp"
 #include "handlers/pages/pages.hpp"
-#include "handlers/plugin_query.hpp"
+#include "handlers/pages/plugin_search.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -71,25 +71,6 @@ json::Array chosen_plugins(Services& services, const Choice& choice) {
   for (const std::string& slug : choice.plugins) {
     const auto plugin = services.index.summary(slug, epoch);
     array.push_back(json::Object{{"slug", slug}, {"name", plugin ? plugin->name : slug}});
-  }
-  return array;
-}
-
-json::Array found_plugins(Services& services, const http::Query& query, const Choice& choice) {
-  constexpr std::int64_t kShown = 12;
-  json::Array array;
-  const auto filter = read_plugin_filter(query.get("q"));
-  if (!filter || filter->folded_text.empty()) return array;
-  const std::uint64_t epoch = services.freshness.epoch();
-  for (const auto& plugin : services.index.page(*filter, 0, kShown, epoch).plugins) {
-    const bool is_chosen = std::find(choice.plugins.begin(), choice.plugins.end(),
-                                     plugin.slug.view()) != choice.plugins.end();
-    if (is_chosen) continue;
-    array.push_back(
-        json::Object{{"slug", plugin.slug},
-                     {"name", plugin.name},
-                     {"author", plugin.author},
-                     {"version", plugin.latest_version ? plugin.latest_version->view() : ""}});
   }
   return array;
 }
@@ -209,7 +190,7 @@ http::Response server_page(Services& services, const Call& call) {
   const Choice& choice = read.choice;
   const std::string url = choice_url(choice);
   const auto q = query.get("q");
-  json::Array found = found_plugins(services, query, choice);
+  json::Array found = search_plugins(services, query, choice, *catalog);
   const auto found_count = static_cast<std::int64_t>(found.size());
   json::Object model{{"layers", creator_form(*catalog, choice)},
                      {"plugins", chosen_plugins(services, choice)},
@@ -221,7 +202,8 @@ http::Response server_page(Services& services, const Call& call) {
                      {"selection", url.substr(std::string_view("/server").size())},
                      {"share_url", services.site.absolute(url)}};
   const bool is_final = add_result(services, call, choice, *catalog, model);
-  const bool is_provisional = lacks_digest(model);
+  // What a search shows of verdicts changes at any moment, too.
+  const bool is_provisional = lacks_digest(model) || q;
   const std::string description = names_of(choice, *catalog);
   json::Object schema = services.site.software_schema("Counter-Strike 1.6 server", url);
   schema["description"] = description;
