@@ -120,7 +120,7 @@ class Bench:
         """The processes that take part in a request."""
         return {"nginx": self.stack.processes("nginx"),
                 "worker": self.stack.worker_pids("api") + self.stack.worker_pids("build"),
-                "database": pids_with(f"mariadbd .*{self.stack.folder}/")}
+                "database": pids_with(f"(mariadbd|mysqld) .*{self.stack.folder}/")}
 
     def peer_cost(self, peer, urls, http1):
         """Microseconds for a request, of all that take part."""
