@@ -74,7 +74,7 @@ sys::ProcessLimits process_limits(const sys::MirrorConfig& limits) {
       std::max(limits.min_wall_clock, kClockFactor * std::chrono::seconds(limits.cpu_seconds));
   process.output_bytes = kReportBytes;
   process.cpu_seconds = limits.cpu_seconds;
-#ifndef __SANITIZE_ADDRESS__  // which maps terabytes
+#ifndef GOLDSMITH_SANITIZED  // which maps terabytes
   process.address_space_bytes = limits.memory_bytes;
 #endif
   process.file_size_bytes =
@@ -91,7 +91,7 @@ sys::Command command_of(const UnpackFiles& files, const domain::InstallRules& ru
   command.working_directory = "/";
   command.limits = process_limits(limits);
   command.interruptible = true;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GOLDSMITH_SANITIZED
   // The former needs ptrace, the latter sets a limit.
   command.environment = {"ASAN_OPTIONS=detect_leaks=0:disable_coredump=0"};
 #endif
@@ -112,7 +112,7 @@ sandbox::View view_of(const sys::UniqueFd& program) {
   for (const char* library : kLibraries) {
     view.bindings.push_back({.source = library, .target = library, .optional = true});
   }
-#ifdef __SANITIZE_ADDRESS__  // which reads its options from /proc/self
+#ifdef GOLDSMITH_SANITIZED  // which reads its options from /proc/self
   view.bindings.push_back({"/proc", "/proc"});
 #endif
   view.program = {program.get(), kInSandbox};

@@ -115,7 +115,7 @@ constexpr Call kCalls[] = {
     {SCMP_SYS(clock_nanosleep), Where::native},  // between the steps of a long copy
     {SCMP_SYS(fcntl), Where::native, is(1, F_DUPFD_CLOEXEC)},
     {SCMP_SYS(prctl), Where::native, is(0, PR_CAPBSET_READ)},
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GOLDSMITH_SANITIZED
     // goldsmith-unpack in a build with sanitizers.
     {SCMP_SYS(open), Where::native},
     {SCMP_SYS(madvise), Where::native},

@@ -38,7 +38,9 @@ package_list() {
   build_package_list
   cat <<'END'
 clang-format-19                 scripts/format
-clang-tidy                      scripts/lint
+clang-19                        the build with sanitizers, in half of gcc's time
+libclang-rt-19-dev              its sanitizers
+clang-tidy-19                   scripts/lint
 gpgv                            checks signatures of releases
 gnupg                           makes keys in tests
 mariadb-server                  the database; Galera and rsync come with it

@@ -19,7 +19,7 @@ using namespace test;
 using namespace goldsmith::test;
 namespace fs = std::filesystem;
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GOLDSMITH_SANITIZED
 constexpr bool kSanitized = true;  // needs /proc and terabytes of address space
 #else
 constexpr bool kSanitized = false;

@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_SUITE(syscall_filters)
 
 // clang-format off
 const Names kNative = {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GOLDSMITH_SANITIZED
     "madvise",         "open",      "pipe2",         "rt_sigaction",    "sigaltstack",
 #endif
     "access",          "brk",             "clock_gettime",   "clock_nanosleep", "close",
