@@ -18,7 +18,7 @@ constexpr unsigned short kCountedPrefix = 64;
 // An IPv4-mapped address becomes the IPv4 one.
 std::optional<ip::address> parse(std::string_view text) {
   boost::system::error_code failure;
-  const ip::address address = ip::make_address(std::string(text), failure);
+  ip::address address = ip::make_address(std::string(text), failure);
   if (failure) return std::nullopt;
   if (address.is_v6() && address.to_v6().is_v4_mapped()) {
     return ip::make_address_v4(ip::v4_mapped, address.to_v6());

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-struct z_stream_s;
+struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's name
 
 namespace goldsmith::archive {
 

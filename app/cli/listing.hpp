@@ -46,7 +46,8 @@ template <typename Row>
 class Getter {
  public:
   template <std::invocable<const Row&> Get>
-  Getter(Get get) : get_([get](const Row& row) { return to_json(std::invoke(get, row)); }) {}
+  Getter(Get get)
+      : get_([get = std::move(get)](const Row& row) { return to_json(std::invoke(get, row)); }) {}
 
   json::Value operator()(const Row& row) const { return get_(row); }
 

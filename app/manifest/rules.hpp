@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/domain/component.hpp"
@@ -47,7 +48,7 @@ std::vector<Node> read_elements(const Node& node, std::size_t limit);
 template <typename Read, typename Value>
 Value value_or(const Fields& fields, std::string_view name, Read read, Value otherwise) {
   const std::optional<Node> node = fields.optional(name);
-  return node ? static_cast<Value>(read(*node)) : otherwise;
+  return node ? static_cast<Value>(read(*node)) : std::move(otherwise);
 }
 std::optional<std::string> optional_text(const Fields& fields, std::string_view name,
                                          std::string (*read)(const Node&));
