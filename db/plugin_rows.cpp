@@ -230,15 +230,15 @@ std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& sl
   return found;
 }
 
-std::map<domain::Slug, std::optional<domain::PluginVersion>> PluginStore::find_newest(
+std::map<domain::Slug, NewestVersion> PluginStore::find_newest(
     const std::vector<domain::Slug>& slugs) {
-  std::map<domain::Slug, std::optional<domain::PluginVersion>> newest;
+  std::map<domain::Slug, NewestVersion> newest;
   if (slugs.empty()) return newest;
   std::vector<Parameter> params(slugs.begin(), slugs.end());
   pad_list(params, std::string_view());
   const std::string sql =
       "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::with) +
-      ", p.slug FROM plugins p"
+      ", p.slug, p.name FROM plugins p"
       " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
       " AND v.status = 'published'"
       " LEFT JOIN plugin_files f ON f.version_id = v.id"
@@ -246,13 +246,15 @@ std::map<domain::Slug, std::optional<domain::PluginVersion>> PluginStore::find_n
       placeholders(params);
   const auto rows = database_.query(sql, params);
   while (rows->next()) {
-    auto& version = newest[read_slug(*rows, file_end(Content::with))];
+    auto& [name, version] = newest[read_slug(*rows, file_end(Content::with))];
+    name = rows->text(file_end(Content::with) + 1);
     if (rows->is_null(1)) continue;
     if (!version) version = read_plugin_version(*rows);
     add_file(*version, *rows, Content::with);
   }
-  for (auto& [slug, version] : newest) {
-    if (version) std::sort(version->files.begin(), version->files.end(), comes_before);
+  for (auto& [slug, plugin] : newest) {
+    if (!plugin.version) continue;
+    std::sort(plugin.version->files.begin(), plugin.version->files.end(), comes_before);
   }
   return newest;
 }

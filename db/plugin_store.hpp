@@ -40,6 +40,12 @@ struct PublishedVersion {
   std::string toolchain;  // the plugin's own
 };
 
+// What a server build takes of a published plugin.
+struct NewestVersion {
+  std::string name;                              // of the plugin
+  std::optional<domain::PluginVersion> version;  // std::nullopt = it has no published version
+};
+
 // One row of `goldsmith plugin list`.
 struct PluginOverview {
   domain::PluginSummary summary;
@@ -93,9 +99,8 @@ class PluginStore {
   std::optional<PublishedVersion> find_version(const domain::Slug& slug,
                                                const domain::Version& version);
   // The published ones of these plugins, each with its newest published version and that one's
-  // files with content; std::nullopt if it has no published version. One query for all.
-  std::map<domain::Slug, std::optional<domain::PluginVersion>> find_newest(
-      const std::vector<domain::Slug>& slugs);
+  // files with content. One query for all.
+  std::map<domain::Slug, NewestVersion> find_newest(const std::vector<domain::Slug>& slugs);
   // Categories with at least one published plugin, by name.
   std::vector<domain::CategoryCount> categories();
 

@@ -109,6 +109,26 @@ std::string build_hash(const Selection& selection, const std::vector<const Plugi
   return hash.finish_hex();
 }
 
+// Registers them in the order of their slugs.
+void add_plugin_list(const std::vector<RequestedPlugin>& plugins, FileSet& files) {
+  std::vector<std::string> binaries;
+  for (const RequestedPlugin& plugin : plugins) {
+    if (!plugin.binary.empty()) binaries.push_back(plugin.binary);
+  }
+  if (binaries.empty()) return;
+  put_bytes(files, kPluginListPath, plugins_svc_ini(binaries), "svc", Origin::generated);
+}
+
+// Pins what is asked for to the versions that are in the build.
+void pin(std::vector<Token>& asked, const std::vector<PlannedPlugin>& planned) {
+  std::map<std::string_view, std::string> versions;
+  for (const PlannedPlugin& plugin : planned) versions[plugin.slug] = plugin.version.str();
+  for (Token& token : asked) {
+    const auto found = versions.find(token.slug);
+    if (found != versions.end()) token.version = found->second;
+  }
+}
+
 std::string display_name(const domain::Component& component) {
   return component.name.empty() ? component.slug.str() : component.name;
 }
@@ -162,13 +182,10 @@ Plan make_plan(PlanInput input) {
   add_generated(input.selection, files);
   sort_unique(input.plugins);
   AddedPlugins plugins = add_plugins(input.plugins, files);
-  if (!plugins.binaries.empty()) {
-    put_bytes(files, kPluginListPath, plugins_svc_ini(plugins.binaries), "svc", Origin::generated);
-  }
+  add_plugin_list(plugins.requested, files);
 
   Plan plan;
   plan.optimized = input.request.optimized;
-  plan.download_query = download_query(input.request, input.selection);
   plan.files.reserve(files.size());
   for (auto& [path, file] : files) {
     plan.total_bytes += file.size;
@@ -181,8 +198,12 @@ Plan make_plan(PlanInput input) {
   }
   plan.build_hash = build_hash(input.selection, plugins.included, plan.files);
   plan.notes = component_notes(input.selection);
-  plan.notes.insert(plan.notes.end(), std::make_move_iterator(plugins.notes.begin()),
-                    std::make_move_iterator(plugins.notes.end()));
+  plan.requested = std::move(plugins.requested);
+  for (const RequestedPlugin& plugin : plan.requested) {
+    plan.notes.insert(plan.notes.end(), plugin.notes.begin(), plugin.notes.end());
+  }
+  pin(input.request.plugins, plan.plugins);
+  plan.download_query = download_query(input.request, input.selection);
   plan.selection = std::move(input.selection);
   return plan;
 }

@@ -33,10 +33,19 @@ enum class SkipReason {
   rejected      // it does not compile for the selected platform
 };
 
+// A published version that is newer than the one that is used.
+struct PassedOver {
+  domain::Version version;
+  SkipReason reason = SkipReason::rejected;
+};
+
 // The outcome for one requested directory plugin.
 struct PluginOutcome {
   std::string slug;
   std::variant<SkipReason, CompiledPlugin> result;
+  std::string name = {};                       // "" = the directory has no such plugin
+  std::optional<PassedOver> passed_over = {};  // the newest of them
+  std::string hint = {};  // what would make the newest version compile; "" = not known
 };
 
 struct PlanInput {
@@ -68,15 +77,36 @@ struct PlannedPlugin {
   std::string toolchain_fingerprint;
 };
 
+// What came of a directory plugin that was asked for.
+enum class PluginStatus {
+  added,
+  older,   // in the build, with an older version than its newest
+  skipped  // nothing of it is in the build
+};
+std::string_view to_string(PluginStatus status);
+
+struct RequestedPlugin {
+  std::string slug;
+  std::string name;     // "" = the directory has no such plugin
+  std::string version;  // in the build; "" if skipped
+  PluginStatus status = PluginStatus::skipped;
+  std::string reason = {};              // a sentence: why it is not as asked for; "" if it is
+  std::string hint = {};                // what would help; "" = not known
+  std::vector<std::string> needs = {};  // modules and libraries, by name
+  std::string binary = {};              // as registered in kPluginListPath; "" = not registered
+  std::vector<std::string> notes = {};  // those of the plan that are about it
+};
+
 struct Plan {
   std::string build_hash;
   bool optimized = false;
   Selection selection;
-  std::vector<PlannedPlugin> plugins;  // by slug
-  std::vector<PlannedFile> files;      // sorted by path, each path once
+  std::vector<PlannedPlugin> plugins;      // with files in the plan; by slug
+  std::vector<RequestedPlugin> requested;  // all; by slug
+  std::vector<PlannedFile> files;          // sorted by path, each path once
   std::uint64_t total_bytes = 0;
-  std::vector<std::string> notes;
-  std::string download_query;  // "components=…&plugins=…&optimized=1", encoded (decision S9)
+  std::vector<std::string> notes;  // component_notes(), then those of `requested`
+  std::string download_query;      // "components=…&plugins=…&optimized=1", encoded (decision S9)
 };
 
 Plan make_plan(PlanInput input);

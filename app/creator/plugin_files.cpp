@@ -7,24 +7,38 @@
 #include "app/creator/generated_files.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/digest.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::creator {
 namespace {
 
-std::string plugin_named(std::string_view slug) { return "Plugin \"" + std::string(slug) + "\""; }
-
-std::string_view text_of(SkipReason reason) {
+std::string text_of(SkipReason reason) {
   switch (reason) {
     case SkipReason::unknown:
-      return " was skipped: the directory has no such plugin.";
+      return "the directory has no such plugin.";
     case SkipReason::unpublished:
-      return " was skipped: it has no published version.";
+      return "it has no published version.";
     case SkipReason::no_source:
-      return " was skipped: its latest version has no source to compile.";
+      return "its latest version has no source to compile.";
     case SkipReason::rejected:
       break;
   }
-  return " was skipped: it does not compile for the selected platform.";
+  return "it does not compile for the selected platform.";
+}
+
+std::string text_of(const PassedOver& newer) {
+  const bool has_source = newer.reason == SkipReason::rejected;
+  return "version " + newer.version +
+         (has_source ? " does not compile for the selected platform."
+                     : " has no source to compile.");
+}
+
+// A part of a note as a text of its own.
+std::string sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
 }
 
 std::string path_of(const domain::PluginFile& file) {
@@ -66,25 +80,34 @@ class Adder {
 
  private:
   // True when the plugin has a file in the archive.
-  bool add_compiled(const std::string& slug, CompiledPlugin& plugin);
-  void add_binary(const std::string& slug, std::string& binary, const std::string& name);
-  bool add_file(const std::string& slug, const std::string& path, std::string& content);
-  void note(const std::string& slug, std::string_view what);
+  bool add_compiled(CompiledPlugin& plugin);
+  bool add_files(CompiledPlugin& plugin, const std::string& binary_name);
+  void add_binary(std::string& binary, const std::string& name);
+  bool add_file(const std::string& path, std::string& content);
+  void note(std::string_view what);
+  // Also the reason of its status. `separator`: between the plugin's name and `why` in the note.
+  void note_reason(std::string_view separator, const std::string& why);
 
   FileSet& files_;
   std::map<std::string, std::string> slug_of_binary_;
   AddedPlugins added_;
+  RequestedPlugin current_;
 };
 
-void Adder::note(const std::string& slug, std::string_view what) {
-  added_.notes.push_back(plugin_named(slug).append(what));
+void Adder::note(std::string_view what) {
+  current_.notes.push_back("Plugin \"" + current_.slug + "\"" + std::string(what));
+}
+
+void Adder::note_reason(std::string_view separator, const std::string& why) {
+  note(std::string(separator) + why);
+  current_.reason = sentence(why);
 }
 
 // True if the file was added to the archive for this plugin.
-bool Adder::add_file(const std::string& slug, const std::string& path, std::string& content) {
+bool Adder::add_file(const std::string& path, std::string& content) {
   const PlannedFile* other = obstacle(files_, path);
   if (other == nullptr && !exclude_each_other(path, kPluginListPath)) {
-    put_bytes(files_, path, std::move(content), "plugin:" + slug, Origin::plugin);
+    put_bytes(files_, path, std::move(content), "plugin:" + current_.slug, Origin::plugin);
     return true;
   }
   if (other != nullptr && other->path == path && other->origin == Origin::plugin &&
@@ -92,61 +115,89 @@ bool Adder::add_file(const std::string& slug, const std::string& path, std::stri
     return false;  // another plugin has added the same file
   }
   const std::string owner = other == nullptr ? "svc" : other->from;
-  note(slug,
-       ": its file " + path + " was left out, because \"" + owner + "\" already has a file there.");
+  note(": its file " + path + " was left out, because \"" + owner + "\" already has a file there.");
   return false;
 }
 
-void Adder::add_binary(const std::string& slug, std::string& binary, const std::string& name) {
+void Adder::add_binary(std::string& binary, const std::string& name) {
   const std::string path = std::string(kPluginFolder) + "/" + name;
-  if (!add_file(slug, path, binary)) {
-    note(slug, " is not registered, because its binary was left out.");
+  if (!add_file(path, binary)) {
+    note_reason(" is not registered, because ", "its binary was left out.");
   } else if (!is_loadable(name)) {
-    note(slug, " is not registered: AMX Mod X does not load a file of the name \"" + name +
-                   "\" from a list.");
+    note_reason(" is not registered: ",
+                "AMX Mod X does not load a file of the name \"" + name + "\" from a list.");
   } else {
-    added_.binaries.push_back(name);
+    current_.binary = name;
   }
 }
 
-bool Adder::add_compiled(const std::string& slug, CompiledPlugin& plugin) {
-  const domain::PluginFile* entry = domain::entry_point(plugin.version);
-  if (entry == nullptr) {
-    note(slug, " was skipped: its latest version has nothing to install.");
-    return false;
-  }
-  const std::string name = domain::binary_name(*entry);
-  if (!domain::is_file_name(name)) {
-    note(slug, " was left out: the name of its binary is too long.");
-    return false;
-  }
-  const auto [owner, is_new] = slug_of_binary_.emplace(name, slug);
-  if (!is_new) {
-    note(slug, " was left out: its binary " + name + " has the same name as that of \"" +
-                   owner->second + "\".");
-    return false;
-  }
-
+bool Adder::add_files(CompiledPlugin& plugin, const std::string& binary_name) {
   const std::size_t files_before = files_.size();
-  add_binary(slug, plugin.binary, name);
+  add_binary(plugin.binary, binary_name);
   for (domain::PluginFile& file : plugin.version.files) {
     const std::string path = path_of(file);
     // The compiled binary replaces one that the author shipped.
-    if (path == std::string(kPluginFolder) + "/" + name) continue;
-    add_file(slug, path, file.content);
+    if (path == std::string(kPluginFolder) + "/" + binary_name) continue;
+    add_file(path, file.content);
   }
   return files_.size() > files_before;
 }
 
-void Adder::add(PluginOutcome& plugin) {
-  if (const auto* reason = std::get_if<SkipReason>(&plugin.result)) {
-    note(plugin.slug, text_of(*reason));
-  } else if (add_compiled(plugin.slug, std::get<CompiledPlugin>(plugin.result))) {
-    added_.included.push_back(&plugin);
+bool Adder::add_compiled(CompiledPlugin& plugin) {
+  const domain::PluginFile* entry = domain::entry_point(plugin.version);
+  if (entry == nullptr) {
+    note_reason(" was skipped: ", "its latest version has nothing to install.");
+    return false;
   }
+  const std::string name = domain::binary_name(*entry);
+  if (!domain::is_file_name(name)) {
+    note_reason(" was left out: ", "the name of its binary is too long.");
+    return false;
+  }
+  const auto [owner, is_new] = slug_of_binary_.emplace(name, current_.slug);
+  if (!is_new) {
+    note_reason(" was left out: ",
+                "its binary " + name + " has the same name as that of \"" + owner->second + "\".");
+    return false;
+  }
+  return add_files(plugin, name);
+}
+
+void Adder::add(PluginOutcome& plugin) {
+  current_ = RequestedPlugin();
+  current_.slug = plugin.slug;
+  current_.name = plugin.name;
+  current_.hint = plugin.hint;
+  auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
+  if (compiled == nullptr) {
+    note_reason(" was skipped: ", text_of(std::get<SkipReason>(plugin.result)));
+  } else {
+    if (plugin.passed_over) {
+      note_reason(": version " + compiled->version.version + " is used, because ",
+                  text_of(*plugin.passed_over));
+    }
+    if (add_compiled(*compiled)) {
+      current_.version = compiled->version.version.str();
+      current_.status = plugin.passed_over ? PluginStatus::older : PluginStatus::added;
+      added_.included.push_back(&plugin);
+    }
+  }
+  added_.requested.push_back(std::move(current_));
 }
 
 }  // namespace
+
+std::string_view to_string(PluginStatus status) {
+  switch (status) {
+    case PluginStatus::added:
+      return "added";
+    case PluginStatus::older:
+      return "older";
+    case PluginStatus::skipped:
+      break;
+  }
+  return "skipped";
+}
 
 void put_bytes(FileSet& files, std::string_view path, std::string content, std::string_view from,
                Origin origin) {
@@ -158,6 +209,25 @@ void put_bytes(FileSet& files, std::string_view path, std::string content, std::
   file.origin = origin;
   file.source = std::move(content);
   files.insert_or_assign(std::string(path), std::move(file));
+}
+
+std::string plugin_list(const Plan& plan) {
+  constexpr std::string_view kPlugin = "plugin:";
+  std::map<std::string_view, std::string> files;
+  for (const PlannedFile& file : plan.files) {
+    const std::string_view from = file.from;
+    if (!from.starts_with(kPlugin)) continue;
+    const std::string_view slug = from.substr(kPlugin.size());
+    files[slug].append("file ").append(slug).append(" ").append(file.path).append("\n");
+  }
+  const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
+  std::string list;
+  for (const RequestedPlugin& plugin : plan.requested) {
+    list.append("plugin ").append(sys::percent_encode(plugin.slug)).append(" ");
+    list.append(to_string(plugin.status)).append(" ").append(or_dash(plugin.version));
+    list.append(" ").append(or_dash(plugin.reason)).append("\n").append(files[plugin.slug]);
+  }
+  return list;
 }
 
 AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files) {

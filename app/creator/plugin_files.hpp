@@ -20,12 +20,16 @@ void put_bytes(FileSet& files, std::string_view path, std::string content, std::
 
 struct AddedPlugins {
   std::vector<const PluginOutcome*> included;  // compiled, with a file in the archive; by slug
-  std::vector<std::string> binaries;           // to register, in the order of their plugins
-  std::vector<std::string> notes;              // about everything left out
+  std::vector<RequestedPlugin> requested;      // what came of each, in the order of `plugins`
 };
 
 // Adds the files of every compiled plugin to `files`, which must already contain all other files
 // except the list of these plugins. `plugins` must be sorted by slug; moves their contents out.
 AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files);
+
+// What came of the plugins, for scripts (decision S19): "plugin SLUG STATUS VERSION REASON" of each
+// that was asked for, with "-" in place of what is empty, followed by "file SLUG PATH" of each of
+// its files. What was asked for and is no slug is percent-encoded.
+std::string plugin_list(const Plan& plan);
 
 }  // namespace goldsmith::creator

@@ -179,7 +179,8 @@ bool InvalidSelection::empty() const {
 }
 
 SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
-                       const std::vector<std::string>& published_plugins) {
+                       const std::vector<std::string>& published_plugins,
+                       const std::vector<Unavailable>& unavailable) {
   Selector selector(catalog);
   selector.add_wanted(wanted_by(request, catalog));
   selector.follow_bundles();
@@ -187,6 +188,7 @@ SelectionResult select(const SelectionRequest& request, const domain::Catalog& c
   if (selector.stack().selected.empty() && invalid.empty()) return EmptySelection{};
 
   check_stack(selector.stack(), published_plugins, invalid);
+  invalid.unavailable.insert(invalid.unavailable.end(), unavailable.begin(), unavailable.end());
   if (invalid.empty()) return in_load_order(selector.stack());
   std::sort(invalid.unavailable.begin(), invalid.unavailable.end(),
             [](const Unavailable& left, const Unavailable& right) {

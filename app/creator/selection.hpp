@@ -21,14 +21,18 @@ struct Token {
   friend auto operator<=>(const Token&, const Token&) = default;
 };
 
+// "slug" or "slug@version".
+std::string spelled(const Token& token);
+
 struct SelectionRequest {
   std::optional<std::vector<Token>> components;  // std::nullopt: the recommended stack
-  std::vector<std::string> plugins;              // sorted, each once
+  std::vector<Token> plugins;                    // sorted by slug, each slug once
   bool optimized = false;
 };
 
 // Splits at ',', trims, drops empty tokens, sorts. Absent or empty `components` mean the
-// recommended stack; a value without a token ("components=,") means an empty selection.
+// recommended stack; a value without a token ("components=,") means an empty selection. Of several
+// pins of a plugin the last in natural order stays (decision S1).
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,
                                          std::optional<std::string_view> plugins, bool optimized);
 
@@ -92,12 +96,15 @@ struct EmptySelection {};
 using SelectionResult = std::variant<Selection, InvalidSelection, EmptySelection>;
 
 // `published_plugins` are those of request.plugins that are known and published; others are skipped
-// (decision S7). If there is one but no platform is selected, the selection is invalid.
+// (decision S7). If there is one but no platform is selected, the selection is invalid. So it is
+// with `unavailable`, the pinned versions of plugins that can't be chosen.
 SelectionResult select(const SelectionRequest& request, const domain::Catalog& catalog,
-                       const std::vector<std::string>& published_plugins);
+                       const std::vector<std::string>& published_plugins,
+                       const std::vector<Unavailable>& unavailable = {});
 
-// The query string that reproduces a build (decision S9). Percent-encoded except for `,` and `@`,
-// which are legal in a query and easier to read.
+// The query string that reproduces a build (decision S9): of the components their selected
+// versions, of the plugins those of `request`. Percent-encoded except for `,` and `@`, which are
+// legal in a query and easier to read.
 std::string download_query(const SelectionRequest& request, const Selection& selection);
 // The request as it is, in canonical order: what is not pinned follows the latest version. "" for
 // the recommended stack alone.

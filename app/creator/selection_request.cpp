@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -25,12 +26,6 @@ std::string as_utf8(std::string_view text) {
   return clean;
 }
 
-template <class Item>
-void sort_unique(std::vector<Item>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
-
 std::vector<std::string> tokens(std::string_view list) {
   std::vector<std::string> found;
   for (const std::string_view piece : sys::split(list, ',')) {
@@ -47,6 +42,19 @@ Token parse_token(std::string_view text) {
           std::string(sys::trim_ascii(text.substr(at + 1)))};
 }
 
+// A pin beats none; of several the last in natural order stays.
+std::vector<Token> plugin_tokens(std::string_view list) {
+  std::map<std::string, std::string> pins;
+  for (const std::string& text : tokens(list)) {
+    Token token = parse_token(text);
+    std::string& pin = pins[token.slug];
+    if (domain::natural_order(token.version, pin) > 0) pin = std::move(token.version);
+  }
+  std::vector<Token> found;
+  for (const auto& [slug, pin] : pins) found.push_back({slug, pin});
+  return found;
+}
+
 // Legal in a query, and easier to read than their codes.
 constexpr std::string_view kPlain = ",@";
 
@@ -59,12 +67,18 @@ std::string query_of(const std::optional<Names>& components, const SelectionRequ
     parameters.push_back(name + "=" + sys::percent_encode(sys::join(names, ","), kPlain));
   };
   if (components) add("components", *components);
-  if (!request.plugins.empty()) add("plugins", request.plugins);
+  Names plugins;
+  for (const Token& token : request.plugins) plugins.push_back(spelled(token));
+  if (!plugins.empty()) add("plugins", plugins);
   if (request.optimized) parameters.emplace_back("optimized=1");
   return sys::join(parameters, "&");
 }
 
 }  // namespace
+
+std::string spelled(const Token& token) {
+  return token.version.empty() ? token.slug : token.slug + "@" + token.version;
+}
 
 std::optional<Excess> excess_of(const SelectionRequest& request) {
   if (request.plugins.size() > kMaxPlugins) {
@@ -86,12 +100,11 @@ SelectionRequest parse_selection_request(std::optional<std::string_view> compone
     for (const std::string& token : tokens(*components)) {
       request.components->push_back(parse_token(token));
     }
-    sort_unique(*request.components);
+    auto& named = *request.components;
+    std::sort(named.begin(), named.end());
+    named.erase(std::unique(named.begin(), named.end()), named.end());
   }
-  if (plugins) {
-    request.plugins = tokens(*plugins);
-    sort_unique(request.plugins);
-  }
+  if (plugins) request.plugins = plugin_tokens(*plugins);
   return request;
 }
 
@@ -107,9 +120,7 @@ std::string download_query(const SelectionRequest& request, const Selection& sel
 std::string request_query(const SelectionRequest& request) {
   if (!request.components) return query_of(std::nullopt, request);
   Names components;
-  for (const Token& token : *request.components) {
-    components.push_back(token.version.empty() ? token.slug : token.slug + "@" + token.version);
-  }
+  for (const Token& token : *request.components) components.push_back(spelled(token));
   return query_of(components, request);
 }
 

@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
+#include "app/service/server_plugins.hpp"
 
 namespace goldsmith::service {
 namespace {
-
-using creator::SkipReason;
 
 // Where the version is, or would be if this host had it.
 std::filesystem::path place_of(const creator::Selected& selected, const archive::Depot& depot) {
@@ -47,21 +46,6 @@ const std::string& line_of(const creator::Selection& selection) {
   return *platform->component->loads.toolchain;
 }
 
-// A directory plugin that was asked for: its newest version, or why there is nothing to compile.
-struct Candidate {
-  std::string slug;  // as asked for
-  std::variant<SkipReason, domain::PluginVersion> found;
-};
-struct Compiled {
-  std::vector<creator::PluginOutcome> plugins;
-  bool is_final = true;  // false: compiled once more, they may come out otherwise
-};
-
-bool is_published(const Candidate& candidate) {
-  const auto* reason = std::get_if<SkipReason>(&candidate.found);
-  return !reason || *reason != SkipReason::unknown;
-}
-
 // Replaces each selected version by a copy that has its files, and keeps the copies alive.
 std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
     CatalogCache& catalog, creator::Selection& selection) {
@@ -71,56 +55,6 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
     selected.version = versions.back().get();
   }
   return versions;
-}
-
-std::vector<Candidate> look_up(db::PluginStore& plugins, const std::vector<std::string>& asked) {
-  std::vector<domain::Slug> slugs;
-  for (const std::string& text : asked) {
-    if (const auto slug = domain::Slug::parse(text)) slugs.push_back(*slug);
-  }
-  auto newest = plugins.find_newest(slugs);
-  std::vector<Candidate> candidates;
-  for (const std::string& text : asked) {
-    const auto slug = domain::Slug::parse(text);
-    const auto found = slug ? newest.find(*slug) : newest.end();
-    if (found == newest.end()) {
-      candidates.push_back({text, SkipReason::unknown});
-    } else if (!found->second) {
-      candidates.push_back({text, SkipReason::unpublished});
-    } else if (!domain::entry_point(*found->second)) {
-      candidates.push_back({text, SkipReason::no_source});
-    } else {
-      candidates.push_back({text, std::move(*found->second)});
-    }
-  }
-  return candidates;
-}
-
-std::variant<Compiled, CompileObstacle> compile(const CompiledPluginCache& compiled_plugins,
-                                                std::vector<Candidate> candidates,
-                                                const std::string& toolchain_line,
-                                                const std::optional<domain::Permit>& may_compile) {
-  Compiled all;
-  for (Candidate& candidate : candidates) {
-    if (const auto* reason = std::get_if<SkipReason>(&candidate.found)) {
-      all.plugins.push_back({std::move(candidate.slug), *reason});
-      continue;
-    }
-    auto& version = std::get<domain::PluginVersion>(candidate.found);
-    CompiledOutcome outcome = compiled_plugins.get(toolchain_line, version, may_compile);
-    if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
-    if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
-      all.is_final = all.is_final && rejected->is_final;
-      all.plugins.push_back({std::move(candidate.slug), SkipReason::rejected});
-      continue;
-    }
-    auto& compiled = std::get<CompiledBinary>(outcome);
-    all.plugins.push_back({std::move(candidate.slug),
-                           creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
-                                                   std::move(compiled.content_digest),
-                                                   std::move(compiled.toolchain_fingerprint)}});
-  }
-  return all;
 }
 
 std::string read_start_from_depot(const std::filesystem::path& zip, const std::string& path) {
@@ -143,7 +77,8 @@ std::size_t weigh(const creator::Plan& plan) {
     bytes += sizeof file + file.path.size() + file.sha256.size();
     if (const auto* content = std::get_if<std::string>(&file.source)) bytes += content->size();
   }
-  for (const std::string& note : plan.notes) bytes += sizeof note + note.size();
+  for (const std::string& note : plan.notes) bytes += 2 * (sizeof note + note.size());
+  bytes += plan.requested.size() * sizeof(creator::RequestedPlugin);
   return bytes;
 }
 
@@ -166,12 +101,14 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  const std::optional<domain::Permit>& may_compile,
                                  std::uint64_t epoch) {
   auto catalog = dependencies_.catalog.catalog(epoch);
-  std::vector<Candidate> candidates = look_up(dependencies_.plugins, request.plugins);
+  ServerPlugins plugins(dependencies_.plugins, dependencies_.compiled_plugins);
+  AskedPlugins asked = plugins.look_up(request.plugins);
   std::vector<std::string> published;
-  for (const Candidate& candidate : candidates) {
-    if (is_published(candidate)) published.push_back(candidate.slug);
+  for (const AskedPlugin& plugin : asked.plugins) {
+    if (plugin.is_published()) published.push_back(plugin.token.slug);
   }
-  creator::SelectionResult result = creator::select(request, *catalog, published);
+  creator::SelectionResult result =
+      creator::select(request, *catalog, published, asked.unavailable);
   if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
   if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
 
@@ -179,10 +116,12 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto resolved = std::make_shared<ResolvedPlan>();
   resolved->catalog = std::move(catalog);
   resolved->versions = load_files(dependencies_.catalog, selection);
-  auto outcome = compile(dependencies_.compiled_plugins, std::move(candidates), line_of(selection),
-                         may_compile);
+  auto outcome = plugins.compile(std::move(asked.plugins), line_of(selection), may_compile);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
-  auto& compiled = std::get<Compiled>(outcome);
+  auto& compiled = std::get<CompiledPlugins>(outcome);
+  creator::InvalidSelection invalid;
+  invalid.unavailable = std::move(compiled.unavailable);
+  if (!invalid.empty()) return invalid;
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = dependencies_.overlays.load();
   resolved->plan = creator::make_plan(

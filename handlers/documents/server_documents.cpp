@@ -1,4 +1,5 @@
 #include "app/creator/plan.hpp"
+#include "app/creator/plugin_files.hpp"
 #include "handlers/documents/recipes.hpp"
 #include "handlers/documents/sbom.hpp"
 #include "handlers/pages/pages.hpp"
@@ -66,6 +67,10 @@ Recipe recipe_of(const Services& services, const Call& call) {
 
 http::Response show_checksums(Services& services, const Call& call) {
   return document(services, call, kText, creator::checksum_list);
+}
+
+http::Response show_plugins(Services& services, const Call& call) {
+  return document(services, call, kText, creator::plugin_list);
 }
 
 http::Response show_sbom(Services& services, const Call& call) {

@@ -592,6 +592,27 @@ export interface components {
             avg: number;
             count: number;
         };
+        RequestedPlugin: {
+            /** @description As asked for, without the pin. */
+            slug: string;
+            /** @description Empty if the directory has no such plugin. */
+            name: string;
+            /** @description The version in the build; empty if skipped. */
+            version: string;
+            /**
+             * @description `older`: its newest version does not compile for the selected platform, so an older one is in the build.
+             * @enum {string}
+             */
+            status: "added" | "older" | "skipped";
+            /** @description Why it is skipped, older or not registered; empty otherwise. */
+            reason: string;
+            /** @description What would help; empty if that is not known. */
+            hint: string;
+            /** @description The modules and libraries that its binary needs. */
+            needs: string[];
+            /** @description Its file name in `configs/plugins-svc.ini`; empty if it is not registered. */
+            binary: string;
+        };
         ResolveResponse: {
             /** @constant */
             status: true;
@@ -604,6 +625,8 @@ export interface components {
             file_count: number;
             total_bytes: number;
             components: components["schemas"]["SelectedComponent"][];
+            /** @description What came of each plugin that was asked for, by slug. */
+            plugins: components["schemas"]["RequestedPlugin"][];
             files: components["schemas"]["PlannedFile"][];
             /** @description Null if there are none. */
             notes: string[] | null;
@@ -960,7 +983,7 @@ export interface components {
         per_page: number;
         /** @description Comma-separated slugs, each optionally `slug@version`. If absent or empty: the recommended stack. At most 200. */
         components: string;
-        /** @description Comma-separated plugin slugs, compiled and added to the build. At most 100. */
+        /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
         plugins: string;
         /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
         optimized: string;
@@ -1333,7 +1356,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated slugs, each optionally `slug@version`. If absent or empty: the recommended stack. At most 200. */
                 components?: components["parameters"]["components"];
-                /** @description Comma-separated plugin slugs, compiled and added to the build. At most 100. */
+                /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
                 plugins?: components["parameters"]["plugins"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
@@ -1381,7 +1404,7 @@ export interface operations {
                 path?: string;
                 /** @description Comma-separated slugs, each optionally `slug@version`. If absent or empty: the recommended stack. At most 200. */
                 components?: components["parameters"]["components"];
-                /** @description Comma-separated plugin slugs, compiled and added to the build. At most 100. */
+                /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
                 plugins?: components["parameters"]["plugins"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];
@@ -1428,7 +1451,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated slugs, each optionally `slug@version`. If absent or empty: the recommended stack. At most 200. */
                 components?: components["parameters"]["components"];
-                /** @description Comma-separated plugin slugs, compiled and added to the build. At most 100. */
+                /** @description Comma-separated plugin slugs, each optionally `slug@version`, compiled and added to the build. At most 100. */
                 plugins?: components["parameters"]["plugins"];
                 /** @description `1`, `true`, `yes` or `on`: use tuned configuration instead of the upstream configuration. */
                 optimized?: components["parameters"]["optimized"];

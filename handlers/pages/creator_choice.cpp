@@ -86,6 +86,11 @@ const domain::ComponentVersion* version_in(const Choice& choice,
 
 }  // namespace
 
+bool Choice::has_plugin(std::string_view slug) const {
+  return std::any_of(plugins.begin(), plugins.end(),
+                     [&](const creator::Token& token) { return token.slug == slug; });
+}
+
 ReadChoice read_choice(const http::Query& query, const Catalog& catalog) {
   const creator::SelectionRequest request = creator::parse_selection_request(
       query.get("components"), query.get("plugins"), query.flag("optimized"));
@@ -129,14 +134,13 @@ std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice
   if (!choice.is_recommended) {
     std::string list;
     for (const auto& [slug, version] : choice.pins) {
-      list.append(list.empty() ? "" : ",").append(slug);
-      if (!version.empty()) list.append("@").append(version);
+      list.append(list.empty() ? "" : ",").append(creator::spelled({slug, version}));
     }
     fields.emplace_back("components", list.empty() ? "," : std::move(list));
   }
   std::string plugins;
-  for (const std::string& slug : choice.plugins) {
-    plugins.append(plugins.empty() ? "" : ",").append(slug);
+  for (const creator::Token& token : choice.plugins) {
+    plugins.append(plugins.empty() ? "" : ",").append(creator::spelled(token));
   }
   if (!plugins.empty()) fields.emplace_back("plugins", std::move(plugins));
   if (choice.optimized) fields.emplace_back("optimized", "1");
@@ -174,6 +178,18 @@ Choice with_only(Choice choice, const Component& component, const Catalog& catal
     }
   }
   return with(std::move(choice), component.slug.str());
+}
+
+Choice without_plugin(Choice choice, std::string_view slug) {
+  std::erase_if(choice.plugins, [&](const creator::Token& token) { return token.slug == slug; });
+  return choice;
+}
+
+Choice without_plugin_pin(Choice choice, std::string_view slug) {
+  for (creator::Token& token : choice.plugins) {
+    if (token.slug == slug) token.version.clear();
+  }
+  return choice;
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -18,10 +18,11 @@ struct Choice {
 
   bool is_recommended = false;  // the recommended components, without pins
   Pins pins;                    // chosen component → version, "" = latest
-  std::vector<std::string> plugins;
+  std::vector<creator::Token> plugins;
   bool optimized = false;
 
   bool has(std::string_view component) const { return pins.contains(component); }
+  bool has_plugin(std::string_view slug) const;
 };
 
 struct ReadChoice {
@@ -51,5 +52,8 @@ Choice with(Choice choice, const std::string& component);
 Choice without(Choice choice, const std::string& component);
 // Also takes out the other components of its layer, if that is exclusive.
 Choice with_only(Choice choice, const domain::Component& component, const domain::Catalog& catalog);
+Choice without_plugin(Choice choice, std::string_view slug);
+// The plugin at its newest version.
+Choice without_plugin_pin(Choice choice, std::string_view slug);
 
 }  // namespace goldsmith::handlers::pages

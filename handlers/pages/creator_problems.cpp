@@ -25,10 +25,12 @@ class Solutions {
   void remove(const std::string& slug) {
     put("Remove " + name_of(catalog_, slug), without(choice_, slug));
   }
-  void remove_plugin(const std::string& slug) {
-    Choice fewer = choice_;
-    std::erase(fewer.plugins, slug);
-    put("Remove the plugin " + slug, fewer);
+  // "Remove"; for a pinned plugin also "Use its newest version".
+  void solve_plugin(std::string_view slug, bool is_pin_to_blame) {
+    if (is_pin_to_blame) {
+      put("Use the newest version of " + std::string(slug), without_plugin_pin(choice_, slug));
+    }
+    put("Remove the plugin " + std::string(slug), without_plugin(choice_, slug));
   }
   // "Use Y instead": the others of its exclusive layer that work with the rest.
   void replace(const std::string& slug) {
@@ -84,6 +86,12 @@ std::string label_of(std::string_view layer) {
   return std::string(parsed ? domain::info(*parsed).label : layer);
 }
 
+// "SLUG" of "plugin:SLUG"; "" for a component.
+std::string_view plugin_of(std::string_view component) {
+  constexpr std::string_view kPlugin = "plugin:";
+  return component.starts_with(kPlugin) ? component.substr(kPlugin.size()) : std::string_view();
+}
+
 }  // namespace
 
 std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
@@ -98,7 +106,6 @@ std::string conflict_note(const Component& left, const Component& right, const C
 
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
                         const Catalog& catalog) {
-  constexpr std::string_view kPlugin = "plugin:";
   json::Array problems;
   Solutions solutions(choice, catalog);
   for (const std::string& slug : invalid.unknown) {
@@ -106,6 +113,8 @@ json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& 
     problems.push_back(problem(name_of(catalog, slug) + " cannot be chosen by itself.", solutions));
   }
   for (const creator::Unavailable& item : invalid.unavailable) {
+    const std::string_view plugin = plugin_of(item.component);
+    if (!plugin.empty()) solutions.solve_plugin(plugin, true);
     solutions.replace(item.component);
     if (choice.has(item.component)) solutions.remove(item.component);
     problems.push_back(problem(item.reason, solutions));
@@ -128,9 +137,9 @@ json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& 
   }
   for (const creator::MissingRequire& item : invalid.missing_requires) {
     solutions.add(item.requires_);
-    const bool is_plugin = item.component.starts_with(kPlugin);
-    if (is_plugin) solutions.remove_plugin(item.component.substr(kPlugin.size()));
-    if (!is_plugin && choice.has(item.component)) solutions.remove(item.component);
+    const std::string_view plugin = plugin_of(item.component);
+    if (!plugin.empty()) solutions.solve_plugin(plugin, false);
+    if (choice.has(item.component)) solutions.remove(item.component);
     problems.push_back(problem(item.reason, solutions));
   }
   return problems;

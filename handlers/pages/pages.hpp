@@ -56,9 +56,11 @@ http::Response search_description(Services& services, const Call& call);
 namespace goldsmith::handlers::documents {
 
 // /server/…: documents about a selection, for programs, with the parameters of resolve (decision
-// S19): a list for `sha256sum -c` in the folder where the archive was unpacked, the software bill
-// of materials, the script that installs and updates the server (S24), and recipes (S25).
+// S19): a list for `sha256sum -c` in the folder where the archive was unpacked, the plugins with
+// their files, the software bill of materials, the script that installs and updates the server
+// (S24), and recipes (S25).
 http::Response show_checksums(Services& services, const Call& call);
+http::Response show_plugins(Services& services, const Call& call);
 http::Response show_sbom(Services& services, const Call& call);
 http::Response show_updater(Services& services, const Call& call);
 http::Response show_egg(Services& services, const Call& call);

@@ -1,6 +1,5 @@
 #include "handlers/pages/plugin_search.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 
@@ -46,9 +45,7 @@ json::Array search_plugins(Services& services, const http::Query& query, const C
   const std::set<domain::Slug> working = compiled(services, *filter, line);
   const std::uint64_t epoch = services.freshness.epoch();
   for (const auto& plugin : services.index.page(*filter, 0, kShown, epoch).plugins) {
-    const bool is_chosen = std::find(choice.plugins.begin(), choice.plugins.end(),
-                                     plugin.slug.view()) != choice.plugins.end();
-    if (is_chosen) continue;
+    if (choice.has_plugin(plugin.slug)) continue;
     array.push_back(
         json::Object{{"slug", plugin.slug},
                      {"name", plugin.name},

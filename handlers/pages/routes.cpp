@@ -37,6 +37,8 @@ constexpr auto kRoutes = std::to_array<Route>({
    {}, CachePolicy::until_compiled_again, kCreator, server_page, ErrorShape::page, Price::page},
   {"server_checksums", "/server/checksums.txt",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_checksums, ErrorShape::text, Price::page},
+  {"server_plugins", "/server/plugins.txt",
+   {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_plugins, ErrorShape::text, Price::page},
   {"server_sbom", "/server/sbom.cdx.json",
    {}, CachePolicy::until_compiled_again, kSelectionParameters, documents::show_sbom, ErrorShape::json, Price::page},
   {"server_updater", "/server/update.sh",

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <variant>
 
 #include "app/archive/zip.hpp"
@@ -7,6 +6,7 @@
 #include "app/sys/overloaded.hpp"
 #include "app/sys/text.hpp"
 #include "handlers/pages/creator_form.hpp"
+#include "handlers/pages/creator_plugins.hpp"
 #include "handlers/pages/file_tree.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/numbered_lines.hpp"
@@ -64,13 +64,15 @@ bool lacks_digest(const json::Object& model) {
          result->second.as_object()->at("archive_sha256").as_string()->empty();
 }
 
-// A plugin that is not published is shown by its slug.
+// While there is no plan. A plugin that is not published is shown by its slug.
 json::Array chosen_plugins(Services& services, const Choice& choice) {
   const std::uint64_t epoch = services.freshness.epoch();
   json::Array array;
-  for (const std::string& slug : choice.plugins) {
-    const auto plugin = services.index.summary(slug, epoch);
-    array.push_back(json::Object{{"slug", slug}, {"name", plugin ? plugin->name : slug}});
+  for (const creator::Token& token : choice.plugins) {
+    const auto plugin = services.index.summary(token.slug, epoch);
+    array.push_back(json::Object{{"value", creator::spelled(token)},
+                                 {"name", plugin ? plugin->name : token.slug},
+                                 {"version", token.version}});
   }
   return array;
 }
@@ -113,6 +115,9 @@ bool add_plan(Services& services, const Call& call, const Choice& choice, const 
   for (const auto& selected : plan.selection.components) {
     components.push_back(chosen_component(selected));
   }
+  const std::vector<std::string> advice = creator::component_notes(plan.selection);
+  const auto advice_count = static_cast<std::int64_t>(advice.size());
+  model["plugins"] = plugin_boxes(plan, choice);
   json::Object result{
       {"build_hash", plan.build_hash},
       {"short_hash", plan.build_hash.substr(0, 12)},
@@ -125,7 +130,11 @@ bool add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"size", sys::readable_size(plan.total_bytes)},
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
       {"chosen", std::move(components)},
-      {"notes", json::Array(plan.notes.begin(), plan.notes.end())},
+      {"has_plugins", !plan.requested.empty()},
+      {"plugins", planned_plugins(plan)},
+      {"has_advice", !advice.empty()},
+      {"advice", json::Array(advice.begin(), advice.end())},
+      {"advice_count", counted(advice_count, "remark", "remarks")},
       {"tree", file_tree(plan, choice)}};
   if (const auto path = call.query.get("file")) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);

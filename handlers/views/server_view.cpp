@@ -68,6 +68,17 @@ json::Object selected_json(const creator::Selected& selected) {
           {"version", selected.version->version}};
 }
 
+json::Object requested_json(const creator::RequestedPlugin& plugin) {
+  return {{"slug", plugin.slug},
+          {"name", plugin.name},
+          {"version", plugin.version},
+          {"status", creator::to_string(plugin.status)},
+          {"reason", plugin.reason},
+          {"hint", plugin.hint},
+          {"needs", json::Array(plugin.needs.begin(), plugin.needs.end())},
+          {"binary", plugin.binary}};
+}
+
 json::Object file_fields(const creator::PlannedFile& file) {
   return {{"path", file.path},
           {"size", file.size},
@@ -114,6 +125,7 @@ json::Object plan(const creator::Plan& plan, const std::string& archive_sha256, 
           {"file_count", plan.files.size()},
           {"total_bytes", plan.total_bytes},
           {"components", array_of(plan.selection.components, selected_json)},
+          {"plugins", array_of(plan.requested, requested_json)},
           {"files", array_of(plan.files, file_fields)},
           {"notes", plan.notes.empty() ? json::Value() : array_of(plan.notes, text)}};
 }

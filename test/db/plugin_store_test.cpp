@@ -144,15 +144,15 @@ BOOST_AUTO_TEST_CASE(the_newest_published_versions_of_many_plugins_are_found_at_
   }
   const auto found = store.find_newest(wanted);
   BOOST_TEST(found.size() == 4U);
-  BOOST_REQUIRE(found.at(domain::Slug("two")).has_value());
-  BOOST_TEST(found.at(domain::Slug("two"))->version == "2.0");
-  BOOST_REQUIRE(found.at(domain::Slug("two"))->files.size() == 2U);
-  BOOST_TEST(found.at(domain::Slug("two"))->files[0].filename == "a.inc");
-  BOOST_TEST(found.at(domain::Slug("two"))->files[1].content == "new");
-  BOOST_TEST(found.at(domain::Slug("one"))->version == "1.0");
-  BOOST_TEST(!found.at(domain::Slug("unpublished")).has_value());
-  BOOST_REQUIRE(found.at(domain::Slug("empty")).has_value());
-  BOOST_TEST(found.at(domain::Slug("empty"))->files.empty());
+  BOOST_REQUIRE(found.at(domain::Slug("two")).version.has_value());
+  BOOST_TEST(found.at(domain::Slug("two")).version->version == "2.0");
+  BOOST_REQUIRE(found.at(domain::Slug("two")).version->files.size() == 2U);
+  BOOST_TEST(found.at(domain::Slug("two")).version->files[0].filename == "a.inc");
+  BOOST_TEST(found.at(domain::Slug("two")).version->files[1].content == "new");
+  BOOST_TEST(found.at(domain::Slug("one")).version->version == "1.0");
+  BOOST_TEST(!found.at(domain::Slug("unpublished")).version.has_value());
+  BOOST_REQUIRE(found.at(domain::Slug("empty")).version.has_value());
+  BOOST_TEST(found.at(domain::Slug("empty")).version->files.empty());
   BOOST_TEST(store.find_newest({}).empty());
 }
 

@@ -266,6 +266,29 @@ def what_has_vanished_is_a_warning(creator):
     creator.says("Download the ZIP")
 
 
+def plugins_say_what_came_of_them(creator):
+    def boxes():
+        return [each.text.replace("\n", " ") for each in creator.driver.find_elements(By.CSS_SELECTOR, "#picked li")]
+
+    creator.open("?plugins=afk-watch,case-broken,case-older@2.0")
+    creator.says("Version 2.0 of Case Older does not compile")
+    creator.press("Use the newest version of case-older")
+    creator.says("version 1.0 is used, because version 2.0 does not compile")
+    checks.expect(boxes() == ["AFK Watch", "Case Broken left out", "Case Older"], f"the boxes are: {boxes()}")
+    rows = [each.text.splitlines()[0] for each in creator.driver.find_elements(By.CSS_SELECTOR, "#planned-plugins li")]
+    checks.expect(rows == ["AFK Watch 2.0", "Case Broken left out", "Case Older 1.0"], f"the plugins are: {rows}")
+    creator.driver.find_element(By.CSS_SELECTOR, "#picked input[value=case-broken]").click()
+    creator.until(lambda: "Case Broken" not in creator.outcome() and "left out" not in " ".join(boxes()), "the plugin is still there")
+
+
+def advice_is_folded_away_and_stays_as_it_is(creator):
+    creator.open("?components=anvil-engine,forge-gamedll,hearth-loader,lantern-auth")
+    creator.driver.find_element(By.CSS_SELECTOR, "#advice summary").click()
+    creator.says("Lantern: set IdHashSalt")
+    creator.box("bot-company").click()
+    creator.says("Bot Company: bc_quota")
+
+
 def the_download_is_what_resolve_says(creator):
     creator.open("?plugins=afk-watch")
     creator.driver.find_element(By.ID, "download").click()
@@ -347,7 +370,8 @@ FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_addr
          conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
          edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
          pages_of_plugins_add_to_the_choice, the_button_to_the_result_does_not_hide_the_search,
-         recipes_follow_the_choice, what_has_vanished_is_a_warning, the_download_is_what_resolve_says,
+         recipes_follow_the_choice, what_has_vanished_is_a_warning, plugins_say_what_came_of_them,
+         advice_is_folded_away_and_stays_as_it_is, the_download_is_what_resolve_says,
          what_the_visitor_did_stays, quick_clicks_end_in_the_last_choice, a_busy_service_is_asked_again,
          keys_work_and_can_be_switched_off]
 

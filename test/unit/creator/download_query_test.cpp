@@ -53,8 +53,15 @@ BOOST_AUTO_TEST_CASE(a_request_keeps_what_it_does_not_pin) {
   BOOST_TEST(request_query(parse_selection_request(std::nullopt, std::nullopt, false)).empty());
   BOOST_TEST(request_query(parse_selection_request(std::nullopt, "q,p", true)) ==
              "plugins=p,q&optimized=1");
-  BOOST_TEST(request_query(parse_selection_request("b,a@1", "it's", false)) ==
-             "components=a@1,b&plugins=it%27s");
+  BOOST_TEST(request_query(parse_selection_request("b,a@1", "it's,p@2.0+x,p", false)) ==
+             "components=a@1,b&plugins=it%27s,p@2.0%2Bx");
+}
+
+BOOST_AUTO_TEST_CASE(a_plan_pins_the_plugins_that_are_in_it) {
+  const auto catalog = catalog_of(usual_stack());
+  const Plan plan = planned(asking("platform,loader", "b,a,gone@3"), catalog,
+                            {compiled("a", "a"), skipped("b", SkipReason::rejected)});
+  BOOST_TEST(plan.download_query == "components=loader@1.0,platform@1.0&plugins=a@1.0,b,gone@3");
 }
 
 BOOST_AUTO_TEST_CASE(control_bytes_cannot_split_the_address) {

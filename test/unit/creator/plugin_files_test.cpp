@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <deque>
 
+#include "app/creator/plugin_files.hpp"
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
@@ -85,6 +86,57 @@ BOOST_AUTO_TEST_CASE(what_was_skipped_is_noted_and_the_build_goes_on) {
                     "Plugin \"c\" was skipped: its latest version has no source to compile.",
                     "Plugin \"d\" was skipped: it does not compile for the selected platform."}));
   BOOST_TEST((registered(plan) == Texts{"e.amxx"}));
+}
+
+BOOST_AUTO_TEST_CASE(each_plugin_says_what_came_of_it) {
+  PluginOutcome older = compiled("b", "bee");
+  older.name = "Bee";
+  older.hint = "Needs x.inc.";
+  older.passed_over = PassedOver{"2.0", SkipReason::rejected};
+  const Plan plan = with_plugins({compiled("a", "a"), older, skipped("c", SkipReason::unknown),
+                                  compiled("d", "a"), compiled("e", "_private")});
+  BOOST_REQUIRE(plan.requested.size() == 5U);
+  Texts found;
+  for (const RequestedPlugin& each : plan.requested) {
+    found.push_back(each.slug + "|" + each.name + "|" + each.version + "|" +
+                    std::string(to_string(each.status)) + "|" + each.binary + "|" + each.hint +
+                    "|" + each.reason);
+  }
+  BOOST_TEST(
+      (found ==
+       Texts{"a||1.0|added|a.amxx||",
+             "b|Bee|1.0|older|bee.amxx|Needs x.inc.|Version 2.0 does not compile for the selected "
+             "platform.",
+             "c|||skipped|||The directory has no such plugin.",
+             "d|||skipped|||Its binary a.amxx has the same name as that of \"a\".",
+             "e||1.0|added|||AMX Mod X does not load a file of the name \"_private.amxx\" from a "
+             "list."}));
+  BOOST_TEST(mentions(plan.notes,
+                      "Plugin \"b\": version 1.0 is used, because version 2.0 does not "
+                      "compile for the selected platform."));
+  BOOST_TEST(plan.notes.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_newest_version_without_a_source_is_named_too) {
+  PluginOutcome older = compiled("a", "a");
+  older.passed_over = PassedOver{"2.0", SkipReason::no_source};
+  BOOST_TEST((with_plugins({older}).notes ==
+              Texts{"Plugin \"a\": version 1.0 is used, because version 2.0 has no source to "
+                    "compile."}));
+}
+
+BOOST_AUTO_TEST_CASE(a_list_for_scripts_has_each_plugin_with_its_files) {
+  const Plan plan =
+      with_plugins({compiled("a", "a", {plugin_file("", "my file.txt", "x")}),
+                    skipped("it's \n", SkipReason::unknown), skipped("b", SkipReason::rejected)});
+  BOOST_TEST(plugin_list(plan) ==
+             "plugin a added 1.0 -\n"
+             "file a cstrike/addons/amxmodx/plugins/a.amxx\n"
+             "file a cstrike/addons/amxmodx/scripting/a.sma\n"
+             "file a cstrike/my file.txt\n"
+             "plugin b skipped - It does not compile for the selected platform.\n"
+             "plugin it%27s%20%0A skipped - The directory has no such plugin.\n");
+  BOOST_TEST(plugin_list(with_plugins({})).empty());
 }
 
 BOOST_AUTO_TEST_CASE(with_nothing_to_register_there_is_no_list) {

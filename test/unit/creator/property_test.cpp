@@ -172,7 +172,7 @@ SelectionRequest random_request(RandomCases& cases, const domain::Catalog& catal
   SelectionRequest request;
   request.optimized = cases.chance(50);
   if (cases.chance(75)) request.components = cases.tokens(catalog);
-  for (const PluginOutcome& plugin : plugins) request.plugins.push_back(plugin.slug);
+  for (const PluginOutcome& plugin : plugins) request.plugins.push_back({plugin.slug, ""});
   return request;
 }
 
@@ -290,8 +290,8 @@ BOOST_AUTO_TEST_CASE(any_bytes_are_a_valid_request_and_reported_back_as_text) {
     const std::string components = cases.bytes(60) + (cases.chance(50) ? ",engine@" : "");
     const std::string plugins = cases.bytes(60);
     const SelectionRequest request = parse_selection_request(components, plugins, false);
-    BOOST_TEST(domain::is_utf8(as_text(select(request, catalog, request.plugins))));
-    for (const std::string& plugin : request.plugins) BOOST_TEST(domain::is_utf8(plugin));
+    BOOST_TEST(domain::is_utf8(as_text(select(request, catalog, {"p"}))));
+    for (const Token& plugin : request.plugins) BOOST_TEST(domain::is_utf8(spelled(plugin)));
   }
 }
 

@@ -6,7 +6,6 @@ namespace goldsmith::creator {
 namespace {
 
 using Tokens = std::vector<Token>;
-using Slugs = std::vector<std::string>;
 
 Tokens components_of(std::string_view text) {
   const SelectionRequest request = parse_selection_request(text, std::nullopt, false);
@@ -57,8 +56,14 @@ BOOST_AUTO_TEST_CASE(a_version_starts_after_the_first_at_sign) {
 
 BOOST_AUTO_TEST_CASE(plugins_are_sorted_and_unique) {
   const SelectionRequest request = parse_selection_request(std::nullopt, "b, a ,b,,c", true);
-  BOOST_TEST((request.plugins == Slugs{"a", "b", "c"}));
+  BOOST_TEST((request.plugins == Tokens{{"a", ""}, {"b", ""}, {"c", ""}}));
   BOOST_TEST(request.optimized);
+}
+
+BOOST_AUTO_TEST_CASE(of_several_pins_of_a_plugin_the_last_in_natural_order_stays) {
+  const SelectionRequest request =
+      parse_selection_request(std::nullopt, "b,a@1.9,a,a@1.10,a@1.2, b@ ,c@x@y", false);
+  BOOST_TEST((request.plugins == Tokens{{"a", "1.10"}, {"b", ""}, {"c", "x@y"}}));
 }
 
 BOOST_AUTO_TEST_CASE(bytes_that_are_not_utf_8_become_replacement_characters) {
@@ -67,7 +72,7 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_not_utf_8_become_replacement_characters) {
                                                  "b",
                                                  "\xEF\xBF\xBD"}}));
   const SelectionRequest request = parse_selection_request(std::nullopt, "\xC3", false);
-  BOOST_TEST((request.plugins == Slugs{"\xEF\xBF\xBD"}));
+  BOOST_TEST((request.plugins == Tokens{{"\xEF\xBF\xBD", ""}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_nul_byte_and_text_in_any_script_are_kept) {

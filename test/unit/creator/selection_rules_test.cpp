@@ -264,6 +264,20 @@ BOOST_AUTO_TEST_CASE(a_platform_that_was_requested_but_is_unavailable_is_not_rep
   BOOST_TEST(report.missing_requires.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_pinned_plugin_version_that_can_not_be_chosen_is_reported_with_the_rest) {
+  const auto catalog = catalog_of(usual_stack());
+  const SelectionResult result =
+      select(asking("engine,nothing", "p@9"), catalog, {"p"}, {{"plugin:p", "P", "Gone."}});
+  BOOST_REQUIRE(std::holds_alternative<InvalidSelection>(result));
+  const auto& found = std::get<InvalidSelection>(result);
+  BOOST_REQUIRE(found.unavailable.size() == 1U);
+  BOOST_TEST(found.unavailable[0].component == "plugin:p");
+  BOOST_TEST(found.unknown.size() == 1U);
+  BOOST_TEST(found.missing_requires.size() == 1U);
+  BOOST_TEST(std::holds_alternative<EmptySelection>(
+      select(asking(",", "p@9"), catalog, {"p"}, {{"plugin:p", "P", "Gone."}})));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::creator

@@ -66,6 +66,15 @@ BOOST_AUTO_TEST_CASE(checkboxes_are_joined) {
   BOOST_TEST(url_of("plugins=b&plugins=a") == "/server?plugins=a,b");
 }
 
+BOOST_AUTO_TEST_CASE(a_plugin_keeps_its_pin_until_it_is_taken_out) {
+  const Choice choice = read("plugins=b@1.0&plugins=a").choice;
+  BOOST_TEST(choice_url(choice) == "/server?plugins=a,b@1.0");
+  BOOST_TEST(choice.has_plugin("b"));
+  BOOST_TEST(!choice.has_plugin("b@1.0"));
+  BOOST_TEST(choice_url(without_plugin_pin(choice, "b")) == "/server?plugins=a,b");
+  BOOST_TEST(choice_url(without_plugin(choice, "b")) == "/server?plugins=a");
+}
+
 BOOST_AUTO_TEST_CASE(the_recommended_components_have_the_address_of_the_recommended_server) {
   BOOST_TEST(url_of("components=loader&components=good-engine&optimized=1") ==
              "/server?optimized=1");

@@ -1,0 +1,160 @@
+#include "app/service/server_plugins.hpp"
+
+#include <utility>
+
+namespace goldsmith::service {
+namespace {
+
+using creator::SkipReason;
+
+// The pinned version of a plugin can't be chosen.
+creator::Unavailable unavailable_pin(const AskedPlugin& plugin, const std::string& why) {
+  return {"plugin:" + plugin.token.slug, plugin.name,
+          "Version " + plugin.token.version + " of " + plugin.name + " " + why};
+}
+
+// One compile after the other, for one build.
+class Compiles {
+ public:
+  Compiles(db::PluginStore& plugins, const CompiledPluginCache& compiled, const std::string& line,
+           const std::optional<domain::Permit>& may_compile)
+      : plugins_(plugins), compiled_(compiled), line_(line), may_compile_(may_compile) {}
+
+  // Returns what keeps the build from being planned.
+  std::optional<CompileObstacle> add(AskedPlugin asked);
+  CompiledPlugins take() { return std::move(all_); }
+
+ private:
+  // A plugin, or why the version is none for this build.
+  using Result = std::variant<SkipReason, creator::CompiledPlugin, CompileObstacle>;
+  Result compile(AskedPlugin& asked, std::optional<creator::PassedOver>& passed_over);
+  Result compile(domain::PluginVersion version);
+  Result compile_older(const domain::Slug& slug, const creator::PassedOver& newest);
+
+  db::PluginStore& plugins_;
+  const CompiledPluginCache& compiled_;
+  const std::string& line_;
+  const std::optional<domain::Permit>& may_compile_;
+  CompiledPlugins all_;
+};
+
+Compiles::Result Compiles::compile(domain::PluginVersion version) {
+  if (!domain::entry_point(version)) return SkipReason::no_source;
+  CompiledOutcome outcome = compiled_.get(line_, version, may_compile_);
+  if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
+  if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
+    all_.is_final = all_.is_final && rejected->is_final;
+    return SkipReason::rejected;
+  }
+  auto& compiled = std::get<CompiledBinary>(outcome);
+  return creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
+                                 std::move(compiled.content_digest),
+                                 std::move(compiled.toolchain_fingerprint)};
+}
+
+// The newest of the others that compiles; the reason of the newest if none does.
+Compiles::Result Compiles::compile_older(const domain::Slug& slug,
+                                         const creator::PassedOver& newest) {
+  const auto plugin = plugins_.find(slug);
+  if (!plugin) return newest.reason;  // gone meanwhile
+  std::size_t tried = 1;
+  for (const domain::PluginVersion& older : plugin->versions) {
+    if (older.version == newest.version || !domain::entry_point(older)) continue;
+    if (++tried > kVersionsTried) break;
+    auto found = plugins_.find_version(slug, older.version);
+    if (!found) continue;
+    Result result = compile(std::move(found->version));
+    if (!std::holds_alternative<SkipReason>(result)) return result;
+  }
+  return newest.reason;
+}
+
+// The newest version that compiles; the pinned one or none.
+Compiles::Result Compiles::compile(AskedPlugin& asked,
+                                   std::optional<creator::PassedOver>& passed_over) {
+  auto* version = std::get_if<domain::PluginVersion>(&asked.found);
+  if (!version) return std::get<SkipReason>(asked.found);
+  creator::PassedOver newest{version->version};
+  Result result = compile(std::move(*version));
+  const auto* reason = std::get_if<SkipReason>(&result);
+  if (!reason || !asked.token.version.empty()) return result;
+  newest.reason = *reason;
+  result = compile_older(*domain::Slug::parse(asked.token.slug), newest);
+  if (std::holds_alternative<creator::CompiledPlugin>(result)) passed_over = newest;
+  return result;
+}
+
+std::optional<CompileObstacle> Compiles::add(AskedPlugin asked) {
+  creator::PluginOutcome outcome{asked.token.slug, SkipReason::unknown, asked.name};
+  Result result = compile(asked, outcome.passed_over);
+  if (auto* obstacle = std::get_if<CompileObstacle>(&result)) return std::move(*obstacle);
+  const auto* reason = std::get_if<SkipReason>(&result);
+  if (reason && *reason == SkipReason::rejected && !asked.token.version.empty()) {
+    all_.unavailable.push_back(
+        unavailable_pin(asked, "does not compile for the selected platform."));
+    return std::nullopt;
+  }
+  if (reason) {
+    outcome.result = *reason;
+  } else {
+    outcome.result = std::move(std::get<creator::CompiledPlugin>(result));
+  }
+  all_.plugins.push_back(std::move(outcome));
+  return std::nullopt;
+}
+
+}  // namespace
+
+// `newest`: null if the directory has no such plugin.
+AskedPlugin ServerPlugins::look_up(const creator::Token& token, db::NewestVersion* newest,
+                                   std::vector<creator::Unavailable>& unavailable) {
+  AskedPlugin asked{token, "", SkipReason::unknown};
+  if (newest == nullptr) return asked;
+  asked.name = newest->name.empty() ? token.slug : newest->name;
+  asked.found = SkipReason::unpublished;
+  const bool is_pinned = !token.version.empty();
+  std::optional<domain::PluginVersion>& version = newest->version;
+  const std::string latest =
+      version ? " The latest is " + version->version.str() + "." : std::string();
+  if (is_pinned && (!version || version->version != token.version)) {
+    const auto pin = domain::Version::parse(token.version);
+    auto found = pin ? plugins_.find_version(*domain::Slug::parse(token.slug), *pin) : std::nullopt;
+    version = found ? std::optional(std::move(found->version)) : std::nullopt;
+  }
+  if (is_pinned && !version) {
+    unavailable.push_back(unavailable_pin(asked, "is not available here." + latest));
+  } else if (is_pinned && !domain::entry_point(*version)) {
+    unavailable.push_back(unavailable_pin(asked, "has no source to compile."));
+  } else if (version) {
+    asked.found = std::move(*version);
+  }
+  return asked;
+}
+
+AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
+  std::vector<domain::Slug> slugs;
+  for (const creator::Token& token : asked) {
+    if (const auto slug = domain::Slug::parse(token.slug)) slugs.push_back(*slug);
+  }
+  auto newest = plugins_.find_newest(slugs);
+  AskedPlugins all;
+  for (const creator::Token& token : asked) {
+    const auto slug = domain::Slug::parse(token.slug);
+    const auto found = slug ? newest.find(*slug) : newest.end();
+    all.plugins.push_back(
+        look_up(token, found == newest.end() ? nullptr : &found->second, all.unavailable));
+  }
+  return all;
+}
+
+std::variant<CompiledPlugins, CompileObstacle> ServerPlugins::compile(
+    std::vector<AskedPlugin> asked, const std::string& toolchain_line,
+    const std::optional<domain::Permit>& may_compile) {
+  Compiles compiles(plugins_, compiled_, toolchain_line, may_compile);
+  for (AskedPlugin& plugin : asked) {
+    if (auto obstacle = compiles.add(std::move(plugin))) return std::move(*obstacle);
+  }
+  return compiles.take();
+}
+
+}  // namespace goldsmith::service

@@ -1,0 +1,64 @@
+// The directory plugins of a server build: which versions, compiled for its platform (decision S7).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/creator/plan.hpp"
+#include "app/creator/selection.hpp"
+#include "app/domain/permit.hpp"
+#include "app/service/compile_outcomes.hpp"
+#include "app/service/compiled_plugin_cache.hpp"
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::service {
+
+// How many versions of a plugin are tried, the newest included, until one compiles.
+inline constexpr std::size_t kVersionsTried = 4;
+
+// A plugin that was asked for, before anything is compiled.
+struct AskedPlugin {
+  creator::Token token;
+  std::string name;  // "" = the directory has no such plugin
+  // The pinned version or else the newest one, or why there is nothing to compile.
+  std::variant<creator::SkipReason, domain::PluginVersion> found;
+
+  bool is_published() const { return !name.empty(); }
+};
+struct AskedPlugins {
+  std::vector<AskedPlugin> plugins;
+  std::vector<creator::Unavailable> unavailable;  // pinned versions that can't be compiled
+};
+
+struct CompiledPlugins {
+  std::vector<creator::PluginOutcome> plugins;
+  std::vector<creator::Unavailable> unavailable;  // pinned versions that don't compile
+  bool is_final = true;  // false: compiled once more, they may come out otherwise
+};
+
+class ServerPlugins {
+ public:
+  ServerPlugins(db::PluginStore& plugins, const CompiledPluginCache& compiled)
+      : plugins_(plugins), compiled_(compiled) {}
+
+  // Throws db::Error.
+  AskedPlugins look_up(const std::vector<creator::Token>& asked);
+
+  // Compiles with the toolchain of that line. A version that is not pinned and does not compile
+  // gives way to an older published one, kVersionsTried in all. `may_compile` as of
+  // CompiledPluginCache::get. Throws db::Error and sys::FileError.
+  std::variant<CompiledPlugins, CompileObstacle> compile(
+      std::vector<AskedPlugin> asked, const std::string& toolchain_line,
+      const std::optional<domain::Permit>& may_compile);
+
+ private:
+  AskedPlugin look_up(const creator::Token& token, db::NewestVersion* newest,
+                      std::vector<creator::Unavailable>& unavailable);
+
+  db::PluginStore& plugins_;
+  const CompiledPluginCache& compiled_;
+};
+
+}  // namespace goldsmith::service
