@@ -10,7 +10,8 @@ foreach(name Apache-2.0 CC0-1.0 GFDL-1.2 GFDL-1.3 GPL-1 GPL-2 GPL-3 LGPL-2 LGPL-
   list(APPEND licenses /usr/share/common-licenses/${name})
 endforeach()
 # One script, whose parts are in the order in which they are run.
-set(update_parts update/usage owner update/folder update/service update/plan update/staging update/commit update/main)
+set(update_parts update/usage owner update/folder update/service update/plan update/plugins
+    update/staging update/commit update/main)
 list(TRANSFORM update_parts PREPEND ${CMAKE_CURRENT_LIST_DIR}/documents/)
 list(TRANSFORM update_parts APPEND .sh)
 set(scripts ${PROJECT_BINARY_DIR}/handlers/update.sh)

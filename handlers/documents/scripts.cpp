@@ -76,6 +76,7 @@ std::string updater(const Recipe& recipe) {
       {{"service", recipe.urls.site()},
        {"selection", recipe.selection},
        {"checksums_url", recipe.urls.server_document("checksums.txt", recipe.selection)},
+       {"plugins_url", recipe.urls.server_document("plugins.txt", recipe.selection)},
        {"download_url", recipe.urls.server_download(recipe.selection)}});
 }
 

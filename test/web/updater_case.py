@@ -18,6 +18,7 @@ SMALL_AFTER = "?components=hearth-loader,forge-gamedll&optimized=1"
 CONFIG = "cstrike/addons/amxmodx/configs/amxx.cfg"  # tuned by AFTER
 USERS = "cstrike/addons/amxmodx/configs/users.ini"  # the same in both
 AFK = "cstrike/addons/amxmodx/plugins/afk_watch.amxx"  # gone with AFTER
+KEPT = "cstrike/addons/amxmodx/configs/plugins-kept.ini"  # written by the script
 PRIVET = "cstrike/addons/amxmodx/plugins/privet.amxx"  # comes with AFTER
 LIBLIST = "cstrike/liblist.gam"
 GAME = "cstrike/game.cfg"  # tuned by SMALL_AFTER

@@ -6,12 +6,13 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 import unittest
 import urllib.parse
 
 from stack import Stack
 from troubled_proxy import troubled
-from updater_case import (AFK, AFTER, BEFORE, CONFIG, LIBLIST, OTHER_USER, PRIVET, SMALL, SMALL_AFTER, TIMEOUT, USERS, UpdaterCase, files,
+from updater_case import (AFK, AFTER, BEFORE, CONFIG, KEPT, LIBLIST, OTHER_USER, PRIVET, SMALL, SMALL_AFTER, TIMEOUT, USERS, UpdaterCase, files,
                           setUpModule, tearDownModule, tree)  # pylint: disable=unused-import # two are unittest's
 
 
@@ -103,6 +104,56 @@ class Update(UpdaterCase):
         self.assertIn(AFK, replaced)
         self.assertEqual(files(self.folder / ".goldsmith/previous"), replaced)
         self.assertIn("Nothing to do", self.update(AFTER).stdout)
+
+    def test_a_plugin_that_is_left_out_stays_and_is_loaded_until_it_is_chosen_away(self):
+        before, without = self.archive(BEFORE), BEFORE.replace("afk-watch,", "")
+        self.update(BEFORE)
+        self.stack.goldsmith("plugin", "unpublish", "afk-watch")
+        try:
+            time.sleep(2.1)
+            done = self.update(BEFORE)
+            kept = {path: before[path] for path in before if path not in self.archive(without)}
+            self.assertIn(AFK, kept)
+            expected = {**self.archive(without), **kept, KEPT: b"afk_watch.amxx\n"}
+            self.assertEqual(files(self.folder), expected)
+            self.assertIn("  keep     plugin afk-watch (left out of this build: The directory has no such plugin.)\n", done.stdout)
+            self.assertNotIn("remove ", done.stdout)
+            self.assertIn("Nothing to do", self.update(BEFORE).stdout)
+            self.update(BEFORE + "&optimized=1")
+            tuned = self.archive(without + "&optimized=1")
+            self.assertEqual(files(self.folder), {**tuned, **kept, KEPT: b"afk_watch.amxx\n"})
+        finally:
+            self.stack.goldsmith("plugin", "publish", "afk-watch")
+            time.sleep(2.1)
+        self.assertIn(f"remove   {AFK}", self.update(without + "&optimized=1").stdout)
+        self.assertEqual(files(self.folder), tuned)
+
+    def test_a_plugin_that_comes_back_is_that_of_the_build(self):
+        self.update(BEFORE)
+        self.stack.goldsmith("plugin", "unpublish", "afk-watch")
+        try:
+            time.sleep(2.1)
+            self.update(BEFORE)
+        finally:
+            self.stack.goldsmith("plugin", "publish", "afk-watch")
+            time.sleep(2.1)
+        self.update(BEFORE)
+        self.assertEqual(files(self.folder), self.archive(BEFORE))
+
+    def test_without_a_word_about_plugins_none_that_the_selection_names_is_removed(self):
+        self.update(BEFORE)
+        state = self.folder / ".goldsmith/state"
+        known = state.read_text()
+        forgotten = "".join(line + "\n" for line in known.splitlines() if not line.startswith(("owners", "file ")))
+        for content in (known, forgotten):  # of this script, of an older one
+            state.write_text(content)
+            script = self.script(BEFORE)
+            # An older service: a list without the plugin, and nothing that says why.
+            script.write_bytes(script.read_bytes().replace(b"plugins=afk-watch,", b"plugins=").replace(b"/server/plugins.txt", b"/server/nothing.txt")
+                               .replace(b"selection='", b"selection='plugins=afk-watch&", 1))
+            self.run_script(script)
+            self.assertIn(AFK, files(self.folder))
+            self.assertEqual(self.read(KEPT), b"afk_watch.amxx\n")
 
     def test_what_steamcmd_puts_back_is_replaced_again(self):
         self.write(LIBLIST, b"the base game's\n")

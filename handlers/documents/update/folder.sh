@@ -14,7 +14,8 @@ check_home() {
   fi
   if [ -e "$home/state" ]; then
     check_head "$home/state"
-    installed_files | are_paths "$listed" || refuse "$folder/$home/state is damaged"
+    { installed_files | are_paths "$listed" && state_head | sed -n '/^file /p' | are_paths "$owned"; } ||
+      refuse "$folder/$home/state is damaged"
     return 0
   fi
   # A first run may have been interrupted here: it leaves these two.

@@ -12,10 +12,11 @@ clean_up() {
 
 installed_build() { sed -n 's/^build //p;/^files$/q' "$home/state"; }
 
-is_installed_list() { [ -z "$first" ] && [ "$(installed_files | sha256sum)" = "$(sha256sum <"$scratch/list")" ]; }
+is_installed_list() { [ -z "$first" ] && [ "$(installed_files | sha256sum)" = "$(sha256sum <"$scratch/wanted")" ]; }
 
 stop_if_installed() {
-  if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ] || base_game_is_back; then return 0; fi
+  if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ]; then return 0; fi
+  if is_kept_for_another || base_game_is_back; then return 0; fi
   say "Nothing to do: build $build is installed."
   exit 0
 }
@@ -47,6 +48,8 @@ main() {
   stop_if_installed
   fetch_list
   stop_if_installed
+  fetch_plugins
+  want_files
   make_plan
   show_plan
   if [ -n "$dry_run" ]; then

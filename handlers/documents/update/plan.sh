@@ -5,7 +5,7 @@ installed_files() { sed '1,/^files$/d;$d' "$home/state"; }
 # "NEW OLD PATH" of every file that is in the new build or in the installed one, by path; "-" if it is not in one of them.
 compare_lists() {
   if [ -z "$first" ]; then installed_files; fi |
-    awk -v new="$scratch/list" '
+    awk -v new="$scratch/wanted" '
       { old[substr($0, 67)] = substr($0, 1, 64) }
       END {
         while ((getline line < new) > 0) {
@@ -107,6 +107,7 @@ make_plan() {
 }
 
 show_plan() {
+  show_plugins
   while IFS= read -r line; do
     action=${line%% *}
     split "${line#* }"

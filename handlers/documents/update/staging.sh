@@ -83,6 +83,9 @@ stage() { # ACTION NOW PATH
 
 prepare() {
   rm -rf "$work/old"
+  if grep -q "  $loader\$" "$scratch/kept"; then
+    { mkdir -p "$work/new/$configs" && cp "$scratch/loader" "$work/new/$loader"; } || fail "$no_room"
+  fi
   {
     printf '%s\nservice %s\n%s\n' "$format" "$service" "${first:+first}" || fail "$no_room"
     while IFS= read -r line; do
@@ -100,8 +103,8 @@ prepare() {
     say end || fail "$no_room"
   } >"$work/changes"
   {
-    printf '%s\nservice %s\nselection %s\nbuild %s\nfiles\n' "$format" "$service" "$selection" "$build" &&
-      cat "$scratch/list" && say end
+    printf '%s\nservice %s\nselection %s\nbuild %s\n' "$format" "$service" "$selection" "$build" && say_owners &&
+      say files && cat "$scratch/wanted" && say end
   } >"$work/state" || fail "$no_room"
   if ! is_complete "$work/changes" || ! is_complete "$work/state"; then fail "$no_room"; fi
 }

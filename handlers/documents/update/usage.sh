@@ -6,7 +6,8 @@
 # run is undone by the next one; after it, the next one finishes it. Every change is one rename, and each can be
 # repeated.
 #
-# .goldsmith/state     format, service, selection and build of what is installed, and the checksum of each of its files
+# .goldsmith/state     format, service, selection and build of what is installed, whose its plugins' files are, and the
+#                      checksum of each file
 # .goldsmith/original  what the first installation replaced
 # .goldsmith/previous  what the last update replaced or removed
 # .goldsmith/work      a run in progress; the partial download of an interrupted one
@@ -21,6 +22,7 @@ unset CDPATH
 service=@service@
 selection=@selection@
 checksums_url=@checksums_url@
+plugins_url=@plugins_url@
 download_url=@download_url@
 script=update.sh
 
@@ -28,6 +30,9 @@ readonly format='goldsmith-update 1'
 readonly longest_wait=3600 # seconds that a run waits for the service, all in all
 readonly most_tries=5      # of a request, when the network fails
 readonly listed='[0-9a-f]\{64\}  ' # what is before a path in a list of checksums
+readonly owned='file [^ ]* ' # before one in a list of whose files are whose
+readonly configs=cstrike/addons/amxmodx/configs
+readonly loader=$configs/plugins-kept.ini # AMX Mod X loads what is in configs/plugins-*.ini
 home=.goldsmith
 work=$home/work
 
@@ -49,6 +54,10 @@ and what the first installation replaced comes back. What SteamCMD puts back of 
 that were not installed by this script are not touched. What the first installation replaced is kept in
 FOLDER/.goldsmith/original, and what the last update replaced or removed in FOLDER/.goldsmith/previous. An interrupted
 run is finished or undone by the next one.
+
+A plugin that the selection names and the service leaves out, because it does not compile any more for example, stays as
+it is installed, and cstrike/addons/amxmodx/configs/plugins-kept.ini goes on loading it. A plugin that the selection
+does not name any more is removed.
 
 Exit status: 0 done, or nothing to do; 1 failed; 2 wrong usage; 3 refused: the folder belongs to another service or
 an unknown version of this script, .goldsmith in it is damaged, a link is in the way, another run is at work, the

@@ -27,6 +27,8 @@ BOOST_AUTO_TEST_CASE(has_the_addresses_of_the_selection) {
   BOOST_TEST(has_line(script, "selection='plugins=a,b&optimized=1'"));
   BOOST_TEST(has_line(script,
                       "checksums_url='https://site/server/checksums.txt?plugins=a,b&optimized=1'"));
+  BOOST_TEST(
+      has_line(script, "plugins_url='https://site/server/plugins.txt?plugins=a,b&optimized=1'"));
   BOOST_TEST(has_line(
       script, "download_url='https://api/v1/server-builder/download?plugins=a,b&optimized=1'"));
   BOOST_TEST(script.starts_with("#!/bin/sh\n"));
