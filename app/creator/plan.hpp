@@ -23,6 +23,7 @@ struct CompiledPlugin {
   std::string binary;                 // the .amxx file
   std::string content_digest;         // of the version's files
   std::string toolchain_fingerprint;  // of the toolchain that compiled it
+  domain::PluginNeeds needs = {};     // nothing where they are not known
 };
 
 // Why a requested directory plugin is left out.
@@ -46,6 +47,7 @@ struct PluginOutcome {
   std::string name = {};                       // "" = the directory has no such plugin
   std::optional<PassedOver> passed_over = {};  // the newest of them
   std::string hint = {};  // what would make the newest version compile; "" = not known
+  std::vector<std::string> obstacles = {};  // why it will not be loaded; sentences
 };
 
 struct PlanInput {

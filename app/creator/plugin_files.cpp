@@ -84,6 +84,7 @@ class Adder {
   bool add_files(CompiledPlugin& plugin, const std::string& binary_name);
   void add_binary(std::string& binary, const std::string& name);
   bool add_file(const std::string& path, std::string& content);
+  void note_needs(const PluginOutcome& plugin, const CompiledPlugin& compiled);
   void note(std::string_view what);
   // Also the reason of its status. `separator`: between the plugin's name and `why` in the note.
   void note_reason(std::string_view separator, const std::string& why);
@@ -129,6 +130,13 @@ void Adder::add_binary(std::string& binary, const std::string& name) {
   } else {
     current_.binary = name;
   }
+}
+
+void Adder::note_needs(const PluginOutcome& plugin, const CompiledPlugin& compiled) {
+  for (const domain::PluginNeed& need : compiled.needs.required) {
+    current_.needs.push_back(need.name);
+  }
+  for (const std::string& obstacle : plugin.obstacles) note_reason(": ", obstacle);
 }
 
 bool Adder::add_files(CompiledPlugin& plugin, const std::string& binary_name) {
@@ -177,6 +185,7 @@ void Adder::add(PluginOutcome& plugin) {
                   text_of(*plugin.passed_over));
     }
     if (add_compiled(*compiled)) {
+      note_needs(plugin, *compiled);
       current_.version = compiled->version.version.str();
       current_.status = plugin.passed_over ? PluginStatus::older : PluginStatus::added;
       added_.included.push_back(&plugin);

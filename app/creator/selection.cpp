@@ -197,6 +197,11 @@ SelectionResult select(const SelectionRequest& request, const domain::Catalog& c
   return std::move(invalid);
 }
 
+bool has(const Selection& selection, std::string_view component) {
+  return std::any_of(selection.components.begin(), selection.components.end(),
+                     [&](const Selected& each) { return each.component->slug == component; });
+}
+
 const Selected* platform(const Selection& selection) {
   const auto found = std::find_if(
       selection.components.begin(), selection.components.end(),

@@ -110,6 +110,8 @@ std::string download_query(const SelectionRequest& request, const Selection& sel
 // the recommended stack alone.
 std::string request_query(const SelectionRequest& request);
 
+bool has(const Selection& selection, std::string_view component);
+
 // The selected platform component (layer amxmodx), or null.
 const Selected* platform(const Selection& selection);
 

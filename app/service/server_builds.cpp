@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
+#include "app/creator/plugin_requirements.hpp"
 #include "app/service/server_plugins.hpp"
 
 namespace goldsmith::service {
@@ -55,6 +56,36 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
     selected.version = versions.back().get();
   }
   return versions;
+}
+
+// The component that ships what a plugin lacks, rather a recommended one; null if none does.
+const domain::Component* provider_of(const domain::PluginNeed& need, const domain::Catalog& all,
+                                     CatalogCache& catalog) {
+  const domain::Component* best = nullptr;
+  for (const domain::Component& component : all.components()) {
+    if (!component.selectable || component.versions.empty()) continue;
+    if (best != nullptr && (best->is_default || !component.is_default)) continue;
+    const auto version = catalog.with_files(component.slug, *component.latest());
+    if (creator::ships(*version, need)) best = &component;
+  }
+  return best;
+}
+
+// What the selection lacks to load its plugins. Adds to the outcome of a plugin what nobody ships.
+std::vector<creator::MissingRequire> missing_requires(const creator::Selection& selection,
+                                                      std::vector<creator::PluginOutcome>& plugins,
+                                                      const domain::Catalog& all,
+                                                      CatalogCache& catalog) {
+  std::vector<creator::MissingRequire> missing;
+  for (const creator::UnmetNeed& unmet : creator::unmet_needs(selection, plugins)) {
+    const domain::Component* provider = provider_of(unmet.need, all, catalog);
+    if (provider == nullptr || creator::has(selection, provider->slug)) {
+      creator::note_unmet(unmet, plugins);
+    } else {
+      missing.push_back(creator::missing_require(unmet, *provider));
+    }
+  }
+  return missing;
 }
 
 std::string read_start_from_depot(const std::filesystem::path& zip, const std::string& path) {
@@ -121,7 +152,10 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto& compiled = std::get<CompiledPlugins>(outcome);
   creator::InvalidSelection invalid;
   invalid.unavailable = std::move(compiled.unavailable);
+  invalid.missing_requires =
+      missing_requires(selection, compiled.plugins, *resolved->catalog, dependencies_.catalog);
   if (!invalid.empty()) return invalid;
+  creator::note_unlisted(selection, compiled.plugins);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = dependencies_.overlays.load();
   resolved->plan = creator::make_plan(

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "app/compile/plugin_needs.hpp"
+
 namespace goldsmith::service {
 namespace {
 
@@ -47,9 +49,10 @@ Compiles::Result Compiles::compile(domain::PluginVersion version) {
     return SkipReason::rejected;
   }
   auto& compiled = std::get<CompiledBinary>(outcome);
-  return creator::CompiledPlugin{std::move(version), std::move(compiled.binary),
-                                 std::move(compiled.content_digest),
-                                 std::move(compiled.toolchain_fingerprint)};
+  auto needs = compile::plugin_needs(compiled.binary);
+  return creator::CompiledPlugin{
+      std::move(version), std::move(compiled.binary), std::move(compiled.content_digest),
+      std::move(compiled.toolchain_fingerprint), std::move(needs).value_or(domain::PluginNeeds())};
 }
 
 // The newest of the others that compiles; the reason of the newest if none does.

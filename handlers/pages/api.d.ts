@@ -604,11 +604,11 @@ export interface components {
              * @enum {string}
              */
             status: "added" | "older" | "skipped";
-            /** @description Why it is skipped, older or not registered; empty otherwise. */
+            /** @description Why it is skipped, older, not registered or will not load; empty otherwise. */
             reason: string;
             /** @description What would help; empty if that is not known. */
             hint: string;
-            /** @description The modules and libraries that its binary needs. */
+            /** @description The modules, libraries and classes of modules that its binary requires. */
             needs: string[];
             /** @description Its file name in `configs/plugins-svc.ini`; empty if it is not registered. */
             binary: string;

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/sys/text.hpp"
+
 namespace goldsmith::handlers::pages {
 namespace {
 
@@ -25,6 +27,7 @@ json::Array planned_plugins(const creator::Plan& plan) {
     array.push_back(json::Object{{"name", name_of(plugin)},
                                  {"version", plugin.version},
                                  {"left_out", is_left_out(plugin)},
+                                 {"needs", sys::join(plugin.needs, ", ")},
                                  {"remarks", std::move(remarks)}});
   }
   return array;

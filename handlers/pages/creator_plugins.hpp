@@ -7,7 +7,7 @@
 
 namespace goldsmith::handlers::pages {
 
-// What came of each: a list of {name, version, left_out, remarks: […]}.
+// What came of each: a list of {name, version, left_out, needs, remarks: […]}.
 json::Array planned_plugins(const creator::Plan& plan);
 
 // Their boxes in the form: a list of {value, name, version, left_out}, `version` only of a pin.

@@ -281,6 +281,14 @@ def plugins_say_what_came_of_them(creator):
     creator.until(lambda: "Case Broken" not in creator.outcome() and "left out" not in " ".join(boxes()), "the plugin is still there")
 
 
+def what_a_plugin_needs_is_added(creator):
+    creator.open("?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform&plugins=case-needs")
+    creator.says("Case Needs needs Quarry API")
+    creator.press("Add Quarry API")
+    creator.until(lambda: creator.box("quarry-api").is_selected(), "Quarry API is not chosen")
+    creator.says("Needs quarry.")
+
+
 def advice_is_folded_away_and_stays_as_it_is(creator):
     creator.open("?components=anvil-engine,forge-gamedll,hearth-loader,lantern-auth")
     creator.driver.find_element(By.CSS_SELECTOR, "#advice summary").click()
@@ -370,7 +378,7 @@ FLOWS = [every_control_names_its_component, choosing_is_resolved_and_in_the_addr
          conflicts_are_explained_and_solved, missing_parts_are_added, files_are_filtered_and_previewed,
          edited_files_are_compared, versions_are_pinned, plugins_are_searched_and_added, links_are_shared,
          pages_of_plugins_add_to_the_choice, the_button_to_the_result_does_not_hide_the_search,
-         recipes_follow_the_choice, what_has_vanished_is_a_warning, plugins_say_what_came_of_them,
+         recipes_follow_the_choice, what_has_vanished_is_a_warning, plugins_say_what_came_of_them, what_a_plugin_needs_is_added,
          advice_is_folded_away_and_stays_as_it_is, the_download_is_what_resolve_says,
          what_the_visitor_did_stays, quick_clicks_end_in_the_last_choice, a_busy_service_is_asked_again,
          keys_work_and_can_be_switched_off]

@@ -1,0 +1,105 @@
+#include "app/creator/plugin_requirements.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "app/sys/text.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+constexpr std::string_view kModuleFolder = "cstrike/addons/amxmodx/modules/";
+constexpr std::string_view kModuleEnding = "_amxx_i386.so";
+
+// NAME of modules/NAME_amxx_i386.so; "" for any other path.
+std::string_view module_of(std::string_view path) {
+  if (!path.starts_with(kModuleFolder) || !path.ends_with(kModuleEnding)) return {};
+  path.remove_prefix(kModuleFolder.size());
+  path.remove_suffix(std::min(path.size(), kModuleEnding.size()));
+  return path.find('/') == std::string_view::npos ? path : std::string_view();
+}
+
+// AMX Mod X opens the file of a module by its name, and ignores case in names of libraries.
+bool is_module_for(std::string_view module, const domain::PluginNeed& need) {
+  if (module.empty()) return false;
+  return need.module.empty() ? sys::equals_ignoring_case(module, need.name) : module == need.module;
+}
+
+std::string kind_of(const domain::PluginNeed& need) {
+  return need.is_class ? "a module of the class \"" : "the module or library \"";
+}
+
+const domain::PluginNeeds* needs_of(const PluginOutcome& plugin) {
+  const auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
+  return compiled == nullptr ? nullptr : &compiled->needs;
+}
+
+// The libraries that plugins register.
+std::set<std::string_view> registered_by(const std::vector<PluginOutcome>& plugins) {
+  std::set<std::string_view> registered;
+  for (const PluginOutcome& plugin : plugins) {
+    const domain::PluginNeeds* needs = needs_of(plugin);
+    if (needs != nullptr) registered.insert(needs->registers.begin(), needs->registers.end());
+  }
+  return registered;
+}
+
+bool is_shipped(const Selection& selection, const domain::PluginNeed& need) {
+  return std::any_of(selection.components.begin(), selection.components.end(),
+                     [&](const Selected& each) { return ships(*each.version, need); });
+}
+
+}  // namespace
+
+bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& need) {
+  return std::any_of(
+      version.files.begin(), version.files.end(),
+      [&](const domain::ManifestFile& file) { return is_module_for(module_of(file.path), need); });
+}
+
+std::vector<UnmetNeed> unmet_needs(const Selection& selection,
+                                   const std::vector<PluginOutcome>& plugins) {
+  const std::set<std::string_view> registered = registered_by(plugins);
+  std::vector<UnmetNeed> unmet;
+  for (const PluginOutcome& plugin : plugins) {
+    const domain::PluginNeeds* needs = needs_of(plugin);
+    if (needs == nullptr || needs->is_filtered) continue;
+    for (const domain::PluginNeed& need : needs->required) {
+      if (!need.is_class && registered.contains(need.name)) continue;
+      if (!is_shipped(selection, need)) unmet.push_back({plugin.slug, plugin.name, need});
+    }
+  }
+  return unmet;
+}
+
+MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider) {
+  const std::string name = provider.name.empty() ? provider.slug.str() : provider.name;
+  return {"plugin:" + unmet.slug, provider.slug.str(),
+          unmet.name + " needs " + name + ": AMX Mod X does not load it without " +
+              kind_of(unmet.need) + unmet.need.name + "\"."};
+}
+
+void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins) {
+  for (PluginOutcome& plugin : plugins) {
+    if (plugin.slug != unmet.slug) continue;
+    plugin.obstacles.push_back("AMX Mod X does not load it without " + kind_of(unmet.need) +
+                               unmet.need.name + "\", which is in no part of this server.");
+  }
+}
+
+void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugins) {
+  const std::set<std::string_view> registered = registered_by(plugins);
+  for (PluginOutcome& plugin : plugins) {
+    const domain::PluginNeeds* needs = needs_of(plugin);
+    if (needs == nullptr || needs->is_filtered) continue;
+    for (const domain::PluginNeed& need : needs->required) {
+      if (!need.module.empty() || registered.contains(need.name)) continue;
+      if (!is_shipped(selection, need)) continue;
+      plugin.obstacles.push_back("it needs the module \"" + need.name +
+                                 "\", which AMX Mod X loads only if configs/modules.ini lists it.");
+    }
+  }
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,37 @@
+// What AMX Mod X must have to load the directory plugins of a build (decision S26). Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/creator/plan.hpp"
+#include "app/creator/selection.hpp"
+
+namespace goldsmith::creator {
+
+// A module or library that the selection lacks.
+struct UnmetNeed {
+  std::string slug;  // of the plugin
+  std::string name;  // of the plugin
+  domain::PluginNeed need;
+};
+
+// True if the version has the file of a module that AMX Mod X loads for `need`, or of the library
+// itself: modules/NAME_amxx_i386.so. Precondition: `version` has its files.
+bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& need);
+
+// What neither a component of the selection ships nor one of `plugins` registers. Plugins with a
+// module filter decide that themselves. Versions of the selection must have their files.
+std::vector<UnmetNeed> unmet_needs(const Selection& selection,
+                                   const std::vector<PluginOutcome>& plugins);
+
+// The plugin needs `provider`, a component that ships what it lacks.
+MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider);
+
+// Adds to the plugin's outcome that it will not load, because no component ships what it lacks.
+void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins);
+
+// Adds to the outcomes which shipped modules AMX Mod X does not load on its own.
+void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugins);
+
+}  // namespace goldsmith::creator

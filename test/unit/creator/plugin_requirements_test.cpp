@@ -1,0 +1,125 @@
+// What plugins need of a build (decision S26).
+#include "app/creator/plugin_requirements.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <deque>
+
+#include "test/unit/creator/builders.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using domain::Layer;
+using domain::PluginNeed;
+using Plugins = std::vector<PluginOutcome>;
+using Texts = std::vector<std::string>;
+
+std::string module_file(const std::string& name) {
+  return "cstrike/addons/amxmodx/modules/" + name + "_amxx_i386.so";
+}
+
+// With a component that ships these modules.
+const Selection& selection_with(const Texts& modules) {
+  static std::deque<domain::Catalog> catalogs;  // selections point into them
+  static std::deque<Selection> selections;
+  std::vector<domain::ManifestFile> files;
+  for (const std::string& name : modules) files.push_back({module_file(name), 1, false});
+  catalogs.push_back(catalog_of(
+      usual_stack() +
+      std::vector<domain::Component>{A("modules", Layer::module, 50)
+                                         .by_default()
+                                         .version("1.0", "2024-01-01 00:00:00"_utc, files)}));
+  selections.push_back(
+      valid(parse_selection_request(std::nullopt, std::nullopt, false), catalogs.back()));
+  return selections.back();
+}
+
+PluginOutcome needing(std::string slug, std::vector<PluginNeed> needs, Texts registers = {}) {
+  PluginOutcome plugin = compiled(std::move(slug), "x");
+  plugin.name = "Plugin " + plugin.slug;
+  std::get<CompiledPlugin>(plugin.result).needs = {std::move(needs), std::move(registers)};
+  return plugin;
+}
+
+Texts unmet_in(const Texts& modules, const Plugins& plugins) {
+  Texts found;
+  for (const UnmetNeed& unmet : unmet_needs(selection_with(modules), plugins)) {
+    found.push_back(unmet.slug + " " + unmet.need.name);
+  }
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(plugin_requirements)
+
+BOOST_AUTO_TEST_CASE(a_module_is_shipped_by_the_component_that_has_its_file) {
+  const Plugins plugins = {needing("a", {{"reapi", false, "reapi"}, {"sqlx", true, "mysql"}})};
+  BOOST_TEST((unmet_in({"reapi", "mysql"}, plugins) == Texts{}));
+  BOOST_TEST((unmet_in({"reapi"}, plugins) == Texts{"a sqlx"}));
+  BOOST_TEST((unmet_in({}, plugins) == Texts{"a reapi", "a sqlx"}));
+}
+
+BOOST_AUTO_TEST_CASE(
+    the_file_that_is_loaded_must_have_the_very_name_but_a_library_may_have_any_case) {
+  BOOST_TEST(
+      (unmet_in({"ReAPI"}, {needing("a", {{"reapi", false, "reapi"}})}) == Texts{"a reapi"}));
+  BOOST_TEST((unmet_in({"ReAPI"}, {needing("a", {{"reapi", false, "ReAPI"}})}) == Texts{}));
+  BOOST_TEST((unmet_in({"ReAPI"}, {needing("a", {{"reapi", false, ""}})}) == Texts{}));
+  BOOST_TEST((unmet_in({"reapi2", "a/reapi", ""}, {needing("a", {{"reapi", false, ""}})}) ==
+              Texts{"a reapi"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_library_may_be_another_plugins) {
+  const PluginOutcome user = needing("a", {{"menus", false, "menus"}});
+  BOOST_TEST((unmet_in({}, {user, needing("b", {}, {"menus"})}) == Texts{}));
+  BOOST_TEST((unmet_in({}, {user, needing("b", {}, {"other"})}) == Texts{"a menus"}));
+  BOOST_TEST((unmet_in({}, {user, skipped("b", SkipReason::rejected)}) == Texts{"a menus"}));
+  // No plugin is a class.
+  BOOST_TEST((unmet_in({}, {needing("a", {{"menus", true, ""}}), needing("b", {}, {"menus"})}) ==
+              Texts{"a menus"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_with_a_module_filter_decides_itself) {
+  PluginOutcome plugin = needing("a", {{"reapi", false, ""}});
+  std::get<CompiledPlugin>(plugin.result).needs.is_filtered = true;
+  BOOST_TEST((unmet_in({}, {plugin}) == Texts{}));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_component_ships_is_a_missing_requirement) {
+  const domain::Component provider = A("reapi", Layer::module).named("ReAPI");
+  const MissingRequire missing =
+      missing_require({"a", "Plugin A", {"reapi", false, "reapi"}}, provider);
+  BOOST_TEST(missing.component == "plugin:a");
+  BOOST_TEST(missing.requires_ == "reapi");
+  BOOST_TEST(missing.reason ==
+             "Plugin A needs ReAPI: AMX Mod X does not load it without the module or library "
+             "\"reapi\".");
+}
+
+BOOST_AUTO_TEST_CASE(what_nobody_ships_and_what_is_not_loaded_by_itself_are_notes) {
+  Plugins plugins = {needing("a", {{"sqlx", true, "mysql"}}), needing("b", {{"reapi", false, ""}})};
+  plugins[1].name = "B";
+  const Selection& selection = selection_with({"reapi"});
+  for (const UnmetNeed& unmet : unmet_needs(selection, plugins)) note_unmet(unmet, plugins);
+  note_unlisted(selection, plugins);
+  std::get<CompiledPlugin>(plugins[1].result).version.files[0].filename = "y.sma";
+  const Plan plan = make_plan(
+      {parse_selection_request(std::nullopt, "a,b", false), selection, std::move(plugins), {}});
+  BOOST_TEST(
+      (plan.notes ==
+       Texts{
+           "Plugin \"a\": AMX Mod X does not load it without a module of the class \"sqlx\", which "
+           "is in no part of this server.",
+           "Plugin \"b\": it needs the module \"reapi\", which AMX Mod X loads only if "
+           "configs/modules.ini lists it."}));
+  BOOST_REQUIRE(plan.requested.size() == 2U);
+  BOOST_TEST((plan.requested[0].needs == Texts{"sqlx"}));
+  BOOST_TEST(plan.requested[0].reason.starts_with("AMX Mod X does not load it"));
+  BOOST_TEST(plan.requested[1].reason.starts_with("It needs the module"));
+  BOOST_TEST((plan.requested[1].status == PluginStatus::added));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::creator
