@@ -27,17 +27,17 @@ constexpr std::size_t kEntrySize = 8;  // two cells: an address and where the na
 
 // Where the header of an image says where its parts are: offsets from its start.
 namespace field {
-constexpr std::size_t flags = 8;
-constexpr std::size_t entry_size = 10;
-constexpr std::size_t code = 12;
-constexpr std::size_t data = 16;
-constexpr std::size_t heap = 20;  // the end of the data
-constexpr std::size_t natives = 36;
-constexpr std::size_t libraries = 40;
-constexpr std::size_t pubvars = 44;
-constexpr std::size_t tags = 48;
-constexpr std::size_t names = 52;
-constexpr std::size_t end = 56;
+constexpr std::size_t kFlags = 8;
+constexpr std::size_t kEntrySize = 10;
+constexpr std::size_t kCode = 12;
+constexpr std::size_t kData = 16;
+constexpr std::size_t kHeap = 20;  // the end of the data
+constexpr std::size_t kNatives = 36;
+constexpr std::size_t kLibraries = 40;
+constexpr std::size_t kPubvars = 44;
+constexpr std::size_t kTags = 48;
+constexpr std::size_t kNames = 52;
+constexpr std::size_t kEnd = 56;
 }  // namespace field
 
 // An image as far as it was read; nothing in it is trusted.
@@ -46,17 +46,17 @@ class Image {
   explicit Image(std::string bytes) : bytes_(std::move(bytes)) {}
 
   bool has_header() const {
-    return bytes_.size() >= field::end &&
-           little_endian(bytes_, field::entry_size, 2) == kEntrySize &&
-           offset(field::names) <= offset(field::code) && offset(field::code) <= bytes_.size();
+    return bytes_.size() >= field::kEnd &&
+           little_endian(bytes_, field::kEntrySize, 2) == kEntrySize &&
+           offset(field::kNames) <= offset(field::kCode) && offset(field::kCode) <= bytes_.size();
   }
-  bool is_compact() const { return (little_endian(bytes_, field::flags, 2) & kCompactFlag) != 0; }
+  bool is_compact() const { return (little_endian(bytes_, field::kFlags, 2) & kCompactFlag) != 0; }
 
   // The names of a table's entries, in its order; std::nullopt if it is damaged.
   std::optional<std::vector<std::string_view>> names_of(std::size_t begin, std::size_t end) const {
     const std::size_t first = offset(begin);
     const std::size_t last = offset(end);
-    if (first < field::end || last < first || last > offset(field::names) ||
+    if (first < field::kEnd || last < first || last > offset(field::kNames) ||
         (last - first) % kEntrySize != 0 || (last - first) / kEntrySize > kMostEntries) {
       return std::nullopt;
     }
@@ -84,8 +84,8 @@ class Image {
 
   // Names are between the tables and the code, each ended by a NUL.
   std::optional<std::string_view> name_at(std::size_t at) const {
-    if (at < offset(field::names) || at >= offset(field::code)) return std::nullopt;
-    const std::string_view rest = std::string_view(bytes_).substr(at, offset(field::code) - at);
+    if (at < offset(field::kNames) || at >= offset(field::kCode)) return std::nullopt;
+    const std::string_view rest = std::string_view(bytes_).substr(at, offset(field::kCode) - at);
     const std::size_t end = rest.substr(0, kLongestName + 1).find('\0');
     if (end == std::string_view::npos) return std::nullopt;
     return rest.substr(0, end);
@@ -98,8 +98,8 @@ class Image {
 std::string literal_at(const Image& image, std::uint32_t address) {
   std::string text;
   if (address % kCell != 0) return text;
-  for (std::size_t at = address / kCell; at < image.cells(field::data, field::heap); ++at) {
-    const std::uint32_t character = image.cell(field::data, at);
+  for (std::size_t at = address / kCell; at < image.cells(field::kData, field::kHeap); ++at) {
+    const std::uint32_t character = image.cell(field::kData, at);
     if (character == 0) break;
     if (character > 0x7E || text.size() > kLongestName) return "";
     text += static_cast<char>(character);
@@ -112,16 +112,16 @@ std::vector<std::string> literals_passed_to(const Image& image, std::size_t nati
   constexpr std::uint32_t kPush = 39;
   constexpr std::uint32_t kCallNative = 123;
   std::vector<std::string> literals;
-  const std::size_t count = image.cells(field::code, field::data);
+  const std::size_t count = image.cells(field::kCode, field::kData);
   for (std::size_t at = 0; at + 6 <= count && literals.size() < kMostNeeds; ++at) {
     const auto is = [&](std::size_t place, std::size_t value) {
-      return image.cell(field::code, at + place) == value;
+      return image.cell(field::kCode, at + place) == value;
     };
     // push.c ADDRESS, push.c 4 (the arguments' size), sysreq.c NATIVE
     if (!is(0, kPush) || !is(2, kPush) || !is(3, kCell) || !is(4, kCallNative) || !is(5, native)) {
       continue;
     }
-    std::string literal = literal_at(image, image.cell(field::code, at + 1));
+    std::string literal = literal_at(image, image.cell(field::kCode, at + 1));
     if (!literal.empty()) literals.push_back(std::move(literal));
   }
   return literals;
@@ -201,8 +201,8 @@ class Requests {
 };
 
 std::optional<std::vector<PluginNeed>> read_requests(const Image& image) {
-  const auto wanted = image.names_of(field::tags, field::names);
-  const auto older = image.names_of(field::libraries, field::pubvars);
+  const auto wanted = image.names_of(field::kTags, field::kNames);
+  const auto older = image.names_of(field::kLibraries, field::kPubvars);
   if (!wanted || !older) return std::nullopt;
   Requests requests;
   const bool are_legal = std::all_of(wanted->begin(), wanted->end(),
@@ -220,7 +220,7 @@ std::optional<PluginNeeds> plugin_needs(std::string_view file) {
   const Image image(start_of_image(file, kMostBytes));
   if (!image.has_header()) return std::nullopt;
   auto required = read_requests(image);
-  const auto used = image.names_of(field::natives, field::libraries);
+  const auto used = image.names_of(field::kNatives, field::kLibraries);
   if (!required || !used) return std::nullopt;
 
   PluginNeeds needs;
