@@ -30,15 +30,17 @@ void sort_slice(Rows& rows, std::int64_t first, std::int64_t last, Before before
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
   refresh(epoch);
-  const bool everything = filter.folded_text.empty() && !filter.category && !filter.compiled_with;
-  std::vector<Row> found = everything ? std::vector<Row>() : table_.matching(filter);
+  const bool in_order = filter.folded_text.empty() && !filter.category;
+  const bool everything = in_order && !filter.compiled_with;
+  std::vector<Row> found;
+  if (!everything) found = in_order ? order_ : table_.matching(filter);
   if (filter.compiled_with) keep_compiled(found, *filter.compiled_with);
   const std::vector<Row>& list = everything ? order_ : found;
   db::PluginPage page;
   page.total = static_cast<std::int64_t>(list.size());
   if (offset >= page.total) return page;
   const std::int64_t end = std::min(page.total, offset + limit);
-  if (!everything) {
+  if (!in_order) {
     sort_slice(found, offset, end, [&](Row left, Row right) { return before(left, right); });
   }
   for (std::int64_t place = offset; place < end; ++place) {
