@@ -34,4 +34,15 @@ std::string compile_hint(std::string_view include, std::string_view line,
   return hint;
 }
 
+void add_rejection(std::vector<Rejection>& rejections, const std::string& line,
+                   const domain::CompileFindings& findings) {
+  for (Rejection& other : rejections) {
+    if (other.findings.errors != findings.errors) continue;
+    other.lines += ", " + line;
+    other.findings = findings;
+    return;
+  }
+  rejections.push_back({line, findings});
+}
+
 }  // namespace goldsmith::service

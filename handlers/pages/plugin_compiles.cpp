@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/service/compile_hint.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -12,23 +13,23 @@ namespace {
 
 // The modules and classes of AMX Mod X itself, as its documentation writes them.
 std::string_view known_name(const std::string& library) {
-  static const std::map<std::string_view, std::string_view> kNames{{"cstrike", "CStrike"},
-                                                                   {"csx", "CSX"},
-                                                                   {"engine", "Engine"},
-                                                                   {"fakemeta", "FakeMeta"},
-                                                                   {"fun", "Fun"},
-                                                                   {"geoip", "GeoIP"},
-                                                                   {"hamsandwich", "Ham Sandwich"},
-                                                                   {"json", "JSON"},
-                                                                   {"mysql", "MySQL"},
-                                                                   {"nvault", "nVault"},
-                                                                   {"regex", "RegEx"},
-                                                                   {"sockets", "Sockets"},
-                                                                   {"sqlite", "SQLite"},
-                                                                   {"sqlx", "SQLX"},
-                                                                   {"xstats", "XStats"}};
-  const auto found = kNames.find(library);
-  return found == kNames.end() ? std::string_view(library) : found->second;
+  static const std::map<std::string_view, std::string_view> names{{"cstrike", "CStrike"},
+                                                                  {"csx", "CSX"},
+                                                                  {"engine", "Engine"},
+                                                                  {"fakemeta", "FakeMeta"},
+                                                                  {"fun", "Fun"},
+                                                                  {"geoip", "GeoIP"},
+                                                                  {"hamsandwich", "Ham Sandwich"},
+                                                                  {"json", "JSON"},
+                                                                  {"mysql", "MySQL"},
+                                                                  {"nvault", "nVault"},
+                                                                  {"regex", "RegEx"},
+                                                                  {"sockets", "Sockets"},
+                                                                  {"sqlite", "SQLite"},
+                                                                  {"sqlx", "SQLX"},
+                                                                  {"xstats", "XStats"}};
+  const auto found = names.find(library);
+  return found == names.end() ? std::string_view(library) : found->second;
 }
 
 }  // namespace
@@ -57,13 +58,17 @@ std::string working_line(const domain::PluginVersion& version, const std::string
 
 json::Array rejections_of(const domain::PluginVersion& version,
                           const views::Fingerprints& fingerprints) {
-  json::Array rejections;
+  std::vector<service::Rejection> all;
   for (const std::string& line : domain::toolchain_lines()) {
     if (views::compiles_with(version, line, fingerprints) != "failed") continue;
     const domain::CompileFindings* findings = views::findings_of(version, line, fingerprints);
-    if (findings == nullptr) continue;
-    rejections.push_back(
-        json::Object{{"line", line}, {"hint", findings->hint}, {"errors", findings->errors}});
+    if (findings != nullptr) service::add_rejection(all, line, *findings);
+  }
+  json::Array rejections;
+  for (const service::Rejection& rejection : all) {
+    rejections.push_back(json::Object{{"lines", rejection.lines},
+                                      {"hint", rejection.findings.hint},
+                                      {"errors", rejection.findings.errors}});
   }
   return rejections;
 }

@@ -18,7 +18,7 @@ bool is_hopeless(const domain::PluginVersion& version, const views::Fingerprints
 std::string working_line(const domain::PluginVersion& version, const std::string& own,
                          const views::Fingerprints& fingerprints);
 
-// Each toolchain that rejects the version, with hint and errors.
+// The toolchains that reject the version, with hint and errors: once if they report the same.
 json::Array rejections_of(const domain::PluginVersion& version,
                           const views::Fingerprints& fingerprints);
 

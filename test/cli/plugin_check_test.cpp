@@ -62,8 +62,9 @@ BOOST_AUTO_TEST_CASE(a_named_plugin_is_shown_with_what_is_known) {
 
 BOOST_AUTO_TEST_CASE(it_tells_why_a_version_does_not_compile_and_what_one_needs) {
   const std::string broken = done(check({"broken"}));
-  BOOST_TEST(broken.find("broken 1.0 does not compile with 1.9: Needs nowhere.inc, which is "
-                         "neither among the plugin's files nor installed here for AMX Mod X 1.9."
+  BOOST_TEST(broken.find("broken 1.0 does not compile with 1.8.2, 1.9, 1.10: Needs nowhere.inc, "
+                         "which is neither among the plugin's files nor installed here for "
+                         "AMX Mod X 1.10."
                          "\n") != std::string::npos,
              broken);
   done({"plugin", "import",

@@ -1,7 +1,8 @@
 #include "app/cli/commands/check_report.hpp"
 
 #include <algorithm>
-#include <utility>
+
+#include "app/service/compile_hint.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -52,31 +53,19 @@ bool is_ok(const CheckedVersion& version) {
       [](const service::CheckedCompile& each) { return each.result == CompileResult::ok; });
 }
 
-// Why it does not compile: the hint, or else the first error; "" if nothing is known.
-std::string reason_of(const service::CheckedCompile& compile) {
-  if (compile.result != CompileResult::failed || !compile.findings) return "";
-  const domain::CompileFindings& findings = *compile.findings;
-  return findings.hint.empty() ? findings.errors.substr(0, findings.errors.find('\n'))
-                               : findings.hint;
-}
-
-// One line for the toolchains that fail for the same reason.
+// The hint, or else the first error; one line for the toolchains that report the same.
 void print_reasons(const CheckedVersion& version, std::ostream& out) {
-  std::vector<std::pair<std::string, std::string>> reasons;  // and the lines that have them
+  std::vector<service::Rejection> rejections;
   for (const service::CheckedCompile& each : version.compiles) {
-    const std::string reason = reason_of(each);
-    if (reason.empty()) continue;
-    const auto same = std::find_if(reasons.begin(), reasons.end(),
-                                   [&](const auto& other) { return other.first == reason; });
-    if (same == reasons.end()) {
-      reasons.emplace_back(reason, each.toolchain);
-    } else {
-      same->second += ", " + each.toolchain;
-    }
+    if (each.result != CompileResult::failed || !each.findings) continue;
+    service::add_rejection(rejections, each.toolchain, *each.findings);
   }
-  for (const auto& [reason, lines] : reasons) {
+  for (const service::Rejection& rejection : rejections) {
+    const std::string& errors = rejection.findings.errors;
+    const std::string& hint = rejection.findings.hint;
     out << version.version->slug << ' ' << version.version->version << " does not compile with "
-        << lines << ": " << reason << '\n';
+        << rejection.lines << ": " << (hint.empty() ? errors.substr(0, errors.find('\n')) : hint)
+        << '\n';
   }
 }
 
