@@ -30,6 +30,11 @@ std::string kind_of(const domain::PluginNeed& need) {
   return need.is_class ? "a module of the class \"" : "the module or library \"";
 }
 
+// A class of modules whose members the binary does not name: modules.ini decides which is loaded.
+bool is_any_of_class(const domain::PluginNeed& need) {
+  return need.is_class && need.module.empty();
+}
+
 const domain::PluginNeeds* needs_of(const PluginOutcome& plugin) {
   const auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
   return compiled == nullptr ? nullptr : &compiled->needs;
@@ -67,6 +72,7 @@ std::vector<UnmetNeed> unmet_needs(const Selection& selection,
     if (needs == nullptr || needs->is_filtered) continue;
     for (const domain::PluginNeed& need : needs->required) {
       if (!need.is_class && registered.contains(need.name)) continue;
+      if (is_any_of_class(need)) continue;
       if (!is_shipped(selection, need)) unmet.push_back({plugin.slug, plugin.name, need});
     }
   }
@@ -94,10 +100,16 @@ void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugi
     const domain::PluginNeeds* needs = needs_of(plugin);
     if (needs == nullptr || needs->is_filtered) continue;
     for (const domain::PluginNeed& need : needs->required) {
-      if (!need.module.empty() || registered.contains(need.name)) continue;
-      if (!is_shipped(selection, need)) continue;
-      plugin.obstacles.push_back("it needs the module \"" + need.name +
-                                 "\", which AMX Mod X loads only if configs/modules.ini lists it.");
+      if (is_any_of_class(need)) {
+        plugin.obstacles.push_back(
+            "it needs " + kind_of(need) + need.name +
+            "\", which AMX Mod X loads only if configs/modules.ini lists one.");
+      } else if (need.module.empty() && !registered.contains(need.name) &&
+                 is_shipped(selection, need)) {
+        plugin.obstacles.push_back(
+            "it needs the module \"" + need.name +
+            "\", which AMX Mod X loads only if configs/modules.ini lists it.");
+      }
     }
   }
 }

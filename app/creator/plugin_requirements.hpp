@@ -31,7 +31,8 @@ MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& 
 // Adds to the plugin's outcome that it will not load, because no component ships what it lacks.
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins);
 
-// Adds to the outcomes which shipped modules AMX Mod X does not load on its own.
+// Adds to the outcomes which modules AMX Mod X does not load on its own: shipped ones, and any of a
+// class of which the binary names none.
 void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugins);
 
 }  // namespace goldsmith::creator

@@ -76,14 +76,24 @@ BOOST_AUTO_TEST_CASE(a_library_may_be_another_plugins) {
   BOOST_TEST((unmet_in({}, {user, needing("b", {}, {"other"})}) == Texts{"a menus"}));
   BOOST_TEST((unmet_in({}, {user, skipped("b", SkipReason::rejected)}) == Texts{"a menus"}));
   // No plugin is a class.
-  BOOST_TEST((unmet_in({}, {needing("a", {{"menus", true, ""}}), needing("b", {}, {"menus"})}) ==
-              Texts{"a menus"}));
+  BOOST_TEST((unmet_in({}, {needing("a", {{"menus", true, "menus"}}),
+                            needing("b", {}, {"menus"})}) == Texts{"a menus"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_with_a_module_filter_decides_itself) {
   PluginOutcome plugin = needing("a", {{"reapi", false, ""}});
   std::get<CompiledPlugin>(plugin.result).needs.is_filtered = true;
   BOOST_TEST((unmet_in({}, {plugin}) == Texts{}));
+}
+
+BOOST_AUTO_TEST_CASE(
+    of_a_class_without_a_named_module_nothing_is_known_but_that_one_must_be_listed) {
+  Plugins plugins = {needing("a", {{"xstats", true, ""}})};
+  BOOST_TEST((unmet_in({"csx"}, plugins) == Texts{}));
+  note_unlisted(selection_with({"csx"}), plugins);
+  BOOST_TEST((plugins[0].obstacles ==
+              Texts{"it needs a module of the class \"xstats\", which AMX Mod X loads only if "
+                    "configs/modules.ini lists one."}));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_component_ships_is_a_missing_requirement) {
