@@ -13,7 +13,7 @@ namespace goldsmith::db {
 namespace {
 
 // Nine verdicts of a version fit into their column.
-constexpr std::size_t kMostBytes = 800;
+constexpr std::size_t kMostBytes = 600;
 
 // Without what separates findings and verdicts.
 std::string encode(std::string_view text) {

@@ -9,7 +9,7 @@
 
 namespace goldsmith::db {
 
-// Without spaces and semicolons, and never longer than 800 bytes: of more errors the first lines,
+// Without spaces and semicolons, and never longer than 600 bytes: of more errors the first lines,
 // and no needs if they are too many.
 std::string write_findings(const domain::CompileFindings& findings);
 // std::nullopt if the text is not as write_findings() writes it.

@@ -159,6 +159,30 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
   return files;
 }
 
+std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>>
+ComponentStore::load_files_below(const std::vector<VersionName>& names, std::string_view folder) {
+  std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>> files;
+  if (names.empty()) return files;
+  std::string sql =
+      "SELECT c.slug, f.path, f.size, f.executable, f.sha256"
+      " FROM components c JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files f ON f.version_id = v.id"
+      " WHERE LEFT(f.path, CHAR_LENGTH(?)) = ? AND (c.slug, v.version) IN (";
+  std::vector<Parameter> params{folder, folder};
+  for (const VersionName& name : names) {
+    sql += params.size() > 2 ? ", (?, ?)" : "(?, ?)";
+    params.emplace_back(name.slug);
+    params.emplace_back(name.version);
+  }
+  const auto rows = database_.query(sql + ") ORDER BY c.slug, f.position", params);
+  while (rows->next()) {
+    files[read_slug(*rows, 1)].push_back({rows->text(2),
+                                          static_cast<std::uint64_t>(rows->integer(3)),
+                                          rows->integer(4) != 0, rows->text(5)});
+  }
+  return files;
+}
+
 std::vector<domain::Source> ComponentStore::load_sources(const domain::Slug& slug,
                                                          const domain::Version& version) {
   std::vector<domain::Source> sources;

@@ -54,6 +54,10 @@ class ComponentStore {
 
   // Of the modules in the mirrored versions of all components but those that are AMX Mod X.
   ModuleOwners module_owners();
+  // Those of the named versions whose paths begin with `folder`, by component; a version for each
+  // component at most. Components without one are left out.
+  std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>> load_files_below(
+      const std::vector<VersionName>& names, std::string_view folder);
 
   // What one mirrored version was made of, in the order in which it was merged.
   std::vector<domain::Source> load_sources(const domain::Slug& slug,

@@ -15,6 +15,7 @@ constexpr std::ptrdiff_t kKeptOfALine = 3;
 
 void keep(Database& database, const std::string& content_digest,
           const domain::CompileVerdict& verdict, domain::Timestamp now) {
+  if (!verdict.components.empty()) return;  // it is about more than the content
   const std::string findings = verdict.findings ? write_findings(*verdict.findings) : "";
   database.execute(
       "INSERT INTO compile_verdicts (content_digest, fingerprint, toolchain, result, checked_at,"
@@ -31,7 +32,8 @@ std::vector<domain::CompileVerdict> merged_verdicts(
   for (const domain::CompileVerdict& old : older) {
     const auto of_line = [&](const auto& each) { return each.toolchain == old.toolchain; };
     const bool is_known = std::any_of(newer.begin(), newer.end(), [&](const auto& each) {
-      return of_line(each) && each.fingerprint == old.fingerprint;
+      return of_line(each) && each.fingerprint == old.fingerprint &&
+             each.components == old.components;
     });
     if (is_known || std::count_if(newer.begin(), newer.end(), of_line) >= kKeptOfALine) continue;
     newer.push_back(old);
@@ -45,12 +47,17 @@ std::vector<domain::CompileVerdict> merged_verdicts(
 
 }  // namespace
 
+// TOOLCHAIN FINGERPRINT RESULT FINDINGS COMPONENTS,INCLUDE,…
 std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts) {
   std::string text;
   for (const domain::CompileVerdict& verdict : verdicts) {
     text.append(text.empty() ? "" : ";").append(verdict.toolchain).append(" ");
     text.append(verdict.fingerprint).append(" ").append(domain::to_string(verdict.result));
-    if (verdict.findings) text.append(" ").append(write_findings(*verdict.findings));
+    if (!verdict.findings && verdict.includes.empty()) continue;
+    text.append(" ").append(verdict.findings ? write_findings(*verdict.findings) : "-");
+    if (verdict.includes.empty()) continue;
+    text.append(" ").append(verdict.components);
+    for (const std::string& include : verdict.includes) text.append(",").append(include);
   }
   return text;
 }
@@ -60,11 +67,15 @@ std::vector<domain::CompileVerdict> read_verdicts(std::string_view text) {
   if (text.empty()) return verdicts;
   for (const std::string_view entry : sys::split(text, ';')) {
     const auto parts = sys::split(entry, ' ');
-    if (parts.size() != 3 && parts.size() != 4) continue;
+    if (parts.size() < 3 || parts.size() > 5) continue;
     const auto result = domain::parse_compile_result(parts[2]);
     if (!result) continue;
     verdicts.push_back({std::string(parts[0]), std::string(parts[1]), *result,
-                        parts.size() == 4 ? read_findings(parts[3]) : std::nullopt});
+                        parts.size() > 3 ? read_findings(parts[3]) : std::nullopt});
+    if (parts.size() < 5) continue;
+    const auto names = sys::split(parts[4], ',');
+    verdicts.back().components = names.front();
+    verdicts.back().includes.assign(names.begin() + 1, names.end());
   }
   return verdicts;
 }

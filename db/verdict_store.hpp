@@ -31,8 +31,8 @@ class VerdictStore {
   std::optional<domain::CompileVerdict> find(const std::string& content_digest,
                                              const std::string& fingerprint);
 
-  // Keeps verdicts by content, and those of a version with that content for its readers. An id that
-  // is gone is ignored.
+  // Keeps verdicts by content, but those that depend on components, and those of a version with
+  // that content for its readers. An id that is gone is ignored.
   void record(std::int64_t version_id, const std::string& content_digest,
               const std::vector<domain::CompileVerdict>& verdicts, domain::Timestamp now);
 

@@ -95,8 +95,8 @@ http::Response download_plugin(Services& services, const Call& call) {
   request.caller = call.caller.address;
   request.repeat_key = repeat_key(call);
   request.dry = call.request.is_head();
-  service::DownloadOutcome outcome =
-      services.downloads.download(request, services.gate.compile_permit(call.caller));
+  service::DownloadOutcome outcome = services.downloads.download(
+      request, services.gate.compile_permit(call.caller), services.freshness.epoch());
   const bool is_counted = !request.dry && std::holds_alternative<service::DownloadFile>(outcome);
   if (is_counted) services.state.bump_downloads();
   return respond(services.errors, call.request.id, std::move(outcome));

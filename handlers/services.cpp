@@ -77,11 +77,13 @@ Services::Services(const Environment& environment)
       compiled_plugins(compile_stack, service::artefact_folder(config),
                        shared / "compiled_plugins"),
       index(plugins, counters, clock),
-      downloads(plugins, download_log, compile_stack.toolchains, compile_stack.compiles, clock),
       catalog(components),
+      component_includes(catalog, components, depot),
+      downloads(plugins, download_log, compile_stack.toolchains, compile_stack.compiles,
+                component_includes, clock),
       digests({build_store, archives, clock}, shared / "digests"),
-      builds({catalog, plugins, overlays, depot, archives, compiled_plugins, compile_stack.limits,
-              compile_stack.watch}) {}
+      builds({catalog, plugins, overlays, depot, archives, compiled_plugins, component_includes,
+              compile_stack.limits, compile_stack.watch}) {}
 
 void Services::after_response() {
   digests.compute_pending();

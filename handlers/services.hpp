@@ -24,6 +24,7 @@
 #include "app/service/catalog_cache.hpp"
 #include "app/service/compile_stack.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
+#include "app/service/include_supply.hpp"
 #include "app/service/plugin_downloads.hpp"
 #include "app/service/plugin_index.hpp"
 #include "app/service/server_builds.hpp"
@@ -101,8 +102,9 @@ struct Services {
   const archive::ArchiveCache archives;
   const service::CompiledPluginCache compiled_plugins;
   service::PluginIndex index;
-  service::PluginDownloads downloads;
   service::CatalogCache catalog;
+  service::IncludeSupply component_includes;
+  service::PluginDownloads downloads;
   service::ArchiveDigests digests;
   service::ServerBuilds builds;
   // The includes of the toolchains: line → fingerprint and ZIP.

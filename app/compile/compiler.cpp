@@ -41,6 +41,7 @@ struct Places {
   std::string toolchain;
   std::string job;
   std::string operator_includes;  // "" = none
+  bool more = false;              // the job has extra includes
 };
 
 bool has_folder(const fs::path& path) {
@@ -50,9 +51,10 @@ bool has_folder(const fs::path& path) {
 
 Places places_of(const Toolchain& toolchain, const Job& job, bool sandbox) {
   const bool operators = has_folder(toolchain.operator_includes);
-  if (sandbox) return {"/tc", "/job", operators ? "/inc" : ""};
+  const bool more = !toolchain.more.empty();
+  if (sandbox) return {"/tc", "/job", operators ? "/inc" : "", more};
   return {toolchain.folder.native(), job.folder().native(),
-          operators ? toolchain.operator_includes.native() : ""};
+          operators ? toolchain.operator_includes.native() : "", more};
 }
 
 sandbox::View view_of(const Toolchain& toolchain, const Job& job, const Places& places) {
@@ -77,7 +79,7 @@ sandbox::View view_of(const Toolchain& toolchain, const Job& job, const Places& 
 sys::Command command_of(const Places& places, const std::string& source,
                         const sys::CompileConfig& config) {
   sys::Command command;
-  // The plugin's own includes come before the toolchain's (decision P4).
+  // The plugin's own includes come before the toolchain's, and extra ones last (decisions P4, P19).
   command.arguments = {places.toolchain + "/amxxpc",
                        places.job + "/" + source,
                        "-o" + places.job + "/out/" + kBinary,
@@ -89,6 +91,7 @@ sys::Command command_of(const Places& places, const std::string& source,
   if (!places.operator_includes.empty()) {
     command.arguments.push_back("-i" + places.operator_includes);
   }
+  if (places.more) command.arguments.push_back("-i" + places.job + "/more");
   // amxxpc executes the ./amxxpc32.so that it finds where it runs: never a plugin's folder.
   command.working_directory = places.toolchain;
   // Uninitialised memory ends up in the binary; with this it is always the same.
@@ -108,6 +111,7 @@ std::vector<ShownPath> shown_paths(const Places& places, const std::string& sour
   std::vector<ShownPath> paths{{places.job + "/" + source, shown_source},
                                {places.job + "/src/", ""},
                                {places.job + "/tree/", ""},
+                               {places.job + "/more/", "include/"},
                                {places.job + "/", ""},
                                {places.toolchain + "/", ""}};
   if (!places.operator_includes.empty()) {
@@ -161,8 +165,10 @@ bool is_settled(const Compilation& compilation) {
 
 // For what the compiler reads, for its diagnostics, its image and the plugin made of that, and as
 // much again, so that the disk does not look full when all of this is there.
-std::uint64_t room_for(const domain::PluginVersion& version, const sys::CompileConfig& config) {
+std::uint64_t room_for(const domain::PluginVersion& version, const Toolchain& toolchain,
+                       const sys::CompileConfig& config) {
   std::uint64_t sources = 0;
+  for (const ExtraInclude& include : toolchain.more) sources += include.content.size();
   for (const domain::PluginFile& file : version.files) sources += file.content.size();
   return 2 * sources + 4 * config.binary_bytes;
 }
@@ -198,8 +204,9 @@ Compilation Compiler::compile(const Toolchain& chosen, const domain::PluginVersi
                               const Pace& pace) const try {
   const domain::PluginFile* entry = domain::entry_point(version);
   if (entry == nullptr) throw std::invalid_argument("no file to compile: " + version.version);
-  check_room(scratch_, room_for(version, config_));
+  check_room(scratch_, room_for(version, chosen, config_));
   Job job(scratch_, version, *entry);
+  job.add(chosen.more);
   if (config_.sandbox) {
     for (const char* name : {kBinary, kDiagnostics}) job.create_output(name);
   }

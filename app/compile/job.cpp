@@ -15,9 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// No source is larger (decision P12); models and sounds need not be copied for a compile.
-constexpr std::size_t kLargestSource = 1U << 20;
-
 // The compilers refuse a byte order mark (decision P4).
 std::string_view without_mark(std::string_view content) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
@@ -37,10 +34,20 @@ void check_names(const domain::PluginFile& file) {
 
 }  // namespace
 
+bool is_placed(const domain::PluginFile& file) { return file.content.size() <= kLargestSource; }
+
+std::optional<std::string> folder_below(const domain::PluginFile& file,
+                                        const domain::PluginFile& entry) {
+  const std::string outer = entry.install_dir.empty() ? "" : entry.install_dir + "/";
+  const bool below = file.install_dir != entry.install_dir && file.install_dir.starts_with(outer);
+  if (!below) return std::nullopt;
+  return file.install_dir.substr(outer.size());
+}
+
 Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
          const domain::PluginFile& entry)
     : scratch_(scratch, "compile") {
-  for (const char* name : {"src", "tree", "out", "work"}) {
+  for (const char* name : {"src", "tree", "more", "out", "work"}) {
     if (!fs::create_directory(folder() / name)) throw sys::FileError(folder() / name, "exists", 0);
   }
   const auto has = [&](const std::string& name) {
@@ -59,16 +66,29 @@ Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
 
 void Job::place(const domain::PluginFile& file, const domain::PluginFile& entry) {
   check_names(file);
-  if (file.content.size() > kLargestSource) return;
+  if (!is_placed(file)) return;
   write(fs::path("src") / file.filename, file.content);
-  const std::string outer = entry.install_dir.empty() ? "" : entry.install_dir + "/";
-  const bool below = file.install_dir != entry.install_dir && file.install_dir.starts_with(outer);
-  if (!below) return;
-  const fs::path place = fs::path("tree") / file.install_dir.substr(outer.size());
+  const auto below = folder_below(file, entry);
+  if (below) write_below(fs::path("tree") / *below, file.filename, file.content);
+}
+
+// A file may be where the folder of another one would be. Of a plugin, `#include` then finds the
+// flat copy.
+void Job::write_below(const fs::path& place, const std::string& name,
+                      std::string_view content) const {
   std::error_code error;
   fs::create_directories(folder() / place, error);
-  // A file may be where the folder of another one would be: `#include` finds the flat copy.
-  if (!error) write(place / file.filename, file.content);
+  if (!error) write(place / name, content);
+}
+
+void Job::add(const std::vector<ExtraInclude>& includes) const {
+  for (const ExtraInclude& include : includes) {
+    if (include.name.empty() || !domain::is_relative_path(include.name)) {
+      throw std::invalid_argument("illegal name of an include: " + include.name);
+    }
+    const fs::path path = fs::path("more") / include.name;
+    write_below(path.parent_path(), path.filename().native(), include.content);
+  }
 }
 
 void Job::write(const fs::path& relative, std::string_view content) const {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/compile/toolchain.hpp"
 #include "app/domain/plugin.hpp"
@@ -12,12 +14,22 @@
 
 namespace goldsmith::compile {
 
+// No source is larger (decision P12); models and sounds are not copied for a compile.
+inline constexpr std::size_t kLargestSource = 1U << 20;
+
+// True for a file that is small enough for a source.
+bool is_placed(const domain::PluginFile& file);
+// Where a file is below the folder of the entry point; std::nullopt if it is not.
+std::optional<std::string> folder_below(const domain::PluginFile& file,
+                                        const domain::PluginFile& entry);
+
 // Layout below folder(): the entry point under a fixed name, `src/` with the plugin's other files
 // side by side, `tree/` with those that are installed below the entry point's folder, at their
-// relative path (`include/mod/x.inc` for `#include <mod/x>`), and `out/` for what the compiler
-// makes. In a sandbox it has only the files of create_output() from there, in a folder in memory
-// that is mounted over `work/`, where it may create a few others. Names chosen by a plugin occur in
-// `src/` and `tree/` alone, so that none can pass for a source, an option or an output.
+// relative path (`include/mod/x.inc` for `#include <mod/x>`), `more/` with the includes of add(),
+// and `out/` for what the compiler makes. In a sandbox it has only the files of create_output()
+// from there, in a folder in memory that is mounted over `work/`, where it may create a few others.
+// Names chosen by a plugin occur in `src/`, `tree/` and `more/` alone, so that none can pass for a
+// source, an option or an output.
 class Job {
  public:
   // `entry` is one of `version`'s files. Throws sys::FileError, and std::invalid_argument for
@@ -28,6 +40,9 @@ class Job {
   const std::filesystem::path& folder() const { return scratch_.path(); }
   // "plugin.sma", unless the plugin has another file of that name.
   const std::string& source() const { return source_; }
+
+  // Adds includes to `more/`. Throws sys::FileError.
+  void add(const std::vector<ExtraInclude>& includes) const;
 
   // An empty file in `out/`, for a compiler that is given that file alone. Throws sys::FileError.
   void create_output(const std::string& name) const;
@@ -45,6 +60,8 @@ class Job {
  private:
   void place(const domain::PluginFile& file, const domain::PluginFile& entry);
   void write(const std::filesystem::path& relative, std::string_view content) const;
+  void write_below(const std::filesystem::path& folder, const std::string& name,
+                   std::string_view content) const;
 
   sys::TempDir scratch_;
   std::string source_ = "plugin.sma";

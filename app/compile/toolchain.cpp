@@ -102,12 +102,16 @@ std::string stamp_of(const std::vector<PrintedFile>& files) {
   return stamp;
 }
 
-std::string digest_of(const std::vector<PrintedFile>& files) {
+// Returns the digest of all, and adds the includes to `includes`, in the order of their folders.
+std::string read_all(const std::vector<PrintedFile>& files, InstalledIncludes& includes) {
   sys::Sha256 digest;
   for (const PrintedFile& file : files) {
     const std::string content = sys::read_file(file.path);
     // With the lengths, the end of one file can't pass for the start of another.
     digest.update(file.name + '\0' + std::to_string(content.size()) + '\0').update(content);
+    const std::size_t folder_end = file.name.find('/');
+    if (folder_end == std::string::npos) continue;
+    includes.add(file.name.substr(folder_end + 1), {file.path, included_names(content)});
   }
   return digest.finish_hex();
 }
@@ -174,9 +178,18 @@ std::string Toolchains::defect(std::string_view line) const {
 std::string Toolchains::fingerprint(const Toolchain& toolchain) const {
   const auto files = printed_files(toolchain);
   std::string stamp = stamp_of(files);
-  Fingerprint& kept = fingerprints_[toolchain.folder];
-  if (kept.stamp != stamp) kept = {std::move(stamp), digest_of(files)};
-  return kept.digest;
+  Known& kept = known_[toolchain.folder];
+  if (kept.stamp != stamp) {
+    InstalledIncludes includes;
+    std::string fingerprint = read_all(files, includes);
+    kept = {std::move(stamp), std::move(fingerprint), std::move(includes)};
+  }
+  return kept.fingerprint;
+}
+
+const InstalledIncludes& Toolchains::include_index(const Toolchain& toolchain) const {
+  if (!known_.contains(toolchain.folder)) fingerprint(toolchain);
+  return known_.at(toolchain.folder).includes;
 }
 
 }  // namespace goldsmith::compile

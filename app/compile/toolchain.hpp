@@ -9,13 +9,29 @@
 #include <string_view>
 #include <vector>
 
+#include "app/compile/include_index.hpp"
+
 namespace goldsmith::compile {
+
+// A file that is written for one compile.
+struct ExtraInclude {
+  std::string name;  // as the source names it, with the extension; a relative path of legal names
+  std::string content;
+};
 
 struct Toolchain {
   std::string line;                         // "1.8.2", "1.9", "1.10"
   std::filesystem::path folder;             // absolute
   std::filesystem::path operator_includes;  // third-party includes for it; may not exist
+  std::vector<ExtraInclude> more = {};      // what is searched last; see equip()
 };
+
+// An include of a toolchain or of the operator.
+struct InstalledInclude {
+  std::filesystem::path path;
+  std::vector<std::string> includes;  // that it names
+};
+using InstalledIncludes = IncludeIndex<InstalledInclude>;
 
 // True if `#include <name>` finds a file, also among the operator's. Precondition: `name`, which
 // may come from a hostile source, is a relative path without ".." (domain::is_relative_path).
@@ -54,16 +70,20 @@ class Toolchains {
   // Cached by size and modification time, so that it is cheap on every request. Not thread-safe.
   // Throws sys::FileError.
   std::string fingerprint(const Toolchain& toolchain) const;
+  // The includes as of the last call of fingerprint() for the toolchain, which it calls if there
+  // was none; valid until the next one.
+  const InstalledIncludes& include_index(const Toolchain& toolchain) const;
 
  private:
-  struct Fingerprint {
-    std::string stamp;  // sizes and times that `digest` was computed for
-    std::string digest;
+  struct Known {
+    std::string stamp;  // sizes and times that the rest was made for
+    std::string fingerprint;
+    InstalledIncludes includes;
   };
 
   std::filesystem::path root_;
   std::filesystem::path operator_includes_;
-  mutable std::map<std::filesystem::path, Fingerprint> fingerprints_;
+  mutable std::map<std::filesystem::path, Known> known_;
 };
 
 }  // namespace goldsmith::compile

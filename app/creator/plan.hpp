@@ -19,11 +19,12 @@ std::string_view to_string(Origin origin);
 
 // A directory plugin that compiled for the selected platform.
 struct CompiledPlugin {
-  domain::PluginVersion version;      // with content
-  std::string binary;                 // the .amxx file
-  std::string content_digest;         // of the version's files
-  std::string toolchain_fingerprint;  // of the toolchain that compiled it
-  domain::PluginNeeds needs = {};     // nothing where they are not known
+  domain::PluginVersion version;           // with content
+  std::string binary;                      // the .amxx file
+  std::string content_digest;              // of the version's files
+  std::string toolchain_fingerprint;       // of the toolchain and of the includes that it read
+  domain::PluginNeeds needs = {};          // nothing where they are not known
+  std::vector<std::string> warnings = {};  // for the notes; clauses
 };
 
 // Why a requested directory plugin is left out.

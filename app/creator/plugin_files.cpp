@@ -137,6 +137,7 @@ void Adder::note_needs(const PluginOutcome& plugin, const CompiledPlugin& compil
     current_.needs.push_back(need.name);
   }
   for (const std::string& obstacle : plugin.obstacles) note_reason(": ", obstacle);
+  for (const std::string& warning : compiled.warnings) note(": " + warning + ".");
 }
 
 bool Adder::add_files(CompiledPlugin& plugin, const std::string& binary_name) {

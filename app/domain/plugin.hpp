@@ -80,6 +80,10 @@ struct CompileVerdict {
   std::string fingerprint;  // of the toolchain that it is about
   CompileResult result = CompileResult::undecided;
   std::optional<CompileFindings> findings = {};  // absent = an older check did not keep them
+  // What the source includes that neither its files nor the toolchain and the operator have,
+  // sorted: names of ASCII letters, digits and "_-+./" (compile::Equipment::looked_up).
+  std::vector<std::string> includes = {};
+  std::string components = {};  // compile::components_digest() of them; "" = no component has one
 
   friend bool operator==(const CompileVerdict&, const CompileVerdict&) = default;
 };

@@ -4,7 +4,10 @@
 #include <utility>
 #include <variant>
 
+#include "app/archive/depot.hpp"
+#include "app/archive/zip.hpp"
 #include "app/compile/diagnostics.hpp"
+#include "app/compile/equipment.hpp"
 #include "app/compile/plugin_needs.hpp"
 #include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
@@ -41,22 +44,25 @@ CheckedCompile known_compile(const domain::CompileVerdict& verdict) {
 
 }  // namespace
 
-CompileChecks::CompileChecks(Dependencies dependencies) : dependencies_(std::move(dependencies)) {
+CompileChecks::CompileChecks(Dependencies dependencies)
+    : dependencies_(std::move(dependencies)), basis_({}) {
+  compile::VerdictBasis::Fingerprints fingerprints;
+  std::map<std::string, std::shared_ptr<const compile::IncludeOffers>> offers;
   for (compile::Toolchain& toolchain : dependencies_.toolchains.installed()) {
     std::string fingerprint = dependencies_.toolchains.fingerprint(toolchain);
-    checkers_.push_back({std::move(toolchain), std::move(fingerprint)});
+    auto components = dependencies_.components(toolchain.line);
+    fingerprints.emplace(toolchain.line, fingerprint);
+    offers.emplace(toolchain.line, components.offers);
+    checkers_.push_back({std::move(toolchain), std::move(fingerprint), std::move(components)});
   }
+  basis_ = compile::VerdictBasis(
+      std::move(fingerprints),
+      [offers = std::move(offers)](const std::string& line) { return offers.at(line); });
 }
 
-std::map<std::string, std::string> CompileChecks::fingerprints() const {
-  std::map<std::string, std::string> all;
-  for (const Checker& checker : checkers_) all.emplace(checker.toolchain.line, checker.fingerprint);
-  return all;
-}
-
-compile::Compilation CompileChecks::compilation_of(const Checker& checker,
+compile::Compilation CompileChecks::compilation_of(const compile::Equipment& equipment,
                                                    const domain::PluginVersion& version) {
-  const auto source = CompileScheduler::source(checker.toolchain, checker.fingerprint, version);
+  const auto source = CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
   while (true) {
     auto outcome = dependencies_.compiles.compile(source, dependencies_.may_compile,
                                                   compile::Priority::background);
@@ -67,13 +73,14 @@ compile::Compilation CompileChecks::compilation_of(const Checker& checker,
   }
 }
 
-CheckedCompile CompileChecks::compile(Checker& checker, const domain::PluginVersion& version) {
+CheckedCompile CompileChecks::compile(Checker& checker, const compile::Equipment& equipment,
+                                      const domain::PluginVersion& version) {
   CheckedCompile checked{checker.toolchain.line};
   if (checker.failures >= kFailuresInARow) {
     checked.cause = checker.last_cause;
     return checked;
   }
-  const compile::Compilation compilation = compilation_of(checker, version);
+  const compile::Compilation compilation = compilation_of(equipment, version);
   if (compilation.result == compile::Result::unavailable) {
     ++checker.failures;
     checker.last_cause = checked.cause = compilation.cause;
@@ -86,14 +93,41 @@ CheckedCompile CompileChecks::compile(Checker& checker, const domain::PluginVers
   return checked;
 }
 
+// What a component's file is missing for has no verdict; others go on.
+CheckedCompile CompileChecks::check_content(Checker& checker, const Content& content, Known known,
+                                            std::vector<domain::CompileVerdict>& made) try {
+  const std::string& line = checker.toolchain.line;
+  const compile::Equipment equipment =
+      compile::equip(checker.toolchain, dependencies_.toolchains.include_index(checker.toolchain),
+                     checker.fingerprint, content.version, checker.components);
+  std::string components =
+      compile::components_digest(equipment.looked_up, checker.components.offers.get());
+  std::optional<domain::CompileVerdict> stored;
+  if (known == Known::stay && components.empty()) {
+    stored = dependencies_.verdicts.find(content.digest, checker.fingerprint);
+  }
+  CheckedCompile checked = stored && stored->findings
+                               ? known_compile(*stored)
+                               : compile(checker, equipment, content.version);
+  checked.warnings = equipment.warnings;
+  if (checked.result) {
+    made.push_back({line, checker.fingerprint, *checked.result, checked.findings,
+                    equipment.looked_up, std::move(components)});
+  }
+  return checked;
+} catch (const archive::MissingDepotFile& failure) {
+  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
+} catch (const archive::ZipError& failure) {
+  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
+}
+
 std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& version, Known known) {
   std::vector<CheckedCompile> checked;
   std::vector<domain::CompileVerdict> made;
-  std::optional<domain::PluginVersion> content;
-  std::string digest;
+  std::optional<Content> content;
   for (Checker& checker : checkers_) {
-    const domain::CompileVerdict* old =
-        domain::find_verdict(version.verdicts, checker.toolchain.line, checker.fingerprint);
+    const std::string& line = checker.toolchain.line;
+    const domain::CompileVerdict* old = basis_.find(version.verdicts, line);
     if (old != nullptr && old->findings && known == Known::stay) {
       checked.push_back(known_compile(*old));
       continue;
@@ -101,20 +135,13 @@ std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& ver
     if (!content) {
       auto found = dependencies_.plugins.find_version(version.slug, version.version);
       if (!found || domain::entry_point(found->version) == nullptr) break;  // gone meanwhile
-      content = std::move(found->version);
-      digest = content_digest(*content);
+      std::string digest = content_digest(found->version);
+      content = {std::move(found->version), std::move(digest)};
     }
-    std::optional<domain::CompileVerdict> stored;
-    if (known == Known::stay) stored = dependencies_.verdicts.find(digest, checker.fingerprint);
-    const bool is_known = stored && stored->findings;
-    checked.push_back(is_known ? known_compile(*stored) : compile(checker, *content));
-    const CheckedCompile& last = checked.back();
-    if (last.result) {
-      made.push_back({checker.toolchain.line, checker.fingerprint, *last.result, last.findings});
-    }
+    checked.push_back(check_content(checker, *content, known, made));
   }
   if (!made.empty()) {
-    dependencies_.verdicts.record(version.id, digest, made, dependencies_.clock.seconds());
+    dependencies_.verdicts.record(version.id, content->digest, made, dependencies_.clock.seconds());
   }
   return checked;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/compile/verdict_basis.hpp"
 #include "app/domain/permit.hpp"
 #include "app/service/compile_scheduler.hpp"
 #include "db/plugin_store.hpp"
@@ -22,6 +23,7 @@ struct CheckedCompile {
   std::optional<domain::CompileFindings> findings = {};  // what the compile told beside it
   bool is_compiled = false;                              // by this check, not known before
   std::string cause = {};                                // for the operator
+  std::vector<std::string> warnings = {};  // of compile::Equipment, if the source was looked at
 };
 
 // An object must not be used by several threads at a time.
@@ -33,6 +35,8 @@ class CompileChecks {
     const compile::Toolchains& toolchains;
     const CompileScheduler& compiles;
     const sys::Clock& clock;
+    // For plugins that are compiled with a line. Called once for each.
+    std::function<compile::ComponentIncludes(const std::string& line)> components;
     domain::Permit may_compile;
     // Called when a limit is reached; may throw to end the check.
     std::function<void(std::chrono::seconds)> wait;
@@ -48,22 +52,32 @@ class CompileChecks {
   // db::Error and sys::FileError.
   std::vector<CheckedCompile> check(const db::CheckableVersion& version, Known known);
 
-  // The fingerprints of the toolchains that are checked with, by line.
-  std::map<std::string, std::string> fingerprints() const;
+  // What known verdicts are compared with: as of the construction of this object.
+  const compile::VerdictBasis& basis() const { return basis_; }
 
  private:
+  struct Content {
+    domain::PluginVersion version;
+    std::string digest;
+  };
   struct Checker {
     compile::Toolchain toolchain;
     std::string fingerprint;
+    compile::ComponentIncludes components;
     int failures = 0;  // of this host, in a row
     std::string last_cause = {};
   };
 
-  CheckedCompile compile(Checker& checker, const domain::PluginVersion& version);
-  compile::Compilation compilation_of(const Checker& checker, const domain::PluginVersion& version);
+  CheckedCompile check_content(Checker& checker, const Content& content, Known known,
+                               std::vector<domain::CompileVerdict>& made);
+  CheckedCompile compile(Checker& checker, const compile::Equipment& equipment,
+                         const domain::PluginVersion& version);
+  compile::Compilation compilation_of(const compile::Equipment& equipment,
+                                      const domain::PluginVersion& version);
 
   Dependencies dependencies_;
   std::vector<Checker> checkers_;
+  compile::VerdictBasis basis_;
 };
 
 }  // namespace goldsmith::service

@@ -14,8 +14,8 @@
 namespace goldsmith::service {
 namespace {
 
-constexpr const char* kCompiled = ".amxx";
-constexpr const char* kRejected = ".rejected";
+constexpr std::string_view kCompiled = ".amxx";
+constexpr std::string_view kRejected = ".rejected";
 
 constexpr std::uint64_t kSizeVersion = 0x676f6c6473620001;  // "goldsb", layout 1
 // The folder is listed that often at least, because "goldsmith cache prune" does not count.
@@ -133,23 +133,31 @@ void CompiledPluginCache::keep(const std::filesystem::path& file, const std::str
 }
 
 std::filesystem::path CompiledPluginCache::file_of(const CompiledBinary& wanted,
-                                                   const char* extension) const {
-  const std::string key = sys::sha256_hex("artefact 1\n" + wanted.content_digest + "\n" +
-                                          wanted.toolchain_fingerprint + "\n");
-  return folder_.path() / (key + extension);
+                                                   std::string_view extension) const {
+  // Compiles 1 knew no includes of components, nor names in another case: what they rejected may
+  // pass now.
+  const std::string rules = extension == kRejected ? "rejected 2\n" : "artefact 1\n";
+  const std::string key =
+      sys::sha256_hex(rules + wanted.content_digest + "\n" + wanted.toolchain_fingerprint + "\n");
+  return folder_.path() / (key + std::string(extension));
 }
 
 CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
                                          const domain::PluginVersion& version,
-                                         const std::optional<domain::Permit>& may_compile) const {
+                                         const std::optional<domain::Permit>& may_compile,
+                                         const compile::ComponentIncludes& components) const {
   const auto toolchain = compile_.toolchains.find(toolchain_line);
   if (!toolchain) return CompileObstacle(not_installed(toolchain_line));
 
+  compile::Equipment equipment =
+      compile::equip(*toolchain, compile_.toolchains.include_index(*toolchain),
+                     compile_.watch.fingerprint(*toolchain), version, components);
   const CompileScheduler::Source source =
-      CompileScheduler::source(*toolchain, compile_.watch.fingerprint(*toolchain), version);
+      CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
   CompiledBinary wanted;
   wanted.content_digest = source.content_digest;
   wanted.toolchain_fingerprint = source.toolchain_fingerprint;
+  wanted.warnings = std::move(equipment.warnings);
   if (auto binary = read_kept(file_of(wanted, kCompiled))) {
     // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
     wanted.binary = std::move(*binary);
@@ -158,7 +166,12 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
              rejection && is_rejection(*rejection)) {
     return Rejected{};
   }
-  if (may_compile) return compile(source, *may_compile, std::move(wanted));
+  if (may_compile) {
+    // What was seen last has found the kept file; what is kept now has the current fingerprint.
+    wanted.toolchain_fingerprint = compile::fingerprint_with(
+        compile_.toolchains.fingerprint(*toolchain), equipment.looked_up, components.offers.get());
+    return compile(source, *may_compile, std::move(wanted));
+  }
   if (compile_.compiles.remembered(source)) return Rejected{};
   return CompileObstacle(NeedsCompile{});
 }
@@ -166,8 +179,6 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
 CompiledOutcome CompiledPluginCache::compile(const CompileScheduler::Source& source,
                                              const domain::Permit& may_compile,
                                              CompiledBinary wanted) const {
-  // The file is kept under the current fingerprint; `source` has the one that was seen last.
-  wanted.toolchain_fingerprint = compile_.toolchains.fingerprint(source.toolchain);
   auto compiled = compile_.compiles.compile(source, may_compile);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) {
     return CompileObstacle(*refusal);

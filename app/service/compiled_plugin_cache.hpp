@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "app/archive/cache_folder.hpp"
+#include "app/compile/equipment.hpp"
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compile_stack.hpp"
@@ -17,9 +20,10 @@
 namespace goldsmith::service {
 
 struct CompiledBinary {
-  std::string binary;          // the .amxx file
-  std::string content_digest;  // of the plugin's files
-  std::string toolchain_fingerprint;
+  std::string binary;                 // the .amxx file
+  std::string content_digest;         // of the plugin's files
+  std::string toolchain_fingerprint;  // of compile::Equipment
+  std::vector<std::string> warnings;  // of compile::Equipment
 };
 
 // The source does not compile with that toolchain.
@@ -43,9 +47,11 @@ class CompiledPluginCache {
   // Returns the kept binary, or else compiles and keeps it. `may_compile` is asked before the
   // compiler starts; std::nullopt = never compile: NeedsCompile if nothing is kept. A rejection is
   // kept if the compiler named an error (decision P15): what ended at a limit, or without a reason,
-  // may pass another time or on another host. Throws sys::FileError when the cache can't be read.
+  // may pass another time or on another host. Throws sys::FileError when the cache can't be read,
+  // and what reading `components` throws.
   CompiledOutcome get(const std::string& toolchain_line, const domain::PluginVersion& version,
-                      const std::optional<domain::Permit>& may_compile) const;
+                      const std::optional<domain::Permit>& may_compile,
+                      const compile::ComponentIncludes& components = {}) const;
 
  private:
   struct Size;
@@ -53,7 +59,7 @@ class CompiledPluginCache {
   Size& size() const { return *static_cast<Size*>(size_.data()); }
   bool make_room(std::uint64_t bytes) const;
   void keep(const std::filesystem::path& file, const std::string& bytes) const;
-  std::filesystem::path file_of(const CompiledBinary& wanted, const char* extension) const;
+  std::filesystem::path file_of(const CompiledBinary& wanted, std::string_view extension) const;
   CompiledOutcome compile(const CompileScheduler::Source& source, const domain::Permit& may_compile,
                           CompiledBinary wanted) const;
 

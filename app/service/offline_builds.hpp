@@ -40,8 +40,9 @@ struct OfflineBuilds {
   archive::ArchiveCache cache;
   CompiledPluginCache compiled_plugins;
   CatalogCache catalog{components};
-  ServerBuilds builds{
-      {catalog, plugins, overlays, depot, cache, compiled_plugins, stack.limits, stack.watch}};
+  IncludeSupply includes{catalog, components, depot};
+  ServerBuilds builds{{catalog, plugins, overlays, depot, cache, compiled_plugins, includes,
+                       stack.limits, stack.watch}};
 };
 
 }  // namespace goldsmith::service

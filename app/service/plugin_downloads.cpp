@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
+#include "app/compile/equipment.hpp"
 #include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
 #include "app/sys/log.hpp"
@@ -79,14 +81,20 @@ DownloadOutcome packed(std::string filename, const domain::PluginVersion& versio
 
 PluginDownloads::PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
                                  const compile::Toolchains& toolchains,
-                                 const CompileScheduler& compiles, const sys::Clock& clock)
-    : plugins_(plugins), log_(log), toolchains_(toolchains), compiles_(compiles), clock_(clock) {}
+                                 const CompileScheduler& compiles, IncludeSupply& includes,
+                                 const sys::Clock& clock)
+    : plugins_(plugins),
+      log_(log),
+      toolchains_(toolchains),
+      compiles_(compiles),
+      includes_(includes),
+      clock_(clock) {}
 
 DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
-                                          const domain::Permit& may_compile) {
+                                          const domain::Permit& may_compile, std::uint64_t epoch) {
   const auto found = plugins_.find_version(request.slug, request.version);
   if (!found || found->version.files.empty()) return NotFound{};
-  Attempt result = attempt(request, *found, may_compile);
+  Attempt result = attempt(request, *found, may_compile, epoch);
   if (!request.dry) record(request, result);
   return std::move(result.outcome);
 }
@@ -119,7 +127,8 @@ void PluginDownloads::after_response() {
 
 PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request,
                                                   const db::PublishedVersion& found,
-                                                  const domain::Permit& may_compile) const {
+                                                  const domain::Permit& may_compile,
+                                                  std::uint64_t epoch) const {
   const domain::PluginVersion& version = found.version;
   const auto kind = parse_kind(request.kind);
   if (!kind) return {InvalidKind{}};
@@ -131,17 +140,27 @@ PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request
   if (!source) return {NoCompilableSource{}};
   const std::string line = choose_line(request.toolchain, found.toolchain);
   if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), "", line}};
-  return compile(request, *kind, line, version, may_compile);
+  const auto toolchain = toolchains_.find(line);
+  if (!toolchain) return {not_installed(line), line};
+  try {
+    std::string fingerprint = toolchains_.fingerprint(*toolchain);
+    const auto equipment =
+        compile::equip(*toolchain, toolchains_.include_index(*toolchain), std::move(fingerprint),
+                       version, includes_.newest(line, epoch));
+    return compile(request, *kind, equipment, version, may_compile);
+  } catch (const archive::MissingDepotFile& failure) {
+    return {CompilerUnavailable{failure.what()}, line};
+  } catch (const archive::ZipError& failure) {
+    return {CompilerUnavailable{failure.what()}, line};
+  }
 }
 
 PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request, Kind kind,
-                                                  const std::string& line,
+                                                  const compile::Equipment& equipment,
                                                   const domain::PluginVersion& version,
                                                   const domain::Permit& may_compile) const {
-  const auto toolchain = toolchains_.find(line);
-  if (!toolchain) return {not_installed(line), line};
-  const auto source =
-      CompileScheduler::source(*toolchain, toolchains_.fingerprint(*toolchain), version);
+  const std::string& line = equipment.toolchain.line;
+  const auto source = CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
   auto compiled = compiles_.compile(source, may_compile);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) return {*refusal, line};
 

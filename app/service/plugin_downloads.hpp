@@ -8,6 +8,7 @@
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compile_scheduler.hpp"
+#include "app/service/include_supply.hpp"
 #include "app/sys/clock.hpp"
 #include "db/download_log.hpp"
 #include "db/plugin_store.hpp"
@@ -53,13 +54,14 @@ class PluginDownloads {
  public:
   PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
                   const compile::Toolchains& toolchains, const CompileScheduler& compiles,
-                  const sys::Clock& clock);
+                  IncludeSupply& includes, const sys::Clock& clock);
 
   // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
   // ended at a limit a moment ago, which fails the same way at once (decision P14). Every outcome
   // but NotFound of a request that is not dry is logged once; db::Error when that can't be done
-  // (decision P7).
-  DownloadOutcome download(const DownloadRequest& request, const domain::Permit& may_compile);
+  // (decision P7). `epoch`: of access::Freshness.
+  DownloadOutcome download(const DownloadRequest& request, const domain::Permit& may_compile,
+                           std::uint64_t epoch);
 
   // Forgets old requests after every hundredth download that had a repeat_key. Failures are logged.
   void after_response();
@@ -73,8 +75,8 @@ class PluginDownloads {
   };
 
   Attempt attempt(const DownloadRequest& request, const db::PublishedVersion& found,
-                  const domain::Permit& may_compile) const;
-  Attempt compile(const DownloadRequest& request, Kind kind, const std::string& line,
+                  const domain::Permit& may_compile, std::uint64_t epoch) const;
+  Attempt compile(const DownloadRequest& request, Kind kind, const compile::Equipment& equipment,
                   const domain::PluginVersion& version, const domain::Permit& may_compile) const;
   void record(const DownloadRequest& request, const Attempt& attempt);
 
@@ -82,6 +84,7 @@ class PluginDownloads {
   db::DownloadLog& log_;
   const compile::Toolchains& toolchains_;
   const CompileScheduler& compiles_;
+  IncludeSupply& includes_;
   const sys::Clock& clock_;
   std::uint64_t repeatable_ = 0;  // downloads since the start
   bool may_forget_ = false;

@@ -147,7 +147,8 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto resolved = std::make_shared<ResolvedPlan>();
   resolved->catalog = std::move(catalog);
   resolved->versions = load_files(dependencies_.catalog, selection);
-  auto outcome = plugins.compile(std::move(asked.plugins), line_of(selection), may_compile);
+  auto outcome = plugins.compile(std::move(asked.plugins), line_of(selection),
+                                 dependencies_.includes.of(selection), may_compile);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   auto& compiled = std::get<CompiledPlugins>(outcome);
   creator::InvalidSelection invalid;

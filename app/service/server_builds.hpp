@@ -19,6 +19,7 @@
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
 #include "app/service/concurrency_limits.hpp"
+#include "app/service/include_supply.hpp"
 #include "app/service/toolchain_watch.hpp"
 #include "app/sys/lru_cache.hpp"
 #include "db/overlay_store.hpp"
@@ -45,6 +46,7 @@ class ServerBuilds {
     const archive::Depot& depot;
     const archive::ArchiveCache& cache;
     const CompiledPluginCache& compiled_plugins;
+    IncludeSupply& includes;
     ConcurrencyLimits& limits;
     ToolchainWatch& toolchains;
   };
@@ -52,8 +54,8 @@ class ServerBuilds {
 
   // `may_compile` is asked before each start of a compiler; std::nullopt = never compile: a
   // selection with a plugin that was not compiled yet ends in NeedsCompile. `epoch`: of
-  // access::Freshness; what was resolved is kept while it stands. Throws db::Error and
-  // sys::FileError.
+  // access::Freshness; what was resolved is kept while it stands. Throws db::Error, sys::FileError
+  // and, where a plugin includes what a component ships, archive::MissingDepotFile and ZipError.
   Resolved resolve(const creator::SelectionRequest& request,
                    const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 

@@ -19,8 +19,13 @@ creator::Unavailable unavailable_pin(const AskedPlugin& plugin, const std::strin
 class Compiles {
  public:
   Compiles(db::PluginStore& plugins, const CompiledPluginCache& compiled, const std::string& line,
+           const compile::ComponentIncludes& components,
            const std::optional<domain::Permit>& may_compile)
-      : plugins_(plugins), compiled_(compiled), line_(line), may_compile_(may_compile) {}
+      : plugins_(plugins),
+        compiled_(compiled),
+        line_(line),
+        components_(components),
+        may_compile_(may_compile) {}
 
   // Returns what keeps the build from being planned.
   std::optional<CompileObstacle> add(AskedPlugin asked);
@@ -36,13 +41,14 @@ class Compiles {
   db::PluginStore& plugins_;
   const CompiledPluginCache& compiled_;
   const std::string& line_;
+  const compile::ComponentIncludes& components_;
   const std::optional<domain::Permit>& may_compile_;
   CompiledPlugins all_;
 };
 
 Compiles::Result Compiles::compile(domain::PluginVersion version) {
   if (!domain::entry_point(version)) return SkipReason::no_source;
-  CompiledOutcome outcome = compiled_.get(line_, version, may_compile_);
+  CompiledOutcome outcome = compiled_.get(line_, version, may_compile_, components_);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
     all_.is_final = all_.is_final && rejected->is_final;
@@ -50,9 +56,12 @@ Compiles::Result Compiles::compile(domain::PluginVersion version) {
   }
   auto& compiled = std::get<CompiledBinary>(outcome);
   auto needs = compile::plugin_needs(compiled.binary);
-  return creator::CompiledPlugin{
-      std::move(version), std::move(compiled.binary), std::move(compiled.content_digest),
-      std::move(compiled.toolchain_fingerprint), std::move(needs).value_or(domain::PluginNeeds())};
+  return creator::CompiledPlugin{std::move(version),
+                                 std::move(compiled.binary),
+                                 std::move(compiled.content_digest),
+                                 std::move(compiled.toolchain_fingerprint),
+                                 std::move(needs).value_or(domain::PluginNeeds()),
+                                 std::move(compiled.warnings)};
 }
 
 // The newest of the others that compiles; the reason of the newest if none does.
@@ -152,8 +161,9 @@ AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
 
 std::variant<CompiledPlugins, CompileObstacle> ServerPlugins::compile(
     std::vector<AskedPlugin> asked, const std::string& toolchain_line,
+    const compile::ComponentIncludes& components,
     const std::optional<domain::Permit>& may_compile) {
-  Compiles compiles(plugins_, compiled_, toolchain_line, may_compile);
+  Compiles compiles(plugins_, compiled_, toolchain_line, components, may_compile);
   for (AskedPlugin& plugin : asked) {
     if (auto obstacle = compiles.add(std::move(plugin))) return std::move(*obstacle);
   }

@@ -48,9 +48,10 @@ class ServerPlugins {
 
   // Compiles with the toolchain of that line. A version that is not pinned and does not compile
   // gives way to an older published one, kVersionsTried in all. `may_compile` as of
-  // CompiledPluginCache::get. Throws db::Error and sys::FileError.
+  // CompiledPluginCache::get. Throws db::Error and as that does.
   std::variant<CompiledPlugins, CompileObstacle> compile(
       std::vector<AskedPlugin> asked, const std::string& toolchain_line,
+      const compile::ComponentIncludes& components,
       const std::optional<domain::Permit>& may_compile);
 
  private:

@@ -231,8 +231,10 @@ std::vector<ConfigOption> make_options() {
       option("base_url", url, FIELD(base_url), "where the API is reached"),
       option("site_url", url, FIELD(site_url), "where the web pages are reached"),
       option("toolchains", path, FIELD(toolchains), "folder of the compilers"),
-      option("includes", path, FIELD(includes),
-             "folder of further includes, in it one folder a toolchain"),
+      option(
+          "includes", path, FIELD(includes),
+          "folder of further includes, in it one folder a toolchain; those of mirrored components "
+          "need not be there"),
       option("catalog", path, FIELD(catalog),
              "folder of the components and overlays that --defaults imports"),
       option("depot", path, FIELD(depot), "folder of the mirrored components"),

@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE(a_named_plugin_is_shown_with_what_is_known) {
        {"\"compiles_with\": {\n      \"1.10\": \"failed\",\n      \"1.8.2\": \"failed\"",
         "\"hint\": \"Needs nowhere.inc, which is neither among the plugin's files nor installed",
         "\"output\": \"broken.sma(1) : fatal error 100: cannot read from file: \\\"nowhere\\\"\"",
-        "\"needs\": []", "\"slug\": \"broken\",\n    \"version\": \"1.0\"\n  }\n]\n"}) {
+        "\"needs\": []",
+        "\"slug\": \"broken\",\n    \"version\": \"1.0\",\n    \"warnings\": []\n  }\n]\n"}) {
     BOOST_TEST(json.find(part) != std::string::npos, part << " in " << json);
   }
 }
@@ -86,6 +87,17 @@ BOOST_AUTO_TEST_CASE(a_change_of_one_toolchain_is_checked_alone) {
   const std::string changed = done(check());
   BOOST_TEST(last_line(changed) == "2 versions, 2 compiles: 4 ok, 2 failed, 0 unknown");
   BOOST_TEST(changed.find("broken  1.0      failed  ok   failed") != std::string::npos, changed);
+}
+
+BOOST_AUTO_TEST_CASE(names_in_another_case_are_warned_about) {
+  done({"plugin", "import",
+        write_plugin("mixed", std::string("#include <AMXMisc>\n") + kGood, kPublished)});
+  const std::string first = done(check());
+  BOOST_TEST(
+      first.find("mixed 1.0: the source includes \"AMXMisc\", but the file is named "
+                 "amxmisc.inc; other compilers on Linux do not find it\n") != std::string::npos,
+      first);
+  BOOST_TEST(last_line(first) == "3 versions, 9 compiles: 6 ok, 3 failed, 0 unknown");
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_checked_is_told) {

@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "app/archive/depot.hpp"
 #include "test/db/builders.hpp"
 #include "test/unit/service/scripted_compiler.hpp"
 
@@ -18,7 +19,8 @@ struct Checks : test::DatabaseFixture {
 
   service::CompileChecks make() {
     return service::CompileChecks({plugin_store, verdicts, host.toolchains, host.compiles,
-                                   host.clock, [this] { return refused_or_not(); },
+                                   host.clock, [this](const std::string&) { return components; },
+                                   [this] { return refused_or_not(); },
                                    [this](std::chrono::seconds wait) { waits.push_back(wait); }});
   }
   domain::Permit::Answer refused_or_not() {
@@ -35,6 +37,7 @@ struct Checks : test::DatabaseFixture {
   db::PluginStore plugin_store = plugins();
   db::VerdictStore verdicts{database};
   service::test::Host host;
+  compile::ComponentIncludes components;
   int refusals = 0;
   std::vector<std::chrono::seconds> waits;
 };
@@ -130,6 +133,51 @@ BOOST_AUTO_TEST_CASE(a_change_of_the_toolchain_makes_it_unknown_and_back_is_know
   std::filesystem::remove(include);
   auto again = make();
   BOOST_TEST(!check(again).is_compiled);
+}
+
+BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_includes) {
+  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  auto reader = test::make_plugin("reader");
+  reader.versions[0].files = {test::make_file("a.sma", "#include <api>\n")};
+  plugin_store.import(reader, test::kNow);
+  const auto recompiled = [&] {
+    auto checks = make();
+    std::vector<std::string> slugs;
+    for (const auto& version : verdicts.versions({})) {
+      if (checks.check(version, Known::stay).at(0).is_compiled) slugs.push_back(version.slug.str());
+    }
+    return slugs;
+  };
+  const auto mirror = [&](const std::string& digest) {
+    auto offers = std::make_shared<compile::IncludeOffers>();
+    domain::ComponentVersion version;
+    version.digest = digest;
+    compile::add_offers(*offers, "api", version,
+                        {{std::string(compile::kIncludeFolder) + "api.inc"}});
+    components = {offers, [](const auto&) { return std::string(); }};
+  };
+  using Slugs = std::vector<std::string>;
+  BOOST_TEST((recompiled() == Slugs{"reader", "there"}));
+  BOOST_TEST(recompiled().empty());
+  mirror("d1");
+  BOOST_TEST((recompiled() == Slugs{"reader"}));
+  BOOST_TEST(recompiled().empty());
+  mirror("d2");
+  BOOST_TEST((recompiled() == Slugs{"reader"}));
+  mirror("d1");
+  BOOST_TEST(recompiled().empty());  // it is known again
+
+  // Where the depot lacks the file there is no verdict, and the next plugin is checked all the
+  // same.
+  mirror("d3");
+  components.read = [](const auto&) -> std::string {
+    throw archive::MissingDepotFile("/depot/api");
+  };
+  auto checks = make();
+  const auto without = checks.check(verdicts.versions({"reader"}).at(0), Known::stay).at(0);
+  BOOST_TEST(!without.result.has_value());
+  BOOST_TEST(without.cause.find("/depot/api") != std::string::npos);
+  BOOST_TEST(check(checks, Known::again).is_compiled);
 }
 
 BOOST_AUTO_TEST_CASE(equal_files_of_another_version_have_its_verdict) {

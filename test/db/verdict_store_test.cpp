@@ -68,6 +68,20 @@ BOOST_AUTO_TEST_CASE(a_verdict_is_found_by_content_and_shown_with_its_version) {
   BOOST_TEST((store.versions({"there"}).at(0).verdicts == verdicts));
 }
 
+BOOST_AUTO_TEST_CASE(a_verdict_keeps_the_includes_that_were_looked_up) {
+  const std::vector<domain::CompileVerdict> made = {
+      {.toolchain = "1.10", .fingerprint = kNew, .result = CompileResult::failed},
+      {.toolchain = "1.9",
+       .fingerprint = kOld,
+       .result = CompileResult::ok,
+       .includes = {"mod/a-b_c+d.inc", "reapi"},
+       .components = "d1"}};
+  store.record(id_of("there"), kContent, made, kNow);
+  BOOST_TEST((shown("there") == made));
+  BOOST_TEST(store.find(kContent, kNew).has_value());
+  BOOST_TEST(!store.find(kContent, kOld).has_value());  // it is about more than the content
+}
+
 BOOST_AUTO_TEST_CASE(a_later_verdict_replaces_that_of_the_same_toolchain_and_others_stay) {
   const std::int64_t id = id_of("there");
   store.record(id, kContent, {{"1.9", kOld, CompileResult::undecided}}, kNow);

@@ -7,11 +7,14 @@
 #include "app/access/gate.hpp"
 #include "app/access/rate_windows.hpp"
 #include "app/access/shared_state.hpp"
+#include "app/archive/depot.hpp"
 #include "app/service/compile_checks.hpp"
 #include "app/service/compile_stack.hpp"
+#include "app/service/include_supply.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
 #include "app/sys/metrics.hpp"
+#include "db/component_store.hpp"
 #include "db/database.hpp"
 #include "db/key_store.hpp"
 #include "db/setting_store.hpp"
@@ -30,7 +33,9 @@ struct CheckHost {
         metrics(config.state.parent_path() / "metrics"),
         stack(config, config.state.parent_path(), clock, compiler,
               [this] { return metrics.workers("build"); }),
+        depot(config.depot),
         checks({plugins, verdicts, stack.toolchains, stack.compiles, clock,
+                [this](const std::string& line) { return includes.newest(line, 0); },
                 gate.background_start_permit(), std::move(wait)}) {}
 
   sys::SystemClock clock;
@@ -46,6 +51,10 @@ struct CheckHost {
   compile::Compiler compiler;
   sys::Metrics metrics;
   service::CompileStack stack;
+  archive::Depot depot;
+  db::ComponentStore components{database};
+  service::CatalogCache catalog{components};
+  service::IncludeSupply includes{catalog, components, depot};
   service::CompileChecks checks;
 };
 

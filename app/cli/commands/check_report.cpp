@@ -1,6 +1,7 @@
 #include "app/cli/commands/check_report.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "app/service/compile_hint.hpp"
 
@@ -69,6 +70,24 @@ void print_reasons(const CheckedVersion& version, std::ostream& out) {
   }
 }
 
+// Each once, of all toolchains.
+std::set<std::string> warnings_of(const CheckedVersion& version) {
+  std::set<std::string> all;
+  for (const auto& each : version.compiles) all.insert(each.warnings.begin(), each.warnings.end());
+  return all;
+}
+
+json::Array warnings(const CheckedVersion& version) {
+  const auto all = warnings_of(version);
+  return {all.begin(), all.end()};
+}
+
+void print_warnings(const CheckedVersion& version, std::ostream& out) {
+  for (const std::string& warning : warnings_of(version)) {
+    out << version.version->slug << ' ' << version.version->version << ": " << warning << '\n';
+  }
+}
+
 }  // namespace
 
 Totals totals_of(const std::vector<CheckedVersion>& all) {
@@ -98,7 +117,8 @@ Listing<CheckedVersion> checked_listing() {
       {"VERSION", "version", [](const Row& row) { return row.version->version; }},
       {.field = "compiles_with", .value = compiles_with},
       {.field = "compile_errors", .value = compile_errors},
-      {.field = "needs", .value = needs_json}};
+      {.field = "needs", .value = needs_json},
+      {.field = "warnings", .value = warnings}};
   for (const std::string& line : domain::toolchain_lines()) {
     const auto result = [line](const Row& row) {
       for (const auto& each : row.compiles) {
@@ -123,6 +143,7 @@ void print_checked(const std::vector<CheckedVersion>& all, bool by_name, std::os
     out << (by_name ? "no published version has a source\n" : "every version has its verdicts\n");
     return;
   }
+  for (const CheckedVersion& version : all) print_warnings(version, out);
   const Totals totals = totals_of(all);
   out << count_of(all.size(), "version") << ", " << count_of(totals.compiled, "compile") << ": "
       << totals.ok << " ok, " << totals.failed << " failed, " << totals.undecided + totals.without

@@ -81,12 +81,11 @@ void check_limits(Context& context) {
 }
 
 // Those that a check without --all would compile.
-void keep_unknown(std::vector<db::CheckableVersion>& versions,
-                  const std::map<std::string, std::string>& current) {
+void keep_unknown(std::vector<db::CheckableVersion>& versions, const compile::VerdictBasis& basis) {
+  const auto& current = basis.fingerprints();
   std::erase_if(versions, [&](const db::CheckableVersion& version) {
     return std::all_of(current.begin(), current.end(), [&](const auto& toolchain) {
-      const domain::CompileVerdict* known =
-          domain::find_verdict(version.verdicts, toolchain.first, toolchain.second);
+      const domain::CompileVerdict* known = basis.find(version.verdicts, toolchain.first);
       return known != nullptr && known->findings;
     });
   });
@@ -104,11 +103,11 @@ void run_check(const Arguments& arguments, Context& context) {
   std::vector<db::CheckableVersion> versions = store.versions(slugs);
   std::vector<std::unique_ptr<CheckHost>> hosts;
   hosts.push_back(std::make_unique<CheckHost>(context.config(), sys::interruptible_sleep));
-  const std::map<std::string, std::string> current = hosts.front()->checks.fingerprints();
-  if (current.empty()) {
+  const compile::VerdictBasis basis = hosts.front()->checks.basis();
+  if (basis.fingerprints().empty()) {
     throw Failure("no toolchain is installed; goldsmith-install-toolchain installs one");
   }
-  if (!arguments.has("all") && slugs.empty()) keep_unknown(versions, current);
+  if (!arguments.has("all") && slugs.empty()) keep_unknown(versions, basis);
   for (std::size_t i = 1; i < std::min(jobs, versions.size()); ++i) {
     hosts.push_back(std::make_unique<CheckHost>(context.config(), sys::interruptible_sleep));
   }
@@ -119,7 +118,7 @@ void run_check(const Arguments& arguments, Context& context) {
     ProgressLine progress(context.err(), context.shows_progress());
     check.run(hosts, progress);
   }
-  store.prune(current, context.now() - kForgotten);
+  store.prune(basis.fingerprints(), context.now() - kForgotten);
   const Totals totals = totals_of(check.checked());
   if (totals.compiled > 0) context.announce_change();
   checked_listing().print(check.checked(), arguments, context,
@@ -145,7 +144,8 @@ Verb plugin_check_verb() {
           "of a "
           "toolchain: what has one is not compiled again, and what another version or an earlier "
           "toolchain already told is known. After a change of a toolchain, or of its includes, all "
-          "are unknown until they are checked again; the package does that every hour "
+          "are unknown until they are checked again, after a new version of a component those that "
+          "read its includes; the package does that every hour "
           "(goldsmith-plugin-check.timer).\n\n"
           "Compiles are done as those of the service, in the sandbox, at a low priority, and use "
           "at most half of compile_flood_per_minute, so that downloads go on. A source that ends "

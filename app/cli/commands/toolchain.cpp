@@ -176,7 +176,8 @@ Noun toolchain_noun() {
       .text =
           "Shows and tests the compilers of plugins. A toolchain is a folder that holds amxxpc, "
           "amxxpc32.so and include/, below the configured folder of toolchains; third-party "
-          "includes for it belong in the configured folder of includes, in a folder of its name.",
+          "includes for it belong in the configured folder of includes, in a folder of its name. "
+          "Includes of mirrored components are found without being there.",
       .verbs = {list_verb(), check_verb()},
   };
 }

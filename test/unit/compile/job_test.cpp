@@ -126,4 +126,15 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_left_behind, Scratch) {
   BOOST_TEST(fs::is_empty(parent.path()));
 }
 
+BOOST_FIXTURE_TEST_CASE(extra_includes_lie_in_a_folder_of_their_own, Scratch) {
+  const Job made = job(plugin_of({source_file("hello.sma", "entry")}));
+  made.add({{"api.inc", "api"}, {"sub/a.inc", "\xEF\xBB\xBFx"}, {"api.inc", "again"}});
+  made.add({{"api.inc/x.inc", "below a file"}, {"sub", "a file over a folder"}});
+  BOOST_TEST(read_file(made.folder() / "more/api.inc") == "api");
+  BOOST_TEST(read_file(made.folder() / "more/sub/a.inc") == "x");
+  for (const std::string name : {"", "../x.inc", "/x.inc", "a/../x.inc", "a//x.inc", "a\nb"}) {
+    BOOST_CHECK_THROW(made.add({{name, "x"}}), std::invalid_argument);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 ﻿#include <amxmodx>
 #include <own>
+#include <Quarry>
 
 public plugin_init()
 {
