@@ -81,7 +81,7 @@ class Adder {
  private:
   // True when the plugin has a file in the archive.
   bool add_compiled(CompiledPlugin& plugin);
-  bool add_files(CompiledPlugin& plugin, const std::string& binary_name);
+  bool add_files(CompiledPlugin& plugin, const domain::PluginFile& entry);
   void add_binary(std::string& binary, const std::string& name);
   bool add_file(const std::string& path, std::string& content);
   void note_needs(const PluginOutcome& plugin, const CompiledPlugin& compiled);
@@ -140,14 +140,12 @@ void Adder::note_needs(const PluginOutcome& plugin, const CompiledPlugin& compil
   for (const std::string& warning : compiled.warnings) note(": " + warning + ".");
 }
 
-bool Adder::add_files(CompiledPlugin& plugin, const std::string& binary_name) {
+bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
   const std::size_t files_before = files_.size();
-  add_binary(plugin.binary, binary_name);
+  add_binary(plugin.binary, domain::binary_name(entry));
   for (domain::PluginFile& file : plugin.version.files) {
-    const std::string path = path_of(file);
     // The compiled binary replaces one that the author shipped.
-    if (path == std::string(kPluginFolder) + "/" + binary_name) continue;
-    add_file(path, file.content);
+    if (!domain::is_binary_of(file, entry)) add_file(path_of(file), file.content);
   }
   return files_.size() > files_before;
 }
@@ -169,7 +167,7 @@ bool Adder::add_compiled(CompiledPlugin& plugin) {
                 "its binary " + name + " has the same name as that of \"" + owner->second + "\".");
     return false;
   }
-  return add_files(plugin, name);
+  return add_files(plugin, *entry);
 }
 
 void Adder::add(PluginOutcome& plugin) {

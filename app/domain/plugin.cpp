@@ -7,6 +7,23 @@
 #include "app/domain/names.hpp"
 
 namespace goldsmith::domain {
+namespace {
+
+bool is_letter_or_digit(char byte) {
+  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+         (byte >= 'a' && byte <= 'z');
+}
+
+// As the compilers name it.
+std::string compiled_name(const PluginFile& entry_point) {
+  const std::string& name = entry_point.filename;
+  const std::size_t dot = name.rfind('.');
+  // A dot in front starts a hidden file's name, not an extension.
+  const bool has_extension = dot != std::string::npos && dot > 0;
+  return (has_extension ? name.substr(0, dot) : name) + ".amxx";
+}
+
+}  // namespace
 
 std::string_view to_string(Status status) {
   return status == Status::published ? "published" : "draft";
@@ -35,11 +52,17 @@ bool is_newer(const PluginVersion& left, const PluginVersion& right) {
 }
 
 std::string binary_name(const PluginFile& entry_point) {
-  const std::string& name = entry_point.filename;
-  const std::size_t dot = name.rfind('.');
-  // A dot in front starts a hidden file's name, not an extension.
-  const bool has_extension = dot != std::string::npos && dot > 0;
-  return (has_extension ? name.substr(0, dot) : name) + ".amxx";
+  std::string name = compiled_name(entry_point);
+  for (char& byte : name) {
+    if (std::string_view("; \t\n\v\f\r").find(byte) != std::string_view::npos) byte = '_';
+  }
+  if (!is_letter_or_digit(name.front())) name.insert(0, 1, 'p');
+  return name;
+}
+
+bool is_binary_of(const PluginFile& file, const PluginFile& entry_point) {
+  return file.install_dir == kBinaryFolder &&
+         (file.filename == binary_name(entry_point) || file.filename == compiled_name(entry_point));
 }
 
 bool is_library_name(std::string_view text) {

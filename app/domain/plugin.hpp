@@ -141,8 +141,16 @@ const CompileVerdict* find_verdict(const std::vector<CompileVerdict>& verdicts,
 // True if `left` is newer: later `created_at`, then later by natural order (decision P1).
 bool is_newer(const PluginVersion& left, const PluginVersion& right);
 
-// The binary's name for an entry point: its file name with the last extension replaced by `.amxx`.
+// Where AMX Mod X looks for plugins, relative to cstrike/.
+inline constexpr std::string_view kBinaryFolder = "addons/amxmodx/plugins";
+
+// The binary's name for an entry point: its file name with the last extension replaced by `.amxx`,
+// and spaces and `;` by `_`, with `p` in front unless it starts with an ASCII letter or digit: AMX
+// Mod X does not load other names from its lists (decision P5). Only one that is too long is left.
 std::string binary_name(const PluginFile& entry_point);
+
+// True for a file that is where the binary belongs, by that name or as the compilers name it.
+bool is_binary_of(const PluginFile& file, const PluginFile& entry_point);
 
 // The toolchain lines that a plugin can be compiled with, oldest first.
 const std::vector<std::string>& toolchain_lines();

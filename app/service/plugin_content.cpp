@@ -21,7 +21,7 @@ std::string installed_path(const domain::PluginFile& file) {
 }
 
 std::string installed_binary(const domain::PluginFile& entry_point) {
-  return "addons/amxmodx/plugins/" + domain::binary_name(entry_point);
+  return std::string(domain::kBinaryFolder) + "/" + domain::binary_name(entry_point);
 }
 
 }  // namespace goldsmith::service

@@ -13,7 +13,7 @@ std::string content_digest(const domain::PluginVersion& version);
 // `{install_dir}/{filename}`, relative to cstrike/ (decision P5).
 std::string installed_path(const domain::PluginFile& file);
 
-// `addons/amxmodx/plugins/{stem of the entry point}.amxx`, relative to cstrike/.
+// Where the compiled binary goes, by domain::binary_name(); relative to cstrike/.
 std::string installed_binary(const domain::PluginFile& entry_point);
 
 }  // namespace goldsmith::service

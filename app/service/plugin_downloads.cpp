@@ -56,15 +56,15 @@ std::string filename_of(const DownloadRequest& request, Kind kind) {
 }
 
 std::string pack(const domain::PluginVersion& version, std::string binary) {
-  const std::string binary_path = installed_binary(*domain::entry_point(version));
+  const domain::PluginFile& entry = *domain::entry_point(version);
   std::vector<archive::MemoryFile> files;
   for (const domain::PluginFile& file : version.files) {
     // A file that stands where the compiled binary belongs would be a stale copy of it.
-    if (installed_path(file) != binary_path) {
+    if (!domain::is_binary_of(file, entry)) {
       files.push_back({installed_path(file), file.content, false});
     }
   }
-  files.push_back({binary_path, std::move(binary), false});
+  files.push_back({installed_binary(entry), std::move(binary), false});
   return archive::zip_in_memory(files);
 }
 

@@ -10,8 +10,6 @@ namespace {
 
 using sys::percent_encode;
 
-constexpr std::string_view kBinaryFolder = "addons/amxmodx/plugins";
-
 std::string path_in_game(std::string_view folder, std::string_view name) {
   std::string path = "cstrike/";
   if (!folder.empty()) path.append(folder).append("/");
@@ -70,7 +68,7 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
   const views::Fingerprints& fingerprints = context.fingerprints;
   const std::string binary = domain::binary_name(entry);
   json::Object compiled{{"binary", binary},
-                        {"target", path_in_game(kBinaryFolder, binary)},
+                        {"target", path_in_game(domain::kBinaryFolder, binary)},
                         {"primary", entry.filename},
                         {"source_url", download_path(plugin.slug, version.version, "sma")},
                         {"needs", needs_text(version, context)},

@@ -13,6 +13,7 @@ using domain::Layer;
 using Texts = std::vector<std::string>;
 
 constexpr const char* kList = "cstrike/addons/amxmodx/configs/plugins-svc.ini";
+const std::string kTooLong(230, 'x');  // for the list
 const SelectionRequest kRecommended = parse_selection_request(std::nullopt, std::nullopt, false);
 
 std::string binary_path(const std::string& name) {
@@ -94,7 +95,7 @@ BOOST_AUTO_TEST_CASE(each_plugin_says_what_came_of_it) {
   older.hint = "Needs x.inc.";
   older.passed_over = PassedOver{"2.0", SkipReason::rejected};
   const Plan plan = with_plugins({compiled("a", "a"), older, skipped("c", SkipReason::unknown),
-                                  compiled("d", "a"), compiled("e", "_private")});
+                                  compiled("d", "a"), compiled("e", kTooLong)});
   BOOST_REQUIRE(plan.requested.size() == 5U);
   Texts found;
   for (const RequestedPlugin& each : plan.requested) {
@@ -109,8 +110,9 @@ BOOST_AUTO_TEST_CASE(each_plugin_says_what_came_of_it) {
              "platform.",
              "c|||skipped|||The directory has no such plugin.",
              "d|||skipped|||Its binary a.amxx has the same name as that of \"a\".",
-             "e||1.0|added|||AMX Mod X does not load a file of the name \"_private.amxx\" from a "
-             "list."}));
+             "e||1.0|added|||AMX Mod X does not load a file of the name \"" + kTooLong +
+                 ".amxx\" from a "
+                 "list."}));
   BOOST_TEST(mentions(plan.notes,
                       "Plugin \"b\": version 1.0 is used, because version 2.0 does not "
                       "compile for the selected platform."));
@@ -196,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_never_overwrites_a_generated_file) {
 
 BOOST_AUTO_TEST_CASE(a_plugin_cannot_add_its_own_list_if_nothing_is_registered) {
   const Plan plan = with_plugins({compiled(
-      "a", "_hidden", {plugin_file("addons/amxmodx/configs", "plugins-svc.ini", "evil.amxx")})});
+      "a", kTooLong, {plugin_file("addons/amxmodx/configs", "plugins-svc.ini", "evil.amxx")})});
   BOOST_TEST(source_of(plan, kList) == "(none)");
 }
 
@@ -236,13 +238,24 @@ BOOST_AUTO_TEST_CASE(the_compiled_binary_beats_one_that_the_author_shipped) {
   BOOST_TEST(plan.notes.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_binary_that_the_platform_would_not_load_is_included_but_not_registered) {
-  const Plan plan = with_plugins({compiled("a", "_private"), compiled("b", "two words")});
-  BOOST_TEST(content_of(plan, binary_path("_private.amxx")) == "binary of a");
-  BOOST_TEST(content_of(plan, binary_path("two words.amxx")) == "binary of b");
+BOOST_AUTO_TEST_CASE(a_binary_has_a_name_that_the_platform_loads) {
+  const Plan plan =
+      with_plugins({compiled("a", "_private"),
+                    compiled("b", "two words",
+                             {plugin_file("addons/amxmodx/plugins", "two words.amxx", "prebuilt")}),
+                    compiled("c", "two_words")});
+  BOOST_TEST(content_of(plan, binary_path("p_private.amxx")) == "binary of a");
+  BOOST_TEST(content_of(plan, binary_path("two_words.amxx")) == "binary of b");
+  BOOST_TEST(source_of(plan, binary_path("two words.amxx")) == "(none)");
+  BOOST_TEST((registered(plan) == Texts{"p_private.amxx", "two_words.amxx"}));
+  BOOST_TEST(mentions(plan.notes, "Plugin \"c\" was left out: its binary two_words.amxx"));
+}
+
+BOOST_AUTO_TEST_CASE(a_binary_with_too_long_a_name_is_included_but_not_registered) {
+  const Plan plan = with_plugins({compiled("a", kTooLong)});
+  BOOST_TEST(content_of(plan, binary_path(kTooLong + ".amxx")) == "binary of a");
   BOOST_TEST(source_of(plan, kList) == "(none)");
-  BOOST_TEST(mentions(plan.notes, "\"_private.amxx\""));
-  BOOST_TEST(mentions(plan.notes, "\"two words.amxx\""));
+  BOOST_TEST(mentions(plan.notes, kTooLong + ".amxx\""));
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_with_an_invalid_binary_name_is_left_out) {

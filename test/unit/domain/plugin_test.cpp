@@ -99,8 +99,29 @@ BOOST_AUTO_TEST_CASE(the_binary_has_the_sources_name) {
   BOOST_TEST(binary_name(make_file("statsx.sma", "sma")) == "statsx.amxx");
   BOOST_TEST(binary_name(make_file("v1.2.sma", "sma")) == "v1.2.amxx");
   BOOST_TEST(binary_name(make_file("noextension", "sma")) == "noextension.amxx");
-  BOOST_TEST(binary_name(make_file(".sma", "sma")) == ".sma.amxx");
+  BOOST_TEST(binary_name(make_file(".sma", "sma")) == "p.sma.amxx");
   BOOST_TEST(binary_name(make_file("a.", "sma")) == "a.amxx");
+}
+
+BOOST_AUTO_TEST_CASE(a_binary_has_a_name_that_amx_mod_x_loads) {
+  BOOST_TEST(binary_name(make_file("M Menu.sma", "sma")) == "M_Menu.amxx");
+  BOOST_TEST(binary_name(make_file("a;b\tc.sma", "sma")) == "a_b_c.amxx");
+  BOOST_TEST(binary_name(make_file("_x.sma", "sma")) == "p_x.amxx");
+  BOOST_TEST(binary_name(make_file("[CS] x.sma", "sma")) == "p[CS]_x.amxx");
+  BOOST_TEST(binary_name(make_file("\xC3\xA9.sma", "sma")) == "p\xC3\xA9.amxx");
+}
+
+BOOST_AUTO_TEST_CASE(a_shipped_binary_is_known_by_both_names) {
+  const PluginFile entry = make_file("M Menu.sma", "sma");
+  const auto in_plugins = [](const std::string& name) {
+    PluginFile file = make_file(name, "amxx");
+    file.install_dir = "addons/amxmodx/plugins";
+    return file;
+  };
+  BOOST_TEST(is_binary_of(in_plugins("M Menu.amxx"), entry));
+  BOOST_TEST(is_binary_of(in_plugins("M_Menu.amxx"), entry));
+  BOOST_TEST(!is_binary_of(in_plugins("Menu.amxx"), entry));
+  BOOST_TEST(!is_binary_of(make_file("M_Menu.amxx", "amxx"), entry));
 }
 
 BOOST_AUTO_TEST_CASE(a_status_has_the_manifests_name) {
