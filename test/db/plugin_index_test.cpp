@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
   db::VerdictStore verdicts(database);
   const auto check = [&](const char* slug, std::vector<domain::CompileVerdict> made) {
     add(slug, "Name", 0, "fun");
-    for (const auto& version : verdicts.versions({domain::Slug(slug)})) {
+    for (const auto& version : verdicts.versions({*domain::Slug::parse(slug)})) {
       verdicts.record(version.id, std::string(64, 'c'), made, test::kNow);
     }
   };
