@@ -293,9 +293,9 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
   const std::string now(64, '1');
   const std::string before(64, '2');
   db::VerdictStore verdicts(database);
-  const auto check = [&](const char* slug, std::vector<domain::CompileVerdict> made) {
+  const auto check = [&](const domain::Slug& slug, std::vector<domain::CompileVerdict> made) {
     add(slug, "Name", 0, "fun");
-    for (const auto& version : verdicts.versions({*domain::Slug::parse(slug)})) {
+    for (const auto& version : verdicts.versions({slug})) {
       verdicts.record(version.id, std::string(64, 'c'), made, test::kNow);
     }
   };

@@ -60,7 +60,8 @@ BOOST_AUTO_TEST_CASE(toolchains_with_the_same_errors_are_named_together) {
 BOOST_AUTO_TEST_CASE(needs_have_the_names_of_components_and_modules) {
   const db::ModuleOwners owners{{"reapi", {"reapi", "ReAPI"}}};
   const auto text = [&](std::vector<domain::PluginNeed> required) {
-    const domain::PluginNeeds needs{.required = std::move(required)};
+    domain::PluginNeeds needs;
+    needs.required = std::move(required);
     return needs_text(checked({{"1.9", "nine", CompileResult::ok, {{.needs = needs}}}}),
                       {kInstalled, owners});
   };
