@@ -178,7 +178,7 @@ void add_offers(IncludeOffers& offers, const domain::Slug& component,
 }
 
 Equipment equip(const Toolchain& toolchain, const InstalledIncludes& installed,
-                std::string fingerprint, const domain::PluginVersion& version,
+                const std::string& fingerprint, const domain::PluginVersion& version,
                 const ComponentIncludes& components) {
   Search search(version, installed, components);
   search.run();

@@ -54,7 +54,7 @@ struct Equipment {
 // another case. Bounded: 128 files, 4 MiB; 16 names, of 160 bytes together, that are looked up
 // among components, each a path of ASCII letters, digits and "_-+./".
 Equipment equip(const Toolchain& toolchain, const InstalledIncludes& installed,
-                std::string fingerprint, const domain::PluginVersion& version,
+                const std::string& fingerprint, const domain::PluginVersion& version,
                 const ComponentIncludes& components);
 
 // Of the versions of the components that have one of `looked_up`, which no file outside of them

@@ -123,8 +123,8 @@ struct Kind {
   std::function<std::string(const Value&)> show;
 };
 
-Kind<std::string> text(std::string bounds, bool (*is_valid)(std::string_view)) {
-  return {std::move(bounds),
+Kind<std::string> text(const char* bounds, bool (*is_valid)(std::string_view)) {
+  return {bounds,
           [is_valid](std::string_view text) {
             return is_valid(text) ? std::optional<std::string>(text) : std::nullopt;
           },
@@ -155,9 +155,9 @@ Kind<std::size_t> choice(const std::vector<std::string_view>& names) {
 
 // Separated by commas; none if the text is empty.
 template <typename Value>
-Kind<std::vector<Value>> list(std::string bounds, std::optional<Value> (*parse)(std::string_view),
+Kind<std::vector<Value>> list(const char* bounds, std::optional<Value> (*parse)(std::string_view),
                               std::string (*show)(const Value&)) {
-  return {std::move(bounds),
+  return {bounds,
           [parse](std::string_view text) -> std::optional<std::vector<Value>> {
             std::vector<Value> values;
             if (trim_ascii(text).empty()) return values;

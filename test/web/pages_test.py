@@ -69,7 +69,7 @@ def search_works(driver, stack):
     field = driver.find_element("css selector", "main input[name=q]")
     field.send_keys("afk")
     field.submit()
-    checks.expect(driver.current_url.endswith("/plugins?q=afk"), driver.current_url)
+    WebDriverWait(driver, 30).until(lambda _: driver.current_url.endswith("/plugins?q=afk"))
     links = [each.text for each in driver.find_elements("css selector", ".card h3")]
     checks.expect(links == ["AFK Watch"], links)
 

@@ -75,6 +75,14 @@ class Lint(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("undeclared identifier 'second'", output)
 
+    def test_headers_of_libraries_are_found_where_the_build_finds_them(self):
+        self.write("library/far.h", "int far();\n")
+        self.write("app/good.cpp", "#include <far.h>\nint first() { return far(); }\n")
+        self.write("build/release/compile_commands.json", json.dumps([
+            {"directory": str(self.root), "file": str(self.root / "app/good.cpp"),
+             "command": f'c++ -isystem "{self.root}/library" -o x.o -c x.cpp'}]))
+        self.assertEqual(self.lint(), (0, ""))
+
     def test_what_changed_is_read_again_and_what_is_outdated_forgotten(self):
         self.lint()
         before = self.stamps()
