@@ -7,6 +7,7 @@
 
 #include "app/domain/names.hpp"
 #include "app/sys/text.hpp"
+#include "db/plugin_about.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/plugin_staging.hpp"
 #include "db/revision.hpp"
@@ -38,8 +39,9 @@ std::string search_text(const domain::Plugin& plugin) {
 }
 
 std::size_t content_bytes(const domain::Plugin& plugin) {
-  std::size_t bytes = 0;
+  std::size_t bytes = write_about(plugin.about).size();
   for (const domain::PluginVersion& version : plugin.versions) {
+    bytes += version.changes.size();
     for (const domain::PluginFile& file : version.files) bytes += file.content.size();
   }
   return bytes;
@@ -74,8 +76,8 @@ bool same_files(const domain::PluginVersion& left, const domain::PluginVersion& 
 }
 
 bool same(const domain::PluginVersion& left, const domain::PluginVersion& right) {
-  return std::tie(left.version, left.created_at, left.status) ==
-             std::tie(right.version, right.created_at, right.status) &&
+  return std::tie(left.version, left.created_at, left.status, left.changes) ==
+             std::tie(right.version, right.created_at, right.status, right.changes) &&
          same_files(left, right);
 }
 
@@ -126,13 +128,14 @@ void settle_times(domain::Plugin& plugin, const domain::Plugin* existing, domain
 bool same_head(const domain::Plugin& left, const domain::Plugin& right) {
   const auto fields = [](const domain::Plugin& plugin) {
     return std::tie(plugin.name, plugin.category, plugin.author, plugin.license, plugin.tags,
-                    plugin.original_url, plugin.toolchain, plugin.status);
+                    plugin.original_url, plugin.toolchain, plugin.status, plugin.summary,
+                    plugin.about);
   };
   return fields(left) == fields(right);
 }
 
-// What compilers said belongs to the files: a version whose time or status alone has changed, or
-// which has another name now, keeps it. `existing`, with content, may be null.
+// What compilers said belongs to the files: a version that has the same ones keeps it, whatever
+// else has changed. `existing`, with content, may be null.
 void keep_verdicts(domain::Plugin& plugin, const domain::Plugin* existing) {
   for (domain::PluginVersion& version : plugin.versions) {
     version.verdicts.clear();

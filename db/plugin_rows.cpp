@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/sys/text.hpp"
+#include "db/plugin_about.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
@@ -57,11 +58,12 @@ class VersionReader {
  public:
   explicit VersionReader(Content content) : content_(content) {}
 
-  // A plugin without versions has one row with NULLs alone.
-  void read(const Rows& rows) {
+  // A plugin without versions has one row with NULLs alone. `changes`: the column of them.
+  void read(const Rows& rows, unsigned changes) {
     if (rows.is_null(1)) return;
     domain::PluginVersion& version = by_name_[read_version(rows, 1)];
     if (version.version.empty()) version = read_plugin_version(rows);
+    if (!rows.is_null(changes)) version.changes = rows.text(changes);
     add_file(version, rows, content_);
   }
 
@@ -82,9 +84,14 @@ class VersionReader {
   std::map<domain::Version, domain::PluginVersion> by_name_;
 };
 
-// The columns of a plugin that a list does not show. No tag holds a comma.
-constexpr std::string_view kDetailColumns = "p.original_url, p.toolchain, p.tags";
-constexpr unsigned kDetailWidth = 3;
+// What a list does not show: of the plugin, and the changes of the version, which come with its
+// first file alone. No tag holds a comma. What is told of the plugin at length would come with each
+// file: load_about() reads it.
+constexpr std::string_view kDetailColumns =
+    "p.original_url, p.toolchain, p.tags, p.about IS NOT NULL, IF(f.position > 0, NULL, v.changes)";
+constexpr unsigned kDetailWidth = 5;
+constexpr unsigned kHasAbout = 3;
+constexpr unsigned kChanges = 4;
 
 // `first`: of kDetailColumns.
 void read_details(const Rows& rows, unsigned first, domain::Plugin& plugin) {
@@ -93,6 +100,11 @@ void read_details(const Rows& rows, unsigned first, domain::Plugin& plugin) {
   if (rows.is_null(first + 2)) return;
   const std::string tags = rows.text(first + 2);
   for (const std::string_view tag : sys::split(tags, ',')) plugin.tags.emplace_back(tag);
+}
+
+domain::PluginAbout load_about(Database& database, std::int64_t id) {
+  const auto rows = database.query("SELECT about FROM plugins WHERE id = ?", {id});
+  return rows->next() && !rows->is_null(1) ? read_about(rows->text(1)) : domain::PluginAbout{};
 }
 
 domain::Plugin plugin_of(domain::PluginSummary summary) {
@@ -105,6 +117,7 @@ domain::Plugin plugin_of(domain::PluginSummary summary) {
   plugin.rating = summary.rating;
   plugin.downloads = summary.downloads;
   plugin.updated_at = summary.updated_at;
+  plugin.summary = std::move(summary.summary);
   return plugin;
 }
 
@@ -154,7 +167,8 @@ domain::PluginSummary read_summary(const Rows& rows, unsigned first) {
           read_optional_version(rows, first + 5),
           {rows.integer(first + 6), rows.integer(first + 7)},
           rows.integer(first + 8),
-          read_timestamp(rows, first + 9)};
+          read_timestamp(rows, first + 9),
+          rows.text(first + 10)};
 }
 
 std::string select_summaries(std::string_view more) {
@@ -170,7 +184,7 @@ std::int64_t find_plugin_id(Database& database, const domain::Slug& slug) {
   return rows->next() ? rows->integer(1) : 0;
 }
 
-// One statement sees one state of the tables, without a transaction around it.
+// One statement sees one state of the versions and files, without a transaction around it.
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content) {
   std::string sql =
@@ -180,14 +194,21 @@ std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& 
   sql += " WHERE p.slug = ?";
   if (visible == Visible::published) sql += " AND p.status = 'published'";
 
+  const unsigned details = file_end(content);
   std::optional<StoredPlugin> stored;
   VersionReader versions(content);
+  bool has_about = false;
   const auto rows = database.query(sql, {slug});
   while (rows->next()) {
-    if (!stored) stored = read_plugin(*rows, file_end(content));
-    versions.read(*rows);
+    if (!stored) {
+      stored = read_plugin(*rows, details);
+      has_about = rows->integer(details + kHasAbout) != 0;
+    }
+    versions.read(*rows, details + kChanges);
   }
-  if (stored) stored->plugin.versions = versions.take();
+  if (!stored) return std::nullopt;
+  stored->plugin.versions = versions.take();
+  if (has_about) stored->plugin.about = load_about(database, stored->id);
   return stored;
 }
 
@@ -197,16 +218,19 @@ std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
       "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::without) +
       ", " + std::string(kDetailColumns) + " FROM plugins p" + version_tables(Visible::published) +
       " WHERE p.id = ? AND p.status = 'published'";
+  constexpr unsigned kDetails = file_end(Content::without);
   VersionReader versions(Content::without);
   const auto rows = database_.query(sql, {id});
   if (!rows->next()) return std::nullopt;
   domain::Plugin plugin = plugin_of(std::move(summary));
   plugin.status = domain::Status::published;
-  read_details(*rows, file_end(Content::without), plugin);
+  read_details(*rows, kDetails, plugin);
+  const bool has_about = rows->integer(kDetails + kHasAbout) != 0;
   do {
-    versions.read(*rows);
+    versions.read(*rows, kDetails + kChanges);
   } while (rows->next());
   plugin.versions = versions.take();
+  if (has_about) plugin.about = load_about(database_, id);
   return plugin;
 }
 

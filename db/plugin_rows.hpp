@@ -22,8 +22,8 @@ inline constexpr std::string_view kPluginTables =
 // The columns of a summary, over kPluginTables; read_summary reads them from column `first` on.
 inline constexpr std::string_view kSummaryColumns =
     "p.slug, p.name, p.category, p.author, p.license, p.latest_version, p.rating_sum,"
-    " p.rating_count, p.downloads + COALESCE(c.downloads, 0), p.updated_at";
-inline constexpr unsigned kSummaryWidth = 10;
+    " p.rating_count, p.downloads + COALESCE(c.downloads, 0), p.updated_at, p.summary";
+inline constexpr unsigned kSummaryWidth = 11;
 domain::PluginSummary read_summary(const Rows& rows, unsigned first = 1);
 // "SELECT summary columns, more FROM kPluginTables"; `more` begins with a comma.
 std::string select_summaries(std::string_view more = "");

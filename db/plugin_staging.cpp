@@ -4,6 +4,7 @@
 #include <array>
 
 #include "db/bulk_insert.hpp"
+#include "db/plugin_about.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
@@ -14,6 +15,9 @@ constexpr std::size_t kVersionsATransaction = 50;
 
 void write_heads(Database& database, const std::vector<StagedPlugin>& plugins,
                  domain::Timestamp now) {
+  std::vector<std::string> abouts;  // of which the values are views
+  for (const StagedPlugin& each : plugins) abouts.push_back(write_about(each.plugin->about));
+  auto about = abouts.begin();
   std::vector<Parameter> values;
   for (const StagedPlugin& each : plugins) {
     const domain::Plugin& plugin = *each.plugin;
@@ -22,13 +26,15 @@ void write_heads(Database& database, const std::vector<StagedPlugin>& plugins,
                    std::int64_t{0}, plugin.slug, plugin.name, plugin.category, plugin.author,
                    plugin.license, plugin.original_url, plugin.toolchain,
                    domain::to_string(plugin.status), plugin.rating.sum, plugin.rating.count,
-                   plugin.downloads, text_or_empty(each.latest_version), each.search_text, now});
+                   plugin.downloads, text_or_empty(each.latest_version), each.search_text, now,
+                   plugin.summary, about->empty() ? Parameter(nullptr) : Parameter(*about)});
+    ++about;
   }
   insert_rows(database,
               "INSERT INTO staged_plugins (position, plugin_id, is_stale, slug, name, category,"
               " author, license, original_url, toolchain, status, rating_sum, rating_count,"
-              " downloads, latest_version, search_text, updated_at) VALUES",
-              17, values);
+              " downloads, latest_version, search_text, updated_at, summary, about) VALUES",
+              19, values);
 }
 
 void write_tags(Database& database, const std::vector<StagedPlugin>& plugins) {
@@ -46,9 +52,10 @@ void write_tags(Database& database, const std::vector<StagedPlugin>& plugins) {
 std::int64_t insert_version(Database& database, const domain::PluginVersion& version) {
   const std::string verdicts = write_verdicts(version.verdicts);
   database.execute(
-      "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts)"
-      " VALUES (NULL, ?, ?, ?, ?)",
-      {version.version, nullable(version.created_at), domain::to_string(version.status), verdicts});
+      "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts, changes)"
+      " VALUES (NULL, ?, ?, ?, ?, NULLIF(?, ''))",
+      {version.version, nullable(version.created_at), domain::to_string(version.status), verdicts,
+       version.changes});
   const std::int64_t id = database.last_insert_id();
   std::int64_t position = 0;
   for (const domain::PluginFile& file : version.files) {
@@ -127,9 +134,10 @@ std::string find_stale(Database& database) {
 void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
   static constexpr std::array<std::string_view, 7> kSteps = {
       "INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status,"
-      " rating_sum, rating_count, downloads, latest_version, search_text, updated_at, tags)"
+      " rating_sum, rating_count, downloads, latest_version, search_text, updated_at, summary,"
+      " about, tags)"
       " SELECT slug, name, category, author, license, original_url, toolchain, status, rating_sum,"
-      " rating_count, downloads, latest_version, search_text, updated_at,"
+      " rating_count, downloads, latest_version, search_text, updated_at, summary, about,"
       " (SELECT GROUP_CONCAT(t.tag ORDER BY t.tag_position) FROM staged_tags t"
       " WHERE t.position = s.position) FROM staged_plugins s"
       " WHERE plugin_id IS NULL AND position >= ? AND position < ?",
@@ -142,7 +150,8 @@ void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
       " p.category = s.category, p.author = s.author, p.license = s.license,"
       " p.original_url = s.original_url, p.toolchain = s.toolchain, p.status = s.status,"
       " p.latest_version = s.latest_version, p.search_text = s.search_text,"
-      " p.updated_at = s.updated_at, p.tags = (SELECT GROUP_CONCAT(t.tag ORDER BY t.tag_position)"
+      " p.updated_at = s.updated_at, p.summary = s.summary, p.about = s.about, p.tags = (SELECT "
+      "GROUP_CONCAT(t.tag ORDER BY t.tag_position)"
       " FROM staged_tags t WHERE t.position = s.position) WHERE s.position >= ? AND s.position < ?",
 
       "DELETE t FROM plugin_tags t JOIN staged_plugins s ON s.plugin_id = t.plugin_id"

@@ -65,7 +65,8 @@ struct IndexedPlugin {
   std::string_view author;
   std::string_view license;
   std::string_view latest_version;  // "" = none is published
-  std::string_view search_text;     // folded name and tags, each ended by U+001F
+  std::string_view summary;
+  std::string_view search_text;  // folded name and tags, each ended by U+001F
   domain::Rating rating;
   std::int64_t downloads = 0;
   domain::Timestamp updated_at{};

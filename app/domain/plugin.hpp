@@ -94,6 +94,41 @@ struct PluginVersion {
   Status status = Status::published;
   std::vector<PluginFile> files;              // in the order of their names
   std::vector<CompileVerdict> verdicts = {};  // of some toolchains (decision P16)
+  std::string changes = {};                   // since the version before; CommonMark
+};
+
+struct PluginLink {
+  std::string title;
+  std::string url;  // http or https
+
+  friend bool operator==(const PluginLink&, const PluginLink&) = default;
+};
+
+// A variable of the console that sets something.
+struct PluginCvar {
+  std::string name;
+  std::string standard;  // its value unless it is set; "" = empty, or not stated
+  std::string help;
+
+  friend bool operator==(const PluginCvar&, const PluginCvar&) = default;
+};
+
+struct PluginCommand {
+  std::string name;
+  std::string flags;  // the access that it takes, as letters of AMX Mod X; "" = none, or not stated
+  std::string help;
+
+  friend bool operator==(const PluginCommand&, const PluginCommand&) = default;
+};
+
+// What is told of a plugin at length (decision P20).
+struct PluginAbout {
+  std::string description;  // CommonMark
+  std::vector<PluginLink> links;
+  std::vector<PluginCvar> cvars;
+  std::vector<PluginCommand> commands;
+
+  friend bool operator==(const PluginAbout&, const PluginAbout&) = default;
 };
 
 struct Plugin {
@@ -110,6 +145,8 @@ struct Plugin {
   std::int64_t downloads = 0;
   Timestamp updated_at{};
   std::vector<PluginVersion> versions;  // newest first (decision P1)
+  std::string summary = {};             // what it does, in one line
+  PluginAbout about = {};
 };
 
 // One row of a list: what `GET /v1/plugins` shows of a plugin.
@@ -123,6 +160,7 @@ struct PluginSummary {
   Rating rating;
   std::int64_t downloads = 0;
   Timestamp updated_at{};
+  std::string summary = {};  // what it does, in one line
 };
 
 struct CategoryCount {

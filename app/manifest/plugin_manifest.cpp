@@ -4,6 +4,7 @@
 
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
+#include "app/manifest/plugin_about.hpp"
 #include "app/manifest/rules.hpp"
 #include "app/manifest/source.hpp"
 #include "app/sys/digest.hpp"
@@ -105,7 +106,7 @@ domain::Status stored_status(const domain::Plugin* stored, const domain::Version
 
 domain::PluginVersion read_plugin_version(const Node& node, const Source& source,
                                           const domain::Plugin* stored) {
-  const Fields fields(node, {"version", "created_at", "status", "files"});
+  const Fields fields(node, {"version", "created_at", "status", "files", "changes"});
   domain::PluginVersion version;
   version.version = read_version(fields.required("version"));
   version.created_at = value_or(fields, "created_at", read_timestamp, version.created_at);
@@ -113,6 +114,7 @@ domain::PluginVersion read_plugin_version(const Node& node, const Source& source
   if (const std::optional<Node> files = fields.optional("files")) {
     version.files = read_files(*files, source);
   }
+  version.changes = text_or_empty(fields, "changes", read_version_changes);
   return version;
 }
 
@@ -158,9 +160,9 @@ domain::Rating read_rating(const Node& node) {
 
 domain::Plugin read_document(const Node& node, const Source& source,
                              const StoredPlugin& find_stored) {
-  const Fields fields(
-      node, {"slug", "name", "category", "author", "license", "tags", "original_url", "toolchain",
-             "status", "rating", "downloads", "versions"});
+  const Fields fields(node, {"slug", "name", "category", "author", "license", "tags",
+                             "original_url", "toolchain", "status", "rating", "downloads",
+                             "versions", "summary", "description", "links", "cvars", "commands"});
   domain::Plugin plugin;
   plugin.slug = read_slug(fields.required("slug"));
   const std::optional<domain::Plugin> stored =
@@ -177,6 +179,8 @@ domain::Plugin read_document(const Node& node, const Source& source,
       value_or(fields, "status", read_status, stored ? stored->status : domain::Status::draft);
   plugin.rating = value_or(fields, "rating", read_rating, domain::Rating{});
   plugin.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
+  plugin.summary = text_or_empty(fields, "summary", read_plugin_summary);
+  plugin.about = read_plugin_about(fields);
   plugin.versions = read_versions(fields.required("versions"), source, stored ? &*stored : nullptr);
   return plugin;
 }

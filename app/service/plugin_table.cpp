@@ -5,29 +5,48 @@
 #include <numeric>
 
 namespace goldsmith::service {
+namespace {
+
+// Seven bits a byte, the lowest first; all bytes but the last have their highest bit set.
+void append_number(std::string& bytes, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7U) bytes += static_cast<char>(0x80U | (number & 0x7FU));
+  bytes += static_cast<char>(number);
+}
+
+std::uint64_t take_number(std::string_view& bytes) {
+  std::uint64_t number = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    number |= std::uint64_t{byte & 0x7FU} << shift;
+    if (byte < 0x80) return number;
+  }
+}
+
+}  // namespace
 
 void PluginTable::clear() {
   entries_.clear();
-  texts_.clear();
+  packed_.clear();
   search_texts_.clear();
   categories_.clear();
 }
 
 void PluginTable::add(const db::IndexedPlugin& plugin) {
   Entry entry;
-  entry.texts = texts_.size();
-  const std::array<std::string_view, text_count> texts{plugin.slug, plugin.name, plugin.author,
-                                                       plugin.license, plugin.latest_version};
-  for (std::size_t which = 0; which < text_count; ++which) {
-    entry.sizes[which] = static_cast<std::uint16_t>(texts[which].size());
-    texts_ += texts[which];
-  }
+  entry.packed = static_cast<std::uint32_t>(packed_.size());
+  const std::array<std::string_view, text_count> texts{plugin.slug,           plugin.name,
+                                                       plugin.author,         plugin.license,
+                                                       plugin.latest_version, plugin.summary};
+  for (const std::string_view text : texts) append_number(packed_, text.size());
+  append_number(packed_, static_cast<std::uint64_t>(plugin.rating.sum));
+  append_number(packed_, static_cast<std::uint64_t>(plugin.rating.count));
+  for (const std::string_view text : texts) packed_ += text;
   search_texts_ += plugin.search_text;
-  entry.search_text_end = search_texts_.size();
+  entry.search_text_end = static_cast<std::uint32_t>(search_texts_.size());
   entry.category = category_index(plugin.category);
   ++categories_[entry.category].count;
   entry.id = static_cast<std::uint32_t>(plugin.id);
-  entry.rating = plugin.rating;
   entry.downloads = plugin.downloads;
   entry.updated_at = plugin.updated_at;
   entries_.push_back(entry);
@@ -39,36 +58,37 @@ PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
   const Row row = lower_bound(plugin.slug);
   const std::size_t search_text = search_text_begin(row);
   Entry entry = alone.entries_.front();
-  entry.texts = texts_begin(row);
-  entry.search_text_end += search_text;
+  const std::size_t packed = packed_begin(row);
+  entry.packed = static_cast<std::uint32_t>(packed);
+  entry.search_text_end += static_cast<std::uint32_t>(search_text);
   entry.category = category_index(plugin.category);
   ++categories_[entry.category].count;
-  texts_.insert(entry.texts, alone.texts_);
+  packed_.insert(packed, alone.packed_);
   search_texts_.insert(search_text, alone.search_texts_);
   entries_.insert(entries_.begin() + row, entry);
-  shift(row + 1, std::ssize(alone.texts_), std::ssize(alone.search_texts_));
+  shift(row + 1, std::ssize(alone.packed_), std::ssize(alone.search_texts_));
   return row;
 }
 
 void PluginTable::erase(Row row) {
-  const std::size_t texts = texts_begin(row + 1) - texts_begin(row);
+  const std::size_t packed = packed_begin(row + 1) - packed_begin(row);
   const std::size_t search_text = search_text_begin(row + 1) - search_text_begin(row);
-  texts_.erase(texts_begin(row), texts);
+  packed_.erase(packed_begin(row), packed);
   search_texts_.erase(search_text_begin(row), search_text);
   --categories_[entries_[row].category].count;
   entries_.erase(entries_.begin() + row);
-  shift(row, -static_cast<std::ptrdiff_t>(texts), -static_cast<std::ptrdiff_t>(search_text));
+  shift(row, -static_cast<std::ptrdiff_t>(packed), -static_cast<std::ptrdiff_t>(search_text));
 }
 
-void PluginTable::shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts) {
+void PluginTable::shift(Row first, std::ptrdiff_t packed, std::ptrdiff_t search_texts) {
   for (auto entry = entries_.begin() + first; entry != entries_.end(); ++entry) {
-    entry->texts += static_cast<std::size_t>(texts);
-    entry->search_text_end += static_cast<std::size_t>(search_texts);
+    entry->packed += static_cast<std::uint32_t>(packed);
+    entry->search_text_end += static_cast<std::uint32_t>(search_texts);
   }
 }
 
-std::size_t PluginTable::texts_begin(Row row) const {
-  return row < entries_.size() ? entries_[row].texts : texts_.size();
+std::size_t PluginTable::packed_begin(Row row) const {
+  return row < entries_.size() ? entries_[row].packed : packed_.size();
 }
 
 std::size_t PluginTable::search_text_begin(Row row) const {
@@ -84,7 +104,7 @@ std::vector<domain::CategoryCount> PluginTable::categories() const {
 }
 
 std::size_t PluginTable::bytes() const {
-  return entries_.size() * sizeof(Entry) + texts_.size() + search_texts_.size();
+  return entries_.size() * sizeof(Entry) + packed_.size() + search_texts_.size();
 }
 
 // A directory has a few dozen categories.
@@ -96,36 +116,46 @@ std::uint16_t PluginTable::category_index(std::string_view category) {
   return index;
 }
 
-std::string_view PluginTable::text_of(const Entry& entry, Text which) const {
-  const auto* const size = entry.sizes.begin() + which;
-  const std::size_t start = std::accumulate(entry.sizes.begin(), size, entry.texts);
-  return std::string_view(texts_).substr(start, *size);
+PluginTable::Unpacked PluginTable::unpack(const Entry& entry) const {
+  std::string_view rest = std::string_view(packed_).substr(entry.packed);
+  std::array<std::size_t, text_count> sizes{};
+  for (std::size_t& size : sizes) size = take_number(rest);
+  Unpacked plugin;
+  plugin.rating.sum = static_cast<std::int64_t>(take_number(rest));
+  plugin.rating.count = static_cast<std::int64_t>(take_number(rest));
+  for (std::size_t which = 0; which < text_count; ++which) {
+    plugin.texts[which] = rest.substr(0, sizes[which]);
+    rest.remove_prefix(sizes[which]);
+  }
+  return plugin;
 }
 
 PluginTable::Row PluginTable::lower_bound(std::string_view wanted) const {
   const auto found = std::lower_bound(
       entries_.begin(), entries_.end(), wanted,
-      [&](const Entry& entry, std::string_view than) { return text_of(entry, slug) < than; });
+      [&](const Entry& entry, std::string_view than) { return unpack(entry).texts[slug] < than; });
   return static_cast<Row>(found - entries_.begin());
 }
 
 std::optional<PluginTable::Row> PluginTable::find(std::string_view wanted) const {
   const Row row = lower_bound(wanted);
-  if (row == entries_.size() || text_of(entries_[row], slug) != wanted) return std::nullopt;
+  if (row == entries_.size() || unpack(entries_[row]).texts[slug] != wanted) return std::nullopt;
   return row;
 }
 
 domain::PluginSummary PluginTable::summary(Row row) const {
   const Entry& entry = entries_[row];
-  return {domain::Slug::parse(text_of(entry, slug)).value(),
-          std::string(text_of(entry, name)),
+  const auto [texts, rating] = unpack(entry);
+  return {domain::Slug::parse(texts[slug]).value(),
+          std::string(texts[name]),
           categories_[entry.category].category,
-          std::string(text_of(entry, author)),
-          std::string(text_of(entry, license)),
-          domain::Version::parse(text_of(entry, latest_version)),  // "" if there is none
-          entry.rating,
+          std::string(texts[author]),
+          std::string(texts[license]),
+          domain::Version::parse(texts[latest_version]),  // "" if there is none
+          rating,
           entry.downloads,
-          entry.updated_at};
+          entry.updated_at,
+          std::string(texts[summary_line])};
 }
 
 std::vector<PluginTable::Row> PluginTable::matching(const db::PluginFilter& filter) const {

@@ -1,4 +1,5 @@
-// What lists show of every published plugin, packed into memory: about 150 bytes a plugin.
+// What lists show of every published plugin, packed into memory: about 130 bytes a plugin, and its
+// summary.
 #pragma once
 
 #include <array>
@@ -42,30 +43,34 @@ class PluginTable {
   std::vector<domain::CategoryCount> categories() const;
 
  private:
-  enum Text { slug, name, author, license, latest_version, text_count };
+  enum Text { slug, name, author, license, latest_version, summary_line, text_count };
   struct Entry {
-    std::uint64_t texts = 0;                        // where they begin in texts_
-    std::array<std::uint16_t, text_count> sizes{};  // of the texts: they have at most 1,020 bytes
-    std::uint16_t category = 0;                     // index into categories_
-    std::uint32_t id = 0;                           // in the database
-    std::uint64_t search_text_end = 0;              // in search_texts_
-    domain::Rating rating;
+    std::uint32_t packed = 0;           // where it begins in packed_
+    std::uint32_t search_text_end = 0;  // in search_texts_
+    std::uint32_t id = 0;               // in the database
+    std::uint16_t category = 0;         // index into categories_
     std::int64_t downloads = 0;
     domain::Timestamp updated_at{};
   };
+  struct Unpacked {
+    std::array<std::string_view, text_count> texts;
+    domain::Rating rating;
+  };
 
-  std::string_view text_of(const Entry& entry, Text which) const;
+  Unpacked unpack(const Entry& entry) const;
   Row lower_bound(std::string_view slug) const;
-  std::size_t texts_begin(Row row) const;
+  std::size_t packed_begin(Row row) const;
   std::size_t search_text_begin(Row row) const;
-  // Where texts begin that so many bytes were put in front of, from `first` on.
-  void shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts);
+  // Where rows begin that so many bytes were put in front of, from `first` on.
+  void shift(Row first, std::ptrdiff_t packed, std::ptrdiff_t search_texts);
   std::uint16_t category_index(std::string_view category);
   std::vector<Row> containing(std::string_view needle) const;
 
   std::vector<Entry> entries_;  // in slug order
-  std::string texts_;           // the texts of each plugin in the order of the enumeration
-  std::string search_texts_;    // of each plugin: folded name and tags, each ended by U+001F
+  // Of each plugin: the sizes of its texts in the order of the enumeration, sum and count of its
+  // ratings, all as numbers of one byte or more, and the texts.
+  std::string packed_;
+  std::string search_texts_;  // of each plugin: folded name and tags, each ended by U+001F
   std::vector<domain::CategoryCount> categories_;  // some of them empty
 };
 

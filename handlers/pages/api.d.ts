@@ -254,6 +254,8 @@ export interface components {
             detail_url: string;
             /** @description Empty if the plugin has no published version. */
             install_url: string;
+            /** @description What it does, in one line; empty if nobody says. */
+            summary: string;
         };
         Component: {
             slug: components["schemas"]["Slug"];
@@ -498,7 +500,26 @@ export interface components {
             updated_at: components["schemas"]["Time"];
             tags: string[];
             original_url: string;
+            /** @description What it does, in one line; empty if nobody says. */
+            summary: string;
+            /** @description CommonMark of up to 32 KiB, whose HTML does not count; empty if there is none. */
+            description: string;
+            links: components["schemas"]["PluginLink"][];
+            cvars: components["schemas"]["PluginCvar"][];
+            commands: components["schemas"]["PluginCommand"][];
             versions: components["schemas"]["PluginVersion"][];
+        };
+        PluginCommand: {
+            name: string;
+            /** @description The access that it takes, as letters of AMX Mod X; empty: none, or not stated. */
+            flags: string;
+            help: string;
+        };
+        PluginCvar: {
+            name: string;
+            /** @description Its value unless it is set; empty if that is empty or not stated. */
+            default: string;
+            help: string;
         };
         PluginFile: {
             filename: string;
@@ -508,6 +529,11 @@ export interface components {
             kind: string;
             sha1: string;
             size_bytes: number;
+        };
+        PluginLink: {
+            title: string;
+            /** Format: uri */
+            url: string;
         };
         PluginListResponse: {
             page: number;
@@ -538,9 +564,13 @@ export interface components {
             updated_at: components["schemas"]["Time"];
             /** @description Empty if no version is published. */
             latest_version: string;
+            /** @description What it does, in one line; empty if nobody says. */
+            summary: string;
         };
         PluginVersion: {
             version: components["schemas"]["Version"];
+            /** @description Since the version before: CommonMark of up to 8 KiB; empty if nobody says. */
+            changes: string;
             /** @description Why it does not compile, by toolchain; empty if it compiles, or is not checked. */
             compile_errors: {
                 [key: string]: components["schemas"]["CompileErrors"];

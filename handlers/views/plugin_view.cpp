@@ -32,6 +32,7 @@ void write_summary(json::Writer& out, const domain::PluginSummary& plugin, const
   out.key("rating");
   write_rating(out, plugin.rating);
   out.member("slug", plugin.slug);
+  out.member("summary", plugin.summary);
   out.member("updated_at", domain::format_timestamp(plugin.updated_at));
   out.end_object();
 }
@@ -70,6 +71,7 @@ void write_version(json::Writer& out, const domain::Slug& slug,
                    const domain::PluginVersion& version, const CompileContext& context,
                    const Urls& urls) {
   out.begin_object();
+  out.member("changes", version.changes);
   write_compile_errors(out, version, context.fingerprints);
   write_compiles_with(out, version, context.fingerprints);
   out.member("created_at", domain::format_timestamp(version.created_at));
@@ -82,20 +84,63 @@ void write_version(json::Writer& out, const domain::Slug& slug,
   out.end_object();
 }
 
+void write_cvars(json::Writer& out, const std::vector<domain::PluginCvar>& cvars) {
+  out.begin_array();
+  for (const domain::PluginCvar& cvar : cvars) {
+    out.begin_object();
+    out.member("default", cvar.standard);
+    out.member("help", cvar.help);
+    out.member("name", cvar.name);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_commands(json::Writer& out, const std::vector<domain::PluginCommand>& commands) {
+  out.begin_array();
+  for (const domain::PluginCommand& command : commands) {
+    out.begin_object();
+    out.member("flags", command.flags);
+    out.member("help", command.help);
+    out.member("name", command.name);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_links(json::Writer& out, const std::vector<domain::PluginLink>& links) {
+  out.begin_array();
+  for (const domain::PluginLink& link : links) {
+    out.begin_object();
+    out.member("title", link.title);
+    out.member("url", link.url);
+    out.end_object();
+  }
+  out.end_array();
+}
+
 void write_detail(json::Writer& out, const domain::Plugin& plugin, const CompileContext& context,
                   const Urls& urls) {
   out.begin_object();
   out.member("author", plugin.author);
   out.member("category", plugin.category);
+  out.key("commands");
+  write_commands(out, plugin.about.commands);
+  out.key("cvars");
+  write_cvars(out, plugin.about.cvars);
+  out.member("description", plugin.about.description);
   out.member("detail_url", urls.plugin(plugin.slug));
   out.member("downloads", plugin.downloads);
   out.member("license", plugin.license);
+  out.key("links");
+  write_links(out, plugin.about.links);
   out.member("name", plugin.name);
   out.member("original_url", plugin.original_url);
   out.member("page_url", urls.plugin_page(plugin.slug));
   out.key("rating");
   write_rating(out, plugin.rating);
   out.member("slug", plugin.slug);
+  out.member("summary", plugin.summary);
   out.key("tags");
   out.begin_array();
   for (const std::string& tag : plugin.tags) out.value(tag);
@@ -116,6 +161,7 @@ json::Object bundled_plugin(const domain::PluginSummary& plugin, const Urls& url
           {"name", plugin.name},
           {"category", plugin.category},
           {"rating", rating_json(plugin.rating)},
+          {"summary", plugin.summary},
           {"latest_version", latest ? latest->view() : ""},
           {"detail_url", urls.plugin(plugin.slug)},
           {"install_url", latest ? urls.plugin_download(plugin.slug, *latest, "amxx") : ""}};

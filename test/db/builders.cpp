@@ -44,6 +44,12 @@ domain::Plugin make_plugin(const domain::Slug& slug, std::int64_t downloads) {
   plugin.rating = {9, 2};
   plugin.downloads = downloads;
   plugin.versions = {make_version("1.0", "2024-01-01 00:00:00"_utc)};
+  plugin.versions.front().changes = "- *First* one.";
+  plugin.summary = "Does «it».";
+  plugin.about.description = "It does **it**.\n";
+  plugin.about.links = {{"Forum", "https://example.org/forum"}, {"\"Wiki\"", "http://example.org"}};
+  plugin.about.cvars = {{"it_on", "1", "Whether it does it"}, {"it_time", "", ""}};
+  plugin.about.commands = {{"say /it", "", "Does it"}, {"amx_it", "cd", ""}};
   return plugin;
 }
 

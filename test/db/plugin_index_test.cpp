@@ -56,7 +56,7 @@ std::string text_of(const domain::PluginSummary& plugin) {
        << plugin.license << '|'
        << (plugin.latest_version ? plugin.latest_version->str() : std::string("none")) << '|'
        << plugin.rating.sum << '/' << plugin.rating.count << '|' << plugin.downloads << '|'
-       << domain::format_timestamp(plugin.updated_at);
+       << domain::format_timestamp(plugin.updated_at) << '|' << plugin.summary;
   return text.str();
 }
 
@@ -210,7 +210,8 @@ BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
     plugin.tags = {words[random() % words.size()], "tag"};
     plugin.author = i % 7 == 0 ? "" : words[random() % words.size()];
     plugin.license = i % 2 == 0 ? "GPL-3.0" : "";
-    plugin.rating = {i % 11, i % 3};
+    plugin.rating = {(i % 11) * 99'999'999'999, i % 3};
+    plugin.summary = i % 6 == 0 ? "" : words[random() % words.size()] + std::string(i, 's');
     if (i % 4 == 0) plugin.versions.clear();
     plugin.category = i % 3 == 0 ? domain::Slug("fun") : domain::Slug("admin");
     plugin.status = i % 5 == 0 ? domain::Status::draft : domain::Status::published;
@@ -339,6 +340,9 @@ BOOST_AUTO_TEST_CASE(a_plugin_is_found_as_it_is_stored) {
     BOOST_TEST(each->category == plugin.category);
     BOOST_TEST(each->tags == plugin.tags, boost::test_tools::per_element());
     BOOST_TEST(each->original_url == plugin.original_url);
+    BOOST_TEST(each->summary == plugin.summary);
+    BOOST_CHECK(each->about == plugin.about);
+    BOOST_TEST(each->versions[1].changes == plugin.versions[0].changes);
     BOOST_TEST(each->toolchain == plugin.toolchain);
     BOOST_TEST((each->status == domain::Status::published));
     BOOST_TEST(each->downloads == 10);

@@ -88,8 +88,11 @@ BOOST_AUTO_TEST_CASE(a_plugin_comes_back_as_it_was_imported) {
   BOOST_TEST(found->rating.count == 2);
   BOOST_TEST(found->downloads == 42);
   BOOST_TEST(found->updated_at == kNow);
+  BOOST_TEST(found->summary == plugin.summary);
+  BOOST_CHECK(found->about == plugin.about);
   BOOST_REQUIRE(found->versions.size() == 1U);
   BOOST_TEST(found->versions[0].created_at == "2024-01-01 00:00:00"_utc);
+  BOOST_TEST(found->versions[0].changes == plugin.versions[0].changes);
   BOOST_REQUIRE(found->versions[0].files.size() == 1U);
   const domain::PluginFile& file = found->versions[0].files[0];
   BOOST_TEST(file.filename == "main.sma");
@@ -99,6 +102,36 @@ BOOST_AUTO_TEST_CASE(a_plugin_comes_back_as_it_was_imported) {
   BOOST_TEST(file.sha1 == plugin.versions[0].files[0].sha1);
   BOOST_TEST(file.size_bytes == plugin.versions[0].files[0].size_bytes);
   BOOST_TEST(file.content.empty());  // a list of files alone
+}
+
+// The column is text that somebody's SQL may have written.
+BOOST_AUTO_TEST_CASE(what_is_told_of_a_plugin_is_read_as_far_as_it_is_known) {
+  store.import(make_plugin("a"), kNow);
+  const auto about_of = [&](std::string_view text) {
+    database.execute("UPDATE plugins SET about = ?", {text});
+    return store.find("a")->about;
+  };
+  BOOST_CHECK(about_of(R"({"later": 1, "cvars": [{"name": "x", "later": 2}, 3], "links": {}})") ==
+              (domain::PluginAbout{"", {}, {{"x", "", ""}}, {}}));
+  BOOST_CHECK(about_of("[]") == domain::PluginAbout{});
+  BOOST_CHECK_EXCEPTION(about_of("{"), db::Error, (test::ErrorOfKind{db::Error::Kind::other, "{"}));
+}
+
+// One that every file of every version repeats would outgrow memory.
+BOOST_AUTO_TEST_CASE(the_changes_of_a_version_come_with_one_of_its_files) {
+  domain::Plugin plugin = make_plugin("files");
+  plugin.versions[0].files = {make_file("z.sma", "z"), make_file("a.inc", "a")};
+  plugin.versions.push_back(make_version("2.0", "2024-02-01 00:00:00"_utc));
+  plugin.versions.push_back(make_version("3.0", "2024-03-01 00:00:00"_utc));
+  plugin.versions[2].files.clear();
+  plugin.versions[2].changes = "Lost its files.";
+  store.import(plugin, kNow);
+  const auto found = store.find("files");
+  BOOST_REQUIRE(found && found->versions.size() == 3U);
+  BOOST_TEST(found->versions[0].changes == "Lost its files.");
+  BOOST_TEST(found->versions[1].changes == "");
+  BOOST_TEST(found->versions[2].changes == "- *First* one.");
+  BOOST_TEST(found->versions[2].files.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(sources_are_stored_byte_for_byte_and_in_the_order_of_their_names) {

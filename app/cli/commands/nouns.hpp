@@ -25,5 +25,6 @@ Noun undrain_noun();
 Verb collect_verb();       // depot_fill.cpp
 Verb fill_verb();          // depot_fill.cpp
 Verb plugin_check_verb();  // plugin_check.cpp
+Verb plugin_show_verb();   // plugin_show.cpp
 
 }  // namespace goldsmith::cli

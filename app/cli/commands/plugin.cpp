@@ -69,91 +69,12 @@ Listing<db::PluginOverview> plugins() {
            {"UPDATED", "updated_at", of_summary(&Summary::updated_at)},
            {.field = "author", .value = of_summary(&Summary::author)},
            {.field = "license", .value = of_summary(&Summary::license)},
+           {.field = "summary", .value = of_summary(&Summary::summary)},
            {.field = "rating", .value = [](const Row& row) { return view(row.summary.rating); }}}};
 }
 
 void run_list(const Arguments& arguments, Context& context) {
   plugins().print(context.plugins().list_all(), arguments, context);
-}
-
-json::Object view(const domain::PluginFile& file) {
-  return {{"filename", file.filename},
-          {"install_dir", file.install_dir},
-          {"is_primary", file.is_primary},
-          {"kind", file.kind},
-          {"sha1", file.sha1},
-          {"size_bytes", file.size_bytes}};
-}
-
-json::Object view(const domain::PluginVersion& version) {
-  json::Array files;
-  for (const domain::PluginFile& file : version.files) files.emplace_back(view(file));
-  return {{"version", version.version},
-          {"created_at", domain::format_timestamp(version.created_at)},
-          {"status", domain::to_string(version.status)},
-          {"files", std::move(files)}};
-}
-
-json::Array versions_of(const domain::Plugin& plugin) {
-  json::Array versions;
-  for (const domain::PluginVersion& version : plugin.versions) versions.emplace_back(view(version));
-  return versions;
-}
-
-std::string rating_text(const domain::Plugin& plugin) {
-  return std::to_string(plugin.rating.sum) + " in " + std::to_string(plugin.rating.count) +
-         " ratings";
-}
-
-Listing<domain::Plugin> details() {
-  using domain::Plugin;
-  return {{{"slug", "slug", &Plugin::slug},
-           {"name", "name", &Plugin::name},
-           {"status", "status", &Plugin::status},
-           {"category", "category", &Plugin::category},
-           {"author", "author", &Plugin::author},
-           {"license", "license", &Plugin::license},
-           {"tags", "tags", &Plugin::tags},
-           {"original_url", "original_url", &Plugin::original_url},
-           {"toolchain", "toolchain", &Plugin::toolchain},
-           {.header = "rating", .value = rating_text},
-           {.field = "rating", .value = [](const Plugin& each) { return view(each.rating); }},
-           {"downloads", "downloads", &Plugin::downloads},
-           {"updated_at", "updated_at", &Plugin::updated_at},
-           {.field = "versions", .value = versions_of}}};
-}
-
-void print_versions(const domain::Plugin& plugin, std::ostream& out) {
-  Table table({"VERSION", "STATUS", "CREATED", "FILE", "KIND", "BYTES", "INSTALLED IN"});
-  for (const domain::PluginVersion& version : plugin.versions) {
-    const std::string status(domain::to_string(version.status));
-    const std::string created = domain::format_timestamp(version.created_at);
-    const domain::PluginFile* entry_point = domain::entry_point(version);
-    if (version.files.empty()) {
-      table.add({version.version.str(), status, created, "(none)", "", "", ""});
-    }
-    for (const domain::PluginFile& file : version.files) {
-      table.add({version.version.str(), status, created,
-                 file.filename + (&file == entry_point ? " *" : ""), file.kind,
-                 std::to_string(file.size_bytes), "cstrike/" + file.install_dir});
-    }
-  }
-  if (table.empty()) {
-    out << "\nIt has no versions.\n";
-    return;
-  }
-  out << '\n';
-  table.print(out);
-  out << "\n* is what is compiled.\n";
-}
-
-void run_show(const Arguments& arguments, Context& context) {
-  const domain::Slug slug = arguments.slug("SLUG");
-  const std::optional<domain::Plugin> plugin = context.plugins().find_any(slug);
-  if (!plugin) throw no_such("plugin", slug, "plugin");
-  if (arguments.has("json")) return context.print(details().object(*plugin));
-  print_fields(context.out(), details().fields(*plugin));
-  print_versions(*plugin, context.out());
 }
 
 void set_status(const Arguments& arguments, Context& context, domain::Status status) {
@@ -187,7 +108,13 @@ Verb import_verb() {
           "import can run at a time, and it stops if another command changes one of its plugins. "
           "Importing the same again changes nothing. Versions that a manifest no longer names are "
           "removed; the counters of downloads and ratings are kept. A status that a manifest omits "
-          "is kept too; for a new plugin it is \"draft\" (see publish).",
+          "is kept too; for a new plugin it is \"draft\" (see publish).\n\n"
+          "A manifest says what its plugin is with \"summary\" (a line), \"description\" "
+          "(CommonMark), "
+          "\"links\" ({\"title\", \"url\"}), \"cvars\" ({\"name\", \"default\", \"help\"}) and "
+          "\"commands\" "
+          "({\"name\", \"flags\", \"help\"}), and each version what is new in it with \"changes\" "
+          "(CommonMark). All of them are optional.",
       .positionals = {{.name = "PATH", .repeated = true}},
       .examples = {"goldsmith plugin import afk-kicker/",
                    "goldsmith plugin import plugins/*/ extra.zip"},
@@ -206,18 +133,6 @@ Verb list_verb() {
       .options = {json_option()},
       .examples = {"goldsmith plugin list", "goldsmith plugin list --json | jq -r '.[].slug'"},
       .run = run_list,
-  };
-}
-
-Verb show_verb() {
-  return {
-      .name = "show",
-      .summary = "Shows one plugin with its versions and files.",
-      .text = "Shows all that is stored about one plugin, with its versions and their files.",
-      .positionals = {{.name = "SLUG"}},
-      .options = {json_option()},
-      .examples = {"goldsmith plugin show afk-kicker"},
-      .run = run_show,
   };
 }
 
@@ -275,7 +190,7 @@ Noun plugin_noun() {
       .text =
           "Manages the plugins of the directory: source files by version, compiled when they are "
           "downloaded.",
-      .verbs = {import_verb(), list_verb(), show_verb(), publish_verb(), unpublish_verb(),
+      .verbs = {import_verb(), list_verb(), plugin_show_verb(), publish_verb(), unpublish_verb(),
                 remove_verb(), plugin_check_verb()},
   };
 }

@@ -87,6 +87,84 @@ BOOST_AUTO_TEST_CASE(every_field_of_a_full_manifest_is_read) {
   BOOST_TEST(newest.files[1].sha1 == "2e205f516a4c02a8449d96cc55de0b48ac88ba31");
 }
 
+BOOST_AUTO_TEST_CASE(a_manifest_says_what_its_plugin_is) {
+  const domain::Plugin plugin = read(R"({
+    "slug": "afk", "name": "AFK", "category": "admin", "summary": "Löst «AFK» auf.",
+    "description": "# AFK\n\n\tcode\n", "links": [{"title": "Forum", "url": "http://example.com"}],
+    "cvars": [{"name": "afk_time", "default": "0.5 1", "help": "Minutes"}, {"name": "afk_on"}],
+    "commands": [{"name": "say /afk", "flags": "", "help": "Tells"}, {"name": "amx_afk", "flags": "cdz"}],
+    "versions": [{"version": "1.1", "changes": "- *new*\n"}, {"version": "1.0"}]})");
+  BOOST_TEST(plugin.summary == "Löst «AFK» auf.");
+  BOOST_TEST(plugin.about.description == "# AFK\n\n\tcode\n");
+  BOOST_CHECK(plugin.about.links ==
+              (std::vector<domain::PluginLink>{{"Forum", "http://example.com"}}));
+  BOOST_CHECK(plugin.about.cvars == (std::vector<domain::PluginCvar>{
+                                        {"afk_time", "0.5 1", "Minutes"}, {"afk_on", "", ""}}));
+  BOOST_CHECK(plugin.about.commands == (std::vector<domain::PluginCommand>{
+                                           {"say /afk", "", "Tells"}, {"amx_afk", "cdz", ""}}));
+  BOOST_TEST(plugin.versions[0].changes == "- *new*\n");
+  BOOST_TEST(plugin.versions[1].changes == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_manifest_says_of_its_plugin_is_bounded) {
+  const auto of = [](const std::string& rest) { return with(rest + R"(, "versions": [])"); };
+  const auto several = [](std::size_t count, const std::string& element) {
+    std::string list = element;
+    for (std::size_t i = 1; i < count; ++i) list += ", " + element;
+    return '[' + list + ']';
+  };
+  std::string characters;
+  for (int i = 0; i < 200; ++i) characters += "ж";
+  BOOST_TEST(read(of(R"("summary": ")" + characters + '"')).summary == characters);
+  const std::string link = R"({"title": "a", "url": "https://a"})";
+  BOOST_TEST(read(of(R"("links": )" + several(16, link))).about.links.size() == 16U);
+  const std::string long_text(32'768, 'a');
+  BOOST_TEST(read(of(R"("description": ")" + long_text + '"')).about.description == long_text);
+
+  const auto message = [&](const std::string& json) { return error_of([&] { read(json); }); };
+  const auto refused = [&](const std::string& rest, const std::string& part) {
+    BOOST_TEST_CONTEXT(rest.substr(0, 60)) {
+      const std::string text = message(of(rest));
+      BOOST_TEST(text.find(part) != std::string::npos, text);
+    }
+  };
+  refused(R"("summary": "x)" + characters + '"', "201 characters; at most 200 are allowed");
+  refused(R"("description": "x)" + long_text + '"', "32769 bytes; at most 32768 are allowed");
+  refused(R"("links": )" + several(17, link), "links: has 17 entries; at most 16 are allowed");
+  refused(R"("cvars": )" + several(257, R"({"name": "a"})"),
+          "cvars: has 257 entries; at most 256 are allowed");
+  refused(R"("commands": )" + several(257, R"({"name": "a"})"),
+          "commands: has 257 entries; at most 256 are allowed");
+  BOOST_TEST(message(with_version(R"("changes": ")" + std::string(8193, 'a') + '"'))
+                 .find("versions[0].changes: ") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_manifest_says_of_its_plugin_is_read_strictly) {
+  const auto bad = [&](const std::string& rest, const std::string& text) {
+    check_refused({with(rest + R"(, "versions": [])"), text});
+  };
+  bad(R"("summary": "a\nb")",
+      R"(summary: "a\nb" holds a line feed or tab; it must be one line of text)");
+  bad(R"("summary": " ")", R"(summary: " " is blank; it needs some text)");
+  bad(R"("summary": "a\u0007")",
+      R"(summary: "a\u0007" holds a control character; only line feeds and tabs are allowed)");
+  bad(R"("description": ["a"])", R"(description: ["a"] is an array; it must be a string)");
+  bad(R"("links": [{"title": "a"}])", "links[0].url: missing; this field is mandatory");
+  bad(R"("links": [{"title": "a", "url": ""}])",
+      R"(links[0].url: "" is empty; a link needs an address)");
+  bad(R"("links": [{"title": "a", "url": "javascript:alert"
+}])",
+      R"(links[0].url: "javascript:alert" is not a valid address; allowed are addresses that )"
+      "begin with https:// or http://");
+  bad(R"("cvars": [{"default": "1"}])", "cvars[0].name: missing; this field is mandatory");
+  bad(R"("cvars": [{"name": "a", "value": "1"}])",
+      "cvars[0].value: unknown field; allowed are name, default or help");
+  bad(R"("commands": [{"name": "a", "flags": "A"}])",
+      R"(commands[0].flags: "A" is not a valid access; allowed are letters from a to z, as in AMX )"
+      "Mod X, or none");
+  bad(R"("sumary": "a")", R"(sumary: unknown field; did you mean "summary"?)");
+}
+
 BOOST_AUTO_TEST_CASE(the_mandatory_fields_are_enough) {
   const domain::Plugin plugin = read(with(R"("versions": [])"));
   BOOST_TEST((plugin.status == domain::Status::draft));
@@ -141,8 +219,8 @@ BOOST_AUTO_TEST_CASE(an_unknown_field_is_refused_with_the_nearest_known_one) {
   check_refused({with_version(R"("files": [{"path": "x", "is_primary": true}])"),
                  "versions[0].files[0].is_primary: unknown field; did you mean \"primary\"?"});
   check_refused({with_version(R"("xyzzyxyzzy": 1)"),
-                 "versions[0].xyzzyxyzzy: unknown field; allowed are version, created_at, status "
-                 "or files"});
+                 "versions[0].xyzzyxyzzy: unknown field; allowed are version, created_at, status, "
+                 "files or changes"});
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_manifest_at_all_is_refused) {
