@@ -27,6 +27,7 @@ struct PluginFilter {
   std::string folded_text;  // case-folded; "" = any. Matches inside the name or inside one tag
   std::optional<domain::Slug> category;            // exact
   std::optional<CompiledWith> compiled_with = {};  // by a check
+  std::string author = {};                         // exact; "" = any
 };
 
 struct PluginPage {

@@ -30,7 +30,7 @@ void sort_slice(Rows& rows, std::int64_t first, std::int64_t last, Before before
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
   refresh(epoch);
-  const bool in_order = filter.folded_text.empty() && !filter.category;
+  const bool in_order = filter.folded_text.empty() && !filter.category && filter.author.empty();
   const bool everything = in_order && !filter.compiled_with;
   std::vector<Row> found;
   if (!everything) found = in_order ? order_ : table_.matching(filter);

@@ -171,6 +171,10 @@ std::vector<PluginTable::Row> PluginTable::matching(const db::PluginFilter& filt
       return categories_[entries_[row].category].category != *filter.category;
     });
   }
+  if (!filter.author.empty()) {
+    std::erase_if(rows,
+                  [&](Row row) { return unpack(entries_[row]).texts[author] != filter.author; });
+  }
   return rows;
 }
 

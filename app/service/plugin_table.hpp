@@ -37,7 +37,7 @@ class PluginTable {
   std::int64_t downloads(Row row) const { return entries_[row].downloads; }
   void set_downloads(Row row, std::int64_t downloads) { entries_[row].downloads = downloads; }
 
-  // All that have the text and the category that the filter asks for, in no particular order.
+  // All that have the text, category and author that the filter asks for, in no particular order.
   std::vector<Row> matching(const db::PluginFilter& filter) const;
   // In no particular order.
   std::vector<domain::CategoryCount> categories() const;

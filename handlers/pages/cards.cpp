@@ -18,7 +18,9 @@ json::Object plugin_card(const domain::PluginSummary& plugin) {
           {"name", plugin.name},
           {"category", plugin.category},
           {"author", plugin.author},
+          {"author_url", author_path(plugin.author)},
           {"license", plugin.license},
+          {"summary", plugin.summary},
           {"version", plugin.latest_version ? plugin.latest_version->view() : ""},
           {"rating", plugin.rating.count > 0 ? json::to_string(plugin.rating.average()) : ""},
           {"rating_text", rating_text(plugin.rating)},
@@ -33,6 +35,7 @@ json::Object news_card(const db::VersionNews& version) {
           {"name", version.name},
           {"category", version.category},
           {"author", version.author},
+          {"author_url", author_path(version.author)},
           {"version", version.version},
           {"date", date(version.created_at)},
           {"time", iso_time(version.created_at)}};

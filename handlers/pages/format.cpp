@@ -60,14 +60,22 @@ std::string feed_path(std::string_view slug) {
   return "/feeds/plugins/" + sys::percent_encode(slug) + ".atom";
 }
 
-std::string directory_path(std::string_view text, std::string_view category,
-                           std::string_view toolchain) {
-  std::string query;
-  if (!text.empty()) query += "&q=" + sys::percent_encode(text);
-  if (!category.empty()) query += "&category=" + sys::percent_encode(category);
-  if (!toolchain.empty()) query += "&compiles_with=" + sys::percent_encode(toolchain);
-  if (!query.empty()) query.front() = '?';
-  return "/plugins" + query;
+std::string directory_path(const DirectoryQuery& query) {
+  std::string path;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    path.append(path.empty() ? "?" : "&").append(name).append("=");
+    path += sys::percent_encode(value);
+  };
+  add("q", query.text);
+  add("category", query.category);
+  add("compiles_with", query.toolchain);
+  add("author", query.author);
+  return "/plugins" + path;
+}
+
+std::string author_path(std::string_view author) {
+  return author.empty() ? std::string() : directory_path({.author = std::string(author)});
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -36,8 +36,18 @@ bool is_readable_kind(std::string_view kind);
 // The path of a page, with its query: every value is encoded.
 std::string source_path(std::string_view slug, std::string_view version, std::string_view file);
 std::string feed_path(std::string_view slug);  // of a plugin
-// The plugins that match; "" is no condition.
-std::string directory_path(std::string_view text, std::string_view category,
-                           std::string_view toolchain = "");
+
+// What a page of the directory is asked for; "" is no condition.
+struct DirectoryQuery {
+  std::string text = {};
+  std::string category = {};
+  std::string toolchain = {};
+  std::string author = {};
+
+  friend bool operator==(const DirectoryQuery&, const DirectoryQuery&) = default;
+};
+std::string directory_path(const DirectoryQuery& query);
+// The page of all plugins of an author; "" without one.
+std::string author_path(std::string_view author);
 
 }  // namespace goldsmith::handlers::pages

@@ -1,6 +1,7 @@
 #include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/markdown.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/pages/plugin_compiles.hpp"
 #include "handlers/views/plugin_view.hpp"
@@ -9,6 +10,10 @@ namespace goldsmith::handlers::pages {
 namespace {
 
 using sys::percent_encode;
+
+// Below the headings of the page that they stand under.
+constexpr unsigned kDescriptionHeading = 3;
+constexpr unsigned kChangesHeading = 4;
 
 std::string path_in_game(std::string_view folder, std::string_view name) {
   std::string path = "cstrike/";
@@ -20,9 +25,36 @@ std::string path_in_game(std::string_view folder, std::string_view name) {
 json::Array tags_of(const domain::Plugin& plugin) {
   json::Array tags;
   for (const std::string& tag : plugin.tags) {
-    tags.push_back(json::Object{{"text", tag}, {"url", directory_path(tag, "")}});
+    tags.push_back(json::Object{{"text", tag}, {"url", directory_path({.text = tag})}});
   }
   return tags;
+}
+
+json::Array links_of(const domain::Plugin& plugin) {
+  json::Array links;
+  for (const domain::PluginLink& link : plugin.about.links) {
+    const std::string url = web_link(link.url);
+    if (!url.empty()) links.push_back(json::Object{{"title", link.title}, {"url", url}});
+  }
+  return links;
+}
+
+json::Array cvars_of(const domain::Plugin& plugin) {
+  json::Array cvars;
+  for (const domain::PluginCvar& cvar : plugin.about.cvars) {
+    cvars.push_back(
+        json::Object{{"name", cvar.name}, {"default", cvar.standard}, {"help", cvar.help}});
+  }
+  return cvars;
+}
+
+json::Array commands_of(const domain::Plugin& plugin) {
+  json::Array commands;
+  for (const domain::PluginCommand& command : plugin.about.commands) {
+    commands.push_back(
+        json::Object{{"name", command.name}, {"flags", command.flags}, {"help", command.help}});
+  }
+  return commands;
 }
 
 json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
@@ -91,6 +123,7 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
                         const views::CompileContext& context) {
   json::Object object{{"version", version.version},
                       {"is_latest", &version == &plugin.versions.front()},
+                      {"changes", markdown_html(version.changes, kChangesHeading)},
                       {"files", files_of(plugin, version)}};
   if (version.created_at) {
     object["date"] = date(*version.created_at);
@@ -109,6 +142,7 @@ json::Object schema_of(const Site& site, const domain::Plugin& plugin) {
   if (!plugin.author.empty()) {
     schema["author"] = json::Object{{"@type", "Person"}, {"name", plugin.author}};
   }
+  if (!plugin.summary.empty()) schema["description"] = plugin.summary;
   if (!plugin.license.empty()) schema["license"] = plugin.license;
   if (!plugin.versions.empty()) schema["softwareVersion"] = plugin.versions.front().version;
   if (plugin.rating.count > 0) {
@@ -119,15 +153,23 @@ json::Object schema_of(const Site& site, const domain::Plugin& plugin) {
   return schema;
 }
 
-// The text in previews of links: "Name 2.0 by Author, a plugin of the category admin. 7,106
-// downloads."
+// The text in previews of links: the summary, or "Name 2.0 by Author, a plugin of the category
+// admin. 7,106 downloads."
 std::string description_of(const domain::Plugin& plugin) {
+  if (!plugin.summary.empty()) return plugin.summary;
   std::string text = plugin.name;
   if (!plugin.versions.empty()) text.append(" ").append(plugin.versions.front().version.view());
   if (!plugin.author.empty()) text.append(" by ").append(plugin.author);
   text.append(": AMX Mod X plugin for Counter-Strike 1.6, category ").append(plugin.category);
   text.append(". ").append(counted(plugin.downloads, "download", "downloads"));
   return text.append(".");
+}
+
+// Settings and commands. A section without rows is left out.
+void add_tables(const domain::Plugin& plugin, json::Object& model) {
+  const domain::PluginAbout& about = plugin.about;
+  if (!about.cvars.empty()) model["settings"] = json::Object{{"cvars", cvars_of(plugin)}};
+  if (!about.commands.empty()) model["console"] = json::Object{{"commands", commands_of(plugin)}};
 }
 
 http::Response page_of(const Site& site, const domain::Plugin& plugin,
@@ -139,8 +181,12 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
   json::Object model{{"slug", plugin.slug},
                      {"name", plugin.name},
                      {"category", plugin.category},
-                     {"category_url", directory_path("", plugin.category)},
+                     {"category_url", directory_path({.category = plugin.category.str()})},
                      {"author", plugin.author},
+                     {"author_url", author_path(plugin.author)},
+                     {"summary", plugin.summary},
+                     {"description", markdown_html(plugin.about.description, kDescriptionHeading)},
+                     {"links", links_of(plugin)},
                      {"license", plugin.license},
                      {"tags", tags_of(plugin)},
                      {"rating", rating_text(plugin.rating)},
@@ -153,6 +199,8 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"server_url", "/server?plugins=" + percent_encode(plugin.slug)},
                      {"feed", feed_path(plugin.slug)},
                      {"json_url", "/v1" + plugin_path(plugin.slug)}};
+  model["has_links"] = !plugin.about.links.empty();
+  add_tables(plugin, model);
   if (!versions.empty()) {
     model["latest"] = versions.front();
     const domain::PluginVersion& latest = plugin.versions.front();

@@ -22,29 +22,48 @@ std::string shown(const http::Query& query, std::string_view name) {
   return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
 }
 
-json::Array categories(Services& services, std::string_view chosen, const std::string& text,
-                       std::string_view toolchain) {
+DirectoryQuery asked_for(const http::Query& query) {
+  return {.text = shown(query, "q"),
+          .category = shown(query, "category"),
+          .toolchain = shown(query, "compiles_with"),
+          .author = shown(query, "author")};
+}
+
+// The path of the same query but for one condition.
+std::string path_with(DirectoryQuery query, std::string DirectoryQuery::* condition,
+                      std::string_view value) {
+  query.*condition = value;
+  return directory_path(query);
+}
+
+json::Array categories(Services& services, const DirectoryQuery& asked) {
   json::Array array;
   for (const auto& item : services.index.categories(services.freshness.epoch())) {
-    array.push_back(json::Object{{"slug", item.category},
-                                 {"count", grouped(item.count)},
-                                 {"url", directory_path(text, item.category, toolchain)},
-                                 {"chosen", item.category == chosen}});
+    array.push_back(
+        json::Object{{"slug", item.category},
+                     {"count", grouped(item.count)},
+                     {"url", path_with(asked, &DirectoryQuery::category, item.category)},
+                     {"chosen", item.category == asked.category}});
   }
   return array;
 }
 
 // The installed ones.
-json::Array toolchains(Services& services, std::string_view chosen, const std::string& text,
-                       std::string_view category) {
+json::Array toolchains(Services& services, const DirectoryQuery& asked) {
   const auto& installed = services.compile_stack.watch.fingerprints();
   json::Array array;
   for (const std::string& line : domain::toolchain_lines()) {
     if (!installed.contains(line)) continue;
-    array.push_back(json::Object{
-        {"line", line}, {"url", directory_path(text, category, line)}, {"chosen", line == chosen}});
+    array.push_back(json::Object{{"line", line},
+                                 {"url", path_with(asked, &DirectoryQuery::toolchain, line)},
+                                 {"chosen", line == asked.toolchain}});
   }
   return array;
+}
+
+std::string title_of(const DirectoryQuery& asked) {
+  if (!asked.text.empty()) return "Plugins: " + summary(asked.text);
+  return asked.author.empty() ? "Plugins" : "Plugins by " + summary(asked.author);
 }
 
 }  // namespace
@@ -75,36 +94,36 @@ http::Response home_page(Services& services, const Call&) {
 http::Response directory_page(Services& services, const Call& call) {
   const http::Query& query = call.query;
   const views::Page page{query.integer("page_n", 1, 1, 100'000), 24};
+  const DirectoryQuery asked = asked_for(query);
   db::PluginPage found;
-  if (const auto filter = read_directory_filter(services, query)) {
+  if (auto filter = read_directory_filter(services, query)) {
+    filter->author = asked.author;
     found = services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
   }
-  const std::string text = shown(query, "q");
-  const std::string category = shown(query, "category");
-  const std::string toolchain = shown(query, "compiles_with");
-  const std::string path = directory_path(text, category, toolchain);
+  const std::string path = directory_path(asked);
   const std::string address = path + (path.find('?') == std::string::npos ? "?" : "&");
-  const std::string title = text.empty() ? "Plugins" : "Plugins: " + summary(text);
   return services.site.page(
       "plugins",
-      {.title = title,
+      {.title = title_of(asked),
        .description = "AMX Mod X plugins for Counter-Strike 1.6, compiled for each download.",
        .path = page.number > 1 ? address + "page_n=" + std::to_string(page.number) : path,
        .section = "plugins",
        .feed = "/feeds/plugins.atom"},
-      {{"q", text},
-       {"category", category},
-       {"toolchain", toolchain},
-       {"categories", categories(services, category, text, toolchain)},
-       {"toolchains", toolchains(services, toolchain, text, category)},
-       {"all_url", directory_path(text, "", toolchain)},
-       {"every_toolchain_url", directory_path(text, category)},
+      {{"q", asked.text},
+       {"category", asked.category},
+       {"toolchain", asked.toolchain},
+       {"author", asked.author},
+       {"categories", categories(services, asked)},
+       {"toolchains", toolchains(services, asked)},
+       {"all_url", path_with(asked, &DirectoryQuery::category, "")},
+       {"every_toolchain_url", path_with(asked, &DirectoryQuery::toolchain, "")},
+       {"every_author_url", path_with(asked, &DirectoryQuery::author, "")},
        {"plugins", cards(found.plugins, plugin_card)},
        {"total", counted(found.total, "plugin", "plugins")},
        {"is_empty", found.plugins.empty()},
        {"is_beyond", found.plugins.empty() && found.total > 0},
        {"first_url", path},
-       {"filtered", !text.empty() || !category.empty() || !toolchain.empty()},
+       {"filtered", asked != DirectoryQuery{}},
        {"paging", paging(page, found.total, address)}});
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 using ParameterKind = http::Parameter::Kind;
 constexpr auto kPage = std::to_array<http::Parameter>({{"page_n"}});
-constexpr auto kSearch =
-    std::to_array<http::Parameter>({{"q"}, {"category"}, {"compiles_with"}, {"page_n"}});
+constexpr auto kSearch = std::to_array<http::Parameter>(
+    {{"q"}, {"category"}, {"compiles_with"}, {"author"}, {"page_n"}});
 constexpr auto kSource = std::to_array<http::Parameter>({{"in"}});
 constexpr auto kCreator = std::to_array<http::Parameter>({{"components", ParameterKind::list},
                                                           {"pin", ParameterKind::list},

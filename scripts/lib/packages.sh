@@ -25,6 +25,7 @@ libseccomp-dev                  system calls that the sandbox refuses
 libsystemd-dev                  notification and watchdog
 libutf8proc-dev                 letter case in Unicode
 libuchardet-dev                 encodings of plugin sources
+libmd4c-dev                     descriptions of plugins
 libkainjow-mustache-dev         templates of the web pages
 node-spdx-license-ids           identifiers of licenses
 node-spdx-exceptions            identifiers of license exceptions

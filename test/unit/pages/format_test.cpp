@@ -34,9 +34,12 @@ BOOST_AUTO_TEST_CASE(a_summary_is_one_short_line) {
 BOOST_AUTO_TEST_CASE(paths_are_encoded) {
   BOOST_TEST(source_path("afk-watch", "1.0+a", "a b/\"<.sma") ==
              "/plugins/afk-watch/1.0%2Ba/a%20b%2F%22%3C.sma");
-  BOOST_TEST(directory_path("", "") == "/plugins");
-  BOOST_TEST(directory_path("c#", "") == "/plugins?q=c%23");
-  BOOST_TEST(directory_path("50% & more", "fun") == "/plugins?q=50%25%20%26%20more&category=fun");
+  BOOST_TEST(directory_path({}) == "/plugins");
+  BOOST_TEST(directory_path({.text = "c#"}) == "/plugins?q=c%23");
+  BOOST_TEST(directory_path({.text = "50% & more", .category = "fun"}) ==
+             "/plugins?q=50%25%20%26%20more&category=fun");
+  BOOST_TEST(author_path("A. Author & Söhne") == "/plugins?author=A.%20Author%20%26%20S%C3%B6hne");
+  BOOST_TEST(author_path("").empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
