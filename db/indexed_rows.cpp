@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "app/sys/text.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/typed_rows.hpp"
 
@@ -141,6 +142,33 @@ bool IndexedPieces::read_until(const std::string& end) {
   return true;
 }
 
+// For a regular expression: names have no other characters that mean something there.
+std::string literal(std::string_view name) {
+  std::string text;
+  for (const char c : name) text.append(c == '.' ? "\\" : "").append(1, c);
+  return text;
+}
+
+// Of the plugins whose latest version has verdicts that match. Their text is as VerdictStore writes
+// it; `condition` has one parameter.
+std::vector<std::int64_t> ids_by_verdict(Database& database, const std::string& condition,
+                                         const std::string& parameter) {
+  const auto rows = database.query(
+      "SELECT GROUP_CONCAT(p.id SEPARATOR ' ') FROM plugins p"
+      " JOIN plugin_versions v ON v.plugin_id = p.id"
+      " AND v.version = p.latest_version AND v.status = 'published'"
+      " WHERE p.status = 'published' AND " +
+          condition + " GROUP BY p.id DIV 10000",
+      {parameter});
+  std::vector<std::int64_t> ids;
+  while (rows->next()) {
+    const std::string text = rows->text(1) + " ";
+    std::string_view rest = text;
+    for (std::int64_t id = 0; take_number(rest, id);) ids.push_back(id);
+  }
+  return ids;
+}
+
 }  // namespace
 
 IndexedState PluginStore::indexed_state() {
@@ -188,22 +216,23 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
   return state;
 }
 
-// The text of verdicts is as VerdictStore writes it.
 std::vector<std::int64_t> PluginStore::compiled_ids(const CompiledWith& toolchain) {
-  const std::string verdict = toolchain.toolchain + " " + toolchain.fingerprint + " ok";
-  const auto rows = database_.query(
-      "SELECT GROUP_CONCAT(p.id SEPARATOR ' ') FROM plugins p"
-      " JOIN plugin_versions v ON v.plugin_id = p.id"
-      " AND v.version = p.latest_version AND v.status = 'published'"
-      " WHERE p.status = 'published' AND LOCATE(?, v.verdicts) > 0 GROUP BY p.id DIV 10000",
-      {verdict});
-  std::vector<std::int64_t> ids;
-  while (rows->next()) {
-    const std::string text = rows->text(1) + " ";
-    std::string_view rest = text;
-    for (std::int64_t id = 0; take_number(rest, id);) ids.push_back(id);
+  return ids_by_verdict(database_, "LOCATE(?, v.verdicts) > 0",
+                        toolchain.toolchain + " " + toolchain.fingerprint + " ok");
+}
+
+std::vector<std::int64_t> PluginStore::ids_that_need(const NeedsAtMost& most) {
+  std::vector<std::string> verdicts;
+  for (const CompiledWith& each : most.toolchains) {
+    verdicts.push_back(literal(each.toolchain) + " " + literal(each.fingerprint));
   }
-  return ids;
+  std::vector<std::string> libraries;
+  for (const std::string& name : most.libraries) libraries.push_back(literal(name));
+  if (verdicts.empty() || libraries.empty()) return {};
+  return ids_by_verdict(database_, "v.verdicts REGEXP ?",
+                        "(^|;)(" + sys::join(verdicts, "|") + ") ok needs(,(library|class):(" +
+                            sys::join(libraries, "|") +
+                            "):[^,; ]*|,registers:[^,; ]*|,filtered)*( |;|$)");
 }
 
 std::int64_t PluginStore::last_download() {

@@ -283,6 +283,22 @@ std::map<domain::Slug, NewestVersion> PluginStore::find_newest(
   return newest;
 }
 
+std::map<domain::Slug, domain::PluginVersion> PluginStore::newest_verdicts(
+    const std::vector<domain::Slug>& slugs) {
+  std::map<domain::Slug, domain::PluginVersion> newest;
+  if (slugs.empty()) return newest;
+  std::vector<Parameter> params(slugs.begin(), slugs.end());
+  pad_list(params, std::string_view());
+  const auto rows = database_.query(
+      "SELECT v.version, v.created_at, v.status, v.verdicts, p.slug FROM plugins p"
+      " JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
+      " AND v.status = 'published' WHERE p.status = 'published' AND p.slug IN " +
+          placeholders(params),
+      params);
+  while (rows->next()) newest.emplace(read_slug(*rows, kFileStart), read_plugin_version(*rows));
+  return newest;
+}
+
 std::string placeholders(const std::vector<Parameter>& params) {
   std::string list = "(?";
   for (std::size_t i = 1; i < params.size(); ++i) list += ", ?";

@@ -23,11 +23,24 @@ struct CompiledWith {
   friend bool operator==(const CompiledWith&, const CompiledWith&) = default;
 };
 
+// Needs no library but those, where one of the toolchains compiles the latest version.
+struct NeedsAtMost {
+  std::vector<CompiledWith> toolchains;
+  std::vector<std::string> libraries;  // legal names, in lower case
+
+  friend bool operator==(const NeedsAtMost&, const NeedsAtMost&) = default;
+};
+
+// Each ends with the slug, ascending.
+enum class PluginOrder { downloads, newest, name };
+
 struct PluginFilter {
   std::string folded_text;  // case-folded; "" = any. Matches inside the name or inside one tag
   std::optional<domain::Slug> category;            // exact
   std::optional<CompiledWith> compiled_with = {};  // by a check
   std::string author = {};                         // exact; "" = any
+  std::optional<NeedsAtMost> needs = {};           // by a check
+  PluginOrder order = PluginOrder::downloads;
 };
 
 struct PluginPage {
@@ -103,6 +116,9 @@ class PluginStore {
   // The published ones of these plugins, each with its newest published version and that one's
   // files with content. One query for all.
   std::map<domain::Slug, NewestVersion> find_newest(const std::vector<domain::Slug>& slugs);
+  // The same without files, of those that have a published version.
+  std::map<domain::Slug, domain::PluginVersion> newest_verdicts(
+      const std::vector<domain::Slug>& slugs);
   // Categories with at least one published plugin, by name.
   std::vector<domain::CategoryCount> categories();
 
@@ -126,6 +142,8 @@ class PluginStore {
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   // The ids of the plugins whose latest version a check compiled with that toolchain.
   std::vector<std::int64_t> compiled_ids(const CompiledWith& toolchain);
+  // Those that need no more than that.
+  std::vector<std::int64_t> ids_that_need(const NeedsAtMost& most);
   std::int64_t last_download();
   std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);
 

@@ -21,6 +21,7 @@ enum class CachePolicy {
   // Or by a download of any plugin, and by a verdict or a toolchain if the request asks for what
   // compiles.
   until_any_downloaded,
+  until_any_checked,  // the same, and by a verdict or a toolchain in any case
   // Or by a compile, if the request names plugins: for a minute at most, as what ended at a limit
   // may pass next time, and while the toolchains are the same.
   until_compiled_again

@@ -30,18 +30,21 @@ void sort_slice(Rows& rows, std::int64_t first, std::int64_t last, Before before
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
   refresh(epoch);
-  const bool in_order = filter.folded_text.empty() && !filter.category && filter.author.empty();
-  const bool everything = in_order && !filter.compiled_with;
+  const bool in_order = filter.order == db::PluginOrder::downloads && filter.folded_text.empty() &&
+                        !filter.category && filter.author.empty();
+  const bool everything = in_order && !filter.compiled_with && !filter.needs;
   std::vector<Row> found;
   if (!everything) found = in_order ? order_ : table_.matching(filter);
   if (filter.compiled_with) keep_compiled(found, *filter.compiled_with);
+  if (filter.needs) keep_undemanding(found, *filter.needs);
   const std::vector<Row>& list = everything ? order_ : found;
   db::PluginPage page;
   page.total = static_cast<std::int64_t>(list.size());
   if (offset >= page.total) return page;
   const std::int64_t end = std::min(page.total, offset + limit);
   if (!in_order) {
-    sort_slice(found, offset, end, [&](Row left, Row right) { return before(left, right); });
+    sort_slice(found, offset, end,
+               [&](Row left, Row right) { return before(left, right, filter.order); });
   }
   for (std::int64_t place = offset; place < end; ++place) {
     page.plugins.push_back(table_.summary(list[static_cast<std::size_t>(place)]));
@@ -49,22 +52,35 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
   return page;
 }
 
-void PluginIndex::keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain) {
-  Compiled& known = compiled_[toolchain.toolchain];
-  if (known.toolchain != toolchain || known.epoch != epoch_) {
+template <typename Condition, typename Read>
+void PluginIndex::keep(std::vector<Row>& rows, Matching<Condition>& known,
+                       const Condition& condition, Read read) {
+  if (known.condition != condition || known.epoch != epoch_) {
     known = {};  // a failure below leaves nothing that looks current
     std::vector<bool> ids;
-    for (const std::int64_t id : store_.compiled_ids(toolchain)) {
+    for (const std::int64_t id : read(condition)) {
       const auto place = static_cast<std::size_t>(id);
       if (place >= ids.size()) ids.resize(place + 1);
       ids[place] = true;
     }
-    known = {toolchain, epoch_, std::move(ids)};
+    known = {condition, epoch_, std::move(ids)};
   }
   std::erase_if(rows, [&](Row row) {
     const auto id = static_cast<std::size_t>(table_.id(row));
     return id >= known.ids.size() || !known.ids[id];
   });
+}
+
+void PluginIndex::keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain) {
+  keep(rows, compiled_[toolchain.toolchain], toolchain,
+       [&](const db::CompiledWith& wanted) { return store_.compiled_ids(wanted); });
+}
+
+void PluginIndex::keep_undemanding(std::vector<Row>& rows, const db::NeedsAtMost& needs) {
+  std::string lines;
+  for (const db::CompiledWith& each : needs.toolchains) lines += each.toolchain + ' ';
+  keep(rows, undemanding_[lines], needs,
+       [&](const db::NeedsAtMost& most) { return store_.ids_that_need(most); });
 }
 
 std::optional<domain::PluginSummary> PluginIndex::summary(std::string_view slug,
@@ -172,6 +188,18 @@ std::vector<PluginIndex::Row>::iterator PluginIndex::place_of(Row row) {
 // Rows are in slug order, so the row itself settles a tie.
 bool PluginIndex::before(Row left, Row right) const {
   return std::pair(-table_.downloads(left), left) < std::pair(-table_.downloads(right), right);
+}
+
+bool PluginIndex::before(Row left, Row right, db::PluginOrder order) const {
+  switch (order) {
+    case db::PluginOrder::newest:
+      return std::pair(table_.updated_at(right), left) < std::pair(table_.updated_at(left), right);
+    case db::PluginOrder::name:
+      return std::pair(table_.folded_name(left), left) <
+             std::pair(table_.folded_name(right), right);
+    default:
+      return before(left, right);
+  }
 }
 
 bool PluginIndex::is_due() const {

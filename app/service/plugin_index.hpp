@@ -29,7 +29,7 @@ class PluginIndex {
   // or all of them if they are many. It follows the download counters every two seconds. Functions
   // throw db::Error.
 
-  // A page in list order.
+  // A page in the order that the filter asks for.
   db::PluginPage page(const db::PluginFilter& filter, std::int64_t offset, std::int64_t limit,
                       std::uint64_t epoch);
 
@@ -73,8 +73,10 @@ class PluginIndex {
   void follow_counters();
   void move(Row row, std::int64_t downloads);
   bool before(Row left, Row right) const;
-  // Those among them that a toolchain compiles.
+  bool before(Row left, Row right, db::PluginOrder order) const;
+  // Those among them that a toolchain compiles, or that need no more than that.
   void keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain);
+  void keep_undemanding(std::vector<Row>& rows, const db::NeedsAtMost& needs);
   std::vector<Row>::iterator place_of(Row row);
 
   db::PluginStore& store_;
@@ -90,13 +92,18 @@ class PluginIndex {
   PluginTable table_;
   std::vector<Row> order_;  // downloads descending, then slug
 
-  // What one toolchain compiles, read when it is asked for.
-  struct Compiled {
-    db::CompiledWith toolchain;
+  // The plugins for which a condition holds, read when it is asked for.
+  template <typename Condition>
+  struct Matching {
+    Condition condition{};
     std::uint64_t epoch = 0;
     std::vector<bool> ids;  // by the plugin's id
   };
-  std::map<std::string, Compiled> compiled_;  // by line
+  template <typename Condition, typename Read>
+  void keep(std::vector<Row>& rows, Matching<Condition>& known, const Condition& condition,
+            Read read);
+  std::map<std::string, Matching<db::CompiledWith>> compiled_;    // by line
+  std::map<std::string, Matching<db::NeedsAtMost>> undemanding_;  // by lines
 };
 
 }  // namespace goldsmith::service

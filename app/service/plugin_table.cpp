@@ -95,6 +95,11 @@ std::size_t PluginTable::search_text_begin(Row row) const {
   return row == 0 ? 0 : entries_[row - 1].search_text_end;
 }
 
+std::string_view PluginTable::folded_name(Row row) const {
+  const std::string_view rest = std::string_view(search_texts_).substr(search_text_begin(row));
+  return rest.substr(0, rest.find('\x1f'));
+}
+
 std::vector<domain::CategoryCount> PluginTable::categories() const {
   std::vector<domain::CategoryCount> used;
   for (const domain::CategoryCount& each : categories_) {

@@ -34,6 +34,9 @@ class PluginTable {
   std::optional<Row> find(std::string_view slug) const;
   std::int64_t id(Row row) const { return entries_[row].id; }
   domain::PluginSummary summary(Row row) const;
+  domain::Timestamp updated_at(Row row) const { return entries_[row].updated_at; }
+  // In the letter case in which names are compared.
+  std::string_view folded_name(Row row) const;
   std::int64_t downloads(Row row) const { return entries_[row].downloads; }
   void set_downloads(Row row, std::int64_t downloads) { entries_[row].downloads = downloads; }
 

@@ -113,11 +113,12 @@ CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call,
     basis.downloads =
         services_.index.downloads(call.path.front(), basis.epoch, services_.state.downloads());
   }
-  if (policy == CachePolicy::until_downloaded || asks_for_compiled(call, route)) {
+  if (policy == CachePolicy::until_downloaded || policy == CachePolicy::until_any_checked ||
+      asks_for_compiled(call, route)) {
     basis.verdicts = services_.freshness.verdicts();
     basis.toolchains = services_.compile_stack.watch.recent_generation(now);
   }
-  if (policy == CachePolicy::until_any_downloaded) {
+  if (policy == CachePolicy::until_any_downloaded || policy == CachePolicy::until_any_checked) {
     basis.counters = services_.index.counters(basis.epoch);
   }
   if (compiles(call, policy)) basis.toolchains = services_.compile_stack.watch.generation();

@@ -7,26 +7,30 @@ namespace goldsmith::handlers::pages {
 namespace {
 
 // In the order in which they are to be installed; one without a version has nothing to install.
-json::Array plugins_of(const domain::AddonDetail& addon) {
+json::Array plugins_of(Services& services, const domain::AddonDetail& addon) {
   json::Array plugins;
-  std::int64_t position = 0;
-  for (const domain::PluginSummary& plugin : addon.plugins) {
-    json::Object card = plugin_card(plugin);
-    card["position"] = ++position;
+  auto plugin = addon.plugins.begin();
+  for (json::Value& value : plugin_cards(services, addon.plugins)) {
+    json::Object card = *value.as_object();
     card["install_url"] =
-        plugin.latest_version ? download_path(plugin.slug, *plugin.latest_version, "amxx") : "";
-    plugins.push_back(std::move(card));
+        plugin->latest_version ? download_path(plugin->slug, *plugin->latest_version, "amxx") : "";
+    plugins.emplace_back(std::move(card));
+    ++plugin;
   }
   return plugins;
 }
 
-// A selection of the recommended server with the pack; the creator's limit is far above any pack.
-std::string server_url(const domain::AddonDetail& addon) {
+// Those that a server can have, separated by commas; the creator's limit is far above any pack.
+std::string slugs_of(const domain::AddonDetail& addon) {
   std::string slugs;
   for (const domain::PluginSummary& plugin : addon.plugins) {
     if (!plugin.latest_version) continue;
     slugs.append(slugs.empty() ? "" : ",").append(plugin.slug.view());
   }
+  return slugs;
+}
+
+std::string server_url(const std::string& slugs) {
   return slugs.empty() ? "" : "/server?plugins=" + sys::percent_encode(slugs, ",");
 }
 
@@ -64,6 +68,7 @@ http::Response addon_page(Services& services, const Call& call) {
   const auto addon = slug ? services.addons.find(*slug) : std::nullopt;
   if (!addon) return services.site.not_found();
   const domain::AddonSummary& pack = addon->summary;
+  const std::string slugs = slugs_of(*addon);
   const auto missing = pack.plugin_count - static_cast<std::int64_t>(addon->plugins.size());
   return services.site.page("addon",
                             {.title = pack.name,
@@ -77,9 +82,10 @@ http::Response addon_page(Services& services, const Call& call) {
                              {"date", date(pack.created_at)},
                              {"time", iso_time(pack.created_at)},
                              {"is_empty", addon->plugins.empty()},
-                             {"plugins", plugins_of(*addon)},
+                             {"plugins", plugins_of(services, *addon)},
                              {"missing", missing > 0 ? counted(missing, "plugin", "plugins") : ""},
-                             {"server_url", server_url(*addon)},
+                             {"server_url", server_url(slugs)},
+                             {"slugs", slugs},
                              {"json_url", "/v1" + addon_path(pack.slug)}});
 }
 

@@ -1,16 +1,13 @@
 #include "handlers/pages/cards.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "handlers/pages/format.hpp"
+#include "handlers/pages/plugin_compiles.hpp"
 
 namespace goldsmith::handlers::pages {
-
-std::string rating_text(const domain::Rating& rating) {
-  if (rating.count == 0) return "";
-  return json::to_string(rating.average()) + " of 5 (" +
-         counted(rating.count, "rating", "ratings") + ")";
-}
+namespace {
 
 json::Object plugin_card(const domain::PluginSummary& plugin) {
   return {{"url", plugin_path(plugin.slug)},
@@ -29,16 +26,32 @@ json::Object plugin_card(const domain::PluginSummary& plugin) {
           {"time", iso_time(plugin.updated_at)}};
 }
 
-json::Object news_card(const db::VersionNews& version) {
-  return {{"url", plugin_path(version.slug)},
-          {"slug", version.slug},
-          {"name", version.name},
-          {"category", version.category},
-          {"author", version.author},
-          {"author_url", author_path(version.author)},
-          {"version", version.version},
-          {"date", date(version.created_at)},
-          {"time", iso_time(version.created_at)}};
+}  // namespace
+
+std::string rating_text(const domain::Rating& rating) {
+  if (rating.count == 0) return "";
+  return json::to_string(rating.average()) + " of 5 (" +
+         counted(rating.count, "rating", "ratings") + ")";
+}
+
+json::Array plugin_cards(Services& services, const std::vector<domain::PluginSummary>& plugins) {
+  std::vector<domain::Slug> slugs;
+  for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
+  const auto owners = services.catalog.module_owners(services.freshness.epoch());
+  const views::CompileContext context{services.compile_stack.watch.fingerprints(), *owners};
+  const auto newest = services.plugins.newest_verdicts(slugs);
+  json::Array cards;
+  for (const domain::PluginSummary& plugin : plugins) {
+    json::Object card = plugin_card(plugin);
+    if (const auto found = newest.find(plugin.slug); found != newest.end()) {
+      const domain::PluginVersion& version = found->second;
+      card["fits"] = json::Object{{"works_with", works_with_text(version, context.fingerprints)},
+                                  {"is_hopeless", is_hopeless(version, context.fingerprints)},
+                                  {"needs", needs_text(version, context)}};
+    }
+    cards.emplace_back(std::move(card));
+  }
+  return cards;
 }
 
 json::Object addon_card(const domain::AddonSummary& addon) {

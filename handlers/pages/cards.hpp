@@ -3,17 +3,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/domain/addon.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/json/value.hpp"
-#include "db/plugin_store.hpp"
+#include "handlers/services.hpp"
 #include "handlers/views/paging.hpp"
 
 namespace goldsmith::handlers::pages {
 
-json::Object plugin_card(const domain::PluginSummary& plugin);
-json::Object news_card(const db::VersionNews& version);
+// With what their latest versions work with and need.
+json::Array plugin_cards(Services& services, const std::vector<domain::PluginSummary>& plugins);
 json::Object addon_card(const domain::AddonSummary& addon);
 
 // "4.55 of 5 (29 ratings)", or "" without ratings.

@@ -71,6 +71,8 @@ std::string directory_path(const DirectoryQuery& query) {
   add("category", query.category);
   add("compiles_with", query.toolchain);
   add("author", query.author);
+  add("needs", query.needs);
+  add("sort", query.sort);
   return "/plugins" + path;
 }
 

@@ -43,6 +43,8 @@ struct DirectoryQuery {
   std::string category = {};
   std::string toolchain = {};
   std::string author = {};
+  std::string needs = {};  // "nothing"
+  std::string sort = {};   // "newest" or "name"
 
   friend bool operator==(const DirectoryQuery&, const DirectoryQuery&) = default;
 };

@@ -12,7 +12,7 @@ namespace goldsmith::handlers::pages {
 namespace {
 
 // The modules and classes of AMX Mod X itself, as its documentation writes them.
-std::string_view known_name(const std::string& library) {
+const std::map<std::string_view, std::string_view>& known_names() {
   static const std::map<std::string_view, std::string_view> names{{"cstrike", "CStrike"},
                                                                   {"csx", "CSX"},
                                                                   {"engine", "Engine"},
@@ -28,8 +28,12 @@ std::string_view known_name(const std::string& library) {
                                                                   {"sqlite", "SQLite"},
                                                                   {"sqlx", "SQLX"},
                                                                   {"xstats", "XStats"}};
-  const auto found = names.find(library);
-  return found == names.end() ? std::string_view(library) : found->second;
+  return names;
+}
+
+std::string_view known_name(const std::string& library) {
+  const auto found = known_names().find(library);
+  return found == known_names().end() ? std::string_view(library) : found->second;
 }
 
 }  // namespace
@@ -88,6 +92,21 @@ std::string needs_text(const domain::PluginVersion& version, const views::Compil
   }
   components.insert(components.end(), others.begin(), others.end());
   return sys::join(components, ", ");
+}
+
+std::string works_with_text(const domain::PluginVersion& version,
+                            const views::Fingerprints& fingerprints) {
+  std::vector<std::string> lines;
+  for (const std::string& line : domain::toolchain_lines()) {
+    if (views::compiles_with(version, line, fingerprints) == "ok") lines.push_back(line);
+  }
+  return sys::join(lines, ", ");
+}
+
+std::vector<std::string> platform_libraries() {
+  std::vector<std::string> libraries;
+  for (const auto& [library, name] : known_names()) libraries.emplace_back(library);
+  return libraries;
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/domain/plugin.hpp"
 #include "app/json/value.hpp"
@@ -24,5 +25,12 @@ json::Array rejections_of(const domain::PluginVersion& version,
 
 // "ReAPI, SQLX"; "" if it needs nothing, or that is unknown.
 std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context);
+
+// "1.9, 1.10": the installed toolchains that compile the version.
+std::string works_with_text(const domain::PluginVersion& version,
+                            const views::Fingerprints& fingerprints);
+
+// The libraries and classes that are part of AMX Mod X.
+std::vector<std::string> platform_libraries();
 
 }  // namespace goldsmith::handlers::pages

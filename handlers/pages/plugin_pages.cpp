@@ -2,6 +2,7 @@
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
+#include "handlers/pages/plugin_compiles.hpp"
 #include "handlers/plugin_query.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -9,11 +10,23 @@ namespace {
 
 constexpr std::int64_t kOnHomePage = 6;
 
-template <typename List, typename ToCard>
-json::Array cards(const List& list, ToCard to_card) {
-  json::Array array;
-  for (const auto& item : list) array.push_back(to_card(item));
-  return array;
+json::Array pack_cards(const std::vector<domain::AddonSummary>& packs) {
+  json::Array cards;
+  for (const domain::AddonSummary& pack : packs) cards.emplace_back(addon_card(pack));
+  return cards;
+}
+
+// The plugins of the newest versions.
+json::Array newest_cards(Services& services, std::uint64_t epoch) {
+  std::vector<domain::PluginSummary> plugins;
+  for (const db::VersionNews& news :
+       services.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes)) {
+    if (auto plugin = services.index.summary(news.slug, epoch)) {
+      plugins.push_back(*std::move(plugin));
+      plugins.back().updated_at = news.created_at;
+    }
+  }
+  return plugin_cards(services, plugins);
 }
 
 // The text that was searched for.
@@ -22,11 +35,18 @@ std::string shown(const http::Query& query, std::string_view name) {
   return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
 }
 
+// "" = by downloads.
+std::string sort_of(std::optional<std::string_view> value) {
+  return value == "newest" || value == "name" ? std::string(*value) : std::string();
+}
+
 DirectoryQuery asked_for(const http::Query& query) {
   return {.text = shown(query, "q"),
           .category = shown(query, "category"),
           .toolchain = shown(query, "compiles_with"),
-          .author = shown(query, "author")};
+          .author = shown(query, "author"),
+          .needs = query.get("needs") == "nothing" ? "nothing" : "",
+          .sort = sort_of(query.get("sort"))};
 }
 
 // The path of the same query but for one condition.
@@ -61,6 +81,42 @@ json::Array toolchains(Services& services, const DirectoryQuery& asked) {
   return array;
 }
 
+// Those that need nothing beyond AMX Mod X, with the toolchain that is asked for, or with any.
+db::NeedsAtMost needs_at_most(Services& services, const db::PluginFilter& filter) {
+  db::NeedsAtMost needs{{}, platform_libraries()};
+  if (filter.compiled_with) {
+    needs.toolchains = {*filter.compiled_with};
+    return needs;
+  }
+  for (const std::string& line : domain::toolchain_lines()) {
+    if (const auto toolchain = compiled_with(services, line))
+      needs.toolchains.push_back(*toolchain);
+  }
+  return needs;
+}
+
+db::PluginPage find(Services& services, const http::Query& query, const DirectoryQuery& asked,
+                    const views::Page& page) {
+  auto filter = read_directory_filter(services, query);
+  if (!filter) return {};
+  filter->author = asked.author;
+  if (!asked.needs.empty()) filter->needs = needs_at_most(services, *filter);
+  if (asked.sort == "newest") filter->order = db::PluginOrder::newest;
+  if (asked.sort == "name") filter->order = db::PluginOrder::name;
+  return services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
+}
+
+json::Array orders(const DirectoryQuery& asked) {
+  json::Array array;
+  for (const auto& [value, text] :
+       {std::pair("", "downloads"), {"newest", "newest"}, {"name", "name"}}) {
+    array.push_back(json::Object{{"text", text},
+                                 {"url", path_with(asked, &DirectoryQuery::sort, value)},
+                                 {"chosen", asked.sort == value}});
+  }
+  return array;
+}
+
 std::string title_of(const DirectoryQuery& asked) {
   if (!asked.text.empty()) return "Plugins: " + summary(asked.text);
   return asked.author.empty() ? "Plugins" : "Plugins by " + summary(asked.author);
@@ -71,8 +127,6 @@ std::string title_of(const DirectoryQuery& asked) {
 http::Response home_page(Services& services, const Call&) {
   const std::uint64_t epoch = services.freshness.epoch();
   const db::PluginPage popular = services.index.page({}, 0, kOnHomePage, epoch);
-  const auto newest =
-      services.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes);
   const service::PluginIndex::Totals totals = services.index.totals(epoch);
   const db::AddonPage packs = services.addons.list(0, kOnHomePage);
   const Site& site = services.site;
@@ -83,9 +137,9 @@ http::Response home_page(Services& services, const Call&) {
                             {"description", site.config().tagline}};
   return site.page("home",
                    {.title = "", .path = "/", .feed = "/feeds/plugins.atom", .json_ld = schema},
-                   {{"popular", cards(popular.plugins, plugin_card)},
-                    {"newest", cards(newest, news_card)},
-                    {"packs", cards(packs.addons, addon_card)},
+                   {{"popular", plugin_cards(services, popular.plugins)},
+                    {"newest", newest_cards(services, epoch)},
+                    {"packs", pack_cards(packs.addons)},
                     {"plugin_count", grouped(totals.plugins)},
                     {"download_count", grouped(totals.downloads)},
                     {"pack_count", grouped(packs.total)}});
@@ -95,11 +149,7 @@ http::Response directory_page(Services& services, const Call& call) {
   const http::Query& query = call.query;
   const views::Page page{query.integer("page_n", 1, 1, 100'000), 24};
   const DirectoryQuery asked = asked_for(query);
-  db::PluginPage found;
-  if (auto filter = read_directory_filter(services, query)) {
-    filter->author = asked.author;
-    found = services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
-  }
+  const db::PluginPage found = find(services, query, asked, page);
   const std::string path = directory_path(asked);
   const std::string address = path + (path.find('?') == std::string::npos ? "?" : "&");
   return services.site.page(
@@ -113,12 +163,17 @@ http::Response directory_page(Services& services, const Call& call) {
        {"category", asked.category},
        {"toolchain", asked.toolchain},
        {"author", asked.author},
+       {"needs_nothing", !asked.needs.empty()},
+       {"sort", asked.sort},
+       {"orders", orders(asked)},
        {"categories", categories(services, asked)},
        {"toolchains", toolchains(services, asked)},
        {"all_url", path_with(asked, &DirectoryQuery::category, "")},
        {"every_toolchain_url", path_with(asked, &DirectoryQuery::toolchain, "")},
+       {"undemanding_url", path_with(asked, &DirectoryQuery::needs, "nothing")},
+       {"demanding_url", path_with(asked, &DirectoryQuery::needs, "")},
        {"every_author_url", path_with(asked, &DirectoryQuery::author, "")},
-       {"plugins", cards(found.plugins, plugin_card)},
+       {"plugins", plugin_cards(services, found.plugins)},
        {"total", counted(found.total, "plugin", "plugins")},
        {"is_empty", found.plugins.empty()},
        {"is_beyond", found.plugins.empty() && found.total > 0},

@@ -10,7 +10,7 @@ namespace {
 using ParameterKind = http::Parameter::Kind;
 constexpr auto kPage = std::to_array<http::Parameter>({{"page_n"}});
 constexpr auto kSearch = std::to_array<http::Parameter>(
-    {{"q"}, {"category"}, {"compiles_with"}, {"author"}, {"page_n"}});
+    {{"q"}, {"category"}, {"compiles_with"}, {"author"}, {"needs"}, {"sort"}, {"page_n"}});
 constexpr auto kSource = std::to_array<http::Parameter>({{"in"}});
 constexpr auto kCreator = std::to_array<http::Parameter>({{"components", ParameterKind::list},
                                                           {"pin", ParameterKind::list},
@@ -22,9 +22,9 @@ constexpr auto kCreator = std::to_array<http::Parameter>({{"components", Paramet
 // clang-format off
 constexpr auto kRoutes = std::to_array<Route>({
   {"page_home", "/",
-   {}, CachePolicy::until_any_downloaded, {}, home_page},
+   {}, CachePolicy::until_any_checked, {}, home_page},
   {"page_plugins", "/plugins",
-   {}, CachePolicy::until_any_downloaded, kSearch, directory_page},
+   {}, CachePolicy::until_any_checked, kSearch, directory_page},
   {"page_plugin", "/plugins/{slug}",
    {}, CachePolicy::until_downloaded, {}, plugin_page},
   {"page_source", "/plugins/{slug}/{version}/{file}",
@@ -32,7 +32,7 @@ constexpr auto kRoutes = std::to_array<Route>({
   {"page_addons", "/addons",
    {}, CachePolicy::until_changed, kPage, addons_page},
   {"page_addon", "/addons/{slug}",
-   {}, CachePolicy::until_changed, {}, addon_page},
+   {}, CachePolicy::until_any_checked, {}, addon_page},
   {"page_server", "/server",
    {}, CachePolicy::until_compiled_again, kCreator, server_page, ErrorShape::page, Price::page},
   {"server_checksums", "/server/checksums.txt",

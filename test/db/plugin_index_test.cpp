@@ -322,6 +322,77 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
   BOOST_TEST(found({"1.9", now, 2}) == (Slugs{"both", "failed"}));
 }
 
+BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
+  using domain::CompileResult;
+  const std::string now(64, '1');
+  const std::string before(64, '2');
+  db::VerdictStore verdicts(database);
+  const auto check = [&](const domain::Slug& slug, std::vector<domain::CompileVerdict> made) {
+    add(slug, "Name", 0, "fun");
+    for (const auto& version : verdicts.versions({slug})) {
+      verdicts.record(version.id, std::string(64, 'c'), made, test::kNow);
+    }
+  };
+  const auto needs = [](std::vector<domain::PluginNeed> required) {
+    return domain::CompileFindings{domain::PluginNeeds{std::move(required), {"own"}, true}};
+  };
+  using Verdict = domain::CompileVerdict;
+  const auto ok = CompileResult::ok;
+  check("class", {Verdict{"1.9", now, ok, needs({{"fun"}, {"sqlx", true, "mysql"}})}});
+  check("includes", {Verdict{"1.9", now, ok, needs({}), {"reapi"}}});
+  check("longer", {Verdict{"1.9", now, ok, needs({{"funny"}})}});
+  check("more", {Verdict{"1.9", now, ok, needs({{"fun"}, {"reapi"}})}});
+  check("nothing",
+        {Verdict{"1.10", now, CompileResult::failed}, Verdict{"1.9", now, ok, needs({})}});
+  check("older", {Verdict{"1.9", before, ok, needs({})}});
+  check("rejected", {Verdict{"1.9", now, CompileResult::failed, {{.errors = "1.9 ok needs"}}}});
+  check("unknown", {Verdict{"1.9", now, ok}});
+  const auto found = [&](std::vector<db::CompiledWith> toolchains, const char* text = "") {
+    db::PluginFilter filter;
+    filter.folded_text = text;
+    filter.needs = db::NeedsAtMost{std::move(toolchains), {"fun", "sqlx", "a.b"}};
+    return test::slugs(index.page(filter, 0, 10, 1).plugins);
+  };
+  BOOST_TEST(found({{"1.9", now, 1}}) == (Slugs{"class", "includes", "nothing"}));
+  BOOST_TEST(found({{"1.9", now, 1}}, "name") == (Slugs{"class", "includes", "nothing"}));
+  BOOST_TEST(found({{"1.10", now, 1}}).empty());
+  BOOST_TEST(found({{"1.10", now, 1}, {"1.9", before, 1}}) == (Slugs{"older"}));
+  BOOST_TEST(found({}).empty());
+  const auto newest = store.newest_verdicts({"nothing", "older", "absent"});
+  BOOST_REQUIRE(newest.size() == 2U);
+  BOOST_TEST(newest.at("nothing").verdicts.size() == 2U);
+  BOOST_TEST(newest.at("nothing").files.empty());
+}
+
+BOOST_AUTO_TEST_CASE(it_filters_by_author_and_sorts) {
+  std::int64_t day = 0;
+  for (const char* name : {"beta", "Alpha", "Über", "alpha 2", "Zulu"}) {
+    domain::Plugin plugin =
+        test::make_plugin(domain::Slug::parse("plugin-" + std::to_string(day)).value(), day % 3);
+    plugin.name = name;
+    plugin.author = day % 2 == 0 ? "Anna" : "anna";
+    store.import(plugin, test::kNow + std::chrono::hours(24 * (day * 2 % 5)));
+    ++day;
+  }
+  const auto found = [&](const char* author, db::PluginOrder order, std::int64_t offset = 0) {
+    db::PluginFilter filter;
+    filter.author = author;
+    filter.order = order;
+    return test::slugs(index.page(filter, offset, 10, 1).plugins);
+  };
+  using db::PluginOrder;
+  BOOST_TEST(found("", PluginOrder::downloads) ==
+             (Slugs{"plugin-2", "plugin-1", "plugin-4", "plugin-0", "plugin-3"}));
+  BOOST_TEST(found("", PluginOrder::newest) ==
+             (Slugs{"plugin-2", "plugin-4", "plugin-1", "plugin-3", "plugin-0"}));
+  BOOST_TEST(found("", PluginOrder::name) ==
+             (Slugs{"plugin-1", "plugin-3", "plugin-0", "plugin-4", "plugin-2"}));
+  BOOST_TEST(found("", PluginOrder::name, 3) == (Slugs{"plugin-4", "plugin-2"}));
+  BOOST_TEST(found("Anna", PluginOrder::name) == (Slugs{"plugin-0", "plugin-4", "plugin-2"}));
+  BOOST_TEST(found("anna", PluginOrder::downloads) == (Slugs{"plugin-1", "plugin-3"}));
+  BOOST_TEST(found("ANNA", PluginOrder::newest).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_plugin_is_found_as_it_is_stored) {
   domain::Plugin plugin = test::make_plugin("a", 10);
   plugin.tags = {"Tag", "другой"};

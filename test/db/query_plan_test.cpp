@@ -276,6 +276,7 @@ BOOST_AUTO_TEST_CASE(no_request_scans_or_sorts_a_directory_of_100_000_plugins) {
           store.find_rest(id, {});
           store.find_version("plugin-7", "1.0");
           store.find_newest({"plugin-7", "plugin-99999"});
+          store.newest_verdicts({"plugin-7", "plugin-99999"});
           store.newest_versions(20, db::PluginStore::LatestOnly::no);
           store.newest_versions(20, db::PluginStore::LatestOnly::yes);
           store.last_download();

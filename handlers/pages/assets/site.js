@@ -69,14 +69,16 @@ function showBegun() {
   const button = document.querySelector('[data-add]');
   const begun = begunSelection();
   if (!button || !begun) return;
-  const { add: plugin } = button.dataset;
+  const plugins = button.dataset.add.split(',');
   const fields = new URLSearchParams(begun);
   const chosen = (fields.get('plugins') ?? '').split(',').filter(Boolean);
-  const isChosen = chosen.some((each) => each.split('@')[0] === plugin);
-  fields.set('plugins', (isChosen ? chosen : [...chosen, plugin]).join(','));
+  const names = chosen.map((each) => each.split('@')[0]);
+  const missing = plugins.filter((plugin) => !names.includes(plugin));
+  fields.set('plugins', [...chosen, ...missing].join(','));
   button.href = `/server?${fields}`;
   const count = chosen.length ? ` (${chosen.length} chosen)` : '';
-  button.textContent = isChosen ? 'Show your server' : `Add to server${count}`;
+  const what = plugins.length > 1 ? 'Add all' : 'Add';
+  button.textContent = missing.length ? `${what} to server${count}` : 'Show your server';
 }
 showBegun();
 // A page that the browser kept shows what was chosen since.
