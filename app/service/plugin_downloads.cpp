@@ -143,9 +143,9 @@ PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request
   const auto toolchain = toolchains_.find(line);
   if (!toolchain) return {not_installed(line), line};
   try {
-    const auto equipment = compile::equip(*toolchain, toolchains_.include_index(*toolchain),
-                                          toolchains_.fingerprint(*toolchain), version,
-                                          includes_.newest(line, epoch));
+    const auto equipment =
+        compile::equip(*toolchain, toolchains_.include_index(*toolchain),
+                       toolchains_.fingerprint(*toolchain), version, includes_.newest(line, epoch));
     return compile(request, *kind, equipment, version, may_compile);
   } catch (const archive::MissingDepotFile& failure) {
     return {CompilerUnavailable{failure.what()}, line};
