@@ -89,8 +89,9 @@ db::NeedsAtMost needs_at_most(Services& services, const db::PluginFilter& filter
     return needs;
   }
   for (const std::string& line : domain::toolchain_lines()) {
-    if (const auto toolchain = compiled_with(services, line))
+    if (const auto toolchain = compiled_with(services, line)) {
       needs.toolchains.push_back(*toolchain);
+    }
   }
   return needs;
 }

@@ -193,8 +193,15 @@ def pages_of_plugins_add_to_the_choice(creator):
     creator.driver.get(f"{creator.stack.origin}/plugins/afk-watch")
     button = creator.driver.find_element(By.CSS_SELECTOR, "[data-add]")
     checks.expect(button.text == "Show your server", button.text)
+    creator.driver.get(f"{creator.stack.origin}/addons/match-night")
+    button = creator.driver.find_element(By.CSS_SELECTOR, "[data-add]")
+    checks.expect(button.text == "Add all to server (2 chosen)", button.text)
+    button.click()
+    creator.says("Bot Company")
+    checks.expect("plugins=afk-watch,knife-round,grenade-calls,damage-report,frag-streak,money-floor" in creator.query(),
+                  creator.query())
     creator.driver.execute_script("localStorage.clear()")
-    creator.driver.refresh()
+    creator.driver.get(f"{creator.stack.origin}/plugins/afk-watch")
     button = creator.driver.find_element(By.CSS_SELECTOR, "[data-add]")
     checks.expect(button.text == "Add to a server", button.text)
 

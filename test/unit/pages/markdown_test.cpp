@@ -37,8 +37,9 @@ bool has_known_attributes(const std::string& name, const std::string& attributes
     return attributes == R"( tabindex="0" aria-label="Code")" ||
            attributes == R"( tabindex="0" aria-label="Text")";
   }
-  if (name == "div")
+  if (name == "div") {
     return attributes == R"( class="scroll" tabindex="0" role="group" aria-label="Table")";
+  }
   if (name != "a" || !attributes.ends_with(R"(" rel="nofollow ugc noopener")")) return false;
   return attributes.starts_with(R"( href="http://)") ||
          attributes.starts_with(R"( href="https://)") || attributes.starts_with(R"( href="HTTP)");
@@ -52,16 +53,18 @@ std::string fault_of(const std::string& text) {
     if (end == std::string::npos) return "an open tag";
     const std::string tag = text.substr(at + 1, end - at - 1);
     if (tag.starts_with('/')) {
-      if (open.empty() || open.back() != tag.substr(1))
+      if (open.empty() || open.back() != tag.substr(1)) {
         return "an end without its beginning: " + tag;
+      }
       open.pop_back();
       continue;
     }
     const std::string name = tag.substr(0, tag.find(' '));
     if (!kAllowed.contains(name)) return "the element " + name;
     if (!has_known_attributes(name, tag.substr(name.size()))) return "attributes: " + tag;
-    if (name == "a" && std::find(open.begin(), open.end(), "a") != open.end())
+    if (name == "a" && std::find(open.begin(), open.end(), "a") != open.end()) {
       return "a link in one";
+    }
     if (!kEmpty.contains(name)) open.push_back(name);
     if (open.size() > 26) return "deep nesting";
   }
