@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
@@ -14,6 +17,8 @@ using sys::percent_encode;
 // Below the headings of the page that they stand under.
 constexpr unsigned kDescriptionHeading = 3;
 constexpr unsigned kChangesHeading = 4;
+// Bytes of changes on a page, those of the newest versions first: each takes time to render.
+constexpr std::size_t kMostChanges = 32U << 10;
 
 std::string path_in_game(std::string_view folder, std::string_view name) {
   std::string path = "cstrike/";
@@ -123,7 +128,6 @@ json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersio
                         const views::CompileContext& context) {
   json::Object object{{"version", version.version},
                       {"is_latest", &version == &plugin.versions.front()},
-                      {"changes", markdown_html(version.changes, kChangesHeading)},
                       {"files", files_of(plugin, version)}};
   if (version.created_at) {
     object["date"] = date(*version.created_at);
@@ -175,8 +179,12 @@ void add_tables(const domain::Plugin& plugin, json::Object& model) {
 http::Response page_of(const Site& site, const domain::Plugin& plugin,
                        const views::CompileContext& context) {
   json::Array versions;
+  std::size_t room = kMostChanges;
   for (const domain::PluginVersion& version : plugin.versions) {
-    versions.push_back(version_of(plugin, version, context));
+    json::Object object = version_of(plugin, version, context);
+    room -= std::min(room, version.changes.size());
+    if (room > 0) object["changes"] = markdown_html(version.changes, kChangesHeading);
+    versions.push_back(std::move(object));
   }
   json::Object model{{"slug", plugin.slug},
                      {"name", plugin.name},
