@@ -25,6 +25,7 @@ Noun undrain_noun();
 Verb collect_verb();       // depot_fill.cpp
 Verb fill_verb();          // depot_fill.cpp
 Verb plugin_check_verb();  // plugin_check.cpp
+Verb plugin_scan_verb();   // plugin_scan.cpp
 Verb plugin_show_verb();   // plugin_show.cpp
 
 }  // namespace goldsmith::cli

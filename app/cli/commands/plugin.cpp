@@ -191,7 +191,7 @@ Noun plugin_noun() {
           "Manages the plugins of the directory: source files by version, compiled when they are "
           "downloaded.",
       .verbs = {import_verb(), list_verb(), plugin_show_verb(), publish_verb(), unpublish_verb(),
-                remove_verb(), plugin_check_verb()},
+                remove_verb(), plugin_check_verb(), plugin_scan_verb()},
   };
 }
 

@@ -1,0 +1,47 @@
+// What a plugin's source says of the plugin.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/scan/pawn.hpp"
+
+namespace goldsmith::scan {
+
+struct CvarFact {
+  std::string name;
+  std::string default_value;
+  std::string help;
+};
+
+struct CommandFact {
+  std::string name;
+  std::string flags;  // letters of AMX Mod X; "" = everyone
+  std::string help;
+};
+
+// Texts are UTF-8 on one line; "" = the source does not say it, or computes it.
+struct SourceFacts {
+  bool is_plugin = false;  // it calls register_plugin
+  std::string name;
+  std::string version;
+  std::string author;
+  std::string url;       // http or https
+  std::string license;   // of SPDX
+  std::string encoding;  // "UTF-8" or a code page of Windows
+  std::vector<CvarFact> cvars;
+  std::vector<CommandFact> commands;
+  std::vector<std::string> includes;
+  std::vector<std::string> files;   // that literals name, such as "sound/misc/hit.wav"
+  std::vector<std::string> doubts;  // sentences
+};
+
+// `includes`: the contents of the source's own includes, where constants may be.
+SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes);
+
+// The SPDX identifier of the license that a comment grants; "" if none is recognised.
+std::string license_in(std::string_view comment);
+
+}  // namespace goldsmith::scan

@@ -1,0 +1,136 @@
+#include <boost/test/unit_test.hpp>
+
+#include "app/scan/facts.hpp"
+#include "app/scan/naming.hpp"
+
+using namespace goldsmith;
+
+namespace {
+
+scan::SourceFacts facts_of(const std::string& source,
+                           const std::vector<std::string_view>& includes = {}) {
+  return scan::read_facts(source, includes);
+}
+
+void check_registered(const std::string& source, const std::string& name,
+                      const std::string& version, const std::string& author) {
+  const scan::SourceFacts facts = facts_of(source);
+  BOOST_TEST(facts.is_plugin, source);
+  BOOST_TEST(facts.name == name, source);
+  BOOST_TEST(facts.version == version, source);
+  BOOST_TEST(facts.author == author, source);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(facts)
+
+BOOST_AUTO_TEST_CASE(a_registration_is_read_through_what_names_its_texts) {
+  check_registered(R"(public plugin_init() register_plugin("A b", "1.0", "me"))", "A b", "1.0",
+                   "me");
+  check_registered(
+      "#define NAME \"A\" // the \"name\"\n#define V \"2\" /* x */\n"
+      "new const WHO[] = \"me\"\npublic f() { register_plugin(NAME, V, WHO); }",
+      "A", "2", "me");
+  check_registered(
+      "#define MAJOR 1\n#define V \"1\" ... \".5\"\n"
+      "f() { new n[9]; formatex(n, 8, \"%s %d\", \"A\", MAJOR)\n"
+      "register_plugin(n, V, fmt(\"%s!\", \"me\")) }",
+      "A 1", "1.5", "me!");
+  check_registered("#define START register_plugin(\"A\", \"1\", \"me\")\nf() { START; }", "A", "1",
+                   "me");
+}
+
+BOOST_AUTO_TEST_CASE(comments_strings_and_branches_that_are_off_register_nothing) {
+  for (const char* source :
+       {"// register_plugin(\"A\", \"1\", \"me\")", "/* register_plugin(\"A\", \"1\", \"me\") */",
+        "new const x[] = \"register_plugin(A, B, C)\"",
+        "#if 0\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif",
+        "native register_plugin(const a[], const b[], const c[])"}) {
+    BOOST_TEST(!facts_of(source).is_plugin, source);
+  }
+  check_registered("f() { new c = '\"'; d = '^''; register_plugin(\"A^\"b\", \"1\", \"//\"); }",
+                   "A\"b", "1", "//");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_computed_is_not_guessed_and_what_is_uncertain_says_so) {
+  check_registered("f(v[]) register_plugin(\"A\", v, AMXX_VERSION_STR)", "A", "", "");
+  const auto twice = facts_of(
+      "#if defined X\n#define V \"1\"\n#else\n#define V \"2\"\n#endif\n"
+      "f() register_plugin(\"A\", V, \"me\")");
+  BOOST_TEST(twice.version == "1");
+  BOOST_TEST(twice.doubts.size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(constants_of_own_includes_are_known) {
+  BOOST_TEST(facts_of("f() register_plugin(\"A\", V, \"me\")", {"#define V \"7\"\n"}).version ==
+             "7");
+}
+
+BOOST_AUTO_TEST_CASE(cvars_and_commands_have_their_defaults_flags_and_help) {
+  const auto read = facts_of(
+      "#define LEVEL ADMIN_KICK|ADMIN_BAN\nf() { register_plugin(\"A\", \"1\", \"me\")\n"
+      "register_cvar(\"a_on\", \"1\")\nbind_pcvar_num(create_cvar(\"a_max\", \"5\", FCVAR_NONE, "
+      "\"The most\"), g)\nregister_cvar(computed, \"1\")\n"
+      "register_concmd(\"amx_a\", \"cmd\", LEVEL, \"<who>\")\nregister_clcmd(\"say /a\", \"cmd\") "
+      "}");
+  BOOST_REQUIRE(read.cvars.size() == 2);
+  BOOST_TEST(read.cvars[0].name == "a_on");
+  BOOST_TEST(read.cvars[0].default_value == "1");
+  BOOST_TEST(read.cvars[1].help == "The most");
+  BOOST_REQUIRE(read.commands.size() == 2);
+  BOOST_TEST(read.commands[0].name == "say /a");
+  BOOST_TEST(read.commands[1].flags == "cd");
+  BOOST_TEST(read.commands[1].help == "<who>");
+}
+
+BOOST_AUTO_TEST_CASE(hostile_sources_end) {
+  check_registered("#define A B\n#define B A\nf() register_plugin(A, \"1\", \"me\")", "", "1",
+                   "me");
+  facts_of("register_plugin(" + std::string(1 << 20, '('));
+  facts_of("\"" + std::string(1 << 20, '^'));
+  facts_of(std::string(1 << 19, '#') + "/*");
+  std::string calls;
+  while (calls.size() < 1 << 20) calls += "register_cvar(x,";
+  facts_of(calls);
+  std::string closed = "new y[] = \"\"\n";
+  while (closed.size() < 1 << 20) closed += "register_cvar(x,y);\n#define a\n";
+  facts_of(closed);
+  std::string wide = "#define I \"\"\n";
+  for (char name = 'A'; name < 'I'; ++name) {
+    wide += std::string("#define ") + name;
+    for (int i = 0; i < 1000; ++i) wide += std::string(" ") + static_cast<char>(name + 1);
+    wide += '\n';
+  }
+  facts_of(wide + "f() register_plugin(A, A, A)");
+}
+
+BOOST_AUTO_TEST_CASE(texts_of_a_code_page_become_utf8) {
+  const auto read = facts_of(
+      "f() register_plugin(\"\xCF\xF0\xE8\xE2\xE5\xF2 \xEC\xE8\xF0\", \"1\", "
+      "\"\xC2\xE0\xF1\xFF\")");
+  BOOST_TEST(read.encoding == "windows-1251");
+  BOOST_TEST(read.name == "Привет мир");
+}
+
+BOOST_AUTO_TEST_CASE(licenses_are_recognised_in_comments) {
+  BOOST_TEST(scan::license_in("SPDX-License-Identifier: MIT\n") == "MIT");
+  BOOST_TEST(scan::license_in("under the terms of the GNU General Public\n * License as published\n"
+                              " * either version 2 of the License, or any later version") ==
+             "GPL-2.0-or-later");
+  BOOST_TEST(scan::license_in("free to use") == "");
+}
+
+BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
+  BOOST_TEST(scan::legal_version("1.0 Alpha").view() == "1.0-Alpha");
+  BOOST_TEST(scan::legal_version(".3b").view() == "0.3b");
+  BOOST_TEST(scan::legal_version(" v2 (beta) ").view() == "v2-beta");
+  BOOST_TEST(scan::legal_version("\xFF").view() == "0");
+  std::set<std::string> taken;
+  BOOST_TEST(scan::new_slug("Don't [Move]!", "x", "me", taken).view() == "dont-move");
+  BOOST_TEST(scan::new_slug("Dont Move", "x", "me", taken).view() == "dont-move-me");
+  BOOST_TEST(scan::new_slug("Dont Move", "x", "me", taken).view() == "dont-move-2");
+  BOOST_TEST(scan::new_slug("Привет", "hello_1", "", taken).view() == "hello-1");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
