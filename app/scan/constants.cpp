@@ -98,16 +98,15 @@ std::optional<std::string> Constants::resolve(TokenSpan expression, int depth) c
     return formatted(calls[0][0], std::span(calls[0]).subspan(1), depth + 1);
   }
   std::string text;
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const Token& token = expression[i];
+  for (const Token& token : expression) {
     if (token.is("...") || token.is("!") || token.is("#")) continue;
-    if (token.kind == Token::Kind::text) {
-      text += token.value;
-    } else if (token.kind == Token::Kind::word) {
+    const bool is_number =
+        token.kind == Token::Kind::number && (expression.size() > 1 || depth > 0);
+    if (token.kind == Token::Kind::word) {
       const std::optional<std::string> value = resolve_word(token.value, depth + 1);
       if (!value) return std::nullopt;
       text += *value;
-    } else if (token.kind == Token::Kind::number && (expression.size() > 1 || depth > 0)) {
+    } else if (token.kind == Token::Kind::text || is_number) {
       text += token.value;
     } else {
       return std::nullopt;

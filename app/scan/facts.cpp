@@ -185,7 +185,7 @@ std::string license_in(std::string_view comment) {
   constexpr std::string_view kTag = "SPDX-License-Identifier:";
   if (const std::size_t tag = comment.find(kTag); tag != comment.npos) {
     const std::string_view rest = comment.substr(tag + kTag.size());
-    const std::string id(sys::trim_ascii(rest.substr(0, rest.find('\n'))));
+    std::string id(sys::trim_ascii(rest.substr(0, rest.find('\n'))));
     try {
       domain::parse_license(id);
       return id;
