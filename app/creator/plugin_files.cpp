@@ -1,10 +1,13 @@
 #include "app/creator/plugin_files.hpp"
 
+#include <iterator>
 #include <map>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "app/creator/generated_files.hpp"
+#include "app/creator/precached_files.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
@@ -71,12 +74,45 @@ const PlannedFile* obstacle(const FileSet& files, std::string_view path) {
   return nullptr;
 }
 
+// What the sources of a version precache.
+std::vector<PrecachedFile> precached_by(const domain::PluginVersion& version) {
+  std::vector<PrecachedFile> all;
+  for (const domain::PluginFile& file : version.files) {
+    const bool is_source = file.kind == "sma" || file.kind == "inc" || file.kind == "inl";
+    if (!is_source) continue;
+    std::vector<PrecachedFile> found = precached_files(file.content);
+    all.insert(all.end(), std::make_move_iterator(found.begin()),
+               std::make_move_iterator(found.end()));
+  }
+  return all;
+}
+
+// The paths of a server's game folder, without regard to case: the engine opens them so.
+class GameFolder {
+ public:
+  explicit GameFolder(const FileSet& files) : files_(files) {}
+
+  // `path`: in lower case.
+  bool has(const std::string& path) {
+    if (is_in_base_game(path)) return true;
+    if (paths_.empty()) {
+      for (const auto& [each, file] : files_) paths_.insert(sys::to_lower_ascii(each));
+    }
+    return paths_.contains("cstrike/" + path) || paths_.contains("valve/" + path);
+  }
+
+ private:
+  const FileSet& files_;
+  std::unordered_set<std::string> paths_;
+};
+
 class Adder {
  public:
   explicit Adder(FileSet& files) : files_(files) {}
 
   void add(PluginOutcome& plugin);
-  AddedPlugins take() { return std::move(added_); }
+  // To be called once, after all were added.
+  AddedPlugins take();
 
  private:
   // True when the plugin has a file in the archive.
@@ -91,6 +127,8 @@ class Adder {
 
   FileSet& files_;
   std::map<std::string, std::string> slug_of_binary_;
+  // By the position in added_.requested.
+  std::map<std::size_t, std::vector<PrecachedFile>> precached_;
   AddedPlugins added_;
   RequestedPlugin current_;
 };
@@ -142,6 +180,8 @@ void Adder::note_needs(const PluginOutcome& plugin, const CompiledPlugin& compil
 
 bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
   const std::size_t files_before = files_.size();
+  auto precached = precached_by(plugin.version);
+  if (!precached.empty()) precached_.emplace(added_.requested.size(), std::move(precached));
   add_binary(plugin.binary, domain::binary_name(entry));
   for (domain::PluginFile& file : plugin.version.files) {
     // The compiled binary replaces one that the author shipped.
@@ -191,6 +231,18 @@ void Adder::add(PluginOutcome& plugin) {
     }
   }
   added_.requested.push_back(std::move(current_));
+}
+
+// A plugin may need files of one that was added after it.
+AddedPlugins Adder::take() {
+  GameFolder folder(files_);
+  for (auto& [index, files] : precached_) {
+    RequestedPlugin& plugin = added_.requested[index];
+    std::erase_if(files, [&](const PrecachedFile& file) { return folder.has(file.path); });
+    if (files.empty() || plugin.status == PluginStatus::skipped) continue;
+    plugin.notes.push_back("Plugin \"" + plugin.slug + "\": " + missing_files_remark(files));
+  }
+  return std::move(added_);
 }
 
 }  // namespace
