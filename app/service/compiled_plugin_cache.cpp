@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
+#include "app/compile/diagnostics.hpp"
+#include "app/service/compile_hint.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
@@ -164,7 +166,8 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
     if (compile::is_valid_amxx(wanted.binary)) return wanted;
   } else if (const auto rejection = read_kept(file_of(wanted, kRejected));
              rejection && is_rejection(*rejection)) {
-    return Rejected{};
+    const std::string include = compile::missing_include(*rejection);
+    return Rejected{true, compile_hint(include, toolchain_line, compile_.toolchains)};
   }
   if (may_compile) {
     // What was seen last has found the kept file; what is kept now has the current fingerprint.
@@ -188,9 +191,10 @@ CompiledOutcome CompiledPluginCache::compile(const CompileScheduler::Source& sou
     case compile::Result::unavailable:
       break;
     case compile::Result::failed:
-      if (!compilation.is_verdict()) return Rejected{.is_final = false};
+      if (!compilation.is_verdict()) return Rejected{false};
       keep(file_of(wanted, kRejected), rejection_of(compilation.output));
-      return Rejected{};
+      return Rejected{true, compile_hint(compilation.missing_include, source.toolchain.line,
+                                         compile_.toolchains)};
     case compile::Result::compiled:
       wanted.binary = std::move(compilation.binary);
       keep(file_of(wanted, kCompiled), wanted.binary);

@@ -28,7 +28,8 @@ struct CompiledBinary {
 
 // The source does not compile with that toolchain.
 struct Rejected {
-  bool is_final = true;  // false: another try may pass
+  bool is_final = true;   // false: another try may pass
+  std::string hint = {};  // of compile_hint(), where the reason is kept
 };
 
 using CompiledOutcome = std::variant<CompiledBinary, Rejected, CompileObstacle>;

@@ -32,11 +32,17 @@ class Compiles {
   CompiledPlugins take() { return std::move(all_); }
 
  private:
-  // A plugin, or why the version is none for this build.
-  using Result = std::variant<SkipReason, creator::CompiledPlugin, CompileObstacle>;
-  Result compile(AskedPlugin& asked, std::optional<creator::PassedOver>& passed_over);
+  // Why a version is not in this build.
+  struct Skipped {
+    SkipReason reason;
+    std::string hint = {};  // where it does not compile
+  };
+  using Result = std::variant<Skipped, creator::CompiledPlugin, CompileObstacle>;
+  // Notes in `outcome` what is said of the newest version.
+  Result compile(AskedPlugin& asked, creator::PluginOutcome& outcome);
   Result compile(domain::PluginVersion version);
-  Result compile_older(const domain::Slug& slug, const creator::PassedOver& newest);
+  // `newest` was compiled and skipped.
+  Result compile_older(const domain::Slug& slug, const domain::Version& newest, Skipped skipped);
 
   db::PluginStore& plugins_;
   const CompiledPluginCache& compiled_;
@@ -47,12 +53,12 @@ class Compiles {
 };
 
 Compiles::Result Compiles::compile(domain::PluginVersion version) {
-  if (!domain::entry_point(version)) return SkipReason::no_source;
+  if (!domain::entry_point(version)) return Skipped{SkipReason::no_source};
   CompiledOutcome outcome = compiled_.get(line_, version, may_compile_, components_);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
     all_.is_final = all_.is_final && rejected->is_final;
-    return SkipReason::rejected;
+    return Skipped{SkipReason::rejected, rejected->hint};
   }
   auto& compiled = std::get<CompiledBinary>(outcome);
   auto needs = compile::plugin_needs(compiled.binary);
@@ -64,50 +70,54 @@ Compiles::Result Compiles::compile(domain::PluginVersion version) {
                                  std::move(compiled.warnings)};
 }
 
-// The newest of the others that compiles; the reason of the newest if none does.
-Compiles::Result Compiles::compile_older(const domain::Slug& slug,
-                                         const creator::PassedOver& newest) {
+// The newest of the others that compiles; `skipped` if none does.
+Compiles::Result Compiles::compile_older(const domain::Slug& slug, const domain::Version& newest,
+                                         Skipped skipped) {
   const auto plugin = plugins_.find(slug);
-  if (!plugin) return newest.reason;  // gone meanwhile
+  if (!plugin) return skipped;  // gone meanwhile
   std::size_t tried = 1;
   for (const domain::PluginVersion& older : plugin->versions) {
-    if (older.version == newest.version || !domain::entry_point(older)) continue;
+    if (older.version == newest || !domain::entry_point(older)) continue;
     if (++tried > kVersionsTried) break;
     auto found = plugins_.find_version(slug, older.version);
     if (!found) continue;
     Result result = compile(std::move(found->version));
-    if (!std::holds_alternative<SkipReason>(result)) return result;
+    if (!std::holds_alternative<Skipped>(result)) return result;
   }
-  return newest.reason;
+  return skipped;
 }
 
 // The newest version that compiles; the pinned one or none.
-Compiles::Result Compiles::compile(AskedPlugin& asked,
-                                   std::optional<creator::PassedOver>& passed_over) {
+Compiles::Result Compiles::compile(AskedPlugin& asked, creator::PluginOutcome& outcome) {
   auto* version = std::get_if<domain::PluginVersion>(&asked.found);
-  if (!version) return std::get<SkipReason>(asked.found);
-  creator::PassedOver newest{version->version};
+  if (!version) return Skipped{std::get<SkipReason>(asked.found)};
+  const domain::Version newest = version->version;
   Result result = compile(std::move(*version));
-  const auto* reason = std::get_if<SkipReason>(&result);
-  if (!reason || !asked.token.version.empty()) return result;
-  newest.reason = *reason;
-  result = compile_older(*domain::Slug::parse(asked.token.slug), newest);
-  if (std::holds_alternative<creator::CompiledPlugin>(result)) passed_over = newest;
+  const auto* skipped = std::get_if<Skipped>(&result);
+  if (!skipped) return result;
+  outcome.hint = skipped->hint;
+  if (!asked.token.version.empty()) return result;
+  const SkipReason reason = skipped->reason;
+  result = compile_older(*domain::Slug::parse(asked.token.slug), newest, *skipped);
+  if (std::holds_alternative<creator::CompiledPlugin>(result)) {
+    outcome.passed_over = creator::PassedOver{newest, reason};
+  }
   return result;
 }
 
 std::optional<CompileObstacle> Compiles::add(AskedPlugin asked) {
   creator::PluginOutcome outcome{asked.token.slug, SkipReason::unknown, asked.name};
-  Result result = compile(asked, outcome.passed_over);
+  Result result = compile(asked, outcome);
   if (auto* obstacle = std::get_if<CompileObstacle>(&result)) return std::move(*obstacle);
-  const auto* reason = std::get_if<SkipReason>(&result);
-  if (reason && *reason == SkipReason::rejected && !asked.token.version.empty()) {
+  const auto* skipped = std::get_if<Skipped>(&result);
+  if (skipped && skipped->reason == SkipReason::rejected && !asked.token.version.empty()) {
+    const std::string why = "does not compile for the selected platform.";
     all_.unavailable.push_back(
-        unavailable_pin(asked, "does not compile for the selected platform."));
+        unavailable_pin(asked, skipped->hint.empty() ? why : why + " " + skipped->hint));
     return std::nullopt;
   }
-  if (reason) {
-    outcome.result = *reason;
+  if (skipped) {
+    outcome.result = skipped->reason;
   } else {
     outcome.result = std::move(std::get<creator::CompiledPlugin>(result));
   }

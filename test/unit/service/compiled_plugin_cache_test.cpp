@@ -60,6 +60,17 @@ BOOST_AUTO_TEST_CASE(a_rejection_that_names_an_error_is_kept) {
   for (const auto& file : artefact_folder(config).verify()) BOOST_TEST(file.detail == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_rejection_says_what_would_help) {
+  compiler.next = rejected("a.sma(1) : fatal error 100: cannot read from file: \"reapi\"");
+  compiler.next.missing_include = "reapi";
+  const std::string hint =
+      "Needs reapi.inc, which is neither among the plugin's files nor installed here for AMX Mod X "
+      "1.9.";
+  BOOST_TEST(std::get<Rejected>(get()).hint == hint);
+  BOOST_TEST(std::get<Rejected>(get()).hint == hint);  // of the kept one
+  BOOST_TEST(compiler.starts == 1);
+}
+
 BOOST_AUTO_TEST_CASE(an_end_at_a_limit_is_remembered_but_not_kept) {
   compiler.next = stopped("The compiler was stopped.");
   BOOST_TEST(is_rejected(get()));
