@@ -125,11 +125,25 @@ class Facts {
         const auto name = constants_.text(call[0]);
         if (!name || name->empty() || known.size() >= kMostEntries) continue;
         CommandFact command{line(*name), "", ""};
-        if (call.size() > 2) command.flags = constants_.flags(call[2]).value_or("");
+        if (call.size() > 2) command.flags = constants_.flags(call[2]);
         if (call.size() > 3) command.help = line(constants_.text(call[3]).value_or(""));
         if (known.insert(command.name).second) facts_.commands.push_back(std::move(command));
       }
     }
+    doubt_unknown_flags();
+  }
+
+  void doubt_unknown_flags() {
+    std::size_t unknown = 0;
+    std::string first;
+    for (const CommandFact& command : facts_.commands) {
+      if (!command.flags && unknown++ == 0) first = command.name;
+    }
+    if (unknown == 0) return;
+    const std::string others =
+        unknown == 1 ? "" : " and of " + std::to_string(unknown - 1) + " more";
+    facts_.doubts.push_back("the source computes the flags of the command " + first + others +
+                            "; they are left out");
   }
 
   void read_files() {

@@ -18,7 +18,8 @@ struct CvarFact {
 
 struct CommandFact {
   std::string name;
-  std::string flags;  // letters of AMX Mod X; "" = everyone
+  // Letters of AMX Mod X; "" = everyone; std::nullopt = the source computes them.
+  std::optional<std::string> flags;
   std::string help;
 };
 

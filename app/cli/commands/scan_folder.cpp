@@ -83,8 +83,9 @@ json::Object manifest_of(const ScannedPlugin& plugin, const std::string& categor
   }
   json::Array commands;
   for (const scan::CommandFact& command : facts.commands) {
-    commands.emplace_back(
-        json::Object{{"name", command.name}, {"flags", command.flags}, {"help", command.help}});
+    json::Object entry{{"name", command.name}, {"help", command.help}};
+    if (command.flags) entry.emplace("flags", *command.flags);
+    commands.emplace_back(std::move(entry));
   }
   json::Object manifest{{"slug", plugin.slug},
                         {"name", plugin.name()},

@@ -80,8 +80,24 @@ BOOST_AUTO_TEST_CASE(cvars_and_commands_have_their_defaults_flags_and_help) {
   BOOST_TEST(read.cvars[1].help == "The most");
   BOOST_REQUIRE(read.commands.size() == 2);
   BOOST_TEST(read.commands[0].name == "say /a");
-  BOOST_TEST(read.commands[1].flags == "cd");
+  BOOST_TEST(read.commands[0].flags.value() == "");
+  BOOST_TEST(read.commands[1].flags.value() == "cd");
   BOOST_TEST(read.commands[1].help == "<who>");
+  BOOST_TEST(read.doubts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(flags_that_are_computed_are_not_everyone) {
+  const auto read = facts_of(
+      "f() { register_plugin(\"A\", \"1\", \"me\")\n"
+      "register_clcmd(\"a\", \"cmd\", g_level)\nregister_clcmd(\"b\", \"cmd\", ADMIN_ALL)\n"
+      "register_concmd(\"c\", \"cmd\", read_flags(\"x\")) }");
+  BOOST_REQUIRE(read.commands.size() == 3);
+  BOOST_TEST(!read.commands[0].flags);
+  BOOST_TEST(read.commands[1].flags.value() == "");
+  BOOST_TEST(!read.commands[2].flags);
+  BOOST_REQUIRE(read.doubts.size() == 1);
+  BOOST_TEST(read.doubts[0] ==
+             "the source computes the flags of the command a and of 1 more; they are left out");
 }
 
 BOOST_AUTO_TEST_CASE(hostile_sources_end) {
