@@ -47,7 +47,9 @@ struct PluginOutcome {
   std::variant<SkipReason, CompiledPlugin> result;
   std::string name = {};                       // "" = the directory has no such plugin
   std::optional<PassedOver> passed_over = {};  // the newest of them
-  std::string hint = {};  // what would make the newest version compile; "" = not known
+  // Where the newest version does not compile.
+  std::string missing_include = {};         // as its source names it; "" = not the reason
+  std::string hint = {};                    // what would help; "" = not known
   std::vector<std::string> obstacles = {};  // why it will not be loaded; sentences
 };
 

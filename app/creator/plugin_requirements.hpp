@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/creator/plan.hpp"
@@ -24,6 +25,13 @@ bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& ne
 // module filter decide that themselves. Versions of the selection must have their files.
 std::vector<UnmetNeed> unmet_needs(const Selection& selection,
                                    const std::vector<PluginOutcome>& plugins);
+
+// True if the version has an include of that name (with or without `.inc`, in any letter case).
+// Precondition: `version` has its files.
+bool has_include(const domain::ComponentVersion& version, std::string_view name);
+
+// The plugin's source needs an include of `provider`, a component that is not in the selection.
+MissingRequire missing_include(const PluginOutcome& plugin, const domain::Component& provider);
 
 // The plugin needs `provider`, a component that ships what it lacks.
 MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider);

@@ -144,6 +144,12 @@ std::filesystem::path CompiledPluginCache::file_of(const CompiledBinary& wanted,
   return folder_.path() / (key + std::string(extension));
 }
 
+Rejected CompiledPluginCache::rejected_for(std::string missing_include,
+                                           const std::string& toolchain_line) const {
+  std::string hint = compile_hint(missing_include, toolchain_line, compile_.toolchains);
+  return {true, std::move(missing_include), std::move(hint)};
+}
+
 CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
                                          const domain::PluginVersion& version,
                                          const std::optional<domain::Permit>& may_compile,
@@ -166,8 +172,7 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
     if (compile::is_valid_amxx(wanted.binary)) return wanted;
   } else if (const auto rejection = read_kept(file_of(wanted, kRejected));
              rejection && is_rejection(*rejection)) {
-    const std::string include = compile::missing_include(*rejection);
-    return Rejected{true, compile_hint(include, toolchain_line, compile_.toolchains)};
+    return rejected_for(compile::missing_include(*rejection), toolchain_line);
   }
   if (may_compile) {
     // What was seen last has found the kept file; what is kept now has the current fingerprint.
@@ -193,8 +198,7 @@ CompiledOutcome CompiledPluginCache::compile(const CompileScheduler::Source& sou
     case compile::Result::failed:
       if (!compilation.is_verdict()) return Rejected{false};
       keep(file_of(wanted, kRejected), rejection_of(compilation.output));
-      return Rejected{true, compile_hint(compilation.missing_include, source.toolchain.line,
-                                         compile_.toolchains)};
+      return rejected_for(compilation.missing_include, source.toolchain.line);
     case compile::Result::compiled:
       wanted.binary = std::move(compilation.binary);
       keep(file_of(wanted, kCompiled), wanted.binary);

@@ -28,8 +28,9 @@ struct CompiledBinary {
 
 // The source does not compile with that toolchain.
 struct Rejected {
-  bool is_final = true;   // false: another try may pass
-  std::string hint = {};  // of compile_hint(), where the reason is kept
+  bool is_final = true;              // false: another try may pass
+  std::string missing_include = {};  // as the source names it; "" = not the reason, or not known
+  std::string hint = {};             // of compile_hint()
 };
 
 using CompiledOutcome = std::variant<CompiledBinary, Rejected, CompileObstacle>;
@@ -61,6 +62,7 @@ class CompiledPluginCache {
   bool make_room(std::uint64_t bytes) const;
   void keep(const std::filesystem::path& file, const std::string& bytes) const;
   std::filesystem::path file_of(const CompiledBinary& wanted, std::string_view extension) const;
+  Rejected rejected_for(std::string missing_include, const std::string& toolchain_line) const;
   CompiledOutcome compile(const CompileScheduler::Source& source, const domain::Permit& may_compile,
                           CompiledBinary wanted) const;
 

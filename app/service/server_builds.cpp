@@ -58,27 +58,47 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
   return versions;
 }
 
-// The component that ships what a plugin lacks, rather a recommended one; null if none does.
-const domain::Component* provider_of(const domain::PluginNeed& need, const domain::Catalog& all,
-                                     CatalogCache& catalog) {
+// The component whose latest version `has` what a plugin lacks, rather a recommended one; null if
+// there is none.
+template <typename Has>
+const domain::Component* provider_of(const domain::Catalog& all, CatalogCache& catalog, Has has) {
   const domain::Component* best = nullptr;
   for (const domain::Component& component : all.components()) {
     if (!component.selectable || component.versions.empty()) continue;
     if (best != nullptr && (best->is_default || !component.is_default)) continue;
-    const auto version = catalog.with_files(component.slug, *component.latest());
-    if (creator::ships(*version, need)) best = &component;
+    if (has(*catalog.with_files(component.slug, *component.latest()))) best = &component;
   }
   return best;
 }
 
-// What the selection lacks to load its plugins. Adds to the outcome of a plugin what nobody ships.
+// The component that has the include for which a plugin does not compile; null if none has. Another
+// platform is another choice, not an addition.
+const domain::Component* provider_of_include(const creator::PluginOutcome& plugin,
+                                             const domain::Catalog& all, CatalogCache& catalog) {
+  if (plugin.missing_include.empty() || plugin.passed_over) return nullptr;
+  const auto* provider = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
+    return creator::has_include(version, plugin.missing_include);
+  });
+  if (provider == nullptr || provider->layer == domain::Layer::amxmodx) return nullptr;
+  return provider;
+}
+
+// What the selection lacks to compile and to load its plugins. Adds to the outcome of a plugin what
+// nobody ships.
 std::vector<creator::MissingRequire> missing_requires(const creator::Selection& selection,
                                                       std::vector<creator::PluginOutcome>& plugins,
                                                       const domain::Catalog& all,
                                                       CatalogCache& catalog) {
   std::vector<creator::MissingRequire> missing;
+  for (const creator::PluginOutcome& plugin : plugins) {
+    const auto* provider = provider_of_include(plugin, all, catalog);
+    if (provider == nullptr || creator::has(selection, provider->slug)) continue;
+    missing.push_back(creator::missing_include(plugin, *provider));
+  }
   for (const creator::UnmetNeed& unmet : creator::unmet_needs(selection, plugins)) {
-    const domain::Component* provider = provider_of(unmet.need, all, catalog);
+    const auto* provider = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
+      return creator::ships(version, unmet.need);
+    });
     if (provider == nullptr || creator::has(selection, provider->slug)) {
       creator::note_unmet(unmet, plugins);
     } else {

@@ -35,7 +35,8 @@ class Compiles {
   // Why a version is not in this build.
   struct Skipped {
     SkipReason reason;
-    std::string hint = {};  // where it does not compile
+    std::string missing_include = {};  // of Rejected, as is the hint
+    std::string hint = {};
   };
   using Result = std::variant<Skipped, creator::CompiledPlugin, CompileObstacle>;
   // Notes in `outcome` what is said of the newest version.
@@ -58,7 +59,7 @@ Compiles::Result Compiles::compile(domain::PluginVersion version) {
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
     all_.is_final = all_.is_final && rejected->is_final;
-    return Skipped{SkipReason::rejected, rejected->hint};
+    return Skipped{SkipReason::rejected, rejected->missing_include, rejected->hint};
   }
   auto& compiled = std::get<CompiledBinary>(outcome);
   auto needs = compile::plugin_needs(compiled.binary);
@@ -95,6 +96,7 @@ Compiles::Result Compiles::compile(AskedPlugin& asked, creator::PluginOutcome& o
   Result result = compile(std::move(*version));
   const auto* skipped = std::get_if<Skipped>(&result);
   if (!skipped) return result;
+  outcome.missing_include = skipped->missing_include;
   outcome.hint = skipped->hint;
   if (!asked.token.version.empty()) return result;
   const SkipReason reason = skipped->reason;
@@ -113,7 +115,7 @@ std::optional<CompileObstacle> Compiles::add(AskedPlugin asked) {
   if (skipped && skipped->reason == SkipReason::rejected && !asked.token.version.empty()) {
     const std::string why = "does not compile for the selected platform.";
     all_.unavailable.push_back(
-        unavailable_pin(asked, skipped->hint.empty() ? why : why + " " + skipped->hint));
+        unavailable_pin(asked, outcome.hint.empty() ? why : why + " " + outcome.hint));
     return std::nullopt;
   }
   if (skipped) {

@@ -130,6 +130,22 @@ BOOST_AUTO_TEST_CASE(what_nobody_ships_and_what_is_not_loaded_by_itself_are_note
   BOOST_TEST((plan.requested[1].status == PluginStatus::added));
 }
 
+BOOST_AUTO_TEST_CASE(an_include_names_the_component_that_has_it) {
+  domain::ComponentVersion version;
+  version.files = {{"cstrike/addons/amxmodx/scripting/include/reapi.inc", 1, false}};
+  BOOST_TEST(has_include(version, "reapi"));
+  BOOST_TEST(has_include(version, "ReAPI.inc"));
+  BOOST_TEST(!has_include(version, "reap"));
+  BOOST_TEST(!has_include(version, ""));
+  PluginOutcome plugin{"hats", SkipReason::rejected, "Hats"};
+  plugin.missing_include = "reapi";
+  const domain::Component provider = A("reapi", Layer::module).named("ReAPI");
+  const MissingRequire missing = missing_include(plugin, provider);
+  BOOST_TEST(missing.component == "plugin:hats");
+  BOOST_TEST(missing.requires_ == "reapi");
+  BOOST_TEST(missing.reason == "Hats needs ReAPI: its source includes reapi, which ReAPI has.");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::creator
