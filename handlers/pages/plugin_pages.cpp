@@ -8,27 +8,6 @@
 namespace goldsmith::handlers::pages {
 namespace {
 
-constexpr std::int64_t kOnHomePage = 6;
-
-json::Array pack_cards(const std::vector<domain::AddonSummary>& packs) {
-  json::Array cards;
-  for (const domain::AddonSummary& pack : packs) cards.emplace_back(addon_card(pack));
-  return cards;
-}
-
-// The plugins of the newest versions.
-json::Array newest_cards(Services& services, std::uint64_t epoch) {
-  std::vector<domain::PluginSummary> plugins;
-  for (const db::VersionNews& news :
-       services.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes)) {
-    if (auto plugin = services.index.summary(news.slug, epoch)) {
-      plugins.push_back(*std::move(plugin));
-      plugins.back().updated_at = news.created_at;
-    }
-  }
-  return plugin_cards(services, plugins);
-}
-
 // The text that was searched for.
 std::string shown(const http::Query& query, std::string_view name) {
   const auto value = query.get(name);
@@ -124,27 +103,6 @@ std::string title_of(const DirectoryQuery& asked) {
 }
 
 }  // namespace
-
-http::Response home_page(Services& services, const Call&) {
-  const std::uint64_t epoch = services.freshness.epoch();
-  const db::PluginPage popular = services.index.page({}, 0, kOnHomePage, epoch);
-  const service::PluginIndex::Totals totals = services.index.totals(epoch);
-  const db::AddonPage packs = services.addons.list(0, kOnHomePage);
-  const Site& site = services.site;
-  const json::Object schema{{"@context", "https://schema.org"},
-                            {"@type", "WebSite"},
-                            {"name", site.config().name},
-                            {"url", site.absolute("/")},
-                            {"description", site.config().tagline}};
-  return site.page("home",
-                   {.title = "", .path = "/", .feed = "/feeds/plugins.atom", .json_ld = schema},
-                   {{"popular", plugin_cards(services, popular.plugins)},
-                    {"newest", newest_cards(services, epoch)},
-                    {"packs", pack_cards(packs.addons)},
-                    {"plugin_count", grouped(totals.plugins)},
-                    {"download_count", grouped(totals.downloads)},
-                    {"pack_count", grouped(packs.total)}});
-}
 
 http::Response directory_page(Services& services, const Call& call) {
   const http::Query& query = call.query;

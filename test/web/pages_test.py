@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """Every page in a real browser: pages_test.py STACK_FOLDER TOOLS_FOLDER"""
 
+import pathlib
+import subprocess
 import sys
+import tempfile
 import traceback
 
 from selenium.webdriver.support.ui import WebDriverWait
@@ -74,6 +77,29 @@ def search_works(driver, stack):
     checks.expect(links == ["AFK Watch"], links)
 
 
+def front_page_installs(driver, stack):
+    """What it says of the recommended server is what the creator says, and its command installs that."""
+    driver.get(stack.origin + "/server")
+    size = driver.find_element("css selector", ".total").text
+    chosen = [each.text.removesuffix(" comes along") for each in driver.find_elements("css selector", ".chosen li")]
+    driver.get(stack.origin + "/")
+    shown = driver.find_element("css selector", "#recommended .total").text
+    checks.expect(shown == size, f"{shown} instead of {size}")
+    parts = [each.text for each in driver.find_elements("css selector", "#recommended dd")]
+    checks.expect(parts and sorted(parts) == sorted(chosen), f"{parts} instead of {chosen}")
+    file = driver.find_element("css selector", ".written li")
+    path, text = file.find_element("css selector", "a").text, file.find_element("css selector", "pre").text
+    command = driver.find_element("css selector", "#recommended .copy-frame code").text
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["sh", "-c", command.replace("curl ", "curl -sk ")], cwd=folder, check=False, timeout=60)
+        checks.expect(done.returncode == 0, f"{command} ends with {done.returncode}")
+        installed = (pathlib.Path(folder) / path).read_text(encoding="utf-8")
+        checks.expect(installed.strip() == text, f"{path} is {installed} instead of {text}")
+    file.find_element("css selector", "a").click()
+    WebDriverWait(driver, 30).until(lambda _: driver.find_elements("id", "preview"))
+    checks.expect(path in driver.find_element("id", "preview").text, "there is no preview")
+
+
 def form_resolves(driver, stack):
     """The creator as a form."""
     driver.get(stack.origin + "/server")
@@ -110,6 +136,7 @@ def keyboard_reaches_everything(driver, stack):
 def flows(stack):
     with browser() as driver:
         yield "search", "works", lambda: search_works(driver, stack)
+        yield "the front page", "installs what it shows", lambda: front_page_installs(driver, stack)
         yield "colours", "are kept", lambda: theme_is_kept(driver, stack)
         yield "keyboard", "begins at the link to the content", lambda: keyboard_reaches_everything(driver, stack)
     with browser(javascript=False) as driver:
