@@ -74,9 +74,9 @@ std::optional<PrecachedFile> literal(std::string_view rest, Kind kind) {
   std::string path = sys::to_lower_ascii(name);
   std::replace(path.begin(), path.end(), '\\', '/');
   if (kind == Kind::sound) path.insert(0, "sound/");
-  if (path.find('.') == std::string::npos || path.find("//") != std::string::npos ||
-      !domain::is_relative_path(path))
-    return std::nullopt;
+  const bool is_path = path.find('.') != std::string::npos &&
+                       path.find("//") == std::string::npos && domain::is_relative_path(path);
+  if (!is_path) return std::nullopt;
   return PrecachedFile{std::move(path), kind == Kind::model};
 }
 

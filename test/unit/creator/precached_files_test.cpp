@@ -23,7 +23,7 @@ std::vector<std::string> notes_of(const std::string& source,
   return plan.requested.at(0).notes;
 }
 
-BOOST_AUTO_TEST_SUITE(precached_files_)
+BOOST_AUTO_TEST_SUITE(files_that_plugins_precache)
 
 BOOST_AUTO_TEST_CASE(literals_of_all_functions_are_found) {
   const Files found = precached_files(R"(
