@@ -36,21 +36,25 @@ class Facts {
     read_commands();
     read_files();
     facts_.license = license_in(pawn_.head_comment);
+    facts_.prose = prose_of_text(utf8(pawn_.opening_comment));
     return std::move(facts_);
   }
 
  private:
+  std::string utf8(std::string_view text) const {
+    if (domain::is_utf8(text)) return std::string(text);
+    return sys::from_code_page(text, code_page_ ? code_page_ : "windows-1252");
+  }
+
   // On one line, without control characters, and short enough for a manifest.
   std::string line(std::string_view text) const {
-    std::string utf8 = domain::is_utf8(text)
-                           ? std::string(text)
-                           : sys::from_code_page(text, code_page_ ? code_page_ : "windows-1252");
+    const std::string decoded = utf8(text);
     std::string plain;
-    for (std::size_t i = 0; i < utf8.size(); ++i) {
-      const auto byte = static_cast<unsigned char>(utf8[i]);
-      const bool is_c1 = byte == 0xC2 && static_cast<unsigned char>(utf8[i + 1]) < 0xA0;
+    for (std::size_t i = 0; i < decoded.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(decoded[i]);
+      const bool is_c1 = byte == 0xC2 && static_cast<unsigned char>(decoded[i + 1]) < 0xA0;
       if (is_c1) ++i;
-      plain += byte < 0x20 || byte == 0x7F || is_c1 ? ' ' : utf8[i];
+      plain += byte < 0x20 || byte == 0x7F || is_c1 ? ' ' : decoded[i];
     }
     std::size_t end = std::min(plain.size(), kLongestLine);
     while (end < plain.size() && sys::is_utf8_continuation(plain[end])) --end;

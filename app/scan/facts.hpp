@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/scan/pawn.hpp"
+#include "app/scan/prose.hpp"
 
 namespace goldsmith::scan {
 
@@ -31,6 +32,7 @@ struct SourceFacts {
   std::string author;
   std::string url;       // http or https
   std::string license;   // of SPDX
+  Prose prose;           // of the comment before all else
   std::string encoding;  // "UTF-8" or a code page of Windows
   std::vector<CvarFact> cvars;
   std::vector<CommandFact> commands;

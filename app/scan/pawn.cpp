@@ -52,7 +52,9 @@ class Reader {
     const bool is_line = text_[at_ + 1] == '/';
     const std::size_t end = text_.find(is_line ? "\n" : "*/", at_ + 2);
     const std::size_t stop = std::min(end, text_.size());
-    if (in_head_) source_.head_comment.append(text_.substr(at_ + 2, stop - at_ - 2)) += '\n';
+    const std::string_view comment = text_.substr(at_ + 2, stop - at_ - 2);
+    if (in_head_) source_.head_comment.append(comment) += '\n';
+    if (in_head_ && !is_directed_) source_.opening_comment.append(comment) += '\n';
     at_ = is_line || end == std::string_view::npos ? stop : end + 2;
   }
 
@@ -123,6 +125,7 @@ class Reader {
 
   // The whole directive, comments removed by reading its value as tokens.
   void directive() {
+    is_directed_ = true;
     std::size_t end = at_;
     do {
       end = std::min(text_.find('\n', end + 1), text_.size());
@@ -187,7 +190,8 @@ class Reader {
   std::size_t at_ = 0;
   bool at_line_start_ = true;
   bool in_head_ = true;
-  int skipped_ = 0;  // conditions that are open since one that is never true
+  bool is_directed_ = false;  // a directive was read
+  int skipped_ = 0;           // conditions that are open since one that is never true
   char escape_ = '^';
   PawnSource source_;
   Tokens* target_ = &source_.tokens;

@@ -26,7 +26,8 @@ struct PawnSource {
   Tokens tokens;                                       // without comments and directives
   std::map<std::string, Tokens, std::less<>> defines;  // without parameters; the first of a name
   std::vector<std::string> redefined;                  // names that have different values
-  std::string head_comment;                            // before all else, its decoration included
+  std::string head_comment;                            // before all code, its decoration included
+  std::string opening_comment;                         // what of it is before all directives, too
 };
 
 // Both branches of a condition are read, unless it is `#if 0`.

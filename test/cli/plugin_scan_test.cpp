@@ -19,6 +19,7 @@ struct Collection : OperatorHost {
     write("heap/one/scripting/include/own.inc", "stock own() { return 1; }\n");
     write("heap/two/a copy.sma", source("Two"));
     write("heap/two/two.sma", source("Two"));
+    write("heap/two/a copy.md", "# Two\n\nIt is the second of all.\n");
     write("heap/bad.sma", source("Bad", "#include <nowhere>\n"));
     write("heap/huge.sma", std::string((1 << 20) + 1, ' '));
     write("heap/text.sma", "not Pawn");
@@ -57,6 +58,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_can_be_imported_and_edits_stay) {
   done(scan({"--write", folder}));
   check_has(done({"plugin", "import", folder + "/one", folder + "/two"}), "created    one");
   check_has(done({"plugin", "show", "one"}), "own.inc");
+  check_has(done({"plugin", "show", "two"}), "It is the second of all.");
   BOOST_TEST(!std::filesystem::exists(path("made/bad")));
 
   write("made/one/plugin.json", "{}");

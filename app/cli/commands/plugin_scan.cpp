@@ -19,7 +19,9 @@
 #include "app/domain/names.hpp"
 #include "app/scan/layout.hpp"
 #include "app/scan/naming.hpp"
+#include "app/scan/readme.hpp"
 #include "app/sys/digest.hpp"
+#include "app/sys/file.hpp"
 #include "app/sys/interruption.hpp"
 #include "app/sys/text.hpp"
 
@@ -44,7 +46,7 @@ class Scan {
  public:
   Scan(const scan::Heap& heap, const compile::Toolchains& toolchains,
        std::map<std::string, std::string> slugs)
-      : heap_(heap), toolchains_(toolchains), known_(std::move(slugs)) {
+      : heap_(heap), readmes_(heap), toolchains_(toolchains), known_(std::move(slugs)) {
     for (const auto& [path, slug] : known_) taken_.insert(slug);
   }
 
@@ -102,7 +104,10 @@ class Scan {
     plugin.version = std::move(collected.version);
     plugin.questions = std::move(collected.questions);
     plugin.notes = std::move(collected.notes);
-    if (plugin.facts.is_plugin) complete(plugin);
+    if (plugin.facts.is_plugin) {
+      complete(plugin);
+      describe(plugin, source);
+    }
     plugins_.push_back(std::move(plugin));
   } catch (const std::exception& failure) {
     refuse(source.path, failure.what());
@@ -130,6 +135,17 @@ class Scan {
     plugin.slug = slug ? *slug : scan::new_slug(plugin.name(), file, facts.author, taken_);
   }
 
+  // What a README says counts before what the source does.
+  void describe(ScannedPlugin& plugin, const scan::HeapFile& source) const try {
+    plugin.prose = plugin.facts.prose;
+    const scan::HeapFile* const readme = readmes_.find(source);
+    if (!readme) return;
+    scan::Prose prose = scan::prose_of_readme(readme->path, sys::read_file(readme->on_disk));
+    if (!prose.summary.empty()) plugin.prose = std::move(prose);
+  } catch (const sys::FileError& failure) {
+    plugin.notes.emplace_back(failure.what());
+  }
+
   void ask_about_names() {
     std::map<std::string, std::vector<ScannedPlugin*>> by_name;
     for (ScannedPlugin& plugin : plugins_) {
@@ -144,6 +160,7 @@ class Scan {
   }
 
   const scan::Heap& heap_;
+  const scan::Readmes readmes_;
   const compile::Toolchains& toolchains_;
   const std::map<std::string, std::string> known_;  // slugs of sources by path
   std::set<std::string> taken_;
@@ -272,6 +289,8 @@ Listing<ScannedPlugin> listing(const std::vector<std::string>& lines) {
   columns.push_back({.field = "notes", .value = &Row::notes});
   columns.push_back({.field = "questions", .value = &Row::questions});
   columns.push_back({.field = "source", .value = &Row::path});
+  columns.push_back(
+      {.field = "summary", .value = [](const Row& row) { return row.prose.summary; }});
   columns.push_back({.field = "toolchain", .value = &Row::toolchain});
   columns.push_back(
       {.field = "why", .value = [](const Row& row) { return row.refused + row.why; }});
@@ -346,7 +365,9 @@ Verb plugin_scan_verb() {
           "Reads the sources (.sma) of folders and of all folders below them, compiles each with "
           "every installed toolchain, in the sandbox, and prints what it found: ready, with "
           "questions, or not compiling and why. The name, version, author, cvars and commands are "
-          "those that a source registers, also through #define, constants and format strings. "
+          "those that a source registers, also through #define, constants and format strings. The "
+          "summary and the description come from a README of the plugin alone, or from the comment "
+          "before the source, and stay empty if that is not certainly prose. "
           "Includes that not every toolchain has are taken from the scanned folders, the nearest "
           "first; so are configuration, dictionaries, sounds, models and sprites that the source "
           "names. The same source twice is one plugin. It needs no database, and so "

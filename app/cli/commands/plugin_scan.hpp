@@ -17,6 +17,7 @@ struct ScannedPlugin {
   std::string path;  // of the source
   domain::Slug slug;
   scan::SourceFacts facts;
+  scan::Prose prose;  // of a README, or of the source
   domain::PluginVersion version;
   std::vector<std::string> questions;
   std::vector<std::string> notes;

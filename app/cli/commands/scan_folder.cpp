@@ -89,6 +89,8 @@ json::Object manifest_of(const ScannedPlugin& plugin, const std::string& categor
   }
   json::Object manifest{{"slug", plugin.slug},
                         {"name", plugin.name()},
+                        {"summary", plugin.prose.summary},
+                        {"description", plugin.prose.description},
                         {"category", category},
                         {"author", facts.author},
                         {"license", facts.license},

@@ -1,0 +1,23 @@
+// What texts beside a source, or before it, say of the plugin.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace goldsmith::scan {
+
+constexpr std::size_t kLongestProse = 32'768;  // bytes; a longer text says nothing
+
+// As a manifest has them (decision P20); "" = nothing that is certainly prose says it.
+struct Prose {
+  std::string summary;      // a sentence
+  std::string description;  // CommonMark; "" if the summary is all there is
+};
+
+// The paragraphs of a comment or of a plain text, in UTF-8: without its decoration, and without
+// what names the plugin, licenses it, or lists changes, cvars and commands.
+Prose prose_of_text(std::string_view text);
+// A text in UTF-8 that is CommonMark.
+Prose prose_of_markdown(std::string_view text);
+
+}  // namespace goldsmith::scan
