@@ -112,6 +112,20 @@ std::optional<domain::CompileVerdict> VerdictStore::find(const std::string& cont
       read_findings(rows->text(3))};
 }
 
+// Returns true if `change` makes others of the verdicts that readers see of the version.
+template <typename Change>
+bool VerdictStore::update(std::int64_t version_id, Change change) {
+  const auto rows =
+      database_.query("SELECT verdicts FROM plugin_versions WHERE id = ? FOR UPDATE", {version_id});
+  if (!rows->next()) return false;
+  const std::string before = rows->text(1);
+  const std::string after = write_verdicts(change(read_verdicts(before)));
+  if (after == before) return false;
+  database_.execute("UPDATE plugin_versions SET verdicts = ? WHERE id = ?", {after, version_id});
+  database_.execute("UPDATE revision SET verdicts = verdicts + 1 WHERE id = 1");
+  return true;
+}
+
 void VerdictStore::record(std::int64_t version_id, const std::string& content_digest,
                           const std::vector<domain::CompileVerdict>& verdicts,
                           domain::Timestamp now) {
@@ -119,15 +133,38 @@ void VerdictStore::record(std::int64_t version_id, const std::string& content_di
     for (const domain::CompileVerdict& verdict : verdicts) {
       keep(database_, content_digest, verdict, now);
     }
-    const auto rows = database_.query(
-        "SELECT verdicts FROM plugin_versions WHERE id = ? FOR UPDATE", {version_id});
-    if (!rows->next()) return;
-    const std::string before = rows->text(1);
-    const std::string after = write_verdicts(merged_verdicts(verdicts, read_verdicts(before)));
-    if (after == before) return;
-    database_.execute("UPDATE plugin_versions SET verdicts = ? WHERE id = ?", {after, version_id});
-    database_.execute("UPDATE revision SET verdicts = verdicts + 1 WHERE id = 1");
+    update(version_id, [&](const std::vector<domain::CompileVerdict>& before) {
+      return merged_verdicts(verdicts, before);
+    });
   });
+}
+
+std::size_t VerdictStore::forget(
+    const std::function<bool(const domain::CompileVerdict&)>& is_outdated) {
+  const auto is_gone = [&](const domain::CompileVerdict& verdict) {
+    return !verdict.includes.empty() && is_outdated(verdict);
+  };
+  std::vector<std::int64_t> ids;
+  {
+    const auto rows = database_.query(
+        "SELECT id, verdicts FROM plugin_versions WHERE verdicts LIKE '%,%' ORDER BY id", {});
+    while (rows->next()) {
+      const auto verdicts = read_verdicts(rows->text(2));
+      if (std::any_of(verdicts.begin(), verdicts.end(), is_gone)) ids.push_back(rows->integer(1));
+    }
+  }
+  std::size_t changed = 0;
+  for (const std::int64_t id : ids) {
+    bool is_changed = false;
+    database_.transaction([&] {
+      is_changed = update(id, [&](std::vector<domain::CompileVerdict> verdicts) {
+        std::erase_if(verdicts, is_gone);
+        return verdicts;
+      });
+    });
+    if (is_changed) ++changed;
+  }
+  return changed;
 }
 
 void VerdictStore::prune(const std::map<std::string, std::string>& fingerprints,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,11 +37,18 @@ class VerdictStore {
   void record(std::int64_t version_id, const std::string& content_digest,
               const std::vector<domain::CompileVerdict>& verdicts, domain::Timestamp now);
 
+  // Forgets verdicts of which `is_outdated` is true, on any version, and returns on how many
+  // versions. Asks only about those that looked for includes of components.
+  std::size_t forget(const std::function<bool(const domain::CompileVerdict&)>& is_outdated);
+
   // Forgets verdicts that were made before `limit`, of all toolchains but those with these
   // fingerprints, by line.
   void prune(const std::map<std::string, std::string>& fingerprints, domain::Timestamp limit);
 
  private:
+  template <typename Change>
+  bool update(std::int64_t version_id, Change change);
+
   Database& database_;
 };
 

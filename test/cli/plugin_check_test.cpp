@@ -89,6 +89,26 @@ BOOST_AUTO_TEST_CASE(a_change_of_one_toolchain_is_checked_alone) {
   BOOST_TEST(changed.find("broken  1.0      failed  ok   failed") != std::string::npos, changed);
 }
 
+BOOST_AUTO_TEST_CASE(a_component_makes_the_verdicts_unknown_that_read_its_includes) {
+  const std::string include = "cstrike/addons/amxmodx/scripting/include/nowhere.inc";
+  import_component("library", R"(, "install": {"map": [{"from": "in/", "to": ""}]})");
+  done(check());
+  const auto mirror = [&](const std::string& version, const std::string& content) {
+    return done({"component", "mirror", "library", "--version", version, "--archive",
+                 write_zip(version + ".zip", {{"in/" + include, content}})});
+  };
+  const std::string forgotten =
+      "1 version of plugins may compile otherwise now: unknown until the next \"goldsmith plugin "
+      "check\"\n";
+  BOOST_TEST(mirror("1.0", "#define A\n").ends_with(forgotten));
+  const std::string again = done(check());
+  BOOST_TEST(again.find("error 013: no entry point") != std::string::npos, again);
+  BOOST_TEST(mirror("1.1", "#define B\n").ends_with(forgotten));
+  done(check());
+  BOOST_TEST(done({"component", "unmirror", "library", "1.0"}) == "removed library 1.0\n");
+  BOOST_TEST(done(check()) == "every version has its verdicts\n");
+}
+
 BOOST_AUTO_TEST_CASE(names_in_another_case_are_warned_about) {
   done({"plugin", "import",
         write_plugin("mixed", std::string("#include <AMXMisc>\n") + kGood, kPublished)});

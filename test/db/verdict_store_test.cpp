@@ -82,6 +82,29 @@ BOOST_AUTO_TEST_CASE(a_verdict_keeps_the_includes_that_were_looked_up) {
   BOOST_TEST(!store.find(kContent, kOld).has_value());  // it is about more than the content
 }
 
+BOOST_AUTO_TEST_CASE(what_components_changed_is_forgotten_and_nothing_else) {
+  const domain::CompileVerdict reads{.toolchain = "1.9",
+                                     .fingerprint = kOld,
+                                     .result = CompileResult::ok,
+                                     .includes = {"reapi"},
+                                     .components = "d1"};
+  const domain::CompileVerdict other{"1.10", kNew, CompileResult::ok};
+  store.record(id_of("there"), kContent, {other, reads}, kNow);
+  std::vector<std::string> asked;
+  const auto forget = [&](bool is_outdated) {
+    return store.forget([&](const domain::CompileVerdict& verdict) {
+      asked.push_back(verdict.toolchain);
+      return is_outdated;
+    });
+  };
+  BOOST_TEST(forget(false) == 0U);
+  BOOST_TEST((asked == std::vector<std::string>{"1.9"}));
+  BOOST_TEST(shown("there").size() == 2U);
+  BOOST_TEST(forget(true) == 1U);
+  BOOST_TEST((shown("there") == std::vector<domain::CompileVerdict>{other}));
+  BOOST_TEST(forget(true) == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_later_verdict_replaces_that_of_the_same_toolchain_and_others_stay) {
   const std::int64_t id = id_of("there");
   store.record(id, kContent, {{"1.9", kOld, CompileResult::undecided}}, kNow);

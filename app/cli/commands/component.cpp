@@ -73,6 +73,7 @@ void run_import(const Arguments& arguments, Context& context) {
   for (const domain::Component& component : read.components) slugs.push_back(component.slug.str());
   report_changes(context, "component", slugs, changes);
   report_deprecated_licenses(read, context);
+  forget_outdated_verdicts(context);
 }
 
 void run_list(const Arguments& arguments, Context& context) {

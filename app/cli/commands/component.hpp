@@ -32,6 +32,11 @@ void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::Rele
 void check_releases(const std::optional<domain::Slug>& slug, const Arguments& arguments,
                     Context& context);
 
+// Forgets what compilers said of sources that read an include which a component has changed, added
+// or lost (decision P16). To be called after each change of the catalog, before it is announced.
+// (component_verdicts.cpp)
+void forget_outdated_verdicts(Context& context);
+
 // "mirrored SLUG VERSION: …", the last line of every way to mirror. (component_releases.cpp)
 void print_outcome(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                    std::ostream& out);

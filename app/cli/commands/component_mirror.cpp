@@ -37,6 +37,7 @@ void mirror_archives(const Arguments& arguments, Context& context) {
     context.out() << "the time of release is unchanged; --replace sets it to "
                   << domain::format_timestamp(*request.released_at) << '\n';
   }
+  forget_outdated_verdicts(context);
   context.announce_change();
 }
 

@@ -164,7 +164,10 @@ void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::Rele
   selection.for_each(
       [&](const domain::Component& component) { run.take(component, selection.is_single()); });
   if (!selection.is_single()) print_totals(selection, run, context.out());
-  if (run.has_changed()) context.announce_change();
+  if (run.has_changed()) {
+    forget_outdated_verdicts(context);
+    context.announce_change();
+  }
   selection.check_failures("mirrored");
 }
 

@@ -21,7 +21,10 @@ void run_prune(const Arguments& arguments, Context& context) {
   const std::vector<db::VersionName> old = mirror::prune_versions(
       components, depot, slugs, keep,
       dry_run ? archive::RemovalMode::dry_run : archive::RemovalMode::remove);
-  if (!dry_run && !old.empty()) context.announce_change();
+  if (!dry_run && !old.empty()) {
+    forget_outdated_verdicts(context);
+    context.announce_change();
+  }
   const Listing<db::VersionName> listing(
       {{.field = "component", .value = &db::VersionName::slug},
        {.field = "version", .value = &db::VersionName::version}});
@@ -41,6 +44,7 @@ void run_unmirror(const Arguments& arguments, Context& context) {
   db::ComponentStore components = context.components();
   const sys::InterruptionGuard guard;
   mirror::remove_version(components, depot, version, arguments.has("force"));
+  forget_outdated_verdicts(context);
   context.announce_change();
   context.out() << "removed " << version.slug << ' ' << version.version << '\n';
 }
