@@ -72,6 +72,17 @@ BOOST_AUTO_TEST_CASE(what_is_written_can_be_imported_and_edits_stay) {
   check_has(sys::read_file(path("made/one/plugin.json.proposed")), "\"name\": \"Other\"");
 }
 
+BOOST_AUTO_TEST_CASE(a_pack_lists_what_is_ready) {
+  const std::string folder = path("made").string();
+  done(scan({"--write", folder, "--pack", "all-of-them"}));
+  done({"plugin", "import", folder + "/one", folder + "/two"});
+  check_has(done({"addon", "import", folder + "/addon.json"}), "all-of-them");
+  write("heap/four.sma", source("Four"));
+  check_has(call(scan({"--write", folder, "--pack", "all-of-them"})).err, "addon.json is kept");
+  check_has(sys::read_file(path("made/addon.json.proposed")), "\"four\"");
+  check_has(failed(scan({"--pack", "all-of-them"})), "--pack needs --write");
+}
+
 BOOST_AUTO_TEST_CASE(different_sources_under_one_name_are_asked_about) {
   write("heap/three.sma", source("one", "#define X 1\n"));
   done(scan({"--write", path("made").string()}));

@@ -312,6 +312,9 @@ void run_scan(const Arguments& arguments, Context& context) {
   const std::string category =
       arguments.has("category") ? arguments.slug("category").str() : "general";
   const std::filesystem::path folder = arguments.text("write");
+  if (arguments.has("pack") && folder.empty()) throw Failure("--pack needs --write");
+  const std::optional<domain::Slug> pack =
+      arguments.has("pack") ? std::optional(arguments.slug("pack")) : std::nullopt;
   const sys::InterruptionGuard guard;
   const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
   scan::Heap heap;
@@ -340,6 +343,8 @@ void run_scan(const Arguments& arguments, Context& context) {
   for (const std::string& remark : write_manifests(folder, plugins, category)) {
     context.report(remark);
   }
+  const std::string remark = pack ? write_pack(folder, plugins, *pack) : "";
+  if (!remark.empty()) context.report(remark);
 }
 
 }  // namespace
@@ -383,6 +388,9 @@ Verb plugin_scan_verb() {
                   {.name = "category",
                    .value_name = "SLUG",
                    .help = "The category of the plugins (general by default)."},
+                  {.name = "pack",
+                   .value_name = "SLUG",
+                   .help = "Writes addon.json, too: a pack of the plugins that are ready."},
                   {.name = "jobs",
                    .value_name = "N",
                    .help = "How many compiles run at once (2 by default)."},

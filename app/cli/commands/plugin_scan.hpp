@@ -41,6 +41,10 @@ std::string place_of(const domain::PluginFile& file);
 std::vector<std::string> write_manifests(const std::filesystem::path& folder,
                                          const std::vector<ScannedPlugin>& plugins,
                                          const std::string& category);
+// Writes FOLDER/addon.json, a pack of those that are ready. Returns what a person should know, ""
+// for nothing: one that is there stays, and addon.json.proposed is written. Throws sys::FileError.
+std::string write_pack(const std::filesystem::path& folder,
+                       const std::vector<ScannedPlugin>& plugins, const domain::Slug& pack);
 // The slugs that earlier scans gave to sources, by path.
 std::map<std::string, std::string> known_slugs(const std::filesystem::path& folder);
 

@@ -133,4 +133,31 @@ std::vector<std::string> write_manifests(const fs::path& folder,
   return remarks;
 }
 
+std::string write_pack(const fs::path& folder, const std::vector<ScannedPlugin>& plugins,
+                       const domain::Slug& pack) {
+  constexpr std::size_t kMostPlugins = 1000;
+  json::Array slugs;
+  std::size_t left_out = 0;
+  for (const ScannedPlugin& plugin : plugins) {
+    if (plugin.state() != "ready") continue;
+    if (slugs.size() == kMostPlugins) {
+      ++left_out;
+    } else {
+      slugs.emplace_back(plugin.slug);
+    }
+  }
+  const json::Object manifest{{"slug", pack}, {"name", pack}, {"plugins", std::move(slugs)}};
+  const std::string text = json::to_pretty_string(manifest) + "\n";
+  const fs::path file = folder / "addon.json";
+  std::error_code error;
+  if (fs::exists(file, error) && sys::read_file(file) != text) {
+    write(folder / "addon.json.proposed", text);
+    return file.string() + " is kept; addon.json.proposed is what the scan found";
+  }
+  write(file, text);
+  if (left_out == 0) return "";
+  return file.string() + " lacks " + std::to_string(left_out) +
+         " of the plugins: a pack has at most 1000";
+}
+
 }  // namespace goldsmith::cli
