@@ -13,18 +13,8 @@ json::Object endpoint_map() {
   return endpoints;
 }
 
-json::Array categories_json(const std::vector<domain::CategoryCount>& categories) {
-  json::Array array;
-  for (const domain::CategoryCount& item : categories) {
-    array.push_back(json::Object{{"category", item.category}, {"count", item.count}});
-  }
-  return array;
-}
-
-json::Array scopes_json(const access::Caller& caller) {
-  json::Array array;
-  for (const access::Scope scope : caller.scopes) array.push_back(access::to_string(scope));
-  return array;
+json::Object category_json(const domain::CategoryCount& item) {
+  return {{"category", item.category}, {"count", item.count}};
 }
 
 }  // namespace
@@ -32,17 +22,17 @@ json::Array scopes_json(const access::Caller& caller) {
 http::Response show_meta(Services& services, const Call& call) {
   const auto& lines = domain::toolchain_lines();
   const access::Caller& caller = call.caller;
-  http::Response response =
-      http::json_ok({{"api_version", "v1"},
-                     {"auth", caller.tier()},
-                     {"authenticated", !caller.anonymous()},
-                     {"scopes", scopes_json(caller)},
-                     {"amxx_toolchains", json::Array(lines.begin(), lines.end())},
-                     {"plugin_categories", categories_json(services.plugins.categories())},
-                     {"rate_limits",
-                      json::Object{{"per_day", caller.per_day}, {"per_minute", caller.per_minute}}},
-                     {"endpoints", endpoint_map()},
-                     {"docs", services.urls.docs()}});
+  http::Response response = http::json_ok(
+      {{"api_version", "v1"},
+       {"auth", caller.tier()},
+       {"authenticated", !caller.anonymous()},
+       {"scopes", json::array_of(caller.scopes, access::to_string)},
+       {"amxx_toolchains", json::Array(lines.begin(), lines.end())},
+       {"plugin_categories", json::array_of(services.plugins.categories(), category_json)},
+       {"rate_limits",
+        json::Object{{"per_day", caller.per_day}, {"per_minute", caller.per_minute}}},
+       {"endpoints", endpoint_map()},
+       {"docs", services.urls.docs()}});
   response.varies_by_key = true;
   return response;
 }
@@ -69,10 +59,9 @@ http::Response show_plugin(Services& services, const Call& call) {
 http::Response list_addons(Services& services, const Call& call) {
   const views::Page page = views::read_page(call.query);
   const db::AddonPage found = services.addons.list(page.offset(), page.size);
-  json::Array items;
-  for (const domain::AddonSummary& addon : found.addons) {
-    items.push_back(views::addon_summary(addon, services.urls));
-  }
+  json::Array items = json::array_of(found.addons, [&](const domain::AddonSummary& addon) {
+    return views::addon_summary(addon, services.urls);
+  });
   auto response = http::json_ok(views::page_json(page, found.total, "addons", std::move(items)));
   response.is_provisional = true;  // its counters and its order
   return response;

@@ -2,16 +2,6 @@
 #include "handlers/views/server_view.hpp"
 
 namespace goldsmith::handlers {
-namespace {
-
-json::Array layers_json() {
-  json::Array array;
-  for (const domain::LayerInfo& layer : domain::layers()) array.push_back(views::layer(layer));
-  return array;
-}
-
-}  // namespace
-
 http::Response show_catalog(Services& services, const Call&) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   json::Array components;
@@ -22,7 +12,7 @@ http::Response show_catalog(Services& services, const Call&) {
   return http::json_ok({{"archive_root", "."},
                         {"components", std::move(components)},
                         {"docs", services.urls.docs()},
-                        {"layers", layers_json()},
+                        {"layers", json::array_of(domain::layers(), views::layer)},
                         {"page_url", services.urls.server_page()},
                         {"platform", "linux"}});
 }

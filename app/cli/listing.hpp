@@ -16,7 +16,7 @@
 
 namespace goldsmith::cli {
 
-// A time or the name of an enumerator is text; what is absent is "".
+// A time or the name of an enumerator is text, what is absent is "", and a rating an object.
 template <typename Type>
 json::Value to_json(const Type& value) {
   if constexpr (std::convertible_to<Type, json::Value>) {
@@ -25,6 +25,8 @@ json::Value to_json(const Type& value) {
     return domain::format_timestamp(value);
   } else if constexpr (requires { value.has_value(); }) {
     return value ? to_json(*value) : "";
+  } else if constexpr (requires { value.average(); }) {
+    return json::Object{{"avg", value.average()}, {"count", value.count}, {"sum", value.sum}};
   } else if constexpr (requires { value.begin(); }) {
     return json::Array(value.begin(), value.end());
   } else {
@@ -77,9 +79,7 @@ class Listing {
   }
 
   json::Array array(const auto& rows) const {
-    json::Array array;
-    for (const Row& row : rows) array.emplace_back(object(row));
-    return array;
+    return json::array_of(rows, [this](const Row& row) { return object(row); });
   }
 
   // The columns of the table, with their headers.

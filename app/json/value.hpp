@@ -5,7 +5,9 @@
 #include <boost/container/flat_map.hpp>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -67,6 +69,14 @@ struct Object::Member {
 inline Object::Object(std::initializer_list<Member> members) {
   reserve(members.size());
   for (const Member& member : members) emplace(member.key, std::move(member.value));
+}
+
+// What `value_of` gives of each of the range.
+Array array_of(const auto& range, auto value_of) {
+  Array array;
+  array.reserve(std::size(range));
+  for (const auto& each : range) array.emplace_back(std::invoke(value_of, each));
+  return array;
 }
 
 // Invalid JSON. what() is "line L, column C: REASON".

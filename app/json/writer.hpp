@@ -42,6 +42,29 @@ class Writer {
     value(its_value);
   }
 
+  // A member that is an object; `write` writes its members.
+  void object(std::string_view key_of_member, const std::invocable auto& write) {
+    key(key_of_member);
+    begin_object();
+    write();
+    end_object();
+  }
+  // A member that is an array; `write` writes the value of each.
+  void array(std::string_view key_of_member, const auto& range, const auto& write) {
+    key(key_of_member);
+    begin_array();
+    for (const auto& each : range) write(each);
+    end_array();
+  }
+  // The same of objects; `write` writes the members of each.
+  void objects(std::string_view key_of_member, const auto& range, const auto& write) {
+    array(key_of_member, range, [&](const auto& each) {
+      begin_object();
+      write(each);
+      end_object();
+    });
+  }
+
   // The complete document. To be called once.
   std::string take();
 

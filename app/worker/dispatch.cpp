@@ -106,9 +106,8 @@ http::Response refuse(const handlers::Services& services, const access::Refusal&
 // Lists every scope that the endpoint needs, not only those that the key lacks (decision R1).
 http::Response insufficient_scope(const handlers::Services& services,
                                   const handlers::Route& route) {
-  json::Array required;
-  for (const access::Scope scope : route.scopes) required.push_back(access::to_string(scope));
-  return services.errors.make(http::Error::insufficient_scope, {{"required", std::move(required)}});
+  return services.errors.make(http::Error::insufficient_scope,
+                              {{"required", json::array_of(route.scopes, access::to_string)}});
 }
 
 // An error of the API as the route shows its errors; `title` and `text` are for a page.

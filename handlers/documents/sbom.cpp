@@ -116,7 +116,7 @@ json::Object component_json(const creator::Selected& selected, json::Array files
   json::Object object{
       {"type", "library"},
       {"bom-ref", ref_of(selected)},
-      {"name", component.name.empty() ? component.slug.str() : component.name},
+      {"name", component.title()},
       {"version", version.version},
       {"purl", release ? github_purl(*release) : generic_purl(component.slug, version.version)}};
   if (!component.description.empty()) object["description"] = component.description;
@@ -179,10 +179,9 @@ json::Array components_json(const creator::Plan& plan, const PluginFacts& facts)
 }
 
 json::Array dependencies_json(const std::string& build, const json::Array& components) {
-  json::Array refs;
-  for (const json::Value& component : components) {
-    refs.push_back(component.as_object()->at("bom-ref"));
-  }
+  json::Array refs = json::array_of(components, [](const json::Value& component) {
+    return component.as_object()->at("bom-ref");
+  });
   return {json::Object{{"ref", build}, {"dependsOn", std::move(refs)}}};
 }
 

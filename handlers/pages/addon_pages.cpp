@@ -45,8 +45,6 @@ json::Object schema_of(const Site& site, const domain::AddonSummary& pack) {
 http::Response addons_page(Services& services, const Call& call) {
   const views::Page page{call.query.integer("page_n", 1, 1, 100'000), 24};
   const db::AddonPage found = services.addons.list(page.offset(), page.size);
-  json::Array packs;
-  for (const domain::AddonSummary& addon : found.addons) packs.push_back(addon_card(addon));
   const std::string path =
       page.number > 1 ? "/addons?page_n=" + std::to_string(page.number) : "/addons";
   http::Response response =
@@ -55,8 +53,8 @@ http::Response addons_page(Services& services, const Call& call) {
                           .description = "Plugins that work well together, in installation order.",
                           .path = path,
                           .section = "addons"},
-                         {{"is_empty", packs.empty()},
-                          {"packs", std::move(packs)},
+                         {{"is_empty", found.addons.empty()},
+                          {"packs", json::array_of(found.addons, addon_card)},
                           {"total", counted(found.total, "pack", "packs")},
                           {"paging", paging(page, found.total, "/addons?")}});
   response.is_provisional = true;  // its counters and its order

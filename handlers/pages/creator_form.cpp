@@ -12,14 +12,12 @@ using domain::Rule;
 using domain::RuleKind;
 
 json::Array versions_of(const Component& component, std::string_view pin) {
-  json::Array array;
-  for (const domain::ComponentVersion& version : component.versions) {
-    array.push_back(json::Object{{"version", version.version},
-                                 {"value", component.slug + "@" + version.version.str()},
-                                 {"date", version.released_at ? date(*version.released_at) : ""},
-                                 {"chosen", version.version == pin}});
-  }
-  return array;
+  return json::array_of(component.versions, [&](const domain::ComponentVersion& version) {
+    return json::Object{{"version", version.version},
+                        {"value", component.slug + "@" + version.version.str()},
+                        {"date", version.released_at ? date(*version.released_at) : ""},
+                        {"chosen", version.version == pin}};
+  });
 }
 
 // The component of the same exclusive layer that is chosen instead of `wanted`, which it stands for
@@ -69,7 +67,7 @@ json::Object component_json(const Component& component, const Choice& choice,
   const std::string obstacle = component.selectable ? obstacle_of(component, choice, catalog)
                                                     : comes_with(component, choice, catalog);
   return {{"slug", component.slug},
-          {"name", component.name.empty() ? component.slug.str() : component.name},
+          {"name", component.title()},
           {"description", component.description},
           {"license", component.license},
           {"homepage", web_link(component.homepage)},

@@ -23,17 +23,13 @@ std::string fragment(std::string_view version) {
   return "#version-" + sys::percent_encode(version);
 }
 
+json::Object entry_json(const Entry& entry) {
+  return {{"id", entry.id},         {"url", entry.url},         {"title", entry.title},
+          {"author", entry.author}, {"summary", entry.summary}, {"time", iso_time(entry.time)}};
+}
+
 http::Response feed(const Site& site, const std::string& path, const std::string& about,
                     const std::string& title, const std::vector<Entry>& entries) {
-  json::Array array;
-  for (const Entry& entry : entries) {
-    array.push_back(json::Object{{"id", entry.id},
-                                 {"url", entry.url},
-                                 {"title", entry.title},
-                                 {"author", entry.author},
-                                 {"summary", entry.summary},
-                                 {"time", iso_time(entry.time)}});
-  }
   // A feed without entries has never changed.
   const domain::Timestamp updated = entries.empty() ? domain::Timestamp{} : entries.front().time;
   return site.document("feed", "application/atom+xml; charset=utf-8",
@@ -41,7 +37,7 @@ http::Response feed(const Site& site, const std::string& path, const std::string
                         {"about_url", site.absolute(about)},
                         {"title", title},
                         {"updated", iso_time(updated)},
-                        {"entries", std::move(array)}});
+                        {"entries", json::array_of(entries, entry_json)}});
 }
 
 }  // namespace

@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::int64_t kOnHomePage = 6;
 
-json::Array pack_cards(const std::vector<domain::AddonSummary>& packs) {
-  json::Array cards;
-  for (const domain::AddonSummary& pack : packs) cards.emplace_back(addon_card(pack));
-  return cards;
-}
-
 // The plugins of the newest versions.
 json::Array newest_cards(Services& services, std::uint64_t epoch) {
   std::vector<domain::PluginSummary> plugins;
@@ -38,8 +32,7 @@ json::Array components_of(const creator::Selection& selection, domain::Layer lay
     const domain::Component& component = *selected.component;
     if (component.layer != layer) continue;
     components.push_back(
-        json::Object{{"name", component.name.empty() ? component.slug.str() : component.name},
-                     {"version", selected.version->version}});
+        json::Object{{"name", component.title()}, {"version", selected.version->version}});
   }
   return components;
 }
@@ -109,7 +102,7 @@ http::Response home_page(Services& services, const Call&) {
                             {"description", site.config().tagline}};
   json::Object model{{"popular", plugin_cards(services, popular.plugins)},
                      {"newest", newest_cards(services, epoch)},
-                     {"packs", pack_cards(packs.addons)},
+                     {"packs", json::array_of(packs.addons, addon_card)},
                      {"plugin_count", grouped(totals.plugins)},
                      {"download_count", grouped(totals.downloads)},
                      {"pack_count", grouped(packs.total)}};

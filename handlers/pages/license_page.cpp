@@ -25,15 +25,11 @@ std::string_view without_suffix(std::string_view text, std::string_view suffix) 
   return text;
 }
 
-json::Array sources_json(const domain::ComponentVersion& version) {
-  json::Array array;
-  for (const domain::Source& source : version.sources) {
-    array.push_back(json::Object{{"url", web_link(source.url)},
-                                 {"file", source.url.substr(source.url.rfind('/') + 1)},
-                                 {"sha256", source.sha256},
-                                 {"short_sha256", source.sha256.substr(0, kShortDigest)}});
-  }
-  return array;
+json::Object source_json(const domain::Source& source) {
+  return {{"url", web_link(source.url)},
+          {"file", source.url.substr(source.url.rfind('/') + 1)},
+          {"sha256", source.sha256},
+          {"short_sha256", source.sha256.substr(0, kShortDigest)}};
 }
 
 // Adds the licenses of an expression. A text that is not an expression has none.
@@ -71,7 +67,7 @@ json::Object component_json(service::CatalogCache& catalog, const domain::Compon
           {"homepage", web_link(component.homepage)},
           {"version", version->version},
           {"license", component.license},
-          {"sources", sources_json(*version)}};
+          {"sources", json::array_of(version->sources, source_json)}};
 }
 
 }  // namespace
@@ -85,14 +81,12 @@ http::Response license_page(Services& services, const Call&) {
     components.push_back(component_json(services.catalog, component));
     add_ids(component.license, ids);
   }
-  json::Array texts;
-  for (const std::string& id : ids) texts.push_back(text_json(id));
   return services.site.page(
       "licenses",
       {.title = "Licences",
        .description = "The licences of the server components, with their texts and sources.",
        .path = "/licenses"},
-      {{"components", std::move(components)}, {"texts", std::move(texts)}});
+      {{"components", std::move(components)}, {"texts", json::array_of(ids, text_json)}});
 }
 
 }  // namespace goldsmith::handlers::pages

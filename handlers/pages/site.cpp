@@ -17,12 +17,8 @@ http::Response html(int status, std::string body) {
   return response;
 }
 
-json::Array footer_links(const sys::SiteConfig& config) {
-  json::Array links;
-  for (const auto& link : config.footer_links) {
-    links.push_back(json::Object{{"text", link.text}, {"url", link.url}});
-  }
-  return links;
+json::Object footer_link(const sys::SiteConfig::Link& link) {
+  return {{"text", link.text}, {"url", link.url}};
 }
 
 std::string contact_url(const std::string& contact) {
@@ -42,7 +38,7 @@ json::Object Site::common() const {
   return {{"site_name", config_.name},
           {"tagline", config_.tagline},
           {"contact_url", contact_url(config_.contact)},
-          {"footer_links", footer_links(config_)},
+          {"footer_links", json::array_of(config_.footer_links, footer_link)},
           {"assets", assets_.folder()},
           {"logo", assets_.folder() + assets_.logo()},
           {"site_url", site_url_},

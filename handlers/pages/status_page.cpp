@@ -7,11 +7,9 @@ namespace goldsmith::handlers::pages {
 namespace {
 
 json::Array toolchains_of(const compile::Toolchains& toolchains) {
-  json::Array array;
-  for (const std::string& line : domain::toolchain_lines()) {
-    array.push_back(json::Object{{"line", line}, {"installed", toolchains.find(line).has_value()}});
-  }
-  return array;
+  return json::array_of(domain::toolchain_lines(), [&](const std::string& line) {
+    return json::Object{{"line", line}, {"installed", toolchains.find(line).has_value()}};
+  });
 }
 
 json::Array components_of(const domain::Catalog& catalog) {

@@ -14,15 +14,21 @@ const std::set<std::string>& lines_as_keys() {
   return lines;
 }
 
+// The verdict of the installed toolchain of that line; null if there is none.
+const domain::CompileVerdict* verdict_of(const domain::PluginVersion& version,
+                                         const std::string& line,
+                                         const Fingerprints& fingerprints) {
+  const auto installed = fingerprints.find(line);
+  if (installed == fingerprints.end()) return nullptr;
+  return domain::find_verdict(version.verdicts, line, installed->second);
+}
+
 }  // namespace
 
 const domain::CompileFindings* findings_of(const domain::PluginVersion& version,
                                            const std::string& line,
                                            const Fingerprints& fingerprints) {
-  const auto installed = fingerprints.find(line);
-  if (installed == fingerprints.end()) return nullptr;
-  const domain::CompileVerdict* verdict =
-      domain::find_verdict(version.verdicts, line, installed->second);
+  const domain::CompileVerdict* verdict = verdict_of(version, line, fingerprints);
   return verdict != nullptr && verdict->findings ? &*verdict->findings : nullptr;
 }
 
@@ -43,57 +49,46 @@ const db::ModuleOwner* owner_of(const domain::PluginNeed& need, const db::Module
 
 std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
                                const Fingerprints& fingerprints) {
-  const auto installed = fingerprints.find(line);
-  if (installed == fingerprints.end()) return "unknown";
-  const domain::CompileVerdict* verdict =
-      domain::find_verdict(version.verdicts, line, installed->second);
+  const domain::CompileVerdict* verdict = verdict_of(version, line, fingerprints);
   const bool is_known = verdict != nullptr && verdict->result != domain::CompileResult::undecided;
   return is_known ? domain::to_string(verdict->result) : "unknown";
 }
 
 void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
                           const Fingerprints& fingerprints) {
-  out.key("compile_errors");
-  out.begin_object();
-  for (const std::string& line : lines_as_keys()) {
-    if (compiles_with(version, line, fingerprints) != "failed") continue;
-    const domain::CompileFindings* findings = findings_of(version, line, fingerprints);
-    if (findings == nullptr) continue;
-    out.key(line);
-    out.begin_object();
-    out.member("hint", findings->hint);
-    out.member("output", findings->errors);
-    out.end_object();
-  }
-  out.end_object();
+  out.object("compile_errors", [&] {
+    for (const std::string& line : lines_as_keys()) {
+      if (compiles_with(version, line, fingerprints) != "failed") continue;
+      const domain::CompileFindings* findings = findings_of(version, line, fingerprints);
+      if (findings == nullptr) continue;
+      out.object(line, [&] {
+        out.member("hint", findings->hint);
+        out.member("output", findings->errors);
+      });
+    }
+  });
 }
 
 void write_compiles_with(json::Writer& out, const domain::PluginVersion& version,
                          const Fingerprints& fingerprints) {
-  out.key("compiles_with");
-  out.begin_object();
-  for (const std::string& line : lines_as_keys()) {
-    out.member(line, compiles_with(version, line, fingerprints));
-  }
-  out.end_object();
+  out.object("compiles_with", [&] {
+    for (const std::string& line : lines_as_keys()) {
+      out.member(line, compiles_with(version, line, fingerprints));
+    }
+  });
 }
 
 void write_needs(json::Writer& out, const domain::PluginVersion& version,
                  const CompileContext& context) {
   const domain::PluginNeeds* needs = needs_of(version, context.fingerprints);
   if (needs == nullptr) return;
-  out.key("needs");
-  out.begin_array();
-  for (const domain::PluginNeed& need : needs->required) {
+  out.objects("needs", needs->required, [&](const domain::PluginNeed& need) {
     const db::ModuleOwner* owner = owner_of(need, context.owners);
-    out.begin_object();
     out.member("component", owner == nullptr ? "" : owner->slug.view());
     out.member("kind", need.is_class ? "class" : "library");
     out.member("name", need.name);
     out.member("optional", needs->is_filtered);
-    out.end_object();
-  }
-  out.end_array();
+  });
 }
 
 }  // namespace goldsmith::handlers::views

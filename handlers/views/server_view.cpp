@@ -1,21 +1,14 @@
 #include "handlers/views/server_view.hpp"
 
 #include "app/domain/github_tag.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::handlers::views {
 namespace {
 
-template <typename List, typename ToJson>
-json::Array array_of(const List& list, ToJson to_json) {
-  json::Array array;
-  array.reserve(std::size(list));
-  for (const auto& item : list) array.push_back(to_json(item));
-  return array;
-}
-
 json::Value rules_json(const std::vector<domain::Rule>& rules) {
   if (rules.empty()) return nullptr;
-  return array_of(rules, [](const domain::Rule& rule) {
+  return json::array_of(rules, [](const domain::Rule& rule) {
     json::Object object{
         {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
     if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
@@ -37,7 +30,7 @@ void add_provenance(const domain::ComponentVersion& version, json::Object& objec
   const auto release = domain::github_tag(first.url);
   object["source_url"] = first.url;
   object["source_sha256"] = first.sha256;
-  object["sources"] = array_of(version.sources, [](const domain::Source& source) {
+  object["sources"] = json::array_of(version.sources, [](const domain::Source& source) {
     return json::Object{{"url", source.url}, {"sha256", source.sha256}};
   });
   object["release_url"] = release ? release->page() : "";
@@ -92,7 +85,7 @@ json::Object file_fields(const creator::PlannedFile& file) {
 json::Object catalog_component(const domain::Component& component, const Urls& urls) {
   json::Object object = component_fields(component);
   object["detail_url"] = urls.component(component.slug);
-  object["versions"] = array_of(component.versions, [&](const auto& version) {
+  object["versions"] = json::array_of(component.versions, [&](const auto& version) {
     return version_json(version, &version == component.latest());
   });
   return object;
@@ -100,10 +93,10 @@ json::Object catalog_component(const domain::Component& component, const Urls& u
 
 json::Object component_detail(const domain::Component& component) {
   json::Object object = component_fields(component);
-  object["versions"] = array_of(component.versions, [&](const auto& version) {
+  object["versions"] = json::array_of(component.versions, [&](const auto& version) {
     json::Object item = version_json(version, &version == component.latest());
     add_provenance(version, item);
-    item["files"] = array_of(version.files, [](const domain::ManifestFile& file) {
+    item["files"] = json::array_of(version.files, [](const domain::ManifestFile& file) {
       return json::Object{
           {"path", file.path}, {"size", file.size}, {"executable", file.executable}};
     });
@@ -124,10 +117,10 @@ json::Object plan(const creator::Plan& plan, const std::string& archive_sha256, 
           {"optimized", plan.optimized},
           {"file_count", plan.files.size()},
           {"total_bytes", plan.total_bytes},
-          {"components", array_of(plan.selection.components, selected_json)},
-          {"plugins", array_of(plan.requested, requested_json)},
-          {"files", array_of(plan.files, file_fields)},
-          {"notes", plan.notes.empty() ? json::Value() : array_of(plan.notes, text)}};
+          {"components", json::array_of(plan.selection.components, selected_json)},
+          {"plugins", json::array_of(plan.requested, requested_json)},
+          {"files", json::array_of(plan.files, file_fields)},
+          {"notes", plan.notes.empty() ? json::Value() : json::array_of(plan.notes, text)}};
 }
 
 json::Object preview(const creator::PlannedFile& file, creator::Preview preview) {
@@ -143,25 +136,21 @@ json::Object invalid_selection(const creator::InvalidSelection& invalid) {
   const auto put = [&](const char* name, json::Array items) {
     if (!items.empty()) object[name] = std::move(items);
   };
-  put("unknown", array_of(invalid.unknown, [](const std::string& slug) { return slug; }));
-  put("unavailable", array_of(invalid.unavailable, [](const creator::Unavailable& item) {
+  put("unknown", json::array_of(invalid.unknown, [](const std::string& slug) { return slug; }));
+  put("unavailable", json::array_of(invalid.unavailable, [](const creator::Unavailable& item) {
         return json::Object{
             {"component", item.component}, {"name", item.name}, {"reason", item.reason}};
       }));
-  put("conflicts", array_of(invalid.conflicts, [](const creator::Conflict& item) {
+  put("conflicts", json::array_of(invalid.conflicts, [](const creator::Conflict& item) {
         return json::Object{
             {"component", item.component}, {"with", item.with}, {"reason", item.reason}};
       }));
-  put("missing_requires", array_of(invalid.missing_requires, [](const auto& item) {
+  put("missing_requires", json::array_of(invalid.missing_requires, [](const auto& item) {
         return json::Object{
             {"component", item.component}, {"requires", item.requires_}, {"reason", item.reason}};
       }));
-  put("layer_conflicts", array_of(invalid.layer_conflicts, [](const auto& item) {
-        std::string joined;
-        for (const std::string& slug : item.components) {
-          joined.append(joined.empty() ? "" : ",").append(slug);
-        }
-        return json::Object{{"layer", item.layer}, {"components", std::move(joined)}};
+  put("layer_conflicts", json::array_of(invalid.layer_conflicts, [](const auto& item) {
+        return json::Object{{"layer", item.layer}, {"components", sys::join(item.components, ",")}};
       }));
   return object;
 }

@@ -149,7 +149,7 @@ void print(const creator::Plan& plan, const Explained& explained, std::ostream& 
   table.print(out);
 }
 
-json::Object view(const ExplainedFile& each) {
+json::Object file_view(const ExplainedFile& each) {
   const creator::PlannedFile& file = *each.file;
   return {{"path", file.path},
           {"size", file.size},
@@ -163,21 +163,19 @@ json::Object view(const ExplainedFile& each) {
           {"source_path", each.source_path}};
 }
 
+json::Object plugin_view(const creator::PlannedPlugin& plugin) {
+  return {{"slug", plugin.slug},
+          {"version", plugin.version},
+          {"content_digest", plugin.content_digest},
+          {"toolchain_fingerprint", plugin.toolchain_fingerprint}};
+}
+
 json::Object view(const creator::Plan& plan, const Explained& explained) {
-  json::Array files;
-  for (const ExplainedFile& each : explained.files) files.emplace_back(view(each));
-  json::Array plugins;
-  for (const creator::PlannedPlugin& plugin : plan.plugins) {
-    plugins.emplace_back(json::Object{{"slug", plugin.slug},
-                                      {"version", plugin.version},
-                                      {"content_digest", plugin.content_digest},
-                                      {"toolchain_fingerprint", plugin.toolchain_fingerprint}});
-  }
   return {{"build_hash", plan.build_hash},
           {"archive_sha256", explained.archive_sha256},
           {"selection", explained.selection},
-          {"files", std::move(files)},
-          {"plugins", std::move(plugins)}};
+          {"files", json::array_of(explained.files, file_view)},
+          {"plugins", json::array_of(plan.plugins, plugin_view)}};
 }
 
 std::string selection_of(const std::string& asked, db::BuildStore& builds) {

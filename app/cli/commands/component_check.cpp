@@ -21,11 +21,9 @@ json::Value latest_version(const NewerRelease& newer) {
 }
 
 json::Array files(const NewerRelease& newer) {
-  json::Array files;
-  for (const upstream::ReleaseFile& file : newer.release.files) {
-    files.emplace_back(json::Object{{"name", file.name}, {"url", file.url}, {"size", file.size}});
-  }
-  return files;
+  return json::array_of(newer.release.files, [](const upstream::ReleaseFile& file) {
+    return json::Object{{"name", file.name}, {"url", file.url}, {"size", file.size}};
+  });
 }
 
 Listing<NewerRelease> listing() {

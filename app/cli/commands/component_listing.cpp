@@ -4,11 +4,6 @@
 namespace goldsmith::cli {
 namespace {
 
-template <class Text>
-json::Array array_of(const std::vector<Text>& texts) {
-  return json::Array(texts.begin(), texts.end());
-}
-
 json::Value view(const domain::Upstream& upstream) {
   if (upstream.empty()) return nullptr;
   json::Object object;
@@ -17,11 +12,11 @@ json::Value view(const domain::Upstream& upstream) {
   };
   add("github", upstream.github);
   add("tag", upstream.tag);
-  if (!upstream.assets.empty()) object.emplace("asset", array_of(upstream.assets));
-  if (!upstream.urls.empty()) object.emplace("url", array_of(upstream.urls));
+  if (!upstream.assets.empty()) object.emplace("asset", to_json(upstream.assets));
+  if (!upstream.urls.empty()) object.emplace("url", to_json(upstream.urls));
   if (upstream.version) add("version", *upstream.version);
   json::Object digests;
-  for (const auto& [version, values] : upstream.sha256) digests.emplace(version, array_of(values));
+  for (const auto& [version, values] : upstream.sha256) digests.emplace(version, to_json(values));
   if (!digests.empty()) object.emplace("sha256", std::move(digests));
   if (const auto& signature = upstream.signature) {
     object.emplace("signature",
@@ -32,48 +27,39 @@ json::Value view(const domain::Upstream& upstream) {
 
 json::Value view(const std::vector<domain::Rule>& rules) {
   if (rules.empty()) return nullptr;
-  json::Array array;
-  for (const domain::Rule& rule : rules) {
+  return json::array_of(rules, [](const domain::Rule& rule) {
     json::Object object{
         {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
     if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
-    array.emplace_back(std::move(object));
-  }
-  return array;
+    return object;
+  });
 }
 
 // As in a manifest.
 json::Array view(const std::vector<domain::Advice>& advice) {
-  json::Array array;
-  for (const domain::Advice& each : advice) {
-    if (each.versions.is_every()) {
-      array.emplace_back(each.text);
-    } else {
-      array.emplace_back(json::Object{{"text", each.text}, {"versions", each.versions.str()}});
-    }
-  }
-  return array;
+  return json::array_of(advice, [](const domain::Advice& each) -> json::Value {
+    if (each.versions.is_every()) return each.text;
+    return json::Object{{"text", each.text}, {"versions", each.versions.str()}};
+  });
+}
+
+json::Object source_json(const domain::Source& source) {
+  return {{"url", source.url}, {"size", source.size}, {"sha256", source.sha256}};
 }
 
 json::Object view(const domain::ComponentVersion& version, bool is_latest) {
   json::Object object = version_listing().object(version);
   object.emplace("is_latest", is_latest);
   if (!version.files.empty()) object.emplace("files", file_listing().array(version.files));
-  json::Array sources;
-  for (const domain::Source& source : version.sources) {
-    sources.emplace_back(
-        json::Object{{"url", source.url}, {"size", source.size}, {"sha256", source.sha256}});
-  }
-  if (!sources.empty()) object.emplace("sources", std::move(sources));
+  if (!version.sources.empty())
+    object.emplace("sources", json::array_of(version.sources, source_json));
   return object;
 }
 
 json::Array versions_of(const domain::Component& component) {
-  json::Array versions;
-  for (const domain::ComponentVersion& version : component.versions) {
-    versions.emplace_back(view(version, &version == component.latest()));
-  }
-  return versions;
+  return json::array_of(component.versions, [&](const domain::ComponentVersion& version) {
+    return view(version, &version == component.latest());
+  });
 }
 
 std::string latest_of(const domain::Component& component) {

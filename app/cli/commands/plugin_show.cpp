@@ -9,10 +9,6 @@
 namespace goldsmith::cli {
 namespace {
 
-json::Object view(const domain::Rating& rating) {
-  return {{"avg", rating.average()}, {"count", rating.count}, {"sum", rating.sum}};
-}
-
 json::Object view(const domain::PluginFile& file) {
   return {{"filename", file.filename},
           {"install_dir", file.install_dir},
@@ -23,19 +19,17 @@ json::Object view(const domain::PluginFile& file) {
 }
 
 json::Object view(const domain::PluginVersion& version) {
-  json::Array files;
-  for (const domain::PluginFile& file : version.files) files.emplace_back(view(file));
+  const auto file_view = [](const domain::PluginFile& file) { return view(file); };
   return {{"version", version.version},
           {"created_at", domain::format_timestamp(version.created_at)},
           {"status", domain::to_string(version.status)},
           {"changes", version.changes},
-          {"files", std::move(files)}};
+          {"files", json::array_of(version.files, file_view)}};
 }
 
 json::Array versions_of(const domain::Plugin& plugin) {
-  json::Array versions;
-  for (const domain::PluginVersion& version : plugin.versions) versions.emplace_back(view(version));
-  return versions;
+  return json::array_of(plugin.versions,
+                        [](const domain::PluginVersion& version) { return view(version); });
 }
 
 std::string rating_text(const domain::Plugin& plugin) {
@@ -59,18 +53,14 @@ json::Object view(const domain::PluginCommand& command) {
 template <typename Value>
 auto views_of(std::vector<Value> domain::PluginAbout::* values) {
   return [values](const domain::Plugin& plugin) {
-    json::Array array;
-    for (const Value& value : plugin.about.*values) array.emplace_back(view(value));
-    return array;
+    return json::array_of(plugin.about.*values, [](const Value& value) { return view(value); });
   };
 }
 
 template <typename Value>
 auto texts_of(std::vector<Value> domain::PluginAbout::* values, std::string Value::* text) {
   return [values, text](const domain::Plugin& plugin) {
-    json::Array array;
-    for (const Value& value : plugin.about.*values) array.emplace_back(value.*text);
-    return array;
+    return json::array_of(plugin.about.*values, text);
   };
 }
 
@@ -98,7 +88,7 @@ Listing<domain::Plugin> details() {
             .value = texts_of(&PluginAbout::commands, &domain::PluginCommand::name)},
            {.field = "commands", .value = views_of(&PluginAbout::commands)},
            {.header = "rating", .value = rating_text},
-           {.field = "rating", .value = [](const Plugin& each) { return view(each.rating); }},
+           {.field = "rating", .value = &Plugin::rating},
            {"downloads", "downloads", &Plugin::downloads},
            {"updated_at", "updated_at", &Plugin::updated_at},
            {.field = "versions", .value = versions_of}}};

@@ -52,11 +52,10 @@ std::string_view name_of(State state) {
 }
 
 json::Object view(const ToolchainCheck& check) {
-  json::Array includes;
-  for (const compile::IncludeFolder& folder : check.includes) {
-    includes.emplace_back(json::Object{
-        {"folder", folder.folder.string()}, {"exists", folder.exists}, {"files", folder.files}});
-  }
+  json::Array includes = json::array_of(check.includes, [](const compile::IncludeFolder& folder) {
+    return json::Object{
+        {"folder", folder.folder.string()}, {"exists", folder.exists}, {"files", folder.files}};
+  });
   return {{"toolchain", check.toolchain.line},         {"state", name_of(check.state)},
           {"folder", check.toolchain.folder.string()}, {"compiler", check.banner},
           {"fingerprint", check.fingerprint},          {"includes", std::move(includes)},
