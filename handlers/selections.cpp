@@ -31,13 +31,10 @@ http::Response lacking(const Services& services, const Call& call,
 }
 
 http::Response too_large(const Services& services, const creator::Excess& excess) {
-  const std::string reason = "A selection may name at most " + std::to_string(excess.limit) + " " +
-                             std::string(excess.parameter) + "; this one names " +
-                             std::to_string(excess.count) + ".";
   return services.errors.make(Error::bad_request,
                               {{"parameter", excess.parameter},
                                {"limit", static_cast<std::int64_t>(excess.limit)},
-                               {"reason", reason}});
+                               {"reason", creator::sentence(excess)}});
 }
 
 http::Response error_of(const Services& services, const Call& call, const http::Response& head,
@@ -61,17 +58,20 @@ creator::SelectionRequest read_selection(const http::Query& query) {
                                           query.flag("optimized"));
 }
 
+service::Resolved resolve(Services& services, const Call& call,
+                          const creator::SelectionRequest& selection) {
+  std::optional<domain::Permit> may_compile;
+  if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit();
+  return services.builds.resolve(selection, may_compile, services.freshness.epoch());
+}
+
 http::Response with_plan(Services& services, const Call& call, const http::Response& head,
                          const Use& use) {
   const Errors& errors = services.errors;
   const creator::SelectionRequest selection = read_selection(call.query);
   if (const auto excess = creator::excess_of(selection)) return too_large(services, *excess);
-  std::optional<domain::Permit> may_compile;
-  // HEAD never compiles (decision R2).
-  if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit();
   try {
-    const service::Resolved resolved =
-        services.builds.resolve(selection, may_compile, services.freshness.epoch());
+    const service::Resolved resolved = resolve(services, call, selection);
     return std::visit(
         sys::overloaded{
             [&](const std::shared_ptr<const service::ResolvedPlan>& found) -> http::Response {

@@ -17,6 +17,11 @@ inline constexpr auto kSelectionParameters =
                                     {"optimized", http::Parameter::Kind::flag}});
 creator::SelectionRequest read_selection(const http::Query& query);
 
+// What comes of the selection for this call, whose HEAD compiles nothing (decision R2). Throws what
+// service::ServerBuilds::resolve() does.
+service::Resolved resolve(Services& services, const Call& call,
+                          const creator::SelectionRequest& selection);
+
 using Use = std::function<http::Response(const creator::Plan& plan)>;
 
 // Returns `use(plan)`, or the error that prevents it. If `use` throws an error of an archive or a

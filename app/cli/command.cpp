@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 
 #include "app/cli/commands/nouns.hpp"
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/sys/suggestion.hpp"
@@ -44,7 +45,7 @@ po::options_description describe(const Verb& verb) {
 
 // A value such as -1, not an option (decision O5): no option begins with a digit.
 bool is_negative_number(std::string_view word) {
-  return word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9';
+  return word.size() > 1 && word[0] == '-' && domain::is_digit(word[1]);
 }
 
 // For the parser: takes a leading negative number as a positional.
@@ -150,7 +151,9 @@ std::vector<std::string> Arguments::list(std::string_view name) const {
   return found == values_.end() ? std::vector<std::string>() : found->second;
 }
 
-std::int64_t Arguments::integer(std::string_view name, std::int64_t min, std::int64_t max) const {
+std::int64_t Arguments::integer(std::string_view name, std::int64_t min, std::int64_t max,
+                                std::optional<std::int64_t> otherwise) const {
+  if (otherwise && !has(name)) return *otherwise;
   const std::string value = text(name);
   const auto number = sys::parse_number<std::int64_t>(value);
   if (!number || *number < min || *number > max) {

@@ -39,7 +39,9 @@ class Arguments {
   // The value of an option or positional; "" if it was not given.
   std::string text(std::string_view name) const;
   std::vector<std::string> list(std::string_view name) const;
-  std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max) const;
+  // `otherwise`: what it is where it was not given; required if that is std::nullopt.
+  std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max,
+                       std::optional<std::int64_t> otherwise = {}) const;
   // Legal slugs and versions (decision R15); others are refused.
   domain::Slug slug(std::string_view name) const;
   std::vector<domain::Slug> slugs(std::string_view name) const;

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/domain/ascii.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
 bool is_number(const std::string& text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), domain::is_digit);
 }
 
 }  // namespace

@@ -74,6 +74,16 @@ void sort_unique(std::vector<PluginOutcome>& plugins) {
                 plugins.end());
 }
 
+std::vector<PlannedPlugin> planned(const std::vector<const PluginOutcome*>& plugins) {
+  std::vector<PlannedPlugin> all;
+  for (const PluginOutcome* plugin : plugins) {
+    const auto& compiled = std::get<CompiledPlugin>(plugin->result);
+    all.push_back({plugin->slug, compiled.version.version, compiled.content_digest,
+                   compiled.toolchain_fingerprint});
+  }
+  return all;
+}
+
 // Increment whenever a code change alters the bytes of the archive of an unchanged selection.
 constexpr std::string_view kFormat = "goldsmith server archive 1\n";
 
@@ -89,7 +99,7 @@ void add_line(sys::Sha256& hash, std::initializer_list<std::string_view> fields)
 // SHA-256 in hex of everything that determines the archive (decision S8): the components with the
 // digests of their mirrored content, the compiled plugins with files in it, and every file given as
 // bytes. Equal hashes mean equal bytes, on every host.
-std::string build_hash(const Selection& selection, const std::vector<const PluginOutcome*>& plugins,
+std::string build_hash(const Selection& selection, const std::vector<PlannedPlugin>& plugins,
                        const std::vector<PlannedFile>& files) {
   sys::Sha256 hash;
   hash.update(kFormat);
@@ -97,10 +107,9 @@ std::string build_hash(const Selection& selection, const std::vector<const Plugi
     add_line(hash, {"component", selected.component->slug, selected.version->version,
                     selected.version->digest});
   }
-  for (const PluginOutcome* plugin : plugins) {
-    const auto& compiled = std::get<CompiledPlugin>(plugin->result);
-    add_line(hash, {"plugin", plugin->slug, compiled.version.version, compiled.content_digest,
-                    compiled.toolchain_fingerprint});
+  for (const PlannedPlugin& plugin : plugins) {
+    add_line(hash, {"plugin", plugin.slug, plugin.version, plugin.content_digest,
+                    plugin.toolchain_fingerprint});
   }
   for (const PlannedFile& file : files) {
     if (!std::holds_alternative<std::string>(file.source)) continue;
@@ -129,12 +138,8 @@ void pin(std::vector<Token>& asked, const std::vector<PlannedPlugin>& planned) {
   }
 }
 
-std::string display_name(const domain::Component& component) {
-  return component.name.empty() ? component.slug.str() : component.name;
-}
-
 std::string recommendation(const domain::Component& component, const domain::Rule& rule) {
-  const std::string text = display_name(component) + " works better with " + rule.component;
+  const std::string text = component.title() + " works better with " + rule.component;
   return rule.note.empty() ? text + "." : text + ": " + rule.note;
 }
 
@@ -191,12 +196,8 @@ Plan make_plan(PlanInput input) {
     plan.total_bytes += file.size;
     plan.files.push_back(std::move(file));
   }
-  for (const PluginOutcome* plugin : plugins.included) {
-    const auto& compiled = std::get<CompiledPlugin>(plugin->result);
-    plan.plugins.push_back({plugin->slug, compiled.version.version, compiled.content_digest,
-                            compiled.toolchain_fingerprint});
-  }
-  plan.build_hash = build_hash(input.selection, plugins.included, plan.files);
+  plan.plugins = planned(plugins.included);
+  plan.build_hash = build_hash(input.selection, plan.plugins, plan.files);
   plan.notes = component_notes(input.selection);
   plan.requested = std::move(plugins.requested);
   for (const RequestedPlugin& plugin : plan.requested) {

@@ -47,6 +47,8 @@ struct Excess {
   std::size_t limit = 0;
   std::size_t count = 0;  // slugs that it names
 };
+// For people.
+std::string sentence(const Excess& excess);
 // std::nullopt if the selection is within its limits.
 std::optional<Excess> excess_of(const SelectionRequest& request);
 

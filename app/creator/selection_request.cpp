@@ -80,6 +80,11 @@ std::string spelled(const Token& token) {
   return token.version.empty() ? token.slug : token.slug + "@" + token.version;
 }
 
+std::string sentence(const Excess& excess) {
+  return "A selection may name at most " + std::to_string(excess.limit) + " " +
+         std::string(excess.parameter) + "; this one names " + std::to_string(excess.count) + ".";
+}
+
 std::optional<Excess> excess_of(const SelectionRequest& request) {
   if (request.plugins.size() > kMaxPlugins) {
     return Excess{"plugins", kMaxPlugins, request.plugins.size()};

@@ -9,6 +9,7 @@
 #include "app/archive/zip.hpp"
 #include "app/compile/diagnostics.hpp"
 #include "app/service/compile_hint.hpp"
+#include "app/sys/clock.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
@@ -23,11 +24,7 @@ constexpr std::uint64_t kSizeVersion = 0x676f6c6473620001;  // "goldsb", layout 
 // The folder is listed that often at least, because "goldsmith cache prune" does not count.
 constexpr std::int64_t kMeasuredFor = 600;  // seconds
 
-std::int64_t seconds_now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t seconds_now() { return sys::unix_seconds(std::chrono::system_clock::now()); }
 
 // A kept rejection begins with a digest of the rest, which is the compiler's output. One that was
 // damaged, or written by other rules, would make this host's build hashes differ from others'.
@@ -150,6 +147,18 @@ Rejected CompiledPluginCache::rejected_for(std::string missing_include,
   return {true, std::move(missing_include), std::move(hint)};
 }
 
+std::optional<CompiledOutcome> CompiledPluginCache::kept(CompiledBinary wanted,
+                                                         const std::string& toolchain_line) const {
+  if (auto binary = read_kept(file_of(wanted, kCompiled))) {
+    wanted.binary = std::move(*binary);
+    if (!compile::is_valid_amxx(wanted.binary)) return std::nullopt;
+    return wanted;
+  }
+  const auto rejection = read_kept(file_of(wanted, kRejected));
+  if (!rejection || !is_rejection(*rejection)) return std::nullopt;
+  return rejected_for(compile::missing_include(*rejection), toolchain_line);
+}
+
 CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
                                          const domain::PluginVersion& version,
                                          const std::optional<domain::Permit>& may_compile,
@@ -162,18 +171,9 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
                      compile_.watch.fingerprint(*toolchain), version, components);
   const CompileScheduler::Source source =
       CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
-  CompiledBinary wanted;
-  wanted.content_digest = source.content_digest;
-  wanted.toolchain_fingerprint = source.toolchain_fingerprint;
-  wanted.warnings = std::move(equipment.warnings);
-  if (auto binary = read_kept(file_of(wanted, kCompiled))) {
-    // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
-    wanted.binary = std::move(*binary);
-    if (compile::is_valid_amxx(wanted.binary)) return wanted;
-  } else if (const auto rejection = read_kept(file_of(wanted, kRejected));
-             rejection && is_rejection(*rejection)) {
-    return rejected_for(compile::missing_include(*rejection), toolchain_line);
-  }
+  CompiledBinary wanted{"", source.content_digest, source.toolchain_fingerprint,
+                        std::move(equipment.warnings)};
+  if (auto found = kept(wanted, toolchain_line)) return *std::move(found);
   if (may_compile) {
     // What was seen last has found the kept file; what is kept now has the current fingerprint.
     wanted.toolchain_fingerprint = compile::fingerprint_with(

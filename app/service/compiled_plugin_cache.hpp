@@ -62,6 +62,9 @@ class CompiledPluginCache {
   bool make_room(std::uint64_t bytes) const;
   void keep(const std::filesystem::path& file, const std::string& bytes) const;
   std::filesystem::path file_of(const CompiledBinary& wanted, std::string_view extension) const;
+  // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
+  std::optional<CompiledOutcome> kept(CompiledBinary wanted,
+                                      const std::string& toolchain_line) const;
   Rejected rejected_for(std::string missing_include, const std::string& toolchain_line) const;
   CompiledOutcome compile(const CompileScheduler::Source& source, const domain::Permit& may_compile,
                           CompiledBinary wanted) const;

@@ -11,19 +11,15 @@
 namespace goldsmith::service {
 namespace {
 
-// Where the version is, or would be if this host had it.
-std::filesystem::path place_of(const creator::Selected& selected, const archive::Depot& depot) {
-  const domain::Slug& slug = selected.component->slug;
-  const domain::ComponentVersion& version = *selected.version;
-  const auto found = depot.find(slug, version.version, version.digest);
-  return found ? *found : depot.file_of(slug, version.version, version.digest);
-}
-
 archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& depot) {
   archive::Recipe recipe;
   recipe.build_hash = plan.build_hash;
   for (const creator::Selected& selected : plan.selection.components) {
-    recipe.depot_files.push_back({place_of(selected, depot), {}, selected.version->digest});
+    const domain::ComponentVersion& version = *selected.version;
+    recipe.depot_files.push_back(
+        {depot.place_of(selected.component->slug, version.version, version.digest),
+         {},
+         version.digest});
   }
   for (const creator::PlannedFile& file : plan.files) {
     if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
@@ -45,6 +41,15 @@ const std::string& line_of(const creator::Selection& selection) {
     return domain::toolchain_lines().back();
   }
   return *platform->component->loads.toolchain;
+}
+
+creator::SelectionResult select(const creator::SelectionRequest& request,
+                                const domain::Catalog& catalog, const AskedPlugins& asked) {
+  std::vector<std::string> published;
+  for (const AskedPlugin& plugin : asked.plugins) {
+    if (plugin.is_published()) published.push_back(plugin.token.slug);
+  }
+  return creator::select(request, catalog, published, asked.unavailable);
 }
 
 // Replaces each selected version by a copy that has its files, and keeps the copies alive.
@@ -108,17 +113,6 @@ std::vector<creator::MissingRequire> missing_requires(const creator::Selection& 
   return missing;
 }
 
-std::string read_start_from_depot(const std::filesystem::path& zip, const std::string& path) {
-  const archive::ZipReader reader(zip);
-  const auto& entries = reader.entries();
-  const auto entry = std::find_if(entries.begin(), entries.end(),
-                                  [&](const auto& candidate) { return candidate.path == path; });
-  if (entry == entries.end()) {
-    throw archive::ZipError(zip.string() + ": no entry " + path + " although the manifest has it");
-  }
-  return reader.read_start(*entry, creator::kPreviewLimit + 3);
-}
-
 constexpr std::size_t kPlans = 32U << 20;  // bytes of all that are kept
 
 // A plan's share of the memory, roughly.
@@ -154,12 +148,7 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto catalog = dependencies_.catalog.catalog(epoch);
   ServerPlugins plugins(dependencies_.plugins, dependencies_.compiled_plugins);
   AskedPlugins asked = plugins.look_up(request.plugins);
-  std::vector<std::string> published;
-  for (const AskedPlugin& plugin : asked.plugins) {
-    if (plugin.is_published()) published.push_back(plugin.token.slug);
-  }
-  creator::SelectionResult result =
-      creator::select(request, *catalog, published, asked.unavailable);
+  creator::SelectionResult result = select(request, *catalog, asked);
   if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
   if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
 
@@ -171,11 +160,11 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  dependencies_.includes.of(selection), may_compile);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   auto& compiled = std::get<CompiledPlugins>(outcome);
-  creator::InvalidSelection invalid;
-  invalid.unavailable = std::move(compiled.unavailable);
-  invalid.missing_requires =
+  creator::InvalidSelection lacking;
+  lacking.unavailable = std::move(compiled.unavailable);
+  lacking.missing_requires =
       missing_requires(selection, compiled.plugins, *resolved->catalog, dependencies_.catalog);
-  if (!invalid.empty()) return invalid;
+  if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = dependencies_.overlays.load();
@@ -193,9 +182,11 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
     return creator::preview(*content, content->size());
   }
   const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
-  const auto zip = place_of(plan.selection.components[from.component], dependencies_.depot);
-  if (!std::filesystem::exists(zip)) throw archive::MissingDepotFile(zip);
-  return creator::preview(read_start_from_depot(zip, file.path), file.size);
+  const creator::Selected& selected = plan.selection.components[from.component];
+  const archive::ZipReader zip(dependencies_.depot.require(
+      selected.component->slug, selected.version->version, selected.version->digest));
+  return creator::preview(zip.read_start(zip.entry(file.path), creator::kPreviewLimit + 3),
+                          file.size);
 }
 
 archive::Acquisition ServerBuilds::acquire(const creator::Plan& plan,

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/creator/selection_checks.hpp"
+#include "app/sys/text.hpp"
 #include "handlers/pages/creator_form.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -69,18 +70,6 @@ class Solutions {
   json::Array array_;
 };
 
-json::Object problem(const std::string& text, Solutions& solutions) {
-  return {{"text", text}, {"solutions", solutions.take()}};
-}
-
-std::string joined_names(const std::vector<std::string>& slugs, const Catalog& catalog) {
-  std::string text;
-  for (const std::string& slug : slugs) {
-    text.append(text.empty() ? "" : " and ").append(name_of(catalog, slug));
-  }
-  return text;
-}
-
 std::string label_of(std::string_view layer) {
   const auto parsed = domain::parse_layer(layer);
   return std::string(parsed ? domain::info(*parsed).label : layer);
@@ -91,6 +80,61 @@ std::string_view plugin_of(std::string_view component) {
   constexpr std::string_view kPlugin = "plugin:";
   return component.starts_with(kPlugin) ? component.substr(kPlugin.size()) : std::string_view();
 }
+
+class Problems {
+ public:
+  Problems(const Choice& choice, const Catalog& catalog)
+      : choice_(choice), catalog_(catalog), solutions_(choice, catalog) {}
+
+  void add_unknown(const std::string& slug) {
+    solutions_.remove(slug);
+    put(name(slug) + " cannot be chosen by itself.");
+  }
+  void add(const creator::Unavailable& item) {
+    const std::string_view plugin = plugin_of(item.component);
+    if (!plugin.empty()) solutions_.solve_plugin(plugin, true);
+    solutions_.replace(item.component);
+    remove_chosen(item.component);
+    put(item.reason);
+  }
+  void add(const creator::LayerConflict& item) {
+    for (const std::string& slug : item.components) solutions_.keep_only(slug);
+    put(sys::join(item.components, " and ", [&](const std::string& slug) { return name(slug); }) +
+        " exclude each other: a server has one component of the layer " + label_of(item.layer) +
+        ".");
+  }
+  void add(const creator::Conflict& item) {
+    solutions_.replace(item.component);
+    solutions_.replace(item.with);
+    remove_chosen(item.component);
+    remove_chosen(item.with);
+    put(name(item.component) + " conflicts with " + name(item.with) + ". " + item.reason);
+  }
+  void add(const creator::MissingRequire& item) {
+    solutions_.add(item.requires_);
+    const std::string_view plugin = plugin_of(item.component);
+    if (!plugin.empty()) solutions_.solve_plugin(plugin, false);
+    remove_chosen(item.component);
+    put(item.reason);
+  }
+
+  json::Array take() { return std::move(array_); }
+
+ private:
+  std::string name(std::string_view slug) const { return name_of(catalog_, slug); }
+  void remove_chosen(const std::string& slug) {
+    if (choice_.has(slug)) solutions_.remove(slug);
+  }
+  // With the solutions so far.
+  void put(const std::string& text) {
+    array_.push_back(json::Object{{"text", text}, {"solutions", solutions_.take()}});
+  }
+
+  const Choice& choice_;
+  const Catalog& catalog_;
+  Solutions solutions_;
+  json::Array array_;
+};
 
 }  // namespace
 
@@ -106,43 +150,13 @@ std::string conflict_note(const Component& left, const Component& right, const C
 
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
                         const Catalog& catalog) {
-  json::Array problems;
-  Solutions solutions(choice, catalog);
-  for (const std::string& slug : invalid.unknown) {
-    solutions.remove(slug);
-    problems.push_back(problem(name_of(catalog, slug) + " cannot be chosen by itself.", solutions));
-  }
-  for (const creator::Unavailable& item : invalid.unavailable) {
-    const std::string_view plugin = plugin_of(item.component);
-    if (!plugin.empty()) solutions.solve_plugin(plugin, true);
-    solutions.replace(item.component);
-    if (choice.has(item.component)) solutions.remove(item.component);
-    problems.push_back(problem(item.reason, solutions));
-  }
-  for (const creator::LayerConflict& item : invalid.layer_conflicts) {
-    for (const std::string& slug : item.components) solutions.keep_only(slug);
-    problems.push_back(problem(joined_names(item.components, catalog) +
-                                   " exclude each other: a server has one component of the layer " +
-                                   label_of(item.layer) + ".",
-                               solutions));
-  }
-  for (const creator::Conflict& item : invalid.conflicts) {
-    solutions.replace(item.component);
-    solutions.replace(item.with);
-    if (choice.has(item.component)) solutions.remove(item.component);
-    if (choice.has(item.with)) solutions.remove(item.with);
-    problems.push_back(problem(name_of(catalog, item.component) + " conflicts with " +
-                                   name_of(catalog, item.with) + ". " + item.reason,
-                               solutions));
-  }
-  for (const creator::MissingRequire& item : invalid.missing_requires) {
-    solutions.add(item.requires_);
-    const std::string_view plugin = plugin_of(item.component);
-    if (!plugin.empty()) solutions.solve_plugin(plugin, false);
-    if (choice.has(item.component)) solutions.remove(item.component);
-    problems.push_back(problem(item.reason, solutions));
-  }
-  return problems;
+  Problems problems(choice, catalog);
+  for (const std::string& slug : invalid.unknown) problems.add_unknown(slug);
+  for (const creator::Unavailable& each : invalid.unavailable) problems.add(each);
+  for (const creator::LayerConflict& each : invalid.layer_conflicts) problems.add(each);
+  for (const creator::Conflict& each : invalid.conflicts) problems.add(each);
+  for (const creator::MissingRequire& each : invalid.missing_requires) problems.add(each);
+  return problems.take();
 }
 
 std::string obstacle_of(const Component& component, const Choice& choice, const Catalog& catalog) {

@@ -12,16 +12,10 @@
 #include "handlers/pages/numbered_lines.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/pages/plugin_search.hpp"
+#include "handlers/selections.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
-
-json::Object excess_problem(const creator::Excess& excess) {
-  return {{"text", "A server may have at most " + std::to_string(excess.limit) + " " +
-                       std::string(excess.parameter) + "; this selection names " +
-                       std::to_string(excess.count) + "."},
-          {"solutions", json::Array()}};
-}
 
 json::Object chosen_component(const creator::Selected& selected) {
   const domain::Component& component = *selected.component;
@@ -67,14 +61,12 @@ bool lacks_digest(const json::Object& model) {
 // While there is no plan. A plugin that is not published is shown by its slug.
 json::Array chosen_plugins(Services& services, const Choice& choice) {
   const std::uint64_t epoch = services.freshness.epoch();
-  json::Array array;
-  for (const creator::Token& token : choice.plugins) {
+  return json::array_of(choice.plugins, [&](const creator::Token& token) {
     const auto plugin = services.index.summary(token.slug, epoch);
-    array.push_back(json::Object{{"value", creator::spelled(token)},
-                                 {"name", plugin ? plugin->name : token.slug},
-                                 {"version", token.version}});
-  }
-  return array;
+    return json::Object{{"value", creator::spelled(token)},
+                        {"name", plugin ? plugin->name : token.slug},
+                        {"version", token.version}};
+  });
 }
 
 // The text that an edited file replaces.
@@ -107,14 +99,10 @@ json::Object preview_json(Services& services, const creator::Plan& plan,
           {"lines", std::move(lines.html)}};
 }
 
-bool add_plan(Services& services, const Call& call, const Choice& choice, const creator::Plan& plan,
+void add_plan(Services& services, const Call& call, const Choice& choice, const creator::Plan& plan,
               json::Object& model) {
   const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
   const std::string download = "/v1/server-builder/download" + query;
-  json::Array components;
-  for (const auto& selected : plan.selection.components) {
-    components.push_back(chosen_component(selected));
-  }
   const std::vector<std::string> advice = creator::component_notes(plan.selection);
   const auto advice_count = static_cast<std::int64_t>(advice.size());
   model["plugins"] = plugin_boxes(plan, choice);
@@ -129,7 +117,7 @@ bool add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},
       {"size", sys::readable_size(plan.total_bytes)},
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
-      {"chosen", std::move(components)},
+      {"chosen", json::array_of(plan.selection.components, chosen_component)},
       {"has_plugins", !plan.requested.empty()},
       {"plugins", planned_plugins(plan)},
       {"has_advice", !advice.empty()},
@@ -141,47 +129,47 @@ bool add_plan(Services& services, const Call& call, const Choice& choice, const 
     if (file != nullptr) result["preview"] = preview_json(services, plan, *file, choice);
   }
   model["result"] = std::move(result);
-  return true;
+}
+
+void add_problems(json::Array problems, json::Object& model) {
+  const auto count = static_cast<std::int64_t>(problems.size());
+  model["problem_count"] = counted(count, "problem", "problems");
+  model["problems"] = std::move(problems);
 }
 
 // Adds what came of the choice; false if it may come out otherwise in a moment.
+bool add_resolved(Services& services, const Call& call, const Choice& choice,
+                  const domain::Catalog& catalog, json::Object& model) {
+  const service::Resolved resolved = resolve(services, call, request_of(choice));
+  if (const auto* obstacle = std::get_if<service::CompileObstacle>(&resolved)) {
+    model["obstacle"] = text_of(*obstacle);
+    return false;
+  }
+  if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
+    add_problems(problems_of(*invalid, choice, catalog), model);
+  } else if (const auto* found =
+                 std::get_if<std::shared_ptr<const service::ResolvedPlan>>(&resolved)) {
+    add_plan(services, call, choice, (*found)->plan, model);
+  } else {
+    model["is_empty"] = true;
+  }
+  return true;
+}
+
+// The same, where nothing is resolved as well.
 bool add_result(Services& services, const Call& call, const Choice& choice,
                 const domain::Catalog& catalog, json::Object& model) {
-  const creator::SelectionRequest request = request_of(choice);
-  if (const auto excess = creator::excess_of(request)) {
-    model["problem_count"] = counted(1, "problem", "problems");
-    model["problems"] = json::Array{excess_problem(*excess)};
+  if (const auto excess = creator::excess_of(request_of(choice))) {
+    const std::string text = creator::sentence(*excess);
+    add_problems({json::Object{{"text", text}, {"solutions", json::Array()}}}, model);
     return true;
   }
   if (!services.gate.api_is_enabled()) {
     model["obstacle"] = "The service is switched off at the moment: nothing can be downloaded.";
     return false;
   }
-  std::optional<domain::Permit> may_compile;
-  if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit();
   try {
-    const service::Resolved resolved =
-        services.builds.resolve(request, may_compile, services.freshness.epoch());
-    return std::visit(
-        sys::overloaded{[&](const std::shared_ptr<const service::ResolvedPlan>& found) {
-                          return add_plan(services, call, choice, found->plan, model);
-                        },
-                        [&](const creator::InvalidSelection& invalid) {
-                          json::Array problems = problems_of(invalid, choice, catalog);
-                          model["problem_count"] = counted(
-                              static_cast<std::int64_t>(problems.size()), "problem", "problems");
-                          model["problems"] = std::move(problems);
-                          return true;
-                        },
-                        [&](const creator::EmptySelection&) {
-                          model["is_empty"] = true;
-                          return true;
-                        },
-                        [&](const service::CompileObstacle& obstacle) {
-                          model["obstacle"] = text_of(obstacle);
-                          return false;
-                        }},
-        resolved);
+    return add_resolved(services, call, choice, catalog, model);
   } catch (const archive::ZipError&) {
     model["obstacle"] = "The files cannot be listed at the moment.";
   } catch (const sys::FileError&) {
@@ -190,30 +178,35 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
   return false;
 }
 
+// What the page shows but for what came of the choice.
+json::Object model_of(Services& services, const Call& call, const ReadChoice& read,
+                      const domain::Catalog& catalog) {
+  const std::string url = choice_url(read.choice);
+  const auto q = call.query.get("q");
+  json::Array found = search_plugins(services, call.query, read.choice, catalog);
+  const auto found_count = static_cast<std::int64_t>(found.size());
+  return {{"layers", creator_form(catalog, read.choice)},
+          {"plugins", chosen_plugins(services, read.choice)},
+          {"found", std::move(found)},
+          {"found_count", counted(found_count, "plugin", "plugins")},
+          {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
+          {"optimized", read.choice.optimized},
+          {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
+          {"selection", url.substr(std::string_view("/server").size())},
+          {"share_url", services.site.absolute(url)}};
+}
+
 }  // namespace
 
 http::Response server_page(Services& services, const Call& call) {
-  const http::Query& query = call.query;
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
-  const ReadChoice read = read_choice(query, *catalog);
-  const Choice& choice = read.choice;
-  const std::string url = choice_url(choice);
-  const auto q = query.get("q");
-  json::Array found = search_plugins(services, query, choice, *catalog);
-  const auto found_count = static_cast<std::int64_t>(found.size());
-  json::Object model{{"layers", creator_form(*catalog, choice)},
-                     {"plugins", chosen_plugins(services, choice)},
-                     {"found", std::move(found)},
-                     {"found_count", counted(found_count, "plugin", "plugins")},
-                     {"q", q && domain::is_utf8(*q) ? std::string(*q) : std::string()},
-                     {"optimized", choice.optimized},
-                     {"warnings", json::Array(read.warnings.begin(), read.warnings.end())},
-                     {"selection", url.substr(std::string_view("/server").size())},
-                     {"share_url", services.site.absolute(url)}};
-  const bool is_final = add_result(services, call, choice, *catalog, model);
+  const ReadChoice read = read_choice(call.query, *catalog);
+  json::Object model = model_of(services, call, read, *catalog);
+  const bool is_final = add_result(services, call, read.choice, *catalog, model);
   // What a search shows of verdicts changes at any moment, too.
-  const bool is_provisional = lacks_digest(model) || q;
-  const std::string description = names_of(choice, *catalog);
+  const bool is_provisional = lacks_digest(model) || call.query.get("q");
+  const std::string url = choice_url(read.choice);
+  const std::string description = names_of(read.choice, *catalog);
   json::Object schema = services.site.software_schema("Counter-Strike 1.6 server", url);
   schema["description"] = description;
   http::Response response = services.site.page("server",

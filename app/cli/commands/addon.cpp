@@ -108,7 +108,8 @@ void run_list(const Arguments& arguments, Context& context) {
   listing().print(context.addons().list_all(), arguments, context);
 }
 
-void set_status(const Arguments& arguments, Context& context, domain::Status status) {
+template <domain::Status status>
+void set_status(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
   if (!context.addons().set_status(slug, status)) throw no_such("addon pack", slug, "addon");
   print_status(slug, status, context.out());
@@ -155,8 +156,7 @@ Verb publish_verb() {
       .text = "Makes a pack visible in the API.",
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith addon publish starter"},
-      .run = [](const Arguments& arguments,
-                Context& context) { set_status(arguments, context, domain::Status::published); },
+      .run = set_status<domain::Status::published>,
       .changes = true,
   };
 }
@@ -168,8 +168,7 @@ Verb unpublish_verb() {
       .text = "Hides a pack from the API. Nothing is lost: publish shows it again.",
       .positionals = {{.name = "SLUG"}},
       .examples = {"goldsmith addon unpublish starter"},
-      .run = [](const Arguments& arguments,
-                Context& context) { set_status(arguments, context, domain::Status::draft); },
+      .run = set_status<domain::Status::draft>,
       .changes = true,
   };
 }

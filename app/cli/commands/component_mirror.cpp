@@ -100,9 +100,9 @@ Verb mirror_verb() {
           "FINGERPRINT.asc.\n\n"
           "A process without rights reads the archives, in a sandbox. An archive with unsafe names "
           "or links, or one that exceeds the configured limits, is refused as a whole, and the "
-          "mirrored version stays. A release that is already mirrored "
-          "is not downloaded again if upstream can prove that it is unchanged. Mirroring the same "
-          "content again changes nothing, but repairs a damaged depot file.",
+          "mirrored version stays. A release that is already mirrored is not downloaded again if "
+          "upstream can prove that it is unchanged. Mirroring the same content again changes "
+          "nothing, but repairs a damaged depot file.",
       .positionals = {{.name = "SLUG", .required = false}},
       .options = {{.name = "all",
                    .help = "Mirrors the newest release of every component that has an upstream; a "

@@ -91,9 +91,7 @@ class DepotCheck {
     for (const domain::Component& component : catalog.components()) {
       for (const domain::ComponentVersion& version : component.versions) {
         context_.progress("checking " + component.slug + " " + version.version + " …");
-        const fs::path file =
-            depot_.find(component.slug, version.version, version.digest)
-                .value_or(depot_.file_of(component.slug, version.version, version.digest));
+        const fs::path file = depot_.place_of(component.slug, version.version, version.digest);
         known_.insert(file);
         DepotFinding finding{component.slug.str(), version.version.str(), version.digest, "", ""};
         check(file, component.slug, version, finding);
@@ -229,21 +227,15 @@ void record(const std::vector<DepotFinding>& findings, const archive::Depot& dep
   }
 }
 
-void run_verify(const Arguments& arguments, Context& context) {
-  constexpr std::int64_t kHighestRate = 100'000;
-  DepotCheck check(context, arguments.has("record"),
-                   Pace(arguments.has("rate") ? arguments.integer("rate", 1, kHighestRate) : 0));
-  std::vector<DepotFinding> findings = check.run();
-  if (arguments.has("repair")) check.set_aside(findings);
-  record(findings, check.depot(), context);
-  listing().print(findings, arguments, context);
+// What the operator has to do, if anything.
+void conclude(const std::vector<DepotFinding>& findings, bool is_json, Context& context) {
   const auto set_aside =
       std::count_if(findings.begin(), findings.end(),
                     [](const DepotFinding& finding) { return finding.is_set_aside; });
   const auto bad = std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
     return !finding.is_good() && !finding.is_set_aside;
   });
-  if (set_aside > 0 && !arguments.has("json")) {
+  if (set_aside > 0 && !is_json) {
     context.out() << "set aside " << count_of(set_aside, "damaged file")
                   << "; goldsmith depot fill fetches what is missing\n";
   }
@@ -252,6 +244,17 @@ void run_verify(const Arguments& arguments, Context& context) {
                   " not match the catalog; --repair sets damaged files aside, and goldsmith depot "
                   "fill fetches what is missing");
   }
+}
+
+void run_verify(const Arguments& arguments, Context& context) {
+  constexpr std::int64_t kHighestRate = 100'000;
+  DepotCheck check(context, arguments.has("record"),
+                   Pace(arguments.integer("rate", 1, kHighestRate, 0)));
+  std::vector<DepotFinding> findings = check.run();
+  if (arguments.has("repair")) check.set_aside(findings);
+  record(findings, check.depot(), context);
+  listing().print(findings, arguments, context);
+  conclude(findings, arguments.has("json"), context);
 }
 
 Verb verify_verb() {

@@ -131,10 +131,9 @@ Verb fill_verb() {
           "Fetches each missing file from the first place that has it: the hosts in depot.peers, "
           "which must list this host in their depot.allow or trust its depot.tls_certificate, then "
           "the upstream addresses that were recorded when the version was mirrored. --from names "
-          "the only place to ask instead. A "
-          "file is taken only if its digest is the one in the catalog. An interrupted transfer is "
-          "continued by the next run. A source that fails is reported once and not asked again. "
-          "The exit code is 1 if a file is still missing.\n\n"
+          "the only place to ask instead. A file is taken only if its digest is the one in the "
+          "catalog. An interrupted transfer is continued by the next run. A source that fails is "
+          "reported once and not asked again. The exit code is 1 if a file is still missing.\n\n"
           "goldsmith-depot-fill.timer runs this regularly, and the workers of a host request it "
           "when they miss a file.",
       .options = {{.name = "from",

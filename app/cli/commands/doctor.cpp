@@ -56,10 +56,9 @@ Verb doctor_verb() {
       .text =
           "Checks the configuration and its permissions, the units, nginx, the certificate, the "
           "clock, the database with its accounts and schema, the depot and the hosts in "
-          "depot.peers, the caches and their free space, compiles a plugin with each toolchain, "
-          "as root also in the restrictions of the build workers' unit, and reads an archive in "
-          "the sandbox of component mirror. A line that begins with \"!\" needs attention; the "
-          "line "
+          "depot.peers, the caches and their free space, compiles a plugin with each toolchain, as "
+          "root also in the restrictions of the build workers' unit, and reads an archive in the "
+          "sandbox of component mirror. A line that begins with \"!\" needs attention; the line "
           "below it says what to do. Changes nothing. The exit code is 1 if something must be "
           "fixed.",
       .options = {json_option()},

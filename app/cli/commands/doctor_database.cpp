@@ -44,9 +44,7 @@ std::string describe(const db::ServerReport& report) {
 // The two clocks, in whole seconds.
 void compare_clocks(const std::string& name, std::int64_t there, const sys::Clock& clock,
                     Findings& findings) {
-  const auto here =
-      std::chrono::duration_cast<std::chrono::seconds>(clock.now().time_since_epoch()).count();
-  const std::int64_t apart = std::abs(there - here);
+  const std::int64_t apart = std::abs(there - sys::unix_seconds(clock.now()));
   if (apart <= 2) {
     findings.good("clock", "this host's and that of " + name + " agree");
   } else {
@@ -61,53 +59,65 @@ db::Database connect_to(db::ConnectionSettings settings, const sys::ServerAddres
   return db::Database(settings);
 }
 
-struct Unreachable {
-  sys::ServerAddress server;
-  std::string cause;
-  std::string remedy;
-};
-
 // A server that can't be used is a problem; while another one writes, a warning.
-bool examine_servers(Context& context, Findings& findings) {
-  const db::ConnectionSettings settings = db::connection_settings(context.config().database);
-  std::vector<Unreachable> unreachable;
-  std::vector<std::string> read_only;
-  bool is_one_good = false;
-  for (const sys::ServerAddress& server : settings.servers) {
+class ServerExamination {
+ public:
+  ServerExamination(const sys::Clock& clock, Findings& findings)
+      : clock_(clock), findings_(findings) {}
+
+  void examine(const db::ConnectionSettings& settings, const sys::ServerAddress& server) {
     const std::string name = sys::to_string(server);
     try {
       db::Database database = connect_to(settings, server);
       const db::ServerReport report = database.report();
-      compare_clocks(name, report.clock, context.clock(), findings);
+      compare_clocks(name, report.clock, clock_, findings_);
       if (const auto found = db::server_objection(database)) {
-        findings.bad(kSubject, name + ": " + found->problem, found->remedy);
+        findings_.bad(kSubject, name + ": " + found->problem, found->remedy);
       }
-      if (report.is_read_only) {
-        read_only.push_back(name);
-        continue;
-      }
-      is_one_good = true;
-      findings.good(kSubject,
-                    settings.user + " is let in at " + name + " (" + describe(report) + ")");
+      if (report.is_read_only) return read_only_.push_back(name);
+      is_one_good_ = true;
+      findings_.good(kSubject,
+                     settings.user + " is let in at " + name + " (" + describe(report) + ")");
     } catch (const db::Error& error) {
-      unreachable.push_back({server, error.what(), remedy_for(error, server)});
+      unusable_.emplace_back(error.what(), remedy_for(error, server));
     }
   }
-  const auto add = [&](const std::string& text, const std::string& remedy) {
-    if (is_one_good) return findings.warning(kSubject, text, remedy);
-    findings.bad(kSubject, text, remedy);
-  };
-  for (const Unreachable& each : unreachable) add(each.cause, each.remedy);
-  for (const std::string& name : read_only) {
-    if (is_one_good) {
-      findings.good(kSubject, name + " is read-only, and is used once it is not");
-    } else {
-      add(name + " is read-only: downloads, limits and imports can't be stored",
-          "SET GLOBAL read_only = 0 if it is the primary now, or name the primary in "
-          "database.hosts");
+
+  // Reports on those that can't be written to; false if none can be used.
+  bool end() {
+    for (const auto& [cause, remedy] : unusable_) {
+      if (is_one_good_) {
+        findings_.warning(kSubject, cause, remedy);
+      } else {
+        findings_.bad(kSubject, cause, remedy);
+      }
     }
+    for (const std::string& name : read_only_) {
+      if (is_one_good_) {
+        findings_.good(kSubject, name + " is read-only, and is used once it is not");
+      } else {
+        findings_.bad(kSubject,
+                      name + " is read-only: downloads, limits and imports can't be stored",
+                      "SET GLOBAL read_only = 0 if it is the primary now, or name the primary in "
+                      "database.hosts");
+      }
+    }
+    return is_one_good_ || !read_only_.empty();
   }
-  return is_one_good || !read_only.empty();
+
+ private:
+  const sys::Clock& clock_;
+  Findings& findings_;
+  std::vector<std::pair<std::string, std::string>> unusable_;  // causes and remedies
+  std::vector<std::string> read_only_;
+  bool is_one_good_ = false;
+};
+
+bool examine_servers(Context& context, Findings& findings) {
+  const db::ConnectionSettings settings = db::connection_settings(context.config().database);
+  ServerExamination examination(context.clock(), findings);
+  for (const sys::ServerAddress& server : settings.servers) examination.examine(settings, server);
+  return examination.end();
 }
 
 // The replica's progress, once it has `wanted` or has had the time for it.

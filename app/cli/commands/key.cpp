@@ -40,7 +40,7 @@ std::vector<std::string> read_scopes(const Arguments& arguments) {
 }
 
 std::int64_t quota(const Arguments& arguments, std::string_view option, std::int64_t fallback) {
-  return arguments.has(option) ? arguments.integer(option, 0, kMaxRequests) : fallback;
+  return arguments.integer(option, 0, kMaxRequests, fallback);
 }
 
 std::string read_name(const Arguments& arguments) {

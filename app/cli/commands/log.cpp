@@ -29,8 +29,7 @@ Listing<db::DownloadRecord> downloads() {
 }
 
 void run_downloads(const Arguments& arguments, Context& context) {
-  const std::int64_t limit =
-      arguments.has("limit") ? arguments.integer("limit", 1, kMaxRows) : kDefaultRows;
+  const std::int64_t limit = arguments.integer("limit", 1, kMaxRows, kDefaultRows);
   const std::optional<domain::Timestamp> since = arguments.time("since");
   downloads().print(context.downloads().list(since, limit), arguments, context);
 }
@@ -110,10 +109,9 @@ Verb prune_verb() {
           "The counters of plugins stay as they are. Downloads go on meanwhile: each transaction "
           "removes about a thousand rows, and an interrupted run is continued by the next one. "
           "Digests of server archives that were taken before log.retention_days are forgotten; the "
-          "next download takes them again. "
-          "The age of a download is told by the clock of the database server; if that of this host "
-          "differs by more than five minutes, nothing is removed. "
-          "goldsmith-log-prune.timer runs this daily.",
+          "next download takes them again. The age of a download is told by the clock of the "
+          "database server; if that of this host differs by more than five minutes, nothing is "
+          "removed. goldsmith-log-prune.timer runs this daily.",
       .options = {{.name = "dry-run", .help = "Only shows how many there are."}, json_option()},
       .examples = {"goldsmith log prune --dry-run", "goldsmith log prune"},
       .run = run_prune,

@@ -49,10 +49,6 @@ void run_import(const Arguments& arguments, Context& context) {
   report_changes(context, "plugin", slugs, changes);
 }
 
-json::Object view(const domain::Rating& rating) {
-  return {{"avg", rating.average()}, {"count", rating.count}, {"sum", rating.sum}};
-}
-
 Listing<db::PluginOverview> plugins() {
   using Row = db::PluginOverview;
   using Summary = domain::PluginSummary;
@@ -70,14 +66,15 @@ Listing<db::PluginOverview> plugins() {
            {.field = "author", .value = of_summary(&Summary::author)},
            {.field = "license", .value = of_summary(&Summary::license)},
            {.field = "summary", .value = of_summary(&Summary::summary)},
-           {.field = "rating", .value = [](const Row& row) { return view(row.summary.rating); }}}};
+           {.field = "rating", .value = of_summary(&Summary::rating)}}};
 }
 
 void run_list(const Arguments& arguments, Context& context) {
   plugins().print(context.plugins().list_all(), arguments, context);
 }
 
-void set_status(const Arguments& arguments, Context& context, domain::Status status) {
+template <domain::Status status>
+void set_status(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
   const std::optional<domain::Version> version = arguments.optional_version("VERSION");
   db::PluginStore store = context.plugins();
@@ -110,11 +107,9 @@ Verb import_verb() {
           "removed; the counters of downloads and ratings are kept. A status that a manifest omits "
           "is kept too; for a new plugin it is \"draft\" (see publish).\n\n"
           "A manifest says what its plugin is with \"summary\" (a line), \"description\" "
-          "(CommonMark), "
-          "\"links\" ({\"title\", \"url\"}), \"cvars\" ({\"name\", \"default\", \"help\"}) and "
-          "\"commands\" "
-          "({\"name\", \"flags\", \"help\"}), and each version what is new in it with \"changes\" "
-          "(CommonMark). All of them are optional.",
+          "(CommonMark), \"links\" ({\"title\", \"url\"}), \"cvars\" ({\"name\", \"default\", "
+          "\"help\"}) and \"commands\" ({\"name\", \"flags\", \"help\"}), and each version what is "
+          "new in it with \"changes\" (CommonMark). All of them are optional.",
       .positionals = {{.name = "PATH", .repeated = true}},
       .examples = {"goldsmith plugin import afk-kicker/",
                    "goldsmith plugin import plugins/*/ extra.zip"},
@@ -146,8 +141,7 @@ Verb publish_verb() {
       .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
       .examples = {"goldsmith plugin publish afk-kicker",
                    "goldsmith plugin publish afk-kicker 1.2"},
-      .run = [](const Arguments& arguments,
-                Context& context) { set_status(arguments, context, domain::Status::published); },
+      .run = set_status<domain::Status::published>,
       .changes = true,
   };
 }
@@ -161,8 +155,7 @@ Verb unpublish_verb() {
           "publish shows it again.",
       .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
       .examples = {"goldsmith plugin unpublish afk-kicker 1.2"},
-      .run = [](const Arguments& arguments,
-                Context& context) { set_status(arguments, context, domain::Status::draft); },
+      .run = set_status<domain::Status::draft>,
       .changes = true,
   };
 }

@@ -1,16 +1,14 @@
 #include "app/cli/commands/plugin_scan.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
-#include <mutex>
 #include <ostream>
 #include <set>
-#include <thread>
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"
+#include "app/cli/parallel.hpp"
 #include "app/cli/progress_line.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/diagnostics.hpp"
@@ -184,10 +182,12 @@ class Compiling {
   }
 
   void run(std::vector<ScannedPlugin>& plugins, std::size_t jobs, ProgressLine& progress) {
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back([&] { work(plugins, progress); });
-    for (std::thread& thread : threads) thread.join();
-    if (failure_) std::rethrow_exception(failure_);
+    in_threads(
+        jobs, plugins.size(),
+        [&](std::size_t, std::size_t i) {
+          if (plugins[i].facts.is_plugin) compile_all(plugins[i]);
+        },
+        progress, "plugins compiled");
   }
 
   std::vector<std::string> lines() const {
@@ -202,19 +202,6 @@ class Compiling {
     std::string fingerprint;
     const compile::InstalledIncludes* includes;
   };
-
-  void work(std::vector<ScannedPlugin>& plugins, ProgressLine& progress) try {
-    for (std::size_t i = next_++; i < plugins.size(); i = next_++) {
-      sys::check_interruption();
-      if (plugins[i].facts.is_plugin) compile_all(plugins[i]);
-      const std::lock_guard lock(mutex_);
-      progress.show_count("plugins compiled", ++done_, plugins.size());
-    }
-  } catch (...) {
-    next_ = plugins.size();  // the others end, too
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::current_exception();
-  }
 
   void compile_all(ScannedPlugin& plugin) const {
     for (const Line& line : lines_) {
@@ -244,10 +231,6 @@ class Compiling {
   compile::Compiler compiler_;
   const scan::Heap& heap_;
   std::vector<Line> lines_;
-  std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  // of what follows
-  std::size_t done_ = 0;
-  std::exception_ptr failure_;
 };
 
 std::string remark_of(const ScannedPlugin& plugin) {
@@ -306,25 +289,28 @@ void print_totals(const std::vector<ScannedPlugin>& plugins, std::ostream& out) 
       << totals["refused"] << " refused\n";
 }
 
-void run_scan(const Arguments& arguments, Context& context) {
-  const auto jobs =
-      static_cast<std::size_t>(arguments.has("jobs") ? arguments.integer("jobs", 1, kMaxJobs) : 2);
-  const std::string category =
-      arguments.has("category") ? arguments.slug("category").str() : "general";
-  const std::filesystem::path folder = arguments.text("write");
-  if (arguments.has("pack") && folder.empty()) throw Failure("--pack needs --write");
-  const std::optional<domain::Slug> pack =
-      arguments.has("pack") ? std::optional(arguments.slug("pack")) : std::nullopt;
-  const sys::InterruptionGuard guard;
-  const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
+scan::Heap heap_of(const std::vector<std::string>& paths) {
   scan::Heap heap;
-  for (const std::string& path : arguments.list("PATH")) {
+  for (const std::string& path : paths) {
     try {
       heap.add(path);
     } catch (const std::filesystem::filesystem_error& failure) {
       throw Failure(path + ": " + failure.code().message());
     }
   }
+  return heap;
+}
+
+void run_scan(const Arguments& arguments, Context& context) {
+  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxJobs, 2));
+  const std::string category =
+      arguments.has("category") ? arguments.slug("category").str() : "general";
+  const std::filesystem::path folder = arguments.text("write");
+  const std::optional<domain::Slug> pack = arguments.optional_slug("pack");
+  if (pack && folder.empty()) throw Failure("--pack needs --write");
+  const sys::InterruptionGuard guard;
+  const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
+  const scan::Heap heap = heap_of(arguments.list("PATH"));
   Compiling compiling(context.config(), toolchains, heap);
   std::vector<ScannedPlugin> plugins;
   {

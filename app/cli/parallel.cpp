@@ -1,0 +1,41 @@
+#include "app/cli/parallel.hpp"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/sys/interruption.hpp"
+
+namespace goldsmith::cli {
+
+void in_threads(std::size_t threads, std::size_t count,
+                const std::function<void(std::size_t thread, std::size_t i)>& work,
+                ProgressLine& progress, std::string_view what) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;  // of what follows
+  std::size_t done = 0;
+  std::exception_ptr failure;
+  const auto run = [&](std::size_t thread) {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) {
+        sys::check_interruption();
+        work(thread, i);
+        const std::lock_guard lock(mutex);
+        progress.show_count(what, ++done, count);
+      }
+    } catch (...) {
+      next = count;  // the others end, too
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> running;
+  for (std::size_t thread = 0; thread < threads; ++thread) running.emplace_back(run, thread);
+  for (std::thread& thread : running) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace goldsmith::cli
