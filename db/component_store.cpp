@@ -115,6 +115,12 @@ std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view colum
   return database.query(sql, {slug, version});
 }
 
+// Columns path, size, executable and sha256, from `first` on.
+domain::ManifestFile read_manifest_file(const Rows& rows, unsigned first) {
+  return {rows.text(first), static_cast<std::uint64_t>(rows.integer(first + 1)),
+          rows.integer(first + 2) != 0, rows.text(first + 3)};
+}
+
 }  // namespace
 
 domain::Catalog ComponentStore::load_catalog() {
@@ -153,8 +159,7 @@ std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug&
   const auto rows = rows_of_version(database_, "t.path, t.size, t.executable, t.sha256",
                                     "component_files", slug, version);
   while (rows->next()) {
-    files.push_back({rows->text(1), static_cast<std::uint64_t>(rows->integer(2)),
-                     rows->integer(3) != 0, rows->text(4)});
+    files.push_back(read_manifest_file(*rows, 1));
   }
   return files;
 }
@@ -176,9 +181,7 @@ ComponentStore::load_files_below(const std::vector<VersionName>& names, std::str
   }
   const auto rows = database_.query(sql + ") ORDER BY c.slug, f.position", params);
   while (rows->next()) {
-    files[read_slug(*rows, 1)].push_back({rows->text(2),
-                                          static_cast<std::uint64_t>(rows->integer(3)),
-                                          rows->integer(4) != 0, rows->text(5)});
+    files[read_slug(*rows, 1)].push_back(read_manifest_file(*rows, 2));
   }
   return files;
 }

@@ -52,10 +52,10 @@ class ComponentStore {
   std::vector<domain::ManifestFile> load_files(const domain::Slug& slug,
                                                const domain::Version& version);
 
-  // Of the modules in the mirrored versions of all components but those that are AMX Mod X.
+  // Which component ships which module; AMX Mod X, which has its own, does not count.
   ModuleOwners module_owners();
-  // Those of the named versions whose paths begin with `folder`, by component; a version for each
-  // component at most. Components without one are left out.
+  // The files of the named versions whose paths begin with `folder`, by component; a version for
+  // each component at most. Components without such a file are left out.
   std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>> load_files_below(
       const std::vector<VersionName>& names, std::string_view folder);
 

@@ -14,13 +14,8 @@ namespace {
 // At most `limit` bytes, cut between two characters; non-ASCII bytes of invalid UTF-8 become '?'.
 // Much of a record comes from the caller, who must not be able to make the insert fail.
 std::string loggable(std::string_view text, std::size_t limit) {
+  if (domain::is_utf8(text)) return std::string(sys::first_bytes(text, limit));
   std::string result(text.substr(0, limit));
-  if (text.size() > limit && domain::is_utf8(text)) {
-    std::size_t end = limit;
-    while (end > 0 && sys::is_utf8_continuation(text[end])) --end;
-    result.resize(end);
-  }
-  if (domain::is_utf8(result)) return result;
   std::replace_if(
       result.begin(), result.end(),
       [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; }, '?');

@@ -149,8 +149,8 @@ std::string literal(std::string_view name) {
   return text;
 }
 
-// Of the plugins whose latest version has verdicts that match. Their text is as VerdictStore writes
-// it; `condition` has one parameter.
+// The plugins whose latest version has verdicts that match. Their text is as write_verdicts()
+// writes it; `condition` has one parameter.
 std::vector<std::int64_t> ids_by_verdict(Database& database, const std::string& condition,
                                          const std::string& parameter) {
   const auto rows = database.query(

@@ -29,8 +29,8 @@ domain::PluginSummary read_summary(const Rows& rows, unsigned first = 1);
 std::string select_summaries(std::string_view more = "");
 
 domain::Status read_status(const Rows& rows, unsigned column);
-// Of the column `verdicts` (0015_compile_verdicts.sql). What is not as VerdictStore writes it is
-// left out: it is checked again. (verdict_store.cpp)
+// The text of the column `verdicts` (0015_compile_verdicts.sql) and back. What is not as
+// write_verdicts() writes it is left out: it is checked again. (verdict_store.cpp)
 std::vector<domain::CompileVerdict> read_verdicts(std::string_view text);
 std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts);
 

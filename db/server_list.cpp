@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/sys/clock.hpp"
 #include "app/sys/log.hpp"
 #include "db/server_error.hpp"
 
@@ -181,10 +182,7 @@ void ServerList::log_state(const Server& server, const std::string& cause) const
 }
 
 void ServerList::compare_clocks(std::int64_t there) {
-  const auto here = std::chrono::duration_cast<std::chrono::seconds>(
-                        std::chrono::system_clock::now().time_since_epoch())
-                        .count();
-  const std::int64_t apart = std::abs(there - here);
+  const std::int64_t apart = std::abs(there - sys::unix_seconds(std::chrono::system_clock::now()));
   const bool differs = apart > kClocksApart;
   if (differs != clock_differs_ && settings_.logs_changes) {
     sys::log(differs ? sys::LogLevel::warning : sys::LogLevel::info,

@@ -62,11 +62,7 @@ const Settings& Gate::settings() {
                        [&] { return make_settings(dependencies_.settings.load()); });
 }
 
-std::int64_t Gate::now() const {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             dependencies_.clock.now().time_since_epoch())
-      .count();
-}
+std::int64_t Gate::now() const { return sys::unix_seconds(dependencies_.clock.now()); }
 
 GateDecision Gate::admit(std::string_view address,
                          const std::optional<std::string>& authorization) {

@@ -110,6 +110,17 @@ std::optional<std::filesystem::path> Depot::find(const domain::Slug& slug,
                                                         : std::nullopt;
 }
 
+std::filesystem::path Depot::place_of(const domain::Slug& slug, const domain::Version& version,
+                                      std::string_view digest) const {
+  return find(slug, version, digest).value_or(file_of(slug, version, digest));
+}
+
+std::filesystem::path Depot::require(const domain::Slug& slug, const domain::Version& version,
+                                     std::string_view digest) const {
+  if (auto found = find(slug, version, digest)) return *std::move(found);
+  throw MissingDepotFile(file_of(slug, version, digest));
+}
+
 void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& slug,
                     const domain::Version& version, std::string_view digest) const {
   const std::filesystem::path target = file_of(slug, version, digest);

@@ -64,6 +64,12 @@ class Depot {
   std::optional<std::filesystem::path> find(const domain::Slug& slug,
                                             const domain::Version& version,
                                             std::string_view digest) const;
+  // The same; where the host lacks the file, file_of().
+  std::filesystem::path place_of(const domain::Slug& slug, const domain::Version& version,
+                                 std::string_view digest) const;
+  // The same; throws MissingDepotFile where the host lacks the file.
+  std::filesystem::path require(const domain::Slug& slug, const domain::Version& version,
+                                std::string_view digest) const;
 
   // Renames `temporary`, a finished file on the same file system, to file_of(): readable by
   // everybody, synced to disk, replacing a damaged file of that name. Throws sys::FileError;

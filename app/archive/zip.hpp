@@ -45,6 +45,8 @@ class ZipReader {
   ZipReader(sys::UniqueFd fd, std::filesystem::path path_for_messages);
 
   const std::vector<ZipEntry>& entries() const { return entries_; }  // in file order
+  // The entry with that path; throws ZipError if there is none.
+  const ZipEntry& entry(std::string_view path) const;
   const std::string& comment() const { return comment_; }
   // Offset of the first byte after the central directory.
   std::uint64_t directory_end() const { return directory_end_; }

@@ -118,6 +118,15 @@ void ZipReader::verify_entries(const std::function<void(std::string_view)>& on_p
   }
 }
 
+const ZipEntry& ZipReader::entry(std::string_view path) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const ZipEntry& each) { return each.path == path; });
+  if (found == entries_.end()) {
+    throw ZipError(path_.string() + ": has no entry " + std::string(path));
+  }
+  return *found;
+}
+
 void ZipReader::verify() const {
   verify_entries([](std::string_view) {}, [] {});
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "app/compile/diagnostics.hpp"
+#include "app/sys/clock.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
@@ -20,10 +21,6 @@ constexpr std::size_t kProbes = 16;
 constexpr std::size_t kDigestSize = 64;
 constexpr std::size_t kLongestInclude = 256;
 constexpr std::size_t kLongestOutput = 4 * kMaxOutput;  // UTF-8
-
-std::int64_t seconds_of(CompileHistory::Time time) {
-  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-}
 
 // Keys are digests: any part of one is as good as a hash of it.
 std::uint64_t tag_of(std::string_view key) {
@@ -89,7 +86,7 @@ bool CompileHistory::is_proved(std::string_view key, Time now) {
   for (std::size_t probe = 0; probe < kProbes; ++probe) {
     Proof& proof = shared().proofs[(tag + probe) % kProofs];
     if (proof.tag.load(std::memory_order_acquire) != tag) continue;
-    proof.used.store(seconds_of(now), std::memory_order_relaxed);
+    proof.used.store(sys::unix_seconds(now), std::memory_order_relaxed);
     return true;
   }
   return false;
@@ -105,12 +102,12 @@ void CompileHistory::prove(std::string_view key, Time now) {
     Proof& proof = shared().proofs[(tag + probe) % kProofs];
     std::uint64_t free = 0;
     if (proof.tag.compare_exchange_strong(free, tag)) {
-      proof.used.store(seconds_of(now), std::memory_order_relaxed);
+      proof.used.store(sys::unix_seconds(now), std::memory_order_relaxed);
       return;
     }
     if (!oldest || proof.used.load() < oldest->used.load()) oldest = &proof;
   }
-  oldest->used.store(seconds_of(now), std::memory_order_relaxed);
+  oldest->used.store(sys::unix_seconds(now), std::memory_order_relaxed);
   oldest->tag.store(tag, std::memory_order_release);
 }
 
@@ -123,7 +120,7 @@ void CompileHistory::forget_proof(std::string_view key) {
 }
 
 std::optional<Compilation> CompileHistory::limit_of(std::string_view key, Time now) const {
-  const std::int64_t seconds = seconds_of(now);
+  const std::int64_t seconds = sys::unix_seconds(now);
   const std::int64_t oldest = seconds - std::chrono::seconds(kMemory).count();
   for (std::size_t probe = 0; probe < kProbes; ++probe) {
     const LimitEnd& place = shared().limits[(tag_of(key) + probe) % kLimits];
@@ -145,7 +142,7 @@ void CompileHistory::remember_limit(std::string_view key, const Compilation& com
   if (key.size() != kDigestSize) return;
   LimitEnd end{};
   store(end.key, key);
-  end.time = seconds_of(now);
+  end.time = sys::unix_seconds(now);
   end.output_size = store(end.output, compilation.output);
   if (compilation.missing_include.size() <= kLongestInclude) {
     end.include_size = store(end.include, compilation.missing_include);

@@ -1,20 +1,19 @@
 #include "app/compile/diagnostics.hpp"
 
 #include <algorithm>
-#include <cctype>
 
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::compile {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using domain::is_digit;
 
 // Characters of a path: after one of them, a prefix is the middle of another path.
 bool is_path_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' || c == '_' ||
-         c == '-';
+  return domain::is_alphanumeric(c) || c == '/' || c == '.' || c == '_' || c == '-';
 }
 
 bool is_code_at(std::string_view text, std::size_t at) {

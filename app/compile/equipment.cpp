@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/compile/job.hpp"
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
@@ -23,9 +24,8 @@ constexpr std::size_t kMostWarnings = 16;
 // Verdicts keep these names, separated by what none of them has.
 bool may_be_looked_up(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char byte) {
-    const bool is_alphanumeric = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                                 (byte >= 'a' && byte <= 'z');
-    return is_alphanumeric || std::string_view("_-+./").find(byte) != std::string_view::npos;
+    return domain::is_alphanumeric(byte) ||
+           std::string_view("_-+./").find(byte) != std::string_view::npos;
   });
 }
 
@@ -171,8 +171,8 @@ void add_offers(IncludeOffers& offers, const domain::Slug& component,
                 const domain::ComponentVersion& version,
                 const std::vector<domain::ManifestFile>& files) {
   for (const domain::ManifestFile& file : files) {
-    if (!file.path.starts_with(kIncludeFolder) || file.size > kLargestSource) continue;
-    offers.add(file.path.substr(kIncludeFolder.size()),
+    if (!file.path.starts_with(domain::kIncludeFolder) || file.size > kLargestSource) continue;
+    offers.add(file.path.substr(domain::kIncludeFolder.size()),
                {component, version.version, version.digest, file.path});
   }
 }

@@ -36,8 +36,6 @@ struct ComponentIncludes {
 void add_offers(IncludeOffers& offers, const domain::Slug& component,
                 const domain::ComponentVersion& version,
                 const std::vector<domain::ManifestFile>& files);
-// Where components have them, relative to the server root, with a slash at the end.
-inline constexpr std::string_view kIncludeFolder = "cstrike/addons/amxmodx/scripting/include/";
 
 struct Equipment {
   Toolchain toolchain;
@@ -57,7 +55,7 @@ Equipment equip(const Toolchain& toolchain, const InstalledIncludes& installed,
                 const std::string& fingerprint, const domain::PluginVersion& version,
                 const ComponentIncludes& components);
 
-// Of the versions of the components that have one of `looked_up`, which no file outside of them
+// A digest of the components' versions that have one of `looked_up`, the names that no other file
 // has; "" without such a component. `offers` may be null.
 std::string components_digest(const std::vector<std::string>& looked_up,
                               const IncludeOffers* offers);

@@ -23,7 +23,7 @@ class IncludeIndex {
     std::string as_named;  // the same in the spelling of the source, with the extension
   };
 
-  // Of several files with a name the first one counts.
+  // The first of several files with a name counts.
   void add(std::string name, File file) {
     auto& files = by_lower_name_[sys::to_lower_ascii(name)];
     for (const auto& [known, other] : files) {

@@ -11,7 +11,7 @@ namespace goldsmith::compile {
 // are never compiled, too. At most 500. `source` may be hostile.
 std::vector<std::string> included_names(std::string_view source);
 
-// Of a file that a source names so, what the compilers try: the name itself, then with ".inc",
+// What the compilers try for a file that a source names so: the name itself, then with ".inc",
 // ".p" and ".pawn".
 std::vector<std::string> include_candidates(std::string_view name);
 

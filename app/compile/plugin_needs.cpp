@@ -147,7 +147,7 @@ class Requests {
     return true;
   }
 
-  // Of the table of libraries, which `#pragma library` fills: loaded and required.
+  // A name of the table of libraries, which `#pragma library` fills, is loaded and required.
   bool add_library(std::string_view name) {
     if (sys::equals_ignoring_case(name, "float")) return true;  // a part of AMX Mod X
     if (sys::equals_ignoring_case(name, "socket")) name = "sockets";

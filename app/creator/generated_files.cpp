@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "app/domain/ascii.hpp"
+
 namespace goldsmith::creator {
 namespace {
 
@@ -24,11 +26,6 @@ std::string game_library(const Selection& selection) {
   std::optional<std::string> path = first_of(selection, &domain::Loads::metamod_loader);
   if (!path) path = first_of(selection, &domain::Loads::gamedll);
   return path.value_or(std::string(kStockGameLibrary));
-}
-
-bool is_ascii_alphanumeric(char byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-         (byte >= 'a' && byte <= 'z');
 }
 
 }  // namespace
@@ -75,7 +72,7 @@ std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
 }
 
 bool is_loadable(std::string_view binary) {
-  if (binary.empty() || !is_ascii_alphanumeric(binary.front())) return false;
+  if (binary.empty() || !domain::is_alphanumeric(binary.front())) return false;
   if (kPluginFolder.size() + 1 + binary.size() >= kPathBuffer) return false;
   return binary.find_first_of("; \t\n\v\f\r") == std::string_view::npos;
 }

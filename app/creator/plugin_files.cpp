@@ -8,6 +8,7 @@
 
 #include "app/creator/generated_files.hpp"
 #include "app/creator/precached_files.hpp"
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
@@ -38,7 +39,7 @@ std::string text_of(const PassedOver& newer) {
 
 // A part of a note as a text of its own.
 std::string sentence(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+  if (!text.empty() && domain::is_lower(text.front())) {
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
   }
   return text;

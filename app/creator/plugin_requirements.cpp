@@ -12,12 +12,6 @@ namespace {
 constexpr std::string_view kModuleFolder = "cstrike/addons/amxmodx/modules/";
 constexpr std::string_view kModuleEnding = "_amxx_i386.so";
 
-constexpr std::string_view kIncludeFolder = "cstrike/addons/amxmodx/scripting/include/";
-
-std::string shown_name(const domain::Component& component) {
-  return component.name.empty() ? component.slug.str() : component.name;
-}
-
 // NAME of modules/NAME_amxx_i386.so; "" for any other path.
 std::string_view module_of(std::string_view path) {
   if (!path.starts_with(kModuleFolder) || !path.ends_with(kModuleEnding)) return {};
@@ -86,7 +80,7 @@ std::vector<UnmetNeed> unmet_needs(const Selection& selection,
 }
 
 bool has_include(const domain::ComponentVersion& version, std::string_view name) {
-  std::string path = std::string(kIncludeFolder) + std::string(name);
+  std::string path = std::string(domain::kIncludeFolder) + std::string(name);
   if (!name.ends_with(".inc")) path += ".inc";
   return std::any_of(
       version.files.begin(), version.files.end(),
@@ -94,14 +88,14 @@ bool has_include(const domain::ComponentVersion& version, std::string_view name)
 }
 
 MissingRequire missing_include(const PluginOutcome& plugin, const domain::Component& provider) {
-  const std::string name = shown_name(provider);
+  const std::string name = provider.title();
   return {"plugin:" + plugin.slug, provider.slug.str(),
           plugin.name + " needs " + name + ": its source includes " + plugin.missing_include +
               ", which " + name + " has."};
 }
 
 MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider) {
-  const std::string name = shown_name(provider);
+  const std::string name = provider.title();
   return {"plugin:" + unmet.slug, provider.slug.str(),
           unmet.name + " needs " + name + ": AMX Mod X does not load it without " +
               kind_of(unmet.need) + unmet.need.name + "\"."};

@@ -1,10 +1,10 @@
 #include "app/creator/precached_files.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "app/creator/base_game_files.hpp"
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/text.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kNamedFiles = 3;
 constexpr std::string_view kPrecache = "recache";  // precache_…, EngFunc_Precache…
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_word(char c) { return domain::is_alphanumeric(c) || c == '_'; }
 
 // The source with blanks in place of comments. A quote ends with its line, as for the compiler.
 std::string without_comments(std::string_view source) {
@@ -110,20 +110,16 @@ bool is_in_base_game(std::string_view path) {
 
 std::string missing_files_remark(const std::vector<PrecachedFile>& missing) {
   if (missing.empty()) return "";
-  std::vector<const PrecachedFile*> named;
-  for (const PrecachedFile& file : missing) named.push_back(&file);
-  std::stable_partition(named.begin(), named.end(),
-                        [](const PrecachedFile* file) { return file->is_model; });
-  const bool stops_maps = named.front()->is_model;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(named.size(), kNamedFiles); ++i) {
-    names.append(i == 0 ? "" : ", ").append(named[i]->path);
+  std::vector<std::string> names;
+  for (const bool are_models : {true, false}) {
+    for (const PrecachedFile& file : missing) {
+      if (file.is_model == are_models) names.push_back(file.path);
+    }
   }
-  if (named.size() > kNamedFiles) {
-    names += " and " + std::to_string(named.size() - kNamedFiles) + " more";
-  }
-  const bool is_one = named.size() == 1;
-  return "it needs " + names + ", which " + (is_one ? "is" : "are") +
+  const bool stops_maps = std::any_of(missing.begin(), missing.end(),
+                                      [](const PrecachedFile& file) { return file.is_model; });
+  const bool is_one = names.size() == 1;
+  return "it needs " + sys::join_some(names, kNamedFiles) + ", which " + (is_one ? "is" : "are") +
          " in no part of this server. " +
          (stops_maps ? "A map does not start without a model that a plugin precaches: "
                      : "Players miss what is not there: ") +

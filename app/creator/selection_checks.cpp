@@ -120,11 +120,11 @@ void Checker::plugins(const std::vector<std::string>& slugs) {
 
 std::string name_of(const domain::Catalog& catalog, std::string_view slug) {
   const Component* component = catalog.find(slug);
-  return component == nullptr || component->name.empty() ? std::string(slug) : component->name;
+  return component == nullptr ? std::string(slug) : component->title();
 }
 
 std::string absence_of(const Component& component, std::string_view version) {
-  const std::string name = component.name.empty() ? component.slug.str() : component.name;
+  const std::string name = component.title();
   if (component.versions.empty()) return name + " is known but not available here yet.";
   return "Version " + std::string(version) + " of " + name +
          " is not available here. The latest is " + component.latest()->version + ".";

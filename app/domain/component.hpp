@@ -184,10 +184,15 @@ struct Component {
   std::vector<Advice> advice;
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored
 
+  // For people: the name, or the slug where it has none.
+  std::string title() const { return name.empty() ? slug.str() : name; }
   const ComponentVersion* latest() const { return versions.empty() ? nullptr : &versions.front(); }
   const ComponentVersion* find_version(std::string_view version) const;
   const InstallRules& install_for(std::string_view version) const;
 };
+
+// Where components have the includes of plugins, relative to the server root.
+inline constexpr std::string_view kIncludeFolder = "cstrike/addons/amxmodx/scripting/include/";
 
 // True if `left` is newer: later `released_at`, then later by natural order (decision S1a).
 bool is_newer(const ComponentVersion& left, const ComponentVersion& right);

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/domain/ascii.hpp"
+
 namespace goldsmith::domain {
 
 // A text of at most 64 bytes that is legal by `IsLegal`. Held inline: no allocation. Compares byte
@@ -67,13 +69,6 @@ class Identifier {
 };
 
 namespace detail {
-
-constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-constexpr bool is_lower(char byte) { return byte >= 'a' && byte <= 'z'; }
-constexpr bool is_upper(char byte) { return byte >= 'A' && byte <= 'Z'; }
-constexpr bool is_alphanumeric(char byte) {
-  return is_digit(byte) || is_lower(byte) || is_upper(byte);
-}
 
 constexpr bool is_slug(std::string_view text) {
   if (text.empty() || text.size() > 64) return false;

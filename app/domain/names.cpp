@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "app/domain/ascii.hpp"
+
 namespace goldsmith::domain {
 namespace {
 
 constexpr std::size_t kMaxFileName = 255;
-
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
 // C0, DEL and C1; C1 is U+0080 to U+009F, in UTF-8 C2 80 to C2 9F. Precondition: valid UTF-8.
 bool has_control_character(std::string_view text) {

@@ -4,15 +4,11 @@
 #include <cmath>
 #include <tuple>
 
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::domain {
 namespace {
-
-bool is_letter_or_digit(char byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-         (byte >= 'a' && byte <= 'z');
-}
 
 // As the compilers name it.
 std::string compiled_name(const PluginFile& entry_point) {
@@ -56,7 +52,7 @@ std::string binary_name(const PluginFile& entry_point) {
   for (char& byte : name) {
     if (std::string_view("; \t\n\v\f\r").find(byte) != std::string_view::npos) byte = '_';
   }
-  if (!is_letter_or_digit(name.front())) name.insert(0, 1, 'p');
+  if (!is_alphanumeric(name.front())) name.insert(0, 1, 'p');
   return name;
 }
 
@@ -69,8 +65,7 @@ bool is_library_name(std::string_view text) {
   constexpr std::size_t kLongest = 63;
   constexpr std::string_view kOthers = "_-.";
   const auto is_legal = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kOthers.find(c) != std::string_view::npos;
+    return is_alphanumeric(c) || kOthers.find(c) != std::string_view::npos;
   };
   return !text.empty() && text.size() <= kLongest && text.front() != '.' &&
          std::all_of(text.begin(), text.end(), is_legal);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/domain/ascii.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/sys/suggestion.hpp"
 #include "app/sys/text.hpp"
@@ -15,7 +16,7 @@ constexpr std::size_t kDisplayLimit = 80;
 // Names that can stand in a field path as they are; others are quoted in brackets.
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return domain::is_alphanumeric(c) || c == '_';
   });
 }
 
@@ -151,9 +152,7 @@ std::int64_t read_count(const Node& node) { return node.integer(0, kMaxCount); }
 std::string display(const json::Value& value) {
   std::string text = json::to_string(value);
   if (text.size() <= kDisplayLimit) return text;
-  std::size_t end = kDisplayLimit;
-  while (end > 0 && sys::is_utf8_continuation(text[end])) --end;
-  return text.substr(0, end) + "…";
+  return std::string(sys::first_bytes(text, kDisplayLimit)) + "…";
 }
 
 }  // namespace goldsmith::manifest

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/domain/ascii.hpp"
 #include "app/manifest/rules.hpp"
 #include "app/sys/text.hpp"
 
@@ -30,8 +31,7 @@ std::string read_link_url(const Node& node) {
 
 std::string read_flags(const Node& node) {
   std::string flags = node.text(kNameLimit);
-  const auto is_flag = [](char c) { return c >= 'a' && c <= 'z'; };
-  if (!std::all_of(flags.begin(), flags.end(), is_flag)) {
+  if (!std::all_of(flags.begin(), flags.end(), domain::is_lower)) {
     node.refuse("is not a valid access; allowed are letters from a to z, as in AMX Mod X, or none");
   }
   return flags;

@@ -2,6 +2,7 @@
 #include <set>
 #include <tuple>
 
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/plugin_about.hpp"
@@ -30,7 +31,7 @@ std::string read_file_name(const Node& node) {
 // It is a key of the API's `downloads` object.
 std::string check_kind(std::string kind, const Node& node) {
   const bool plain = std::all_of(kind.begin(), kind.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return domain::is_lower(c) || domain::is_digit(c) || c == '_' || c == '-';
   });
   if (kind.empty() || kind.size() > 32 || !plain) {
     node.refuse(

@@ -86,8 +86,7 @@ std::string read_relative_folder(const Node& node) {
   if (!domain::is_relative_path(folder)) {
     node.refuse(
         "is not a valid folder; allowed are relative paths with / between the names, without "
-        "\".\", "
-        "\"..\" and a / at either end");
+        "\".\", \"..\" and a / at either end");
   }
   return folder;
 }

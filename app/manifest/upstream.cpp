@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cctype>
 
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/manifest/rules.hpp"
 #include "app/sys/text.hpp"
@@ -14,13 +14,11 @@ constexpr std::size_t kMaxSuffix = 16;  // bytes
 constexpr std::size_t kSha256Digits = 64;
 constexpr std::size_t kFingerprintDigits = 40;
 
-bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
 // What GitHub allows in the names of owners and repositories.
 bool is_github_name(std::string_view name, std::string_view punctuation) {
   return !name.empty() && name.front() != '.' && name.size() <= 100 &&
          std::all_of(name.begin(), name.end(), [&](char c) {
-           return is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
+           return domain::is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
          });
 }
 
@@ -135,8 +133,9 @@ domain::Signature read_signature(const Node& node) {
   domain::Signature signature{suffix.line(kNameLimit), key.text(kNameLimit)};
   const std::string& text = signature.suffix;
   if (text.size() < 2 || text.size() > kMaxSuffix || text.front() != '.' ||
-      !std::all_of(text.begin() + 1, text.end(),
-                   [](char c) { return is_alphanumeric(c) || c == '.' || c == '-' || c == '_'; })) {
+      !std::all_of(text.begin() + 1, text.end(), [](char c) {
+        return domain::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
+      })) {
     suffix.refuse(
         "is not a valid file suffix; allowed are a dot and up to 15 letters, digits, . - _");
   }

@@ -30,8 +30,8 @@ void check_not_latest(const domain::Component& component, const domain::Version&
   const std::string subject = component.slug + " " + version;
   if (component.versions.size() == 1) {
     throw MirrorRefused(subject +
-                        " is the component's only version, without which it can't be "
-                        "built; --force removes it");
+                        " is the component's only version, without which it can't be built; "
+                        "--force removes it");
   }
   throw MirrorRefused(subject + " is the latest version: without it, builds get " +
                       component.versions[1].version + "; --force removes it");

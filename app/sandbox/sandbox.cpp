@@ -23,8 +23,8 @@ bool contains(std::string_view text, std::string_view part) {
 std::string_view way_out(std::string_view reason) {
   if (contains(reason, "namespace") || contains(reason, "uid map") || contains(reason, "clone")) {
     return " (user namespaces are not allowed here: look at sysctl "
-           "kernel.unprivileged_userns_clone, "
-           "user.max_user_namespaces, and RestrictNamespaces= of the service)";
+           "kernel.unprivileged_userns_clone, user.max_user_namespaces, and RestrictNamespaces= of "
+           "the service)";
   }
   if (contains(reason, "seccomp") || contains(reason, "SECCOMP")) {
     return " (the kernel or the container must allow system call filters)";

@@ -17,6 +17,8 @@
 #include <set>
 #include <type_traits>
 
+#include "app/sys/text.hpp"
+
 namespace goldsmith::sandbox {
 namespace {
 
@@ -277,9 +279,7 @@ std::string calls_with_checked_arguments() {
   for (const Call& call : kCalls) {
     if (call.argument) names.insert(name_of(Where::native, call.number));
   }
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
+  return sys::join(names, ", ");
 }
 
 }  // namespace goldsmith::sandbox

@@ -2,20 +2,23 @@
 
 namespace goldsmith::service {
 
-std::shared_ptr<const domain::Catalog> CatalogCache::catalog(std::uint64_t epoch) {
-  if (catalog_ && epoch_ == epoch) return catalog_;
-  catalog_.reset();  // a failure below leaves nothing that looks current
+void CatalogCache::move_to(std::uint64_t epoch) {
+  if (epoch == epoch_) return;
+  catalog_.reset();
+  owners_.reset();
   versions_.clear();
-  catalog_ = std::make_shared<const domain::Catalog>(components_.load_catalog());
   epoch_ = epoch;
+}
+
+std::shared_ptr<const domain::Catalog> CatalogCache::catalog(std::uint64_t epoch) {
+  move_to(epoch);
+  if (!catalog_) catalog_ = std::make_shared<const domain::Catalog>(components_.load_catalog());
   return catalog_;
 }
 
 std::shared_ptr<const db::ModuleOwners> CatalogCache::module_owners(std::uint64_t epoch) {
-  if (owners_ && owners_epoch_ == epoch) return owners_;
-  owners_.reset();
-  owners_ = std::make_shared<const db::ModuleOwners>(components_.module_owners());
-  owners_epoch_ = epoch;
+  move_to(epoch);
+  if (!owners_) owners_ = std::make_shared<const db::ModuleOwners>(components_.module_owners());
   return owners_;
 }
 

@@ -29,12 +29,14 @@ class CatalogCache {
  private:
   using Name = std::pair<domain::Slug, domain::Version>;
 
+  // Forgets what is of another epoch.
+  void move_to(std::uint64_t epoch);
+
   db::ComponentStore& components_;
-  std::uint64_t epoch_ = 0;
-  std::shared_ptr<const domain::Catalog> catalog_;  // null = nothing was read yet
+  std::uint64_t epoch_ = 0;                         // that all below is of
+  std::shared_ptr<const domain::Catalog> catalog_;  // null = not read yet
+  std::shared_ptr<const db::ModuleOwners> owners_;  // null = not read yet
   std::map<Name, std::shared_ptr<const domain::ComponentVersion>> versions_;
-  std::uint64_t owners_epoch_ = 0;
-  std::shared_ptr<const db::ModuleOwners> owners_;  // null = nothing was read yet
 };
 
 }  // namespace goldsmith::service

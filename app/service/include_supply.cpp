@@ -51,7 +51,7 @@ std::shared_ptr<const compile::IncludeOffers> IncludeSupply::newest_offers(const
     chosen.push_back(&component);
     names.push_back({component.slug, component.latest()->version});
   }
-  const auto files = components_.load_files_below(names, compile::kIncludeFolder);
+  const auto files = components_.load_files_below(names, domain::kIncludeFolder);
   auto offers = std::make_shared<compile::IncludeOffers>();
   // As in a build, the later of two components counts.
   for (const Component* component : chosen | std::views::reverse) {
@@ -85,20 +85,9 @@ compile::ComponentIncludes IncludeSupply::with(
 std::string IncludeSupply::read(const compile::OfferedInclude& include) {
   const std::string key = include.digest + " " + include.path;
   if (const std::string* known = contents_.find(key)) return *known;
-  const auto zip = depot_.find(include.component, include.version, include.digest);
-  if (!zip) {
-    throw archive::MissingDepotFile(
-        depot_.file_of(include.component, include.version, include.digest));
-  }
-  const archive::ZipReader reader(*zip);
-  const auto& entries = reader.entries();
-  const auto entry = std::find_if(entries.begin(), entries.end(),
-                                  [&](const auto& each) { return each.path == include.path; });
-  if (entry == entries.end()) {
-    throw archive::ZipError(zip->string() + ": no entry " + include.path +
-                            " although the manifest has it");
-  }
-  std::string content = reader.read(*entry, compile::kLargestSource);
+  const archive::ZipReader reader(
+      depot_.require(include.component, include.version, include.digest));
+  std::string content = reader.read(reader.entry(include.path), compile::kLargestSource);
   contents_.put(key, content, content.size(), kContents);
   return content;
 }

@@ -70,7 +70,7 @@ class PluginTable {
   std::vector<Row> containing(std::string_view needle) const;
 
   std::vector<Entry> entries_;  // in slug order
-  // Of each plugin: the sizes of its texts in the order of the enumeration, sum and count of its
+  // A plugin has here the sizes of its texts in the order of the enumeration, sum and count of its
   // ratings, all as numbers of one byte or more, and the texts.
   std::string packed_;
   std::string search_texts_;  // of each plugin: folded name and tags, each ended by U+001F

@@ -2,8 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 namespace goldsmith::sys {
+
+// Whole seconds since the epoch.
+inline std::int64_t unix_seconds(std::chrono::system_clock::time_point time) {
+  return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+}
 
 class Clock {
  public:

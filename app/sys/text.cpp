@@ -79,6 +79,12 @@ std::string_view first_code_points(std::string_view utf8, std::size_t count) {
   return utf8.substr(0, end);
 }
 
+std::string_view first_bytes(std::string_view utf8, std::size_t most) {
+  std::size_t end = std::min(most, utf8.size());
+  while (end > 0 && end < utf8.size() && is_utf8_continuation(utf8[end])) --end;
+  return utf8.substr(0, end);
+}
+
 std::string_view trim(std::string_view utf8) {
   while (!utf8.empty()) {
     const std::string_view first = first_code_points(utf8, 1);
@@ -183,6 +189,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return pieces;
     text.remove_prefix(end + 1);
   }
+}
+
+std::string join_some(const std::vector<std::string>& names, std::size_t most) {
+  std::string text = join(names | std::views::take(most), ", ");
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
 }
 
 }  // namespace goldsmith::sys

@@ -28,10 +28,12 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // Precondition: valid UTF-8.
 std::string fold_case(std::string_view utf8);
 
-// Precondition of the next three: valid UTF-8.
+// Precondition of the next four: valid UTF-8.
 std::size_t count_code_points(std::string_view utf8);
 // The first `count` of them.
 std::string_view first_code_points(std::string_view utf8, std::size_t count);
+// As many of them as have at most `most` bytes together.
+std::string_view first_bytes(std::string_view utf8, std::size_t most);
 // Without Unicode white space at both ends.
 std::string_view trim(std::string_view utf8);
 
@@ -91,5 +93,8 @@ std::string join(const Range& range, std::string_view separator, TextOf text_of 
   }
   return joined;
 }
+
+// The first `most` of them, and how many others there are: "a, b and 3 more".
+std::string join_some(const std::vector<std::string>& names, std::size_t most);
 
 }  // namespace goldsmith::sys

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/json/value.hpp"
 #include "app/sys/file.hpp"
@@ -63,7 +64,7 @@ bool is_set(const json::Object& object, std::string_view name) {
 }
 
 std::optional<domain::Version> version_of(std::string_view tag) {
-  if (tag.size() > 1 && tag[0] == 'v' && tag[1] >= '0' && tag[1] <= '9') tag.remove_prefix(1);
+  if (tag.size() > 1 && tag[0] == 'v' && domain::is_digit(tag[1])) tag.remove_prefix(1);
   return domain::Version::parse(tag);
 }
 

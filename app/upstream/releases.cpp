@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/sys/glob.hpp"
+#include "app/sys/text.hpp"
 #include "app/upstream/release_fetcher.hpp"
 
 namespace goldsmith::upstream {
@@ -12,17 +13,8 @@ constexpr std::string_view kVersionMark = "{version}";
 
 std::string quote(const std::string& text) { return '"' + text + '"'; }
 
-// "a, b and 3 more"; "none".
 std::string listed(const std::vector<std::string>& names) {
-  if (names.empty()) return "none";
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
-    text += (i > 0 ? ", " : "") + names[i];
-  }
-  if (names.size() > kMaxNames) {
-    text += " and " + std::to_string(names.size() - kMaxNames) + " more";
-  }
-  return text;
+  return names.empty() ? "none" : sys::join_some(names, kMaxNames);
 }
 
 std::string pinned_digest(const domain::Upstream& upstream, const domain::Version& version,

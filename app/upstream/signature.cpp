@@ -42,8 +42,7 @@ std::string without_armor(const std::string& text, const fs::path& file) {
   const auto bytes = sys::decode_base64(base64);
   if (!bytes || bytes->empty()) {
     throw FetchError(file.string() +
-                     ": is not a public key in ASCII armor; gpg --armor --export KEY "
-                     "writes one");
+                     ": is not a public key in ASCII armor; gpg --armor --export KEY writes one");
   }
   return *bytes;
 }

@@ -1,7 +1,6 @@
 #include "app/worker/cached_routes.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <set>
@@ -25,11 +24,6 @@ constexpr std::int64_t kProvisional = 2;
 constexpr std::int64_t kCompiled = 60;
 
 constexpr std::string_view kCompilesWith = "compiles_with";  // a parameter of lists
-
-std::int64_t seconds_now(const sys::Clock& clock) {
-  const auto since_epoch = clock.now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count();
-}
 
 // Each value with its length before it: no two requests run together, whatever a client sends.
 void append(std::string& key, std::string_view value) {
@@ -136,7 +130,7 @@ std::variant<http::Response, domain::RateLimited> CachedRoutes::answer(
     if (const auto refused = refusal()) return *refused;
     return route.handler(services_, call);
   }
-  const std::int64_t now = seconds_now(services_.clock);
+  const std::int64_t now = sys::unix_seconds(services_.clock.now());
   // Taken before the handler reads anything: a change in between makes the response too old, never
   // too young.
   const Basis basis = basis_now(call, route, now);

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "app/domain/ascii.hpp"
 #include "app/sys/digest.hpp"
 
 namespace goldsmith::handlers::documents {
@@ -11,9 +12,7 @@ namespace {
 std::string escaped_for_pattern(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
-    const bool is_plain =
-        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    if (!is_plain) escaped += '\\';
+    if (!domain::is_alphanumeric(c)) escaped += '\\';
     escaped += c;
   }
   return escaped;

@@ -132,16 +132,12 @@ std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component
 std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice& choice) {
   std::vector<std::pair<std::string_view, std::string>> fields;
   if (!choice.is_recommended) {
-    std::string list;
-    for (const auto& [slug, version] : choice.pins) {
-      list.append(list.empty() ? "" : ",").append(creator::spelled({slug, version}));
-    }
+    std::string list = sys::join(choice.pins, ",", [](const auto& pin) {
+      return creator::spelled({pin.first, pin.second});
+    });
     fields.emplace_back("components", list.empty() ? "," : std::move(list));
   }
-  std::string plugins;
-  for (const creator::Token& token : choice.plugins) {
-    plugins.append(plugins.empty() ? "" : ",").append(creator::spelled(token));
-  }
+  std::string plugins = sys::join(choice.plugins, ",", creator::spelled);
   if (!plugins.empty()) fields.emplace_back("plugins", std::move(plugins));
   if (choice.optimized) fields.emplace_back("optimized", "1");
   return fields;

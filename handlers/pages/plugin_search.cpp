@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kShown = 12;
 
-// Of the toolchain for the chosen platform, or the newest.
+// The line of the toolchain for the chosen platform, or the newest.
 std::string line_of(const Choice& choice, const domain::Catalog& catalog) {
   for (const domain::Component& component : catalog.components()) {
     const bool is_platform = component.layer == domain::Layer::amxmodx;
@@ -21,7 +21,7 @@ std::string line_of(const Choice& choice, const domain::Catalog& catalog) {
   return domain::toolchain_lines().back();
 }
 
-// Those of the first that the filter finds which a check compiled with the line.
+// Which of the first plugins that the filter finds were compiled with the line by a check.
 std::set<domain::Slug> compiled(Services& services, db::PluginFilter filter,
                                 const std::string& line) {
   std::set<domain::Slug> slugs;
