@@ -47,7 +47,7 @@ struct Plan {
   std::int64_t rows = 0;  // as estimated
   std::string extra;
 };
-// Of the tables of a statement, in the order in which they are read.
+// The plans for the tables of a statement, in the order in which they are read.
 std::vector<Plan> explain(db::Database& database, const std::string& sql);
 
 // A counter of the present session, as SHOW STATUS has it.

@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_inclu
     domain::ComponentVersion version;
     version.digest = digest;
     compile::add_offers(*offers, "api", version,
-                        {{std::string(compile::kIncludeFolder) + "api.inc"}});
+                        {{std::string(domain::kIncludeFolder) + "api.inc"}});
     components = {offers, [](const auto&) { return std::string(); }};
   };
   using Slugs = std::vector<std::string>;

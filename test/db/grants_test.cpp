@@ -93,7 +93,7 @@ struct BuildWorker : Worker {
   BuildWorker() : Worker("build.sql") {}
 };
 
-// Of one pool; what both have in common.
+// What both pools have in common.
 void check_that_nothing_changes(Worker& worker) {
   Database& database = worker.database;
   const auto denied = [&](const auto& work) { worker.denied(work); };

@@ -14,7 +14,7 @@ using namespace goldsmith;
 namespace include_supply {
 namespace {
 
-const std::string kFolder(compile::kIncludeFolder);
+const std::string kFolder(domain::kIncludeFolder);
 
 struct Fixture : test::DatabaseFixture {
   // A component with a version that has one file, an include unless it is a whole path.

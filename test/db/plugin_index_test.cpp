@@ -25,6 +25,7 @@ struct ManualClock final : sys::Clock {
 struct Index : test::DatabaseFixture {
   ManualClock clock;
   db::PluginStore store{database};
+  db::VerdictStore verdicts{database};
   service::PluginIndex index{store, store, clock};
 
   void add(const domain::Slug& slug, const std::string& name, std::int64_t downloads,
@@ -33,6 +34,13 @@ struct Index : test::DatabaseFixture {
     plugin.name = name;
     plugin.category = category;
     store.import(plugin, test::kNow);
+  }
+
+  void add_checked(const domain::Slug& slug, const std::vector<domain::CompileVerdict>& made) {
+    add(slug, "Name", 0, "fun");
+    for (const auto& version : verdicts.versions({slug})) {
+      verdicts.record(version.id, std::string(64, 'c'), made, test::kNow);
+    }
   }
 
   void download(const domain::Slug& slug, int times) {
@@ -293,18 +301,11 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
   using domain::CompileResult;
   const std::string now(64, '1');
   const std::string before(64, '2');
-  db::VerdictStore verdicts(database);
-  const auto check = [&](const domain::Slug& slug, std::vector<domain::CompileVerdict> made) {
-    add(slug, "Name", 0, "fun");
-    for (const auto& version : verdicts.versions({slug})) {
-      verdicts.record(version.id, std::string(64, 'c'), made, test::kNow);
-    }
-  };
-  check("both", {{"1.9", now, CompileResult::ok, {{}}}, {"1.10", now, CompileResult::ok}});
-  check("failed", {{"1.9", now, CompileResult::failed}, {"1.10", now, CompileResult::ok}});
-  check("older", {{"1.9", before, CompileResult::ok}});
-  check("unknown", {{"1.9", now, CompileResult::undecided}});
-  check("text", {{"1.9", before, CompileResult::failed, {{.errors = "1.9 " + now + " ok"}}}});
+  add_checked("both", {{"1.9", now, CompileResult::ok, {{}}}, {"1.10", now, CompileResult::ok}});
+  add_checked("failed", {{"1.9", now, CompileResult::failed}, {"1.10", now, CompileResult::ok}});
+  add_checked("older", {{"1.9", before, CompileResult::ok}});
+  add_checked("unknown", {{"1.9", now, CompileResult::undecided}});
+  add_checked("text", {{"1.9", before, CompileResult::failed, {{.errors = "1.9 " + now + " ok"}}}});
   const auto found = [&](db::CompiledWith toolchain, const char* text = "") {
     db::PluginFilter filter{text, {}, std::move(toolchain)};
     return test::slugs(index.page(filter, 0, 10, 1).plugins);
@@ -326,27 +327,21 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
   using domain::CompileResult;
   const std::string now(64, '1');
   const std::string before(64, '2');
-  db::VerdictStore verdicts(database);
-  const auto check = [&](const domain::Slug& slug, std::vector<domain::CompileVerdict> made) {
-    add(slug, "Name", 0, "fun");
-    for (const auto& version : verdicts.versions({slug})) {
-      verdicts.record(version.id, std::string(64, 'c'), made, test::kNow);
-    }
-  };
   const auto needs = [](std::vector<domain::PluginNeed> required) {
     return domain::CompileFindings{domain::PluginNeeds{std::move(required), {"own"}, true}};
   };
   using Verdict = domain::CompileVerdict;
   const auto ok = CompileResult::ok;
-  check("class", {Verdict{"1.9", now, ok, needs({{"fun"}, {"sqlx", true, "mysql"}})}});
-  check("includes", {Verdict{"1.9", now, ok, needs({}), {"reapi"}}});
-  check("longer", {Verdict{"1.9", now, ok, needs({{"funny"}})}});
-  check("more", {Verdict{"1.9", now, ok, needs({{"fun"}, {"reapi"}})}});
-  check("nothing",
-        {Verdict{"1.10", now, CompileResult::failed}, Verdict{"1.9", now, ok, needs({})}});
-  check("older", {Verdict{"1.9", before, ok, needs({})}});
-  check("rejected", {Verdict{"1.9", now, CompileResult::failed, {{.errors = "1.9 ok needs"}}}});
-  check("unknown", {Verdict{"1.9", now, ok}});
+  add_checked("class", {Verdict{"1.9", now, ok, needs({{"fun"}, {"sqlx", true, "mysql"}})}});
+  add_checked("includes", {Verdict{"1.9", now, ok, needs({}), {"reapi"}}});
+  add_checked("longer", {Verdict{"1.9", now, ok, needs({{"funny"}})}});
+  add_checked("more", {Verdict{"1.9", now, ok, needs({{"fun"}, {"reapi"}})}});
+  add_checked("nothing",
+              {Verdict{"1.10", now, CompileResult::failed}, Verdict{"1.9", now, ok, needs({})}});
+  add_checked("older", {Verdict{"1.9", before, ok, needs({})}});
+  add_checked("rejected",
+              {Verdict{"1.9", now, CompileResult::failed, {{.errors = "1.9 ok needs"}}}});
+  add_checked("unknown", {Verdict{"1.9", now, ok}});
   const auto found = [&](std::vector<db::CompiledWith> toolchains, const char* text = "") {
     db::PluginFilter filter;
     filter.folded_text = text;

@@ -26,7 +26,7 @@ struct Workshop {
 
   void offer(const domain::Slug& component, const std::string& digest, const std::string& name,
              std::string content) {
-    const std::string path = std::string(kIncludeFolder) + name;
+    const std::string path = std::string(domain::kIncludeFolder) + name;
     domain::ComponentVersion version;
     version.version = "1.0";
     version.digest = digest;
@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(the_fingerprint_moves_with_the_versions_that_are_read_alone
   auto newer = std::make_shared<IncludeOffers>();
   std::swap(offers, newer);
   offer("other", "d2-new", "other.inc", "");
-  offer("api", "d1", "api.inc", contents.at("d1" + std::string(kIncludeFolder) + "api.inc"));
+  offer("api", "d1", "api.inc",
+        contents.at("d1" + std::string(domain::kIncludeFolder) + "api.inc"));
   offer("api", "d1", "api_engine.inc", "");
   BOOST_TEST(equip_for(kReadsApi).fingerprint == reads.fingerprint);
   offers = std::make_shared<IncludeOffers>();
@@ -152,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_name_in_another_case_is_found_with_a_warning) {
              "on Linux do not find it");
   const auto compiled = compile_with(made.toolchain, version);
   BOOST_TEST((compiled.result == Result::compiled), compiled.output);
-  // Of two spellings the exact one counts.
+  // The exact one of two spellings counts.
   const auto both = plugin_of({source_file("a.sma", "#include <own>\n"), source_file("OWN.inc", ""),
                                source_file("own.inc", "")});
   BOOST_TEST(equip_for(both).warnings.empty());

@@ -49,7 +49,7 @@ std::size_t byte_at(const std::string& bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes.at(at));
 }
 
-// Of the record that starts at `at`: its content, and all of it.
+// The sizes of the record that starts at `at`: of its content, and of all of it.
 std::size_t content_size(const std::string& bytes, std::size_t at) {
   return byte_at(bytes, at + 4) * 256 + byte_at(bytes, at + 5);
 }

@@ -12,7 +12,7 @@ namespace {
 using Origins = std::vector<domain::FileOrigin>;
 
 struct Fixture {
-  // Of two files and two archives.
+  // The origins of two files from two archives.
   Origins read(const std::string& text) const {
     sys::write_atomically(folder.path() / "origins", text);
     return read_origins(sys::open_file(folder.path() / "origins", O_RDONLY), 2, 2, limits);

@@ -28,7 +28,7 @@ struct Fixture {
     plan.files.push_back(std::move(file));
   }
   json::Object made() const { return sbom(plan, facts); }
-  // Of the first component.
+  // The first component.
   json::Object engine() const { return *made().at("components").as_array()->at(0).as_object(); }
   std::string text_of(const char* name) const {
     const json::Object object = engine();

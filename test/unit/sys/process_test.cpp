@@ -72,6 +72,27 @@ bool is_gone(pid_t process) {
   return false;
 }
 
+// The command writes the id of a process to "pid" in its folder.
+void check_that_it_dies_with_its_caller(Command command) {
+  const TempDir folder;
+  const std::filesystem::path pipe_file = folder.path() / "pid";
+  BOOST_TEST_REQUIRE(::mkfifo(pipe_file.c_str(), 0600) == 0);
+  for (const auto& file : {folder.path(), pipe_file}) ::chmod(file.c_str(), 0777);
+  command.working_directory = folder.path();
+  const pid_t caller = ::fork();
+  if (caller == 0) {
+    run_process(command);
+    ::_exit(0);
+  }
+  // Opening waits for the program to be there.
+  const UniqueFd pipe = open_file(pipe_file, O_RDONLY);
+  std::string text(16, '\0');
+  BOOST_TEST_REQUIRE(::read(pipe.get(), text.data(), text.size()) > 0);
+  ::kill(caller, SIGKILL);
+  ::waitpid(caller, nullptr, 0);
+  BOOST_TEST(is_gone(std::stoi(text)));
+}
+
 // Replaces a descriptor of this process until the end of the scope.
 class Redirected {
  public:
@@ -458,23 +479,9 @@ BOOST_AUTO_TEST_CASE(a_supervised_program_and_its_group_are_killed_at_a_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(a_killed_caller_leaves_nothing_of_a_supervised_program_behind) {
-  const TempDir folder;
-  BOOST_TEST_REQUIRE(::mkfifo((folder.path() / "pid").c_str(), 0600) == 0);
-  const pid_t caller = ::fork();
-  if (caller == 0) {
-    Command command = shell("sleep 1000000 & echo $! > pid; wait");
-    command.working_directory = folder.path();
-    command.supervised = true;
-    run_process(command);
-    ::_exit(0);
-  }
-  // Opening waits for the program to be there.
-  const UniqueFd pipe = open_file(folder.path() / "pid", O_RDONLY);
-  std::string text(16, '\0');
-  BOOST_TEST_REQUIRE(::read(pipe.get(), text.data(), text.size()) > 0);
-  ::kill(caller, SIGKILL);
-  ::waitpid(caller, nullptr, 0);
-  BOOST_TEST(is_gone(std::stoi(text)));
+  Command command = shell("sleep 1000000 & echo $! > pid; wait");
+  command.supervised = true;
+  check_that_it_dies_with_its_caller(std::move(command));
 }
 
 BOOST_AUTO_TEST_CASE(the_processor_time_of_what_a_supervised_program_left_behind_counts) {
@@ -524,24 +531,10 @@ BOOST_AUTO_TEST_CASE(root_can_give_a_program_another_account) {
 
 BOOST_AUTO_TEST_CASE(a_program_with_another_account_dies_with_its_caller) {
   if (::geteuid() != 0) return;
-  const TempDir folder;
-  BOOST_TEST_REQUIRE(::mkfifo((folder.path() / "pid").c_str(), 0600) == 0);
-  for (const char* file : {"", "pid"}) ::chmod((folder.path() / file).c_str(), 0777);
-  const pid_t caller = ::fork();
-  if (caller == 0) {
-    Command command = shell("echo $$ > pid; exec sleep 1000000");
-    command.environment = {"PATH=/usr/bin:/bin"};
-    command.working_directory = folder.path();
-    command.account = Account{65'533, 65'532};
-    run_process(command);
-    ::_exit(0);
-  }
-  const UniqueFd pipe = open_file(folder.path() / "pid", O_RDONLY);
-  std::string text(16, '\0');
-  BOOST_TEST_REQUIRE(::read(pipe.get(), text.data(), text.size()) > 0);
-  ::kill(caller, SIGKILL);
-  ::waitpid(caller, nullptr, 0);
-  BOOST_TEST(is_gone(std::stoi(text)));
+  Command command = shell("echo $$ > pid; exec sleep 1000000");
+  command.environment = {"PATH=/usr/bin:/bin"};
+  command.account = Account{65'533, 65'532};
+  check_that_it_dies_with_its_caller(std::move(command));
 }
 
 BOOST_AUTO_TEST_CASE(a_signal_ends_a_program_that_may_be_interrupted) {
