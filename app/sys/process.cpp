@@ -10,15 +10,27 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <system_error>
+
+// Boost's first interface: it has moved there in 1.86, and has left its former place in 1.88.
+#if __has_include(<boost/process/v1/child.hpp>)
+#include <boost/process/v1/args.hpp>
+#include <boost/process/v1/child.hpp>
+#include <boost/process/v1/error.hpp>
+#include <boost/process/v1/exe.hpp>
+#include <boost/process/v1/extend.hpp>
+namespace bp = boost::process::v1;
+#else
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/error.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
-#include <cerrno>
-#include <csignal>
-#include <optional>
-#include <system_error>
+namespace bp = boost::process;
+#endif
 
 #include "app/sys/child_setup.hpp"
 #include "app/sys/file.hpp"
@@ -27,7 +39,6 @@
 namespace goldsmith::sys {
 namespace {
 
-namespace bp = boost::process;
 using SteadyClock = std::chrono::steady_clock;
 
 struct Pipe {
