@@ -18,7 +18,7 @@ import time
 import unittest
 
 import galera
-from counted_load import Clients, Figures, LimitedCaller, Load
+from counted_load import Clients, Figures, Ledger, LimitedCaller, Load, known_answers
 from fronts import NginxFront
 from running_stack import COMMAND, Stack, wait_until
 
@@ -26,7 +26,9 @@ LONGEST_OUTAGE = 5.0  # seconds, of answers with query_failed
 WORKERS = 2 * 6  # of both hosts: each can have one request in flight
 LIMIT = 40  # requests of one address on one day
 DOWNLOADED = {"afk-watch": "2.0", "map-clock": None}
-NOT_DOWNLOADED = ["frag-streak", "money-floor", "lucky-dice"]
+READ = [*(f"/v1/plugins/{slug}" for slug in ("frag-streak", "money-floor", "lucky-dice")), "/v1/server-builder/meta",
+        *(f"/v1/server-builder/{what}&x={turn}" for turn in range(4)
+          for what in ("resolve?plugins=frag-streak", "download?components=anvil-engine"))]
 
 FIRST = SECOND = FRONT = CLUSTER = None
 
@@ -34,9 +36,8 @@ FIRST = SECOND = FRONT = CLUSTER = None
 class Scene:
     """What all tests share."""
     load = clients = None
-    counters = {}  # before the load
-    shown = {}  # before the load, in the API
-    last_row = 0  # of the download log, before the load
+    ledger = None
+    shown = {}  # downloads in the API, before the load
     lost_writers = []  # (began, ended): what failed then may have been counted
     limited = 0  # callers with an address of their own
     exits = contextlib.ExitStack()
@@ -77,44 +78,16 @@ def set_up():
     Scene.exits.callback(FRONT.stop)
     FRONT.start()
     time.sleep(2.5)  # until the workers know the setting
-    downloads, reads = known_answers()
+    for slug in [slug for slug, version in DOWNLOADED.items() if not version]:
+        DOWNLOADED[slug] = FIRST.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
+    downloads, reads = known_answers(hosts(), DOWNLOADED, READ)
     Scene.clients = Clients(FRONT.port, FIRST.client.certificate)
-    Scene.counters, Scene.shown, Scene.last_row = counters(), shown_by(FIRST), log_end()
+    Scene.shown, Scene.ledger = shown_by(FIRST), Ledger(CLUSTER.nodes[0].sql)
     Scene.load = Scene.exits.enter_context(Load(Scene.clients, downloads, reads))
 
 
 def tearDownModule():
     Scene.exits.close()
-
-
-def known_answers():
-    """The targets of the load and their bodies, which both hosts must agree on."""
-    answers = [{}, {}]
-    for number, host in enumerate(hosts()):
-        clients = Clients(host.client.https_port, host.client.certificate)
-
-        def get(kind, target, clients=clients, number=number):
-            status, body = clients.fetch(target, f"127.91.{number}.{len(answers[number]) + 1}")
-            assert status == 200, (target, status, body)
-            answers[number][kind, target] = body
-        for slug, version in DOWNLOADED.items():
-            version = version or host.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
-            for query in [f"kind=sma&x={turn}" for turn in range(8)] + ["kind=amxx", "kind=zip"]:
-                get("download", f"/v1/plugins/{slug}/download/{version}?{query}")
-        for slug in NOT_DOWNLOADED:
-            get("read", f"/v1/plugins/{slug}")
-        for turn in range(4):
-            get("read", f"/v1/server-builder/resolve?plugins=frag-streak&x={turn}")
-            get("read", f"/v1/server-builder/download?components=anvil-engine&x={turn}")
-        get("read", "/v1/server-builder/meta")
-    assert answers[0] == answers[1], [key for key in answers[0] if answers[0][key] != answers[1].get(key)]
-    return ({target: body for (kind, target), body in answers[0].items() if kind == which}
-            for which in ("download", "read"))
-
-
-def counters():
-    rows = CLUSTER.nodes[0].sql("SELECT slug, downloads FROM goldsmith.plugin_counters")
-    return {slug: int(downloads) for slug, downloads in rows}
 
 
 def shown_by(host):
@@ -124,10 +97,6 @@ def shown_by(host):
         body = clients.fetch(f"/v1/plugins/{slug}", f"127.92.0.{Scene.limited}")[1]
         shown[slug] = json.loads(body)["plugin"]["downloads"]
     return shown
-
-
-def log_end():
-    return int(CLUSTER.nodes[0].sql("SELECT COALESCE(MAX(id), 0) FROM goldsmith.download_log")[0][0])
 
 
 def kill_host(host):
@@ -309,34 +278,15 @@ class Cluster(unittest.TestCase):
             Scene.load.wait_for_downloads(50)
             self.assert_limit_is_exact()
         Scene.load.__exit__()
-        rows = {caller: int(count) for caller, count in CLUSTER.nodes[0].sql(
-            f"SELECT caller, COUNT(*) FROM goldsmith.download_log WHERE id > {Scene.last_row} AND result = 'ok'"
-            " GROUP BY caller")}
-        sent = [each for each in Scene.load.answers if each.kind == "download"]
-        self.assertEqual(len({each.caller for each in sent}), len(sent))
-        seen = collections.Counter((each.outcome, rows.pop(each.caller, 0)) for each in sent
-                                   if not self.is_ambiguous(each))
-        self.assertEqual(set(seen), {("ok", 1)}, seen)
-        doubtful = collections.Counter((each.outcome, rows.get(each.caller, 0)) for each in sent
-                                       if self.is_ambiguous(each))
-        print(f"{seen['ok', 1]} downloads answered and counted once; failed (answer, counted): {dict(doubtful)}")
-        self.check_counts(seen["ok", 1] + sum(rows.values()))
-        self.assertLessEqual(set(doubtful), {("query_failed", 0), ("query_failed", 1)})
+        grown = Scene.ledger.check(self, CLUSTER.nodes[2].sql, Scene.load.answers, self.is_ambiguous)
+        shown = {slug: Scene.shown[slug] + grown[slug] for slug in DOWNLOADED}
+        for host in hosts():
+            wait_until(lambda host=host: shown_by(host) == shown, 10)
 
     @staticmethod
     def is_ambiguous(request):
-        """One that failed, and whose commit the lost writer may have sent to the others."""
-        return request.outcome != "ok" and any(request.overlaps(*span) for span in Scene.lost_writers)
-
-    def check_counts(self, rows):
-        after = counters()
-        counted = sum(after[slug] - Scene.counters[slug] for slug in after)
-        total = int(CLUSTER.nodes[2].sql(f"SELECT COUNT(*) FROM goldsmith.download_log WHERE id > {Scene.last_row}")[0][0])
-        print(f"{counted} in the counters, {total} rows in the log")
-        self.assertEqual((counted, total), (rows, rows))
-        shown = {slug: Scene.shown[slug] + after[slug] - Scene.counters[slug] for slug in DOWNLOADED}
-        for host in hosts():
-            wait_until(lambda host=host: shown_by(host) == shown, 10)
+        """One whose commit the lost writer may have sent to the others."""
+        return any(request.overlaps(*span) for span in Scene.lost_writers)
 
 
 def main():

@@ -166,3 +166,59 @@ class LimitedCaller:
         for thread in threads:
             thread.join()
         return collections.Counter(each.outcome for each in answers)
+
+
+def known_answers(hosts, downloads, reads):
+    """Two maps, of downloads and reads: targets to the bodies of their answers, which all hosts must agree on. `downloads`
+    maps slugs to versions."""
+    answers = []
+    for number, host in enumerate(hosts):
+        clients, known = Clients(host.client.https_port, host.client.certificate), ({}, {})
+        targets = ([f"/v1/plugins/{slug}/download/{version}?{query}" for slug, version in downloads.items()
+                    for query in [f"kind=sma&x={turn}" for turn in range(8)] + ["kind=amxx", "kind=zip"]], reads)
+        for which in (0, 1):
+            for target in targets[which]:
+                status, body = clients.fetch(target, f"127.91.{number}.{len(known[0]) + len(known[1]) + 1}")
+                assert status == 200, (target, status, body)
+                known[which][target] = body
+        answers.append(known)
+    for other in answers[1:]:
+        assert other == answers[0], "the hosts answer differently"
+    return answers[0]
+
+
+class Ledger:
+    """What the database counts and logs of downloads from the moment on when this is made."""
+
+    def __init__(self, sql):
+        """`sql`: a function that returns the rows of a statement."""
+        self.before, self.last_row = self.counters(sql), self.log_of(sql, "COALESCE(MAX(id), 0)", 0)
+
+    @staticmethod
+    def counters(sql):
+        return {slug: int(downloads) for slug, downloads in sql("SELECT slug, downloads FROM goldsmith.plugin_counters")}
+
+    @staticmethod
+    def log_of(sql, what, after):
+        return int(sql(f"SELECT {what} FROM goldsmith.download_log WHERE id > {after}")[0][0])
+
+    def check(self, case, sql, requests, is_ambiguous):
+        """Each download that was answered is counted and logged once, and one that failed isn't, unless it is_ambiguous():
+        its answer alone may be lost. Returns what was counted, by slug. `sql` may be another server's."""
+        rows = {caller: int(count) for caller, count in sql(
+            f"SELECT caller, COUNT(*) FROM goldsmith.download_log WHERE id > {self.last_row} AND result = 'ok' GROUP BY caller")}
+        sent = [each for each in requests if each.kind == "download"]
+        case.assertEqual(len({each.caller for each in sent}), len(sent))
+        seen, doubtful = collections.Counter(), collections.Counter()
+        for each in sent:
+            (doubtful if each.outcome != "ok" and is_ambiguous(each) else seen)[each.outcome, rows.pop(each.caller, 0)] += 1
+        print(f"{seen['ok', 1]} downloads answered and counted once; failed (answer, counted): {dict(doubtful)}")
+        case.assertLessEqual(set(seen), {("ok", 1), ("query_failed", 0)}, seen)
+        case.assertLessEqual(set(doubtful), {("query_failed", 0), ("query_failed", 1)})
+        case.assertEqual(rows, {}, "rows of nobody's download")
+        after = self.counters(sql)
+        grown = {slug: after[slug] - self.before[slug] for slug in after}
+        logged, expected = self.log_of(sql, "COUNT(*)", self.last_row), seen["ok", 1] + doubtful["query_failed", 1]
+        print(f"{sum(grown.values())} in the counters, {logged} rows in the log")
+        case.assertEqual((sum(grown.values()), logged), (expected, expected))
+        return grown

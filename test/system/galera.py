@@ -4,12 +4,10 @@ import os
 import pwd
 import re
 import shutil
-import signal
 import subprocess
 
-from running_stack import ROOT, wait_until
+from database_server import DatabaseServer
 
-PRIVATE_DATABASE = os.path.join(ROOT, "scripts", "tools", "private-database")
 PROVIDER = "/usr/lib/galera/libgalera_smm.so"
 
 
@@ -23,11 +21,12 @@ def obstacle():
     return None
 
 
-class Node:
-    """`folder` is private-database's; the node takes over the data that is there."""
+class Node(DatabaseServer):
+    """It takes over the data that is in its folder."""
 
     def __init__(self, name, folder, address, members):
-        self.name, self.folder, self.address, self.members = name, folder, address, members
+        super().__init__(name, folder)
+        self.address, self.members = address, members
 
     def options(self):
         donors = [member.name for member in reversed(self.members) if member is not self]
@@ -48,30 +47,6 @@ class Node:
         self.script("start", *self.options(), *more)
         self.wait_until(self.is_synced)
 
-    def script(self, *arguments):
-        done = subprocess.run([PRIVATE_DATABASE, self.folder, *arguments], check=False, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(f"{self.name}: {done.stdout}")
-
-    def stop(self):
-        self.script("stop")
-
-    def pid(self):
-        with open(os.path.join(self.folder, "pid"), encoding="ascii") as file:
-            return int(file.read())
-
-    def kill(self):
-        pid = self.pid()
-        os.kill(pid, signal.SIGKILL)
-        self.wait_until(lambda: has_ended(pid))
-
-    def pause(self):
-        os.kill(self.pid(), signal.SIGSTOP)
-
-    def resume(self):
-        os.kill(self.pid(), signal.SIGCONT)
-
     def isolate(self, is_isolated):
         """Whether the node ignores the others, and they it. Clients still reach it."""
         self.sql(f"SET GLOBAL wsrep_provider_options = 'gmcast.isolate={int(is_isolated)}'")
@@ -91,33 +66,12 @@ class Node:
         with open(log, encoding="utf-8") as file:
             return re.search(r"Recovered position: *(\S+)", file.read()).group(1)
 
-    def sql(self, statement, check=True):
-        """The rows, as lists of text; [] if the server refuses the statement and `check` is false."""
-        done = subprocess.run(["mariadb", "--no-defaults", "--user=root", f"--socket={self.folder}/sock", "--batch",
-                               "--skip-column-names", "--connect-timeout=2"], check=False, input=statement, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if check and done.returncode != 0:
-            raise RuntimeError(f"{self.name}: {statement}: {done.stderr}")
-        return [line.split("\t") for line in done.stdout.splitlines()]
-
     def status(self, variable):
         rows = self.sql(f"SHOW GLOBAL STATUS LIKE '{variable}'", check=False)
         return rows[0][1] if rows else ""
 
     def is_synced(self):
         return self.status("wsrep_local_state_comment") == "Synced" and self.status("wsrep_ready") == "ON"
-
-    def wait_until(self, holds):
-        wait_until(holds, hint=f"; see {self.folder}/server.log")
-
-
-def has_ended(pid):
-    """A process that nobody has waited for has ended, too."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[0] in "ZX"
-    except FileNotFoundError:
-        return True
 
 
 class Cluster:
