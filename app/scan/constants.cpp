@@ -54,7 +54,6 @@ void Constants::add_include(const PawnSource& include) { add(include); }
 
 void Constants::add(const PawnSource& source) {
   sources_.push_back(&source);
-  for (const std::string& name : source.redefined) ambiguous_[name] = true;
   const TokenSpan tokens = source.tokens;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind != Token::Kind::word) continue;
@@ -83,9 +82,29 @@ const Tokens* Constants::find_define(std::string_view word) const {
   return nullptr;
 }
 
-bool Constants::is_ambiguous(TokenSpan expression) const {
+std::vector<std::string> Constants::other_texts(TokenSpan expression) const {
+  std::vector<std::string> texts;
+  expression = without_parentheses(expression);
+  if (expression.size() != 1 || expression[0].kind != Token::Kind::word) return texts;
+  for (const PawnSource* source : sources_) {
+    const auto values = source->redefined.find(expression[0].value);
+    if (values == source->redefined.end()) continue;
+    for (const Tokens& value : values->second) {
+      texts.push_back(resolve(value, 1).value_or(""));
+    }
+  }
+  return texts;
+}
+
+bool Constants::is_ambiguous(TokenSpan expression, int depth) const {
+  if (!may_go_on(expression, depth)) return false;
   return std::any_of(expression.begin(), expression.end(), [&](const Token& token) {
-    return token.kind == Token::Kind::word && ambiguous_.contains(token.value);
+    if (token.kind != Token::Kind::word) return false;
+    const bool is_redefined = std::any_of(
+        sources_.begin(), sources_.end(),
+        [&](const PawnSource* source) { return source->redefined.contains(token.value); });
+    const Tokens* const define = find_define(token.value);
+    return is_redefined || (define && is_ambiguous(*define, depth + 1));
   });
 }
 

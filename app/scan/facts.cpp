@@ -5,8 +5,8 @@
 #include <set>
 
 #include "app/compile/include_names.hpp"
-#include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
+#include "app/scan/license.hpp"
 #include "app/sys/code_page.hpp"
 #include "app/sys/text.hpp"
 
@@ -20,7 +20,8 @@ constexpr std::size_t kMostFiles = 500;
 class Facts {
  public:
   Facts(std::string_view source, const std::vector<std::string_view>& includes)
-      : code_page_(domain::is_utf8(source) ? nullptr : sys::detect_code_page(source)),
+      : source_(source),
+        code_page_(domain::is_utf8(source) ? nullptr : sys::detect_code_page(source)),
         pawn_(read_pawn(source)),
         constants_(pawn_) {
     own_includes_.reserve(includes.size());
@@ -31,11 +32,13 @@ class Facts {
   }
 
   SourceFacts read() {
+    note_unreadable();
     read_registration();
     read_cvars();
     read_commands();
     read_files();
     facts_.license = license_in(pawn_.head_comment);
+    if (facts_.url.empty()) facts_.url = address_in(pawn_.head_comment);
     facts_.prose = prose_of_text(utf8(pawn_.opening_comment));
     return std::move(facts_);
   }
@@ -61,13 +64,37 @@ class Facts {
     return std::string(sys::trim(std::string_view(plain).substr(0, end)));
   }
 
-  std::string value(TokenSpan expression, std::string_view what) {
-    if (constants_.is_ambiguous(expression)) {
-      facts_.doubts.push_back("the source defines its " + std::string(what) +
-                              " in several ways; the first one is taken");
+  std::string text_of(TokenSpan expression) const {
+    return line(constants_.text(expression).value_or(""));
+  }
+
+  // The parameter of the first call; asks where another call, or an #else, gives it otherwise.
+  std::string value(const std::vector<CallArguments>& calls, std::size_t parameter,
+                    const std::string& topic) {
+    std::vector<std::string> values;
+    const auto add = [&](std::string text) {
+      if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
+    };
+    for (const CallArguments& call : calls) add(text_of(call[parameter]));
+    for (const std::string& other : constants_.other_texts(calls[0][parameter])) add(line(other));
+    std::string first = values.front();
+    if (values.size() == 1 && constants_.is_ambiguous(calls[0][parameter])) {
+      facts_.doubts.push_back({topic,
+                               "the source defines what its " + topic +
+                                   " consists of in several ways; is \"" + first + "\" right?",
+                               first,
+                               {}});
+    } else if (values.size() > 1) {
+      const std::string all = sys::join(values, ", ", [](const std::string& text) {
+        return text.empty() ? "what it computes" : '"' + text + '"';
+      });
+      facts_.doubts.push_back(
+          {topic,
+           "the source has several values of its " + topic + ": " + all + "; which one is right?",
+           first,
+           {}});
     }
-    const std::optional<std::string> text = constants_.text(expression);
-    return text ? line(*text) : "";
+    return first;
   }
 
   std::vector<CallArguments> registrations() const {
@@ -83,61 +110,70 @@ class Facts {
       }
     }
     std::erase_if(calls, [](const CallArguments& call) { return call.size() < 3; });
+    constexpr std::array<std::string_view, 4> kParameters{"plugin_name", "version", "author",
+                                                          "url"};
+    for (CallArguments& call : calls) call = in_order(call, kParameters);
     return calls;
+  }
+
+  // What the compilers do not read, either.
+  void note_unreadable() {
+    if (source_.starts_with("\xFF\xFE") || source_.starts_with("\xFE\xFF")) {
+      facts_.notes.emplace_back("the source is in UTF-16, which no compiler reads");
+    } else if (source_.find('\n') == source_.npos && source_.find('\r') != source_.npos) {
+      facts_.notes.emplace_back(
+          "the lines of the source end with CR alone, which no compiler reads");
+    }
   }
 
   void read_registration() {
     const std::vector<CallArguments> calls = registrations();
     if (calls.empty()) return;
     facts_.is_plugin = true;
-    const CallArguments& call = calls.front();
-    facts_.name = value(call[0], "name");
-    facts_.version = value(call[1], "version");
-    facts_.author = value(call[2], "author");
-    if (call.size() > 3) facts_.url = value(call[3], "address");
+    facts_.name = value(calls, 0, "name");
+    facts_.version = value(calls, 1, "version");
+    facts_.author = value(calls, 2, "author");
+    facts_.url = text_of(calls.front()[3]);
     if (!facts_.url.starts_with("http://") && !facts_.url.starts_with("https://")) facts_.url = "";
-    for (const CallArguments& other : calls) {
-      if (constants_.text(other[0]) == constants_.text(call[0]) &&
-          constants_.text(other[1]) == constants_.text(call[1])) {
-        continue;
-      }
-      facts_.doubts.push_back("the source calls register_plugin() in several ways");
-      break;
-    }
   }
 
   void read_cvars() {
+    constexpr std::array<std::string_view, 2> kRegister{"name", "string"};
+    constexpr std::array<std::string_view, 4> kCreate{"name", "string", "flags", "description"};
     std::set<std::string> known;
-    for (const auto& [function, help] : {std::pair("register_cvar", 99), {"create_cvar", 3}}) {
-      for (const CallArguments& call : calls_of(pawn_.tokens, function)) {
-        const auto at = [&](std::size_t i) {
-          return i < call.size() ? constants_.text(call[i]) : std::nullopt;
-        };
-        const auto name = at(0);
-        if (!name || name->empty() || known.size() >= kMostEntries) continue;
-        CvarFact cvar{line(*name), line(at(1).value_or("")),
-                      line(at(static_cast<std::size_t>(help)).value_or(""))};
-        if (known.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
-      }
+    const auto add = [&](const CallArguments& call) {
+      const auto name = constants_.text(call[0]);
+      if (!name || name->empty() || known.size() >= kMostEntries) return;
+      CvarFact cvar{line(*name), text_of(call[1]), call.size() > 3 ? text_of(call[3]) : ""};
+      if (known.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
+    };
+    for (const CallArguments& call : calls_of(pawn_.tokens, "register_cvar")) {
+      add(in_order(call, kRegister));
+    }
+    for (const CallArguments& call : calls_of(pawn_.tokens, "create_cvar")) {
+      add(in_order(call, kCreate));
     }
   }
 
   void read_commands() {
     std::set<std::string> known;
-    for (const char* function : {"register_clcmd", "register_concmd", "register_srvcmd"}) {
-      for (const CallArguments& call : calls_of(pawn_.tokens, function)) {
+    for (const auto& [function, parameter] : {std::pair("register_clcmd", "client_cmd"),
+                                              {"register_concmd", "cmd"},
+                                              {"register_srvcmd", "server_cmd"}}) {
+      const std::array<std::string_view, 4> parameters{parameter, "function", "flags", "info"};
+      for (const CallArguments& each : calls_of(pawn_.tokens, function)) {
+        const CallArguments call = in_order(each, parameters);
         const auto name = constants_.text(call[0]);
         if (!name || name->empty() || known.size() >= kMostEntries) continue;
-        CommandFact command{line(*name), "", ""};
-        if (call.size() > 2) command.flags = constants_.flags(call[2]);
-        if (call.size() > 3) command.help = line(constants_.text(call[3]).value_or(""));
+        CommandFact command{line(*name), "", text_of(call[3])};
+        if (!call[2].empty()) command.flags = constants_.flags(call[2]);
         if (known.insert(command.name).second) facts_.commands.push_back(std::move(command));
       }
     }
-    doubt_unknown_flags();
+    note_unknown_flags();
   }
 
-  void doubt_unknown_flags() {
+  void note_unknown_flags() {
     std::size_t unknown = 0;
     std::string first;
     for (const CommandFact& command : facts_.commands) {
@@ -146,15 +182,15 @@ class Facts {
     if (unknown == 0) return;
     const std::string others =
         unknown == 1 ? "" : " and of " + std::to_string(unknown - 1) + " more";
-    facts_.doubts.push_back("the source computes the flags of the command " + first + others +
-                            "; they are left out");
+    facts_.notes.push_back("the source computes the flags of the command " + first + others +
+                           "; they are left out");
   }
 
   void read_files() {
     std::set<std::string> known;
     const auto add = [&](const Token& token) {
       if (token.kind != Token::Kind::text || known.size() >= kMostFiles) return;
-      std::string name = sys::to_lower_ascii(token.value);
+      std::string name = token.value;
       std::replace(name.begin(), name.end(), '\\', '/');
       if (name.find('%') != name.npos) name = name.substr(name.rfind('/') + 1);
       while (name.starts_with('/')) name.erase(0, 1);
@@ -162,9 +198,10 @@ class Facts {
       if (dot == name.npos || dot == 0 || name.find('%') != name.npos) return;
       constexpr std::array<std::string_view, 9> kKinds{"wav", "mp3", "mdl", "spr", "txt",
                                                        "ini", "cfg", "tga", "bmp"};
-      const std::string_view kind = std::string_view(name).substr(dot + 1);
+      const std::string kind = sys::to_lower_ascii(name.substr(dot + 1));
       if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) return;
-      if (domain::is_relative_path(name) && known.insert(name).second) facts_.files.push_back(name);
+      if (domain::is_relative_path(name) && known.insert(sys::to_lower_ascii(name)).second)
+        facts_.files.push_back(name);
     };
     for (const Token& token : pawn_.tokens) add(token);
     for (const auto& [name, tokens] : pawn_.defines) {
@@ -172,6 +209,7 @@ class Facts {
     }
   }
 
+  const std::string_view source_;
   const char* code_page_;
   PawnSource pawn_;
   std::vector<PawnSource> own_includes_;
@@ -179,56 +217,46 @@ class Facts {
   SourceFacts facts_;
 };
 
-// Lower case, and one space for what separates words: comments wrap and decorate their lines.
-std::string words_of(std::string_view text) {
-  std::string words;
-  for (const char c : sys::to_lower_ascii(text)) {
-    const bool is_word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    if (is_word) {
-      words += c;
-    } else if (!words.empty() && words.back() != ' ') {
-      words += ' ';
-    }
-  }
-  return words;
+// Addresses of licenses, of people, and of the tools that sources are made with.
+bool is_elsewhere(std::string_view url) {
+  constexpr std::array<std::string_view, 11> kElsewhere{
+      "gnu.org",     "fsf.org",      "opensource.org", "creativecommons.org",
+      "apache.org",  "mozilla.org",  "amxmodx.org",    "steamcommunity.com",
+      "/member.php", "facebook.com", "paypal"};
+  return std::any_of(kElsewhere.begin(), kElsewhere.end(),
+                     [&](std::string_view part) { return url.find(part) != url.npos; });
+}
+
+// Of a page, not of a whole site.
+bool has_page(std::string_view url) {
+  const std::size_t host = url.find("//") + 2;
+  const std::size_t slash = url.find('/', host);
+  return slash != url.npos && slash + 1 < url.size();
 }
 
 }  // namespace
 
-SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes) {
-  return Facts(source, includes).read();
+std::string address_in(std::string_view comment) {
+  constexpr std::string_view kEnds = " \t\r\n\"'<>()[]{}|*^`\\,;";
+  constexpr std::size_t kLongest = 500;
+  std::set<std::string> addresses;
+  for (std::size_t at = comment.find("http"); at != comment.npos;
+       at = comment.find("http", at + 1)) {
+    std::string_view url = comment.substr(at, comment.find_first_of(kEnds, at) - at);
+    if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
+    while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
+    const bool is_plain =
+        std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });
+    if (is_plain && url.size() <= kLongest && has_page(url) &&
+        !is_elsewhere(sys::to_lower_ascii(url))) {
+      addresses.emplace(url);
+    }
+  }
+  return addresses.size() == 1 ? *addresses.begin() : "";
 }
 
-std::string license_in(std::string_view comment) {
-  constexpr std::string_view kTag = "SPDX-License-Identifier:";
-  if (const std::size_t tag = comment.find(kTag); tag != comment.npos) {
-    const std::string_view rest = comment.substr(tag + kTag.size());
-    std::string id(sys::trim_ascii(rest.substr(0, rest.find('\n'))));
-    try {
-      domain::parse_license(id);
-      return id;
-    } catch (const domain::InvalidLicense&) {
-      return "";
-    }
-  }
-  const std::string words = words_of(comment);
-  const auto has = [&](std::string_view phrase) { return words.find(phrase) != words.npos; };
-  if (has("permission is hereby granted free of charge to any person obtaining a copy")) {
-    return "MIT";
-  }
-  if (has("licensed under the apache license version 2.0")) return "Apache-2.0";
-  for (const auto& [name, id] : {std::pair("gnu affero general public license", "AGPL"),
-                                 {"gnu lesser general public license", "LGPL"},
-                                 {"gnu general public license", "GPL"}}) {
-    if (!has(name)) continue;
-    const bool or_later = has("any later version") || has("or later");
-    for (const char* number : {"3", "2"}) {
-      if (has(std::string("version ") + number)) {
-        return std::string(id) + '-' + number + ".0-" + (or_later ? "or-later" : "only");
-      }
-    }
-  }
-  return "";
+SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes) {
+  return Facts(source, includes).read();
 }
 
 }  // namespace goldsmith::scan

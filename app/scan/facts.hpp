@@ -8,6 +8,7 @@
 
 #include "app/scan/pawn.hpp"
 #include "app/scan/prose.hpp"
+#include "app/scan/question.hpp"
 
 namespace goldsmith::scan {
 
@@ -30,21 +31,24 @@ struct SourceFacts {
   std::string name;
   std::string version;
   std::string author;
-  std::string url;       // http or https
+  std::string url;       // http or https, that it registers or the first comment names
   std::string license;   // of SPDX
   Prose prose;           // of the comment before all else
   std::string encoding;  // "UTF-8" or a code page of Windows
   std::vector<CvarFact> cvars;
   std::vector<CommandFact> commands;
   std::vector<std::string> includes;
-  std::vector<std::string> files;   // that literals name, such as "sound/misc/hit.wav"
-  std::vector<std::string> doubts;  // sentences
+  std::vector<std::string> files;  // that literals name, such as "sound/misc/hit.wav"
+  // About "name", "version" and "author": sources may give them in several ways.
+  std::vector<Question> doubts;
+  std::vector<std::string> notes;  // sentences
 };
 
 // `includes`: the contents of the source's own includes, where constants may be.
 SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes);
 
-// The SPDX identifier of the license that a comment grants; "" if none is recognised.
-std::string license_in(std::string_view comment);
+// The only page on the web that a comment names, beside licenses, shops and people; "" if there is
+// none, or if there are several.
+std::string address_in(std::string_view comment);
 
 }  // namespace goldsmith::scan

@@ -9,22 +9,31 @@
 #include "app/domain/plugin.hpp"
 #include "app/scan/facts.hpp"
 #include "app/scan/heap.hpp"
+#include "app/scan/question.hpp"
 
 namespace goldsmith::scan {
 
 struct Collected {
   domain::PluginVersion version;          // files with content; the source is the primary one
   std::vector<std::string> own_includes;  // contents
-  std::vector<std::string> questions;     // sentences: what the scan chose without being sure
-  std::vector<std::string> notes;         // sentences: what is left out, or missing
+  std::vector<std::string> missing;       // what it includes that is nowhere
+  AskedQuestions asked;
+  std::vector<std::string> notes;  // sentences: what is left out, or comes from afar
 };
 
-// `is_installed`: whether every toolchain has an include, so that the heap's is not taken. Reads
-// the files of the heap: throws sys::FileError for `source` itself alone.
-Collected collect(const Heap& heap, const HeapFile& source,
-                  const std::function<bool(const std::string& include)>& is_installed);
-// Adds the configuration, dictionaries, sounds, models and sprites that the source names.
-void add_named_files(const Heap& heap, const HeapFile& source, const SourceFacts& facts,
-                     Collected& collected);
+// What every compile finds by itself, so that the heap's is not taken.
+using IsInstalled = std::function<bool(const std::string& include)>;
+
+// The source with what it includes; of several files of one name the nearest, unless `answers` says
+// another. Throws sys::FileError for `source` itself alone.
+Collected collect(const Heap& heap, const HeapFile& source, const IsInstalled& is_installed,
+                  const Answers& answers);
+// Adds the configuration, dictionaries, sounds, models and sprites that the source names. `own`:
+// the folder that is this plugin's alone, of which all of them are taken; "" = there is none.
+void add_named_files(const Heap& heap, const HeapFile& source, std::string_view own,
+                     const SourceFacts& facts, const Answers& answers, Collected& collected);
+
+// Where a file belongs below cstrike/, as its path tells; "" if it does not.
+std::string install_dir_of(std::string_view path);
 
 }  // namespace goldsmith::scan

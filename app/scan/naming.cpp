@@ -29,7 +29,7 @@ domain::Version legal_version(std::string_view text) {
   std::string version;
   for (const char c : sys::trim_ascii(text)) {
     if (domain::Version::is_legal(std::string("0") + c)) {
-      version += c;
+      if (c != '-' || !version.ends_with('-')) version += c;
     } else if (!version.empty() && version.back() != '-') {
       version += '-';
     }

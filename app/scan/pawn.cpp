@@ -182,7 +182,7 @@ class Reader {
     const auto same = [](const Token& a, const Token& b) { return a.value == b.value; };
     if (!is_new &&
         !std::equal(value.begin(), value.end(), known->second.begin(), known->second.end(), same)) {
-      source_.redefined.push_back(known->first);
+      source_.redefined[known->first].push_back(std::move(value));
     }
   }
 
@@ -233,6 +233,21 @@ std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function)
     if (!arguments.empty()) calls.push_back(std::move(arguments));
   }
   return calls;
+}
+
+CallArguments in_order(const CallArguments& call, std::span<const std::string_view> parameters) {
+  CallArguments ordered(parameters.size());
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    const TokenSpan value = call[i];
+    if (value.size() < 3 || !value[0].is(".") || !value[2].is("=")) {
+      if (i < ordered.size()) ordered[i] = value;
+      continue;
+    }
+    const auto parameter = std::find(parameters.begin(), parameters.end(), value[1].value);
+    if (parameter == parameters.end()) continue;
+    ordered[static_cast<std::size_t>(parameter - parameters.begin())] = value.subspan(3);
+  }
+  return ordered;
 }
 
 }  // namespace goldsmith::scan

@@ -25,9 +25,10 @@ using TokenSpan = std::span<const Token>;
 struct PawnSource {
   Tokens tokens;                                       // without comments and directives
   std::map<std::string, Tokens, std::less<>> defines;  // without parameters; the first of a name
-  std::vector<std::string> redefined;                  // names that have different values
-  std::string head_comment;                            // before all code, its decoration included
-  std::string opening_comment;                         // what of it is before all directives, too
+  // Of names that have several values: the others.
+  std::map<std::string, std::vector<Tokens>, std::less<>> redefined;
+  std::string head_comment;     // before all code, its decoration included
+  std::string opening_comment;  // what of it is before all directives, too
 };
 
 // Both branches of a condition are read, unless it is `#if 0`.
@@ -36,6 +37,9 @@ PawnSource read_pawn(std::string_view source);
 using CallArguments = std::vector<TokenSpan>;
 // The arguments of each call of `function`; its declarations are left out.
 std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function);
+// The same in the order of `parameters`, their names, which `.name = value` may give; one that is
+// left out is empty.
+CallArguments in_order(const CallArguments& call, std::span<const std::string_view> parameters);
 
 // Resolves names to texts: through `#define`, constants with a value and format strings. A name
 // that the source lacks is looked up in its own includes.
@@ -48,8 +52,10 @@ class Constants {
   std::optional<std::string> text(TokenSpan expression) const { return resolve(expression, 0); }
   // The bits of an expression such as ADMIN_KICK|ADMIN_BAN as letters.
   std::optional<std::string> flags(TokenSpan expression) const { return letters(expression, 0); }
-  // True if a name in it was defined in different ways.
-  bool is_ambiguous(TokenSpan expression) const;
+  // What else a name may be that was defined in different ways.
+  std::vector<std::string> other_texts(TokenSpan expression) const;
+  // True if a name in it, or in what it stands for, was defined in different ways.
+  bool is_ambiguous(TokenSpan expression) const { return is_ambiguous(expression, 0); }
 
  private:
   void add(const PawnSource& source);
@@ -59,14 +65,14 @@ class Constants {
   std::optional<std::string> formatted(TokenSpan format, std::span<const TokenSpan> values,
                                        int depth) const;
   std::optional<std::string> letters(TokenSpan expression, int depth) const;
+  bool is_ambiguous(TokenSpan expression, int depth) const;
   bool may_go_on(TokenSpan expression, int depth) const;
   const Tokens* find_define(std::string_view word) const;
 
   std::vector<const PawnSource*> sources_;
   std::map<std::string, TokenSpan, std::less<>> values_;       // of constants
   std::map<std::string, CallArguments, std::less<>> written_;  // by formatex() and others
-  std::map<std::string, bool, std::less<>> ambiguous_;
-  mutable std::size_t steps_left_ = 4'000'000;  // names can multiply each other
+  mutable std::size_t steps_left_ = 4'000'000;                 // names can multiply each other
 };
 
 }  // namespace goldsmith::scan

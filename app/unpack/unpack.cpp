@@ -204,7 +204,10 @@ std::vector<const SelectedEntry*> Unpacker::selected_by_path() const {
 
 void Unpacker::write(const sys::UniqueFd& output) const {
   if (selected_.empty()) {
-    throw RefusedArchive(spills_.size(), "no file is left; check install.map and install.drop");
+    const bool has_rules = !rules_.map.empty() || !rules_.drop.empty();
+    throw RefusedArchive(spills_.size(), has_rules
+                                             ? "no file is left; check install.map and install.drop"
+                                             : "it has no file that is not for Windows or macOS");
   }
   check_folders();
   archive::ZipWriter writer(output.get(), kFiles);

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 
+#include "app/json/value.hpp"
 #include "app/sys/file.hpp"
 #include "test/cli/operator_host.hpp"
 
@@ -8,9 +9,10 @@ namespace goldsmith::test {
 
 namespace {
 
-std::string source(const std::string& name, const std::string& before = "") {
+std::string source(const std::string& name, const std::string& before = "",
+                   const std::string& version = "1.0 Alpha") {
   return before + "#include <amxmodx>\npublic plugin_init() {\n  register_plugin(\"" + name +
-         "\", \"1.0 Alpha\", \"B\");\n}\n";
+         "\", \"" + version + "\", \"B\");\n}\n";
 }
 
 struct Collection : OperatorHost {
@@ -20,11 +22,15 @@ struct Collection : OperatorHost {
     write("heap/two/a copy.sma", source("Two"));
     write("heap/two/two.sma", source("Two"));
     write("heap/two/a copy.md", "# Two\n\nIt is the second of all.\n");
-    write("heap/bad.sma", source("Bad", "#include <nowhere>\n"));
+    write("heap/bad.sma", source("Bad", "#include <nowhere>\n#include <lost>\n"));
     write("heap/huge.sma", std::string((1 << 20) + 1, ' '));
     write("heap/text.sma", "not Pawn");
     std::filesystem::create_symlink("bad.sma", path("heap/link.sma"));
   }
+
+  std::string made(const std::string& name) const { return path("made/" + name).string(); }
+  std::string read(const std::string& name) const { return sys::read_file(path("made/" + name)); }
+  bool has(const std::string& name) const { return std::filesystem::exists(path("made/" + name)); }
 
   std::vector<std::string> scan(std::vector<std::string> words = {}) const {
     std::vector<std::string> all{"plugin", "scan", path("heap").string(),
@@ -32,6 +38,25 @@ struct Collection : OperatorHost {
                                  "--includes=" + path("includes").string()};
     all.insert(all.end(), words.begin(), words.end());
     return all;
+  }
+  std::vector<std::string> scan_to_folder(std::vector<std::string> words = {}) const {
+    words.insert(words.end(), {"--write", path("made").string()});
+    return scan(words);
+  }
+
+  // As a person does it, in the file; the topics are unique there.
+  void answer(const std::string& topic, const json::Value& answer) const {
+    json::Array questions = *json::parse(read("questions.json")).as_array();
+    bool is_there = false;
+    for (json::Value& each : questions) {
+      json::Object question = *each.as_object();
+      if (question["topic"] != json::Value(topic)) continue;
+      question["answer"] = answer;
+      each = question;
+      is_there = true;
+    }
+    BOOST_TEST(is_there, topic);
+    write("made/questions.json", json::to_pretty_string(questions));
   }
 };
 
@@ -46,47 +71,172 @@ BOOST_FIXTURE_TEST_SUITE(plugin_scan, Collection)
 BOOST_AUTO_TEST_CASE(each_source_is_named_with_what_becomes_of_it) {
   const std::string table = done(scan());
   check_has(table, "2 ready, 0 with questions, 1 not compiling, 1 no plugins, 2 refused\n");
-  check_has(table, "the include \"nowhere\" is missing, in the scanned folders, too");
+  check_has(table, "the includes \"nowhere\", \"lost\" are missing, in the scanned folders, too");
   check_has(table, "link.sma is a link; links are refused");
   check_has(table, "huge.sma has more than 1 MB");
   check_has(table, "text.sma does not call register_plugin()");
   check_has(done(scan({"--json"})), "the same source is at ");
 }
 
+BOOST_AUTO_TEST_CASE(archives_are_scanned_and_unsafe_ones_named) {
+  write_zip("heap/three.zip", {{"three/scripting/three.sma", source("Three", "#include <t>\n")},
+                               {"three/scripting/include/t.inc", "stock t() { return 1; }\n"},
+                               {"three/inner.zip", "x"}});
+  write_zip("heap/up.zip", {{"../up.sma", source("Up")}});
+  write_zip("heap/cases.zip", {{"a.sma", source("A")}, {"A.sma", source("A")}});
+  write("heap/text.zip", "text");
+  const std::string table = done(scan_to_folder());
+  check_has(table, "3 ready, 0 with questions, 1 not compiling, 1 no plugins, 6 refused\n");
+  check_has(table, "inner.zip is an archive in an archive");
+  check_has(table, "up.zip is refused: entry \"../up.sma\": ");
+  check_has(table, "cases.zip is refused: entry \"A.sma\": ");
+  check_has(table, "text.zip is refused: is damaged, or no zip");
+  check_has(read("three/plugin.json"), "\"Three\"");
+  BOOST_TEST(has("three/addons/amxmodx/scripting/include/t.inc"));
+}
+
+BOOST_AUTO_TEST_CASE(of_copies_the_one_with_its_includes_counts) {
+  write("heap/a/one.sma", source("One", "#include <own>\n"));
+  write("heap/b/scripting/four.sma", source("Four", "#include <near>\n"));
+  write("heap/a/four.sma", source("Four", "#include <near>\n"));
+  write("heap/b/scripting/include/near.inc", "stock near() { return 1; }\n");
+  write("heap/c/scripting/include/near.inc", "stock near() { return 2; }\n");
+  write("heap/c/other.sma", "");
+  check_has(done(scan_to_folder()), "3 ready, 0 with questions");
+  check_has(read("scan.json"), "heap/b/scripting/four.sma");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_written_can_be_imported_and_edits_stay) {
-  const std::string folder = path("made").string();
-  done(scan({"--write", folder}));
-  check_has(done({"plugin", "import", folder + "/one", folder + "/two"}), "created    one");
+  done(scan_to_folder());
+  check_has(done({"plugin", "import", made("one"), made("two")}), "created    one");
   check_has(done({"plugin", "show", "one"}), "own.inc");
   check_has(done({"plugin", "show", "two"}), "It is the second of all.");
-  BOOST_TEST(!std::filesystem::exists(path("made/bad")));
+  BOOST_TEST(!has("bad"));
 
-  write("made/one/plugin.json", "{}");
-  write("heap/one/scripting/one.sma", source("One", "#include <own>\n#define LATER 1\n"));
-  done(scan({"--write", folder}));
-  BOOST_TEST(sys::read_file(path("made/one/plugin.json")) == "{}");
-  BOOST_TEST(!std::filesystem::exists(path("made/one/plugin.json.proposed")));
+  std::string edited = read("one/plugin.json");
+  edited.replace(edited.find("general"), 7, "fun");
+  write("made/one/plugin.json", edited);
+  done(scan_to_folder());
+  BOOST_TEST(read("one/plugin.json") == edited);
+  BOOST_TEST(!has("one/proposed"));
   write("heap/one/scripting/one.sma", source("Other", "#include <own>\n"));
-  BOOST_TEST(call(scan({"--write", folder})).err.find("was edited and is kept") !=
-             std::string::npos);
-  check_has(sys::read_file(path("made/one/plugin.json.proposed")), "\"name\": \"Other\"");
+  check_has(call(scan_to_folder()).err,
+            "one was edited and is kept; proposed/ in it is what the scan found, with other "
+            "category, name, addons/amxmodx/scripting/one.sma\n");
+  BOOST_TEST(read("one/plugin.json") == edited);
+  check_has(read("one/addons/amxmodx/scripting/one.sma"), "\"One\"");
+  check_has(read("one/proposed/plugin.json"), "\"name\": \"Other\"");
+
+  std::filesystem::copy(
+      made("one/proposed"), made("one"),
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+  done(scan_to_folder());
+  BOOST_TEST(!has("one/proposed"));
+}
+
+BOOST_AUTO_TEST_CASE(what_changed_is_written_anew_and_what_is_gone_is_removed) {
+  done(scan_to_folder());
+  write("heap/one/scripting/one.sma", source("One", "", "1.1"));
+  done(scan_to_folder());
+  check_has(read("one/plugin.json"), "\"version\": \"1.1\"");
+  BOOST_TEST(!has("one/addons/amxmodx/scripting/include/own.inc"));
+  write("heap/one/scripting/one.sma", source("One", "#include <nowhere>\n"));
+  check_has(call(scan_to_folder()).err,
+            "one is of an earlier scan and is kept; now: fails, the incl");
+  check_has(read("one/plugin.json"), "\"version\": \"1.1\"");
+}
+
+BOOST_AUTO_TEST_CASE(slugs_stay_where_folders_move_and_others_come) {
+  done(scan_to_folder());
+  std::filesystem::rename(path("heap/one"), path("heap/was one"));
+  write("heap/a.sma", source("One", "#define X 1\n"));
+  done(scan_to_folder());
+  check_has(read("scan.json"), "heap/was one/scripting/one.sma");
+  check_has(read("one/addons/amxmodx/scripting/one.sma"), "#include <own>");
+  BOOST_TEST(has("one-b"));
+}
+
+BOOST_AUTO_TEST_CASE(a_scan_does_not_read_what_it_wrote) {
+  done(scan({"--write", path("heap/made").string()}));
+  check_has(done(scan({"--write", path("heap/made").string()})), "2 ready, 0 with questions");
 }
 
 BOOST_AUTO_TEST_CASE(a_pack_lists_what_is_ready) {
-  const std::string folder = path("made").string();
-  done(scan({"--write", folder, "--pack", "all-of-them"}));
-  done({"plugin", "import", folder + "/one", folder + "/two"});
-  check_has(done({"addon", "import", folder + "/addon.json"}), "all-of-them");
+  done(scan_to_folder({"--pack", "all-of-them"}));
+  done({"plugin", "import", made("one"), made("two")});
+  check_has(done({"addon", "import", made("addon.json")}), "all-of-them");
   write("heap/four.sma", source("Four"));
-  check_has(call(scan({"--write", folder, "--pack", "all-of-them"})).err, "addon.json is kept");
-  check_has(sys::read_file(path("made/addon.json.proposed")), "\"four\"");
+  done(scan_to_folder({"--pack", "all-of-them"}));
+  check_has(read("addon.json"), "\"four\"");
+  write("made/addon.json", "{}");
+  check_has(call(scan_to_folder({"--pack", "all-of-them"})).err,
+            "addon.json was edited and is kept");
+  check_has(read("addon.json.proposed"), "\"four\"");
   check_has(failed(scan({"--pack", "all-of-them"})), "--pack needs --write");
 }
 
-BOOST_AUTO_TEST_CASE(different_sources_under_one_name_are_asked_about) {
-  write("heap/three.sma", source("one", "#define X 1\n"));
-  done(scan({"--write", path("made").string()}));
-  check_has(sys::read_file(path("made/questions.json")), "another source has this name");
+BOOST_AUTO_TEST_CASE(sources_of_one_name_become_versions_of_a_plugin_if_a_person_says_so) {
+  write("heap/zeta.sma", source("one", "#define X 1\n", "2.0"));
+  check_has(done(scan_to_folder()), "2 ready, 1 with questions");
+  check_has(read("questions.json"), "\"proposed\": \"version\"");
+  answer("same name", true);
+  check_has(done(scan_to_folder()), "2 ready, 0 with questions, 1 versions of others");
+  done({"plugin", "import", made("one")});
+  check_has(done({"plugin", "show", "one"}), "1.0-Alpha");
+  check_has(done({"plugin", "show", "one"}), "2.0");
+
+  answer("same name", "skip");
+  check_has(done(scan_to_folder()), "2 ready, 0 with questions, 1 skipped");
+  BOOST_TEST(!has("one/2.0"));
+  BOOST_TEST(!has("one-b"));
+  answer("same name", "plugin");
+  check_has(done(scan_to_folder()), "3 ready, 0 with questions");
+  answer("same name", "sure");
+  check_has(call(scan_to_folder()).err, "\"sure\" is no answer to \"same name\" of one-b");
+  check_has(read("questions.json"), "\"answer\": \"sure\"");
+}
+
+BOOST_AUTO_TEST_CASE(answers_give_what_a_source_does_not_say) {
+  write("heap/five.sma", "#include <amxmodx>\npublic f(v[]) register_plugin(\"Five\", v, \"B\")\n");
+  check_has(done(scan_to_folder()), "2 ready, 1 with questions");
+  answer("version", "5 beta");
+  check_has(done(scan_to_folder()), "3 ready, 0 with questions");
+  check_has(read("five/plugin.json"), "\"version\": \"5-beta\"");
+  write("made/questions.json", "[");
+  check_has(failed(scan_to_folder()), "DIR/made/questions.json: line 1");
+  write("made/questions.json", "[1]");
+  check_has(failed(scan_to_folder()), "DIR/made/questions.json: 1 is no question");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_ready_is_imported_and_what_the_directory_has_is_asked_about) {
+  write("heap/one too.sma", source("One", "#define X 1\n", "1.0"));
+  done({"plugin", "import", write_plugin("two", "main(){}", R"("author": "B", )")});
+  const std::string first = done(scan_to_folder({"--import", "--publish", "--pack", "all"}));
+  check_has(first, "2 ready, 1 with questions");
+  check_has(first, "created    one");
+  check_has(done({"plugin", "list"}), "published");
+  check_has(done({"addon", "list"}), "all");
+  check_has(done({"plugin", "show", "two"}), "1.0");
+
+  // Its name is not "Two", so the plugin of the scan got another slug.
+  BOOST_TEST(has("two-b"));
+  check_has(done(scan_to_folder({"--import"})), "2 plugins: 0 created, 0 updated, 2 unchanged");
+  check_has(failed(scan({"--import"})), "--import needs --write");
+  check_has(failed(scan_to_folder({"--import", "--json"})), "leave out --json");
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_of_the_directory_is_replaced_if_a_person_says_so) {
+  write("two.sma", "main(){}");
+  write("plugin.json",
+        R"({"slug": "two", "name": "Two", "author": "B", "category": "c", "versions":)"
+        R"([{"version": "0.1", "files": [{"path": "two.sma"}]}]})");
+  done({"plugin", "import", path("plugin.json").string()});
+  check_has(done(scan_to_folder({"--import"})), "1 ready, 1 with questions");
+  check_has(done({"plugin", "show", "two"}), "0.1");
+  answer("directory", "replace");
+  check_has(done(scan_to_folder({"--import"})), "updated    two");
+  check_has(done({"plugin", "show", "two"}), "1.0-Alpha");
+  check_has(done(scan_to_folder({"--import"})), "unchanged  two");
 }
 
 BOOST_AUTO_TEST_CASE(a_path_that_is_not_there_is_named) {

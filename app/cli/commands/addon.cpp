@@ -76,20 +76,7 @@ void settle_time(domain::AddonPack& pack, const StoredPacks& stored, domain::Tim
 }
 
 void run_import(const Arguments& arguments, Context& context) {
-  const StoredPacks stored = stored_packs(context);
-  std::vector<ReadPack> packs = read_packs(arguments.list("FILE"), stored, context);
-  const domain::Timestamp now = context.now();
-  db::AddonStore store = context.addons();
-  std::vector<std::string> slugs;
-  std::vector<db::ImportChange> changes;
-  context.database().transaction([&] {
-    for (ReadPack& each : packs) {
-      settle_time(each.pack, stored, now);
-      slugs.push_back(each.pack.slug.str());
-      changes.push_back(store.import(each.pack));
-    }
-  });
-  report_changes(context, "pack", slugs, changes);
+  import_packs(arguments.list("FILE"), context);
 }
 
 Listing<domain::AddonPack> listing() {
@@ -186,6 +173,23 @@ Verb remove_verb() {
 }
 
 }  // namespace
+
+void import_packs(const std::vector<std::string>& files, Context& context) {
+  const StoredPacks stored = stored_packs(context);
+  std::vector<ReadPack> packs = read_packs(files, stored, context);
+  const domain::Timestamp now = context.now();
+  db::AddonStore store = context.addons();
+  std::vector<std::string> slugs;
+  std::vector<db::ImportChange> changes;
+  context.database().transaction([&] {
+    for (ReadPack& each : packs) {
+      settle_time(each.pack, stored, now);
+      slugs.push_back(each.pack.slug.str());
+      changes.push_back(store.import(each.pack));
+    }
+  });
+  report_changes(context, "pack", slugs, changes);
+}
 
 Noun addon_noun() {
   return {

@@ -1,5 +1,8 @@
-// One declaration a noun, and verbs that have a file of their own.
+// One declaration a noun, and verbs, or their steps, that have a file of their own.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "app/cli/command.hpp"
 
@@ -27,5 +30,9 @@ Verb fill_verb();          // depot_fill.cpp
 Verb plugin_check_verb();  // plugin_check.cpp
 Verb plugin_scan_verb();   // plugin_scan.cpp
 Verb plugin_show_verb();   // plugin_show.cpp
+
+// What `plugin import` and `addon import` do. They print what changed.
+void import_plugins(const std::vector<std::string>& paths, Context& context);
+void import_packs(const std::vector<std::string>& files, Context& context);
 
 }  // namespace goldsmith::cli

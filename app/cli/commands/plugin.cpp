@@ -38,15 +38,7 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
 }
 
 void run_import(const Arguments& arguments, Context& context) {
-  db::PluginImport import(context.database(), context.now());
-  const std::vector<std::string> slugs = read_into(import, arguments.list("PATH"), context);
-  std::vector<db::ImportChange> changes;
-  {
-    ProgressLine progress(context.err(), context.shows_progress());
-    progress.show("publishing " + std::to_string(slugs.size()) + " plugins");
-    changes = import.finish();
-  }
-  report_changes(context, "plugin", slugs, changes);
+  import_plugins(arguments.list("PATH"), context);
 }
 
 Listing<db::PluginOverview> plugins() {
@@ -175,6 +167,18 @@ Verb remove_verb() {
 }
 
 }  // namespace
+
+void import_plugins(const std::vector<std::string>& paths, Context& context) {
+  db::PluginImport import(context.database(), context.now());
+  const std::vector<std::string> slugs = read_into(import, paths, context);
+  std::vector<db::ImportChange> changes;
+  {
+    ProgressLine progress(context.err(), context.shows_progress());
+    progress.show("publishing " + std::to_string(slugs.size()) + " plugins");
+    changes = import.finish();
+  }
+  report_changes(context, "plugin", slugs, changes);
+}
 
 Noun plugin_noun() {
   return {

@@ -1,51 +1,114 @@
-// What `goldsmith plugin scan` found, plugin by plugin.
+// What `goldsmith plugin scan` found, plugin by plugin, and the steps that find it.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "app/cli/commands/scan_record.hpp"
+#include "app/cli/progress_line.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/compile/toolchain.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/json/value.hpp"
 #include "app/scan/facts.hpp"
 #include "app/scan/heap.hpp"
+#include "app/scan/question.hpp"
+#include "app/sys/config.hpp"
 
 namespace goldsmith::cli {
 
 struct ScannedPlugin {
-  std::string path;  // of the source
+  std::string path;           // of the source
+  std::string source_sha256;  // without what copies may differ in
   domain::Slug slug;
-  scan::SourceFacts facts;
-  scan::Prose prose;  // of a README, or of the source
+  scan::SourceFacts facts;  // with what was answered
+  scan::Prose prose;        // of a README, or of the source
   domain::PluginVersion version;
-  std::vector<std::string> questions;
+  std::vector<std::string> missing;  // includes that are nowhere
+  scan::AskedQuestions asked;
   std::vector<std::string> notes;
   std::map<std::string, std::string> results;  // toolchain -> "ok", "failed" or "unknown"
   std::string toolchain;                       // the newest that compiles it; "" = none does
   std::string why;                             // it does not compile
   std::string refused;                         // why it was not read; the rest is empty then
+  std::string part_of;  // the slug of the plugin that it is another version of
+  bool is_skipped = false;
+  std::vector<const ScannedPlugin*> others;  // versions of this plugin, from other sources
 
-  std::string name() const;   // as the manifest has it
-  std::string state() const;  // "ready", "questions", "fails", "refused" or "no plugin"
+  std::string name() const;  // as the manifest has it
+  // "ready", "questions", "version", "skipped", "fails", "refused" or "no plugin".
+  std::string state() const;
+  // With a manifest of its own.
+  bool is_written() const { return !toolchain.empty() && part_of.empty() && !is_skipped; }
+  // Questions that do not matter unless it compiles wait until it does.
+  bool asks(const scan::Question& question) const;
+  // Those that wait for an answer.
+  std::vector<const scan::Question*> open_questions() const;
+};
+using ScannedPlugins = std::vector<ScannedPlugin>;
+
+// The plugins that are in the directory; none if there is no database.
+struct Directory {
+  struct Name {
+    std::string name;
+    std::string author;
+  };
+  std::map<std::string, Name> names = {};  // by slug
+  // Whether a version of that plugin has a file with that SHA-1.
+  std::function<bool(const domain::Slug& slug, const std::string& sha1)> has_file = {};
+};
+
+// Unpacks archives in the sandbox, to a folder of its own (scan_archives.cpp). What it returns
+// refers to `folder` and `progress`.
+scan::Heap::Unpack unpack_archives(const sys::MirrorConfig& limits,
+                                   const std::filesystem::path& folder, ProgressLine& progress);
+
+// A toolchain, and what is included with it.
+struct ScanLine {
+  compile::Toolchain toolchain;
+  std::string fingerprint;
+  const compile::InstalledIncludes* includes;
+  compile::ComponentIncludes components;
+
+  bool has(const std::string& include) const;
+};
+
+// Reads all sources of a heap, and gives them slugs (scan_sources.cpp).
+ScannedPlugins read_sources(const scan::Heap& heap, const std::vector<ScanLine>& lines,
+                            const ScanRecord& record, const Directory& directory,
+                            ProgressLine& progress);
+
+// Compiles each plugin with each toolchain, in several threads (scan_compiles.cpp).
+void compile_sources(ScannedPlugins& plugins, const scan::Heap& heap,
+                     const std::vector<ScanLine>& lines, const sys::CompileConfig& config,
+                     std::size_t jobs, ProgressLine& progress);
+
+// Of those that compile and have one name: asks what they are to each other, and makes those that
+// are versions of one plugin its versions. Of those whose slug the directory has, but not from an
+// earlier scan or of this source: asks whether they replace it (scan_names.cpp).
+void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record, const Directory& directory);
+
+struct ManifestOptions {
+  std::string category;
+  bool is_published = false;
 };
 
 // The manifest of one, with files beside it.
-json::Object manifest_of(const ScannedPlugin& plugin, const std::string& category);
-// Where the manifest expects the file, relative to its folder.
-std::string place_of(const domain::PluginFile& file);
+json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& options);
 
-// Writes those that compile to folders of their slugs. One that a person has changed since is left
-// as it is; where the scan would write something else, it is written to plugin.json.proposed.
-// Returns what a person should know, as sentences. Throws sys::FileError.
+// Writes those that compile to folders of their slugs. A folder in which a person has changed
+// something is left as it is; where the scan would write something else than last time, that is
+// in its folder `proposed`. Returns what a person should know, as sentences. Updates the record.
+// Throws sys::FileError.
 std::vector<std::string> write_manifests(const std::filesystem::path& folder,
-                                         const std::vector<ScannedPlugin>& plugins,
-                                         const std::string& category);
+                                         const ScannedPlugins& plugins,
+                                         const ManifestOptions& options, ScanRecord& record);
 // Writes FOLDER/addon.json, a pack of those that are ready. Returns what a person should know, ""
-// for nothing: one that is there stays, and addon.json.proposed is written. Throws sys::FileError.
-std::string write_pack(const std::filesystem::path& folder,
-                       const std::vector<ScannedPlugin>& plugins, const domain::Slug& pack);
-// The slugs that earlier scans gave to sources, by path.
-std::map<std::string, std::string> known_slugs(const std::filesystem::path& folder);
+// for nothing: one that was edited stays, and addon.json.proposed is written. Throws
+// sys::FileError.
+std::string write_pack(const std::filesystem::path& folder, const ScannedPlugins& plugins,
+                       const domain::Slug& pack, bool is_published, ScanRecord& record);
 
 }  // namespace goldsmith::cli

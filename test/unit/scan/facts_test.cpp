@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/scan/facts.hpp"
+#include "app/scan/license.hpp"
 #include "app/scan/naming.hpp"
 
 using namespace goldsmith;
@@ -19,6 +20,12 @@ void check_registered(const std::string& source, const std::string& name,
   BOOST_TEST(facts.name == name, source);
   BOOST_TEST(facts.version == version, source);
   BOOST_TEST(facts.author == author, source);
+}
+
+void check_asks(const scan::SourceFacts& facts, const std::string& topic, const std::string& text) {
+  BOOST_REQUIRE(facts.doubts.size() == 1);
+  BOOST_TEST(facts.doubts[0].topic == topic);
+  BOOST_TEST(facts.doubts[0].text == text);
 }
 
 }  // namespace
@@ -59,7 +66,50 @@ BOOST_AUTO_TEST_CASE(what_is_computed_is_not_guessed_and_what_is_uncertain_says_
       "#if defined X\n#define V \"1\"\n#else\n#define V \"2\"\n#endif\n"
       "f() register_plugin(\"A\", V, \"me\")");
   BOOST_TEST(twice.version == "1");
-  BOOST_TEST(twice.doubts.size() == 1);
+  check_asks(twice, "version",
+             "the source has several values of its version: \"1\", \"2\"; which one is right?");
+  const auto inner = facts_of(
+      "#ifdef X\n#define N \"1\"\n#else\n#define N \"2\"\n#endif\n#define V \"7.\" ... N\n"
+      "f() register_plugin(\"A\", V, \"me\")");
+  check_asks(inner, "version",
+             "the source defines what its version consists of in several ways; is \"7.1\" right?");
+  const auto calls = facts_of(
+      "f() {\n#ifdef X\nregister_plugin(\"A\", \"1\", \"me\")\n#else\n"
+      "register_plugin(\"B\", \"1\", \"me\")\n#endif\n}");
+  check_asks(calls, "name",
+             "the source has several values of its name: \"A\", \"B\"; which one is right?");
+}
+
+BOOST_AUTO_TEST_CASE(what_no_compiler_reads_is_named) {
+  BOOST_REQUIRE(facts_of("\xFF\xFE#").notes.size() == 1);
+  BOOST_REQUIRE(facts_of("// a\rmain() {}\r").notes.size() == 1);
+  BOOST_TEST(facts_of("// a\r\nmain() {}").notes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(arguments_may_be_named) {
+  check_registered("f() register_plugin(.version = \"1\", .author = \"me\", .plugin_name = \"A\")",
+                   "A", "1", "me");
+  const auto read = facts_of(
+      "f() { register_plugin(\"A\", \"1\", \"me\")\n"
+      "create_cvar(.string = \"5\", .name = \"a\", .description = \"Help\")\n"
+      "register_concmd(.cmd = \"b\", .function = \"c\", .info = \"Info\", .flags = ADMIN_BAN) }");
+  BOOST_REQUIRE(read.cvars.size() == 1);
+  BOOST_TEST(read.cvars[0].name == "a");
+  BOOST_TEST(read.cvars[0].default_value == "5");
+  BOOST_TEST(read.cvars[0].help == "Help");
+  BOOST_REQUIRE(read.commands.size() == 1);
+  BOOST_TEST(read.commands[0].flags.value() == "d");
+  BOOST_TEST(read.commands[0].help == "Info");
+}
+
+BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) {
+  BOOST_TEST(scan::address_in("see https://example.com/t?p=1.\n(http://www.gnu.org/licenses/)") ==
+             "https://example.com/t?p=1");
+  BOOST_TEST(scan::address_in("https://example.com/a https://example.com/b") == "");
+  BOOST_TEST(scan::address_in("https://example.com/") == "");
+  BOOST_TEST(scan::address_in("https httpx://example.com/a") == "");
+  BOOST_TEST(facts_of("// https://example.com/a\nf() register_plugin(\"A\", \"1\", \"me\")").url ==
+             "https://example.com/a");
 }
 
 BOOST_AUTO_TEST_CASE(constants_of_own_includes_are_known) {
@@ -95,8 +145,8 @@ BOOST_AUTO_TEST_CASE(flags_that_are_computed_are_not_everyone) {
   BOOST_TEST(!read.commands[0].flags);
   BOOST_TEST(read.commands[1].flags.value() == "");
   BOOST_TEST(!read.commands[2].flags);
-  BOOST_REQUIRE(read.doubts.size() == 1);
-  BOOST_TEST(read.doubts[0] ==
+  BOOST_REQUIRE(read.notes.size() == 1);
+  BOOST_TEST(read.notes[0] ==
              "the source computes the flags of the command a and of 1 more; they are left out");
 }
 
@@ -134,11 +184,31 @@ BOOST_AUTO_TEST_CASE(licenses_are_recognised_in_comments) {
   BOOST_TEST(scan::license_in("under the terms of the GNU General Public\n * License as published\n"
                               " * either version 2 of the License, or any later version") ==
              "GPL-2.0-or-later");
+  BOOST_TEST(
+      scan::license_in("licensed under the GNU General Public License, version 3 or higher.") ==
+      "GPL-3.0-or-later");
+  BOOST_TEST(scan::license_in("GNU Lesser General Public License version 2.1") == "LGPL-2.1-only");
   BOOST_TEST(scan::license_in("free to use") == "");
+}
+
+BOOST_AUTO_TEST_CASE(licenses_are_recognised_by_their_texts) {
+  BOOST_TEST(scan::license_of_text("GNU GENERAL PUBLIC LICENSE\n Version 3, 29 June 2007\n …"
+                                   "either version 2 of the License, or any later version") ==
+             "GPL-3.0-only");
+  BOOST_TEST(scan::license_of_text("GNU LESSER GENERAL PUBLIC LICENSE\nVersion 2.1, February") ==
+             "LGPL-2.1-only");
+  BOOST_TEST(scan::license_of_text("The Unlicense\nThis is free and unencumbered software "
+                                   "released into the public domain.") == "Unlicense");
+  BOOST_TEST(scan::license_of_text("Copyright me.\nPermission is hereby granted, free of charge, "
+                                   "to any person obtaining a copy") == "MIT");
+  BOOST_TEST(scan::license_of_text("Redistribution and use in source and binary forms, with or "
+                                   "without modification") == "BSD-2-Clause");
+  BOOST_TEST(scan::license_of_text("All rights reserved.") == "");
 }
 
 BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
   BOOST_TEST(scan::legal_version("1.0 Alpha").view() == "1.0-Alpha");
+  BOOST_TEST(scan::legal_version("ID - 1").view() == "ID-1");
   BOOST_TEST(scan::legal_version(".3b").view() == "0.3b");
   BOOST_TEST(scan::legal_version(" v2 (beta) ").view() == "v2-beta");
   BOOST_TEST(scan::legal_version("\xFF").view() == "0");

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "app/scan/facts.hpp"
-#include "app/scan/readme.hpp"
+#include "app/scan/neighbours.hpp"
 #include "app/sys/file.hpp"
 
 using namespace goldsmith;
@@ -65,11 +65,11 @@ BOOST_AUTO_TEST_CASE(a_readme_belongs_to_a_source_that_is_alone_or_has_its_name)
                            "two/a.sma", "two/b.sma", "two/B.md"}) {
     write(path);
   }
-  scan::Heap heap;
+  scan::Heap heap({});
   heap.add(folder.path());
-  const scan::Readmes readmes(heap);
+  const scan::Neighbours neighbours(heap);
   const auto readme_of = [&](std::string_view source) {
-    const scan::HeapFile* const found = readmes.find(*heap.find(source, "").front());
+    const scan::HeapFile* const found = neighbours.readme(*heap.find(source, "").front());
     return found ? found->path.substr(folder.path().string().size()) : "";
   };
   BOOST_TEST(readme_of("one.sma") == "/one/readme.txt");

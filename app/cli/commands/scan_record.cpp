@@ -1,0 +1,224 @@
+#include "app/cli/commands/scan_record.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include "app/cli/commands/plugin_scan.hpp"
+#include "app/cli/context.hpp"
+#include "app/sys/file.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecord = "scan.json";
+constexpr const char* kQuestions = "questions.json";
+
+// Null if the file is not there.
+json::Value read_json(const fs::path& file) try {
+  std::error_code error;
+  return fs::exists(file, error) ? json::parse(sys::read_file(file)) : json::Value();
+} catch (const json::ParseError& problem) {
+  throw Failure(file.string() + ": " + problem.what() + "; correct it, or remove the file");
+}
+
+const json::Value* member(const json::Object& object, std::string_view name) {
+  const auto found = object.find(name);
+  return found == object.end() ? nullptr : &found->second;
+}
+
+bool is_open(const json::Object& question) {
+  const json::Value* const answer = member(question, "answer");
+  return !answer || answer->is_null();
+}
+
+json::Object question_of(const ScannedPlugin& plugin, const scan::Question& question,
+                         const json::Object* known) {
+  json::Object entry{{"topic", question.topic},
+                     {"question", question.text},
+                     {"proposed", question.proposed},
+                     {"answer", nullptr}};
+  if (question.is_shared) {
+    entry.emplace("plugins", json::Array());
+  } else {
+    entry.emplace("plugin", plugin.slug);
+    entry.emplace("source", plugin.path);
+  }
+  if (!question.choices.empty()) {
+    entry.emplace("choices", json::Array(question.choices.begin(), question.choices.end()));
+  }
+  const json::Value* const answer = known ? member(*known, "answer") : nullptr;
+  // That the proposal is right does not say that another one is.
+  const bool is_stale =
+      answer && answer->as_bool() && text_in(*known, "proposed") != question.proposed;
+  if (answer && !is_stale) entry["answer"] = *answer;
+  return entry;
+}
+
+// The plugins that it is about.
+std::vector<std::string> plugins_of(const json::Object& question) {
+  std::vector<std::string> slugs{text_in(question, "plugin")};
+  const json::Value* const plugins = member(question, "plugins");
+  if (!plugins || !plugins->as_array()) return slugs;
+  for (const json::Value& slug : *plugins->as_array()) {
+    if (slug.as_string()) slugs.push_back(*slug.as_string());
+  }
+  return slugs;
+}
+
+}  // namespace
+
+std::string text_in(const json::Object& object, std::string_view name) {
+  const json::Value* const value = member(object, name);
+  return value && value->as_string() ? *value->as_string() : "";
+}
+
+ScanRecord::ScanRecord(const fs::path& folder) {
+  read_plugins(read_json(folder / kRecord));
+  read_questions(read_json(folder / kQuestions), (folder / kQuestions).string());
+}
+
+void ScanRecord::read_plugins(const json::Value& file) {
+  if (!file.as_object()) return;
+  pack_sha256_ = text_in(*file.as_object(), "pack_sha256");
+  const json::Value* const plugins = member(*file.as_object(), "plugins");
+  if (!plugins || !plugins->as_object()) return;
+  for (const auto& [slug, value] : *plugins->as_object()) {
+    if (!value.as_object() || !domain::Slug::is_legal(slug)) continue;
+    const json::Object& entry = *value.as_object();
+    RecordedPlugin& plugin = plugins_[slug];
+    plugin.source = text_in(entry, "source");
+    plugin.source_sha256 = text_in(entry, "source_sha256");
+    plugin.found_sha256 = text_in(entry, "found_sha256");
+    const json::Value* const imported = member(entry, "imported");
+    plugin.is_imported = imported && imported->as_bool() && *imported->as_bool();
+    const json::Value* const files = member(entry, "files");
+    if (files && files->as_object()) {
+      for (const auto& [path, digest] : *files->as_object()) {
+        if (digest.as_string()) plugin.files.emplace(path, *digest.as_string());
+      }
+    }
+    by_source_.emplace(plugin.source, slug);
+    if (!plugin.source_sha256.empty()) by_sha256_.emplace(plugin.source_sha256, slug);
+  }
+}
+
+void ScanRecord::read_questions(const json::Value& file, const std::string& name) {
+  if (file.is_null()) return;
+  const json::Array* const entries = file.as_array();
+  if (!entries) throw Failure(name + ": is no array of questions; correct it, or remove the file");
+  for (const json::Value& value : *entries) {
+    const json::Object* const entry = value.as_object();
+    if (!entry || text_in(*entry, "topic").empty()) {
+      throw Failure(name + ": " + json::to_string(value).substr(0, 80) +
+                    " is no question; correct it, or remove the file");
+    }
+    scan::Question question{text_in(*entry, "topic"), "", text_in(*entry, "proposed"), {}};
+    question.is_shared = entry->contains("plugins");
+    questions_.emplace(key_of(text_in(*entry, "plugin"), question), *entry);
+  }
+}
+
+ScanRecord::Key ScanRecord::key_of(const std::string& slug, const scan::Question& question) {
+  if (!question.is_shared) return {slug, question.topic};
+  return {"", question.topic + '\n' + question.proposed};
+}
+
+std::optional<domain::Slug> ScanRecord::slug_of(const std::string& source,
+                                                const std::string& source_sha256) const {
+  if (const auto known = by_source_.find(source); known != by_source_.end()) {
+    return domain::Slug::parse(known->second);
+  }
+  const auto known = by_sha256_.find(source_sha256);
+  return known == by_sha256_.end() ? std::nullopt : domain::Slug::parse(known->second);
+}
+
+std::set<std::string> ScanRecord::slugs() const {
+  std::set<std::string> slugs;
+  for (const auto& [slug, plugin] : plugins_) slugs.insert(slug);
+  return slugs;
+}
+
+scan::Answers ScanRecord::answers(const std::string& slug) const {
+  return [this, slug](const scan::Question& question) -> std::optional<std::string> {
+    const auto found = questions_.find(key_of(slug, question));
+    const json::Value* const answer =
+        found == questions_.end() ? nullptr : member(found->second, "answer");
+    if (!answer) return std::nullopt;
+    if (const bool* const is_right = answer->as_bool()) {
+      const bool is_same = text_in(found->second, "proposed") == question.proposed;
+      return *is_right && is_same ? std::optional(question.proposed) : std::nullopt;
+    }
+    const std::string* const text = answer->as_string();
+    const auto& choices = question.choices;
+    const bool is_possible = text && (choices.empty() || std::find(choices.begin(), choices.end(),
+                                                                   *text) != choices.end());
+    return is_possible ? std::optional(*text) : std::nullopt;
+  };
+}
+
+void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
+                              const scan::AskedQuestion& asked,
+                              std::vector<std::string>& remarks) const {
+  const Key key = key_of(plugin.slug.str(), asked.question);
+  const auto known = questions_.find(key);
+  const auto [place, is_new] = all.try_emplace(
+      key,
+      question_of(plugin, asked.question, known == questions_.end() ? nullptr : &known->second));
+  json::Object& entry = place->second;
+  if (asked.question.is_shared) {
+    json::Array slugs = *entry["plugins"].as_array();
+    slugs.emplace_back(plugin.slug);
+    entry["plugins"] = std::move(slugs);
+  }
+  if (!is_new || asked.answer || is_open(entry)) return;
+  remarks.push_back(std::string(kQuestions) + ": " + json::to_string(entry["answer"]) +
+                    " is no answer to \"" + asked.question.topic + "\" of " + plugin.slug.str());
+}
+
+json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
+                                  std::vector<std::string>& remarks) const {
+  std::map<Key, json::Object> all = questions_;
+  std::set<std::string> scanned;
+  for (const ScannedPlugin& plugin : plugins) scanned.insert(plugin.slug.str());
+  std::erase_if(all, [&](const auto& each) {
+    const std::vector<std::string> slugs = plugins_of(each.second);
+    return std::any_of(slugs.begin(), slugs.end(), [&](const std::string& slug) {
+      return !slug.empty() && scanned.contains(slug);
+    });
+  });
+  for (const ScannedPlugin& plugin : plugins) {
+    for (const scan::AskedQuestion& asked : plugin.asked) {
+      if (plugin.asks(asked.question)) add_question(all, plugin, asked, remarks);
+    }
+  }
+  json::Array open;
+  json::Array answered;
+  for (auto& [key, entry] : all) (is_open(entry) ? open : answered).emplace_back(std::move(entry));
+  open.insert(open.end(), answered.begin(), answered.end());
+  return open;
+}
+
+std::vector<std::string> ScanRecord::write(const fs::path& folder,
+                                           const std::vector<ScannedPlugin>& plugins) const {
+  json::Object recorded;
+  for (const auto& [slug, plugin] : plugins_) {
+    json::Object files;
+    for (const auto& [path, digest] : plugin.files) files.emplace(path, digest);
+    recorded.emplace(slug, json::Object{{"source", plugin.source},
+                                        {"source_sha256", plugin.source_sha256},
+                                        {"found_sha256", plugin.found_sha256},
+                                        {"imported", plugin.is_imported},
+                                        {"files", std::move(files)}});
+  }
+  const json::Object record{{"pack_sha256", pack_sha256_}, {"plugins", std::move(recorded)}};
+  std::vector<std::string> remarks;
+  const json::Array asked = questions(plugins, remarks);
+  fs::create_directories(folder);
+  sys::write_atomically(folder / kRecord, json::to_pretty_string(record) + "\n");
+  sys::write_atomically(folder / kQuestions, json::to_pretty_string(asked) + "\n");
+  return remarks;
+}
+
+}  // namespace goldsmith::cli

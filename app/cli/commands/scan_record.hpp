@@ -1,0 +1,75 @@
+// What scans leave in the folder of their manifests: scan.json, what they wrote, and
+// questions.json, what they ask and a person answers.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/domain/identifiers.hpp"
+#include "app/json/value.hpp"
+#include "app/scan/question.hpp"
+
+namespace goldsmith::cli {
+
+struct ScannedPlugin;
+
+// What the last scan wrote of a plugin.
+struct RecordedPlugin {
+  std::string source;                        // path
+  std::string source_sha256;                 // see ScannedPlugin
+  std::map<std::string, std::string> files;  // SHA-256 by path in the plugin's folder
+  std::string found_sha256;                  // of all that it would write, written or proposed
+  bool is_imported = false;
+};
+
+class ScanRecord {
+ public:
+  ScanRecord() = default;  // of a scan that writes nothing
+  // Throws Failure if one of the files is there, but is not what a scan wrote and a person may have
+  // answered; sys::FileError.
+  explicit ScanRecord(const std::filesystem::path& folder);
+
+  // The slug that the source has had, at this path or with this content.
+  std::optional<domain::Slug> slug_of(const std::string& source,
+                                      const std::string& source_sha256) const;
+  std::set<std::string> slugs() const;
+  // For a plugin; without a slug those that plugins share. They must not outlive the record.
+  scan::Answers answers(const std::string& slug) const;
+
+  std::map<std::string, RecordedPlugin>& plugins() { return plugins_; }
+  const std::map<std::string, RecordedPlugin>& plugins() const { return plugins_; }
+  std::string& pack_sha256() { return pack_sha256_; }
+
+  // Writes both files; the questions of plugins that are not among these stay. Returns what a
+  // person should know, as sentences. Throws sys::FileError.
+  std::vector<std::string> write(const std::filesystem::path& folder,
+                                 const std::vector<ScannedPlugin>& plugins) const;
+
+ private:
+  // Slug and topic; of a question that plugins share "", and its proposal behind the topic.
+  using Key = std::pair<std::string, std::string>;
+
+  static Key key_of(const std::string& slug, const scan::Question& question);
+  void read_plugins(const json::Value& file);
+  void read_questions(const json::Value& file, const std::string& name);
+  void add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
+                    const scan::AskedQuestion& asked, std::vector<std::string>& remarks) const;
+  json::Array questions(const std::vector<ScannedPlugin>& plugins,
+                        std::vector<std::string>& remarks) const;
+
+  std::map<std::string, RecordedPlugin> plugins_;  // by slug
+  std::map<std::string, std::string> by_source_;
+  std::map<std::string, std::string> by_sha256_;
+  std::map<Key, json::Object> questions_;
+  std::string pack_sha256_;
+};
+
+// The member of an object that is a text; "" if it is none.
+std::string text_in(const json::Object& object, std::string_view name);
+
+}  // namespace goldsmith::cli
