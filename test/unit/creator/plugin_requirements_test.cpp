@@ -110,7 +110,8 @@ BOOST_AUTO_TEST_CASE(what_a_component_ships_is_a_missing_requirement) {
 BOOST_AUTO_TEST_CASE(what_nobody_ships_and_what_is_not_loaded_by_itself_are_notes) {
   Plugins plugins = {needing("a", {{"sqlx", true, "mysql"}}), needing("b", {{"reapi", false, ""}})};
   plugins[1].name = "B";
-  const Selection& selection = selection_with({"reapi"});
+  const Texts modules = {"reapi"};
+  const Selection& selection = selection_with(modules);
   for (const UnmetNeed& unmet : unmet_needs(selection, plugins)) note_unmet(unmet, plugins);
   note_unlisted(selection, plugins);
   std::get<CompiledPlugin>(plugins[1].result).version.files[0].filename = "y.sma";
