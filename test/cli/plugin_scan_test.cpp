@@ -44,7 +44,7 @@ struct Collection : OperatorHost {
     return scan(words);
   }
 
-  // As a person does it, in the file; the topics are unique there.
+  // As a person does it, in the file; all questions of the topic.
   void answer(const std::string& topic, const json::Value& answer) const {
     json::Array questions = *json::parse(read("questions.json")).as_array();
     bool is_there = false;
@@ -194,6 +194,15 @@ BOOST_AUTO_TEST_CASE(sources_of_one_name_become_versions_of_a_plugin_if_a_person
   answer("same name", "sure");
   check_has(call(scan_to_folder()).err, "\"sure\" is no answer to \"same name\" of one-b");
   check_has(read("questions.json"), "\"answer\": \"sure\"");
+}
+
+BOOST_AUTO_TEST_CASE(the_names_of_a_template_are_none) {
+  write("heap/a/six.sma", source("New Plug-In"));
+  write("heap/b/seven.sma", source("New Plug-In", "#define X 1\n"));
+  check_has(done(scan_to_folder()), "2 ready, 2 with questions");
+  answer("name", true);
+  check_has(done(scan_to_folder()), "4 ready, 0 with questions");
+  check_has(read("six/plugin.json"), "\"name\": \"six\"");
 }
 
 BOOST_AUTO_TEST_CASE(answers_give_what_a_source_does_not_say) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "app/cli/commands/plugin_scan.hpp"
@@ -25,6 +26,14 @@ std::string digest_of(std::string_view source) {
   }
   while (plain.ends_with("\n\n")) plain.pop_back();
   return sys::sha256_hex(plain);
+}
+
+// What editors put into a new source, or nothing.
+bool is_of_template(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kTemplates{
+      "", "new plug-in", "new plugin", "plugin name", "untitled", "author", "your name", "unknown"};
+  return std::find(kTemplates.begin(), kTemplates.end(), sys::to_lower_ascii(text)) !=
+         kTemplates.end();
 }
 
 class Reader {
@@ -154,27 +163,33 @@ class Reader {
     describe(plugin, source);
   }
 
-  static void answer_doubts(ScannedPlugin& plugin, const scan::Answers& answers) {
+  // Also about what the source does not say, or what has no legal form.
+  static std::vector<scan::Question> doubts_about(ScannedPlugin& plugin) {
     scan::SourceFacts& facts = plugin.facts;
     std::vector<scan::Question> doubts = facts.doubts;
     const auto is_asked = [&](std::string_view topic) {
       return std::any_of(doubts.begin(), doubts.end(),
                          [&](const scan::Question& doubt) { return doubt.topic == topic; });
     };
-    if (facts.name.empty() && !is_asked("name")) {
+    if (is_of_template(facts.author)) facts.author.clear();
+    if (!is_asked("name") && is_of_template(facts.name)) {
+      facts.name.clear();
       doubts.push_back(
           {"name", "the source does not say its name; is the file's right?", plugin.name(), {}});
     }
-    if (facts.version.empty() && !is_asked("version")) {
-      doubts.push_back({"version", "the source does not say its version; what is it?", "0", {}});
-    } else if (!is_asked("version") && scan::legal_version(facts.version) == "0" &&
-               facts.version != "0") {
-      doubts.push_back({"version",
-                        "nothing of the version \"" + facts.version + "\" is legal; what is it?",
-                        "0",
-                        {}});
+    if (is_asked("version") || facts.version == "0") return doubts;
+    if (scan::legal_version(facts.version) == "0") {
+      const std::string what = facts.version.empty()
+                                   ? "the source does not say its version"
+                                   : "nothing of the version \"" + facts.version + "\" is legal";
+      doubts.push_back({"version", what + "; what is it?", "0", {}});
     }
-    for (scan::Question& doubt : doubts) {
+    return doubts;
+  }
+
+  static void answer_doubts(ScannedPlugin& plugin, const scan::Answers& answers) {
+    scan::SourceFacts& facts = plugin.facts;
+    for (scan::Question& doubt : doubts_about(plugin)) {
       std::string& fact = doubt.topic == "name"      ? facts.name
                           : doubt.topic == "version" ? facts.version
                                                      : facts.author;
