@@ -31,8 +31,8 @@ class IncludeSupply {
   std::shared_ptr<const compile::IncludeOffers> newest_offers(const std::string& line,
                                                               std::uint64_t epoch);
 
-  // Of the versions in a selection, whose files are loaded; as in the build, the later of two
-  // components counts.
+  // For plugins of a build: of the versions in the selection, whose files are loaded. As in the
+  // build, the later of two components counts.
   compile::ComponentIncludes of(const creator::Selection& selection);
 
  private:
