@@ -283,20 +283,42 @@ std::map<domain::Slug, NewestVersion> PluginStore::find_newest(
   return newest;
 }
 
-std::map<domain::Slug, domain::PluginVersion> PluginStore::newest_verdicts(
+std::map<domain::Slug, PublishedVersion> PluginStore::newest_verdicts(
     const std::vector<domain::Slug>& slugs) {
-  std::map<domain::Slug, domain::PluginVersion> newest;
+  std::map<domain::Slug, PublishedVersion> newest;
   if (slugs.empty()) return newest;
   std::vector<Parameter> params(slugs.begin(), slugs.end());
   pad_list(params, std::string_view());
   const auto rows = database_.query(
-      "SELECT v.version, v.created_at, v.status, v.verdicts, p.slug FROM plugins p"
+      "SELECT v.version, v.created_at, v.status, v.verdicts, p.slug, p.toolchain FROM plugins p"
       " JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
       " AND v.status = 'published' WHERE p.status = 'published' AND p.slug IN " +
           placeholders(params),
       params);
-  while (rows->next()) newest.emplace(read_slug(*rows, kFileStart), read_plugin_version(*rows));
+  while (rows->next()) {
+    newest.emplace(read_slug(*rows, kFileStart),
+                   PublishedVersion{read_plugin_version(*rows), rows->text(kFileStart + 1)});
+  }
   return newest;
+}
+
+std::vector<LibraryPlugin> PluginStore::library_plugins() {
+  // As write_findings() writes them.
+  const auto rows =
+      database_.query("SELECT p.slug, p.name, v.verdicts FROM " + std::string(kPluginTables) +
+                          " JOIN plugin_versions v ON v.plugin_id = p.id"
+                          " AND v.version = p.latest_version"
+                          " AND v.status = 'published'"
+                          " WHERE p.status = 'published'"
+                          " AND LOCATE(',registers:', v.verdicts) > 0"
+                          " ORDER BY p.downloads + COALESCE(c.downloads, 0) DESC,"
+                          " p.slug",
+                      {});
+  std::vector<LibraryPlugin> plugins;
+  while (rows->next()) {
+    plugins.push_back({read_slug(*rows, 1), rows->text(2), read_verdicts(rows->text(3))});
+  }
+  return plugins;
 }
 
 std::string placeholders(const std::vector<Parameter>& params) {

@@ -48,7 +48,7 @@ struct PluginPage {
   std::vector<domain::PluginSummary> plugins;
 };
 
-// What is downloaded.
+// What is downloaded, or shown of it.
 struct PublishedVersion {
   domain::PluginVersion version;
   std::string toolchain;  // the plugin's own
@@ -58,6 +58,13 @@ struct PublishedVersion {
 struct NewestVersion {
   std::string name;                              // of the plugin
   std::optional<domain::PluginVersion> version;  // std::nullopt = it has no published version
+};
+
+// A published plugin that registers libraries for others.
+struct LibraryPlugin {
+  domain::Slug slug;
+  std::string name;
+  std::vector<domain::CompileVerdict> verdicts;  // on its newest published version
 };
 
 // One row of `goldsmith plugin list`.
@@ -117,8 +124,9 @@ class PluginStore {
   // files with content. One query for all.
   std::map<domain::Slug, NewestVersion> find_newest(const std::vector<domain::Slug>& slugs);
   // The same without files, of those that have a published version.
-  std::map<domain::Slug, domain::PluginVersion> newest_verdicts(
-      const std::vector<domain::Slug>& slugs);
+  std::map<domain::Slug, PublishedVersion> newest_verdicts(const std::vector<domain::Slug>& slugs);
+  // Those whose newest version registers a library, as a check found: the most downloaded first.
+  std::vector<LibraryPlugin> library_plugins();
   // Categories with at least one published plugin, by name.
   std::vector<domain::CategoryCount> categories();
 

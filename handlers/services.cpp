@@ -81,9 +81,10 @@ Services::Services(const Environment& environment)
       component_includes(catalog, components, depot),
       downloads(plugins, download_log, compile_stack.toolchains, compile_stack.compiles,
                 component_includes, clock),
+      libraries(plugins, compile_stack.watch, [this] { return freshness.verdicts(); }),
       digests({build_store, archives, clock}, shared / "digests"),
       builds({catalog, plugins, overlays, depot, archives, compiled_plugins, component_includes,
-              compile_stack.limits, compile_stack.watch}) {}
+              compile_stack.limits, compile_stack.watch, libraries}) {}
 
 void Services::after_response() {
   digests.compute_pending();

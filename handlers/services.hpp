@@ -105,6 +105,7 @@ struct Services {
   service::CatalogCache catalog;
   service::IncludeSupply component_includes;
   service::PluginDownloads downloads;
+  service::LibraryPlugins libraries;
   service::ArchiveDigests digests;
   service::ServerBuilds builds;
   // The includes of the toolchains: line → fingerprint and ZIP.

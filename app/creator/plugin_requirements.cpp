@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "app/sys/text.hpp"
 
@@ -30,6 +31,12 @@ std::string kind_of(const domain::PluginNeed& need) {
   return need.is_class ? "a module of the class \"" : "the module or library \"";
 }
 
+MissingRequire missing(const UnmetNeed& unmet, std::string provider, const std::string& name) {
+  return {"plugin:" + unmet.slug, std::move(provider),
+          unmet.name + " needs " + name + ": AMX Mod X does not load it without " +
+              kind_of(unmet.need) + unmet.need.name + "\"."};
+}
+
 // A class of modules whose members the binary does not name: modules.ini decides which is loaded.
 bool is_any_of_class(const domain::PluginNeed& need) {
   return need.is_class && need.module.empty();
@@ -55,6 +62,20 @@ bool is_shipped(const Selection& selection, const domain::PluginNeed& need) {
                      [&](const Selected& each) { return ships(*each.version, need); });
 }
 
+// True if AMX Mod X loads it for one of the plugins: then it is there for all.
+bool is_loaded(const Selection& selection, const std::vector<PluginOutcome>& plugins,
+               const domain::PluginNeed& need) {
+  const auto loads_it = [&](const domain::PluginNeed& other) {
+    return other.name == need.name && other.is_class == need.is_class && !other.module.empty() &&
+           is_shipped(selection, other);
+  };
+  return std::any_of(plugins.begin(), plugins.end(), [&](const PluginOutcome& plugin) {
+    const domain::PluginNeeds* needs = needs_of(plugin);
+    return needs != nullptr &&
+           std::any_of(needs->required.begin(), needs->required.end(), loads_it);
+  });
+}
+
 }  // namespace
 
 bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& need) {
@@ -73,7 +94,8 @@ std::vector<UnmetNeed> unmet_needs(const Selection& selection,
     for (const domain::PluginNeed& need : needs->required) {
       if (!need.is_class && registered.contains(need.name)) continue;
       if (is_any_of_class(need)) continue;
-      if (!is_shipped(selection, need)) unmet.push_back({plugin.slug, plugin.name, need});
+      if (is_shipped(selection, need) || is_loaded(selection, plugins, need)) continue;
+      unmet.push_back({plugin.slug, plugin.name, need});
     }
   }
   return unmet;
@@ -95,10 +117,12 @@ MissingRequire missing_include(const PluginOutcome& plugin, const domain::Compon
 }
 
 MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider) {
-  const std::string name = provider.title();
-  return {"plugin:" + unmet.slug, provider.slug.str(),
-          unmet.name + " needs " + name + ": AMX Mod X does not load it without " +
-              kind_of(unmet.need) + unmet.need.name + "\"."};
+  return missing(unmet, provider.slug.str(), provider.title());
+}
+
+MissingRequire missing_require(const UnmetNeed& unmet, const domain::Slug& plugin,
+                               const std::string& name) {
+  return missing(unmet, "plugin:" + plugin.str(), name.empty() ? plugin.str() : name);
 }
 
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins) {
@@ -115,6 +139,7 @@ void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugi
     const domain::PluginNeeds* needs = needs_of(plugin);
     if (needs == nullptr || needs->is_filtered) continue;
     for (const domain::PluginNeed& need : needs->required) {
+      if (is_loaded(selection, plugins, need)) continue;
       if (is_any_of_class(need)) {
         plugin.obstacles.push_back(
             "it needs " + kind_of(need) + need.name +

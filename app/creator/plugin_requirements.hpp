@@ -35,6 +35,9 @@ MissingRequire missing_include(const PluginOutcome& plugin, const domain::Compon
 
 // The plugin needs `provider`, a component that ships what it lacks.
 MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider);
+// The same of a directory plugin that registers it.
+MissingRequire missing_require(const UnmetNeed& unmet, const domain::Slug& plugin,
+                               const std::string& name);
 
 // Adds to the plugin's outcome that it will not load, because no component ships what it lacks.
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins);

@@ -41,8 +41,9 @@ struct OfflineBuilds {
   CompiledPluginCache compiled_plugins;
   CatalogCache catalog{components};
   IncludeSupply includes{catalog, components, depot};
+  LibraryPlugins libraries{plugins, stack.watch, [] { return std::int64_t{0}; }};
   ServerBuilds builds{{catalog, plugins, overlays, depot, cache, compiled_plugins, includes,
-                       stack.limits, stack.watch}};
+                       stack.limits, stack.watch, libraries}};
 };
 
 }  // namespace goldsmith::service

@@ -1,6 +1,7 @@
 #include "app/service/server_builds.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -63,6 +64,9 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
   return versions;
 }
 
+// The directory plugin that registers a library; null if none is known to.
+using PluginOfLibrary = std::function<const db::LibraryPlugin*(const std::string& library)>;
+
 // The component whose latest version `has` what a plugin lacks, rather a recommended one; null if
 // there is none.
 template <typename Has>
@@ -88,12 +92,37 @@ const domain::Component* provider_of_include(const creator::PluginOutcome& plugi
   return provider;
 }
 
+// The component, or else the directory plugin, that has what a plugin lacks; std::nullopt if none
+// has, or it is in the selection and does not help.
+std::optional<creator::MissingRequire> provided(const creator::UnmetNeed& unmet,
+                                                const creator::Selection& selection,
+                                                const std::vector<creator::PluginOutcome>& plugins,
+                                                const domain::Catalog& all, CatalogCache& catalog,
+                                                const PluginOfLibrary& plugin_of) {
+  const auto* component = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
+    return creator::ships(version, unmet.need);
+  });
+  if (component != nullptr) {
+    if (creator::has(selection, component->slug)) return std::nullopt;
+    return creator::missing_require(unmet, *component);
+  }
+  const db::LibraryPlugin* other = unmet.need.is_class ? nullptr : plugin_of(unmet.need.name);
+  const bool is_asked_for =
+      other != nullptr && std::any_of(plugins.begin(), plugins.end(), [&](const auto& plugin) {
+        return plugin.slug == other->slug.view();
+      });
+  if (other == nullptr || is_asked_for) return std::nullopt;
+  return creator::missing_require(unmet, other->slug, other->name);
+}
+
 // What the selection lacks to compile and to load its plugins. Adds to the outcome of a plugin what
-// nobody ships.
+// nobody has.
 std::vector<creator::MissingRequire> missing_requires(const creator::Selection& selection,
-                                                      std::vector<creator::PluginOutcome>& plugins,
+                                                      CompiledPlugins& compiled,
                                                       const domain::Catalog& all,
-                                                      CatalogCache& catalog) {
+                                                      CatalogCache& catalog,
+                                                      const PluginOfLibrary& plugin_of) {
+  std::vector<creator::PluginOutcome>& plugins = compiled.plugins;
   std::vector<creator::MissingRequire> missing;
   for (const creator::PluginOutcome& plugin : plugins) {
     const auto* provider = provider_of_include(plugin, all, catalog);
@@ -101,14 +130,12 @@ std::vector<creator::MissingRequire> missing_requires(const creator::Selection& 
     missing.push_back(creator::missing_include(plugin, *provider));
   }
   for (const creator::UnmetNeed& unmet : creator::unmet_needs(selection, plugins)) {
-    const auto* provider = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
-      return creator::ships(version, unmet.need);
-    });
-    if (provider == nullptr || creator::has(selection, provider->slug)) {
-      creator::note_unmet(unmet, plugins);
-    } else {
-      missing.push_back(creator::missing_require(unmet, *provider));
+    if (auto require = provided(unmet, selection, plugins, all, catalog, plugin_of)) {
+      missing.push_back(std::move(*require));
+      continue;
     }
+    creator::note_unmet(unmet, plugins);
+    compiled.is_final = false;  // a check may find the plugin that registers it
   }
   return missing;
 }
@@ -156,14 +183,18 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto resolved = std::make_shared<ResolvedPlan>();
   resolved->catalog = std::move(catalog);
   resolved->versions = load_files(dependencies_.catalog, selection);
-  auto outcome = plugins.compile(std::move(asked.plugins), line_of(selection),
+  const std::string& line = line_of(selection);
+  auto outcome = plugins.compile(std::move(asked.plugins), line,
                                  dependencies_.includes.of(selection), may_compile);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   auto& compiled = std::get<CompiledPlugins>(outcome);
   creator::InvalidSelection lacking;
   lacking.unavailable = std::move(compiled.unavailable);
   lacking.missing_requires =
-      missing_requires(selection, compiled.plugins, *resolved->catalog, dependencies_.catalog);
+      missing_requires(selection, compiled, *resolved->catalog, dependencies_.catalog,
+                       [&](const std::string& library) {
+                         return dependencies_.libraries.find(library, line, epoch);
+                       });
   if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
   std::vector<domain::OverlaySection> overlays;

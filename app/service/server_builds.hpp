@@ -20,6 +20,7 @@
 #include "app/service/compiled_plugin_cache.hpp"
 #include "app/service/concurrency_limits.hpp"
 #include "app/service/include_supply.hpp"
+#include "app/service/library_plugins.hpp"
 #include "app/service/toolchain_watch.hpp"
 #include "app/sys/lru_cache.hpp"
 #include "db/overlay_store.hpp"
@@ -49,6 +50,7 @@ class ServerBuilds {
     IncludeSupply& includes;
     ConcurrencyLimits& limits;
     ToolchainWatch& toolchains;
+    LibraryPlugins& libraries;
   };
   explicit ServerBuilds(Dependencies dependencies) : dependencies_(dependencies) {}
 

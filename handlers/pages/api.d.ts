@@ -699,6 +699,7 @@ export interface components {
             }[];
             missing_requires?: {
                 component: string;
+                /** @description A component slug or `plugin:{slug}`. */
                 requires: string;
                 reason: string;
             }[];

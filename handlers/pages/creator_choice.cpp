@@ -153,6 +153,16 @@ std::string choice_url(const Choice& choice) {
   return url;
 }
 
+Choice server_with(const std::vector<std::string>& plugins, const Component& platform,
+                   const Catalog& catalog) {
+  Choice choice;
+  choice.is_recommended = true;
+  choice.pins = recommended_pins(catalog);
+  if (!choice.has(platform.slug)) choice = with_only(std::move(choice), platform, catalog);
+  for (const std::string& slug : plugins) choice = with_plugin(std::move(choice), slug);
+  return choice;
+}
+
 Choice with(Choice choice, const std::string& component) {
   choice.is_recommended = false;
   choice.pins.try_emplace(component, "");
@@ -174,6 +184,12 @@ Choice with_only(Choice choice, const Component& component, const Catalog& catal
     }
   }
   return with(std::move(choice), component.slug.str());
+}
+
+Choice with_plugin(Choice choice, std::string_view slug) {
+  if (!choice.has_plugin(slug)) choice.plugins.push_back({std::string(slug), ""});
+  std::sort(choice.plugins.begin(), choice.plugins.end());
+  return choice;
 }
 
 Choice without_plugin(Choice choice, std::string_view slug) {

@@ -47,11 +47,17 @@ std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice
 // Its address.
 std::string choice_url(const Choice& choice);
 
+// The recommended server with these plugins on that platform, which may be another than the
+// recommended one.
+Choice server_with(const std::vector<std::string>& plugins, const domain::Component& platform,
+                   const domain::Catalog& catalog);
+
 // Changed copies.
 Choice with(Choice choice, const std::string& component);
 Choice without(Choice choice, const std::string& component);
 // Also takes out the other components of its layer, if that is exclusive.
 Choice with_only(Choice choice, const domain::Component& component, const domain::Catalog& catalog);
+Choice with_plugin(Choice choice, std::string_view slug);
 Choice without_plugin(Choice choice, std::string_view slug);
 // The plugin at its newest version.
 Choice without_plugin_pin(Choice choice, std::string_view slug);

@@ -13,12 +13,22 @@ using domain::Component;
 using domain::Rule;
 using domain::RuleKind;
 
+// "SLUG" of "plugin:SLUG"; "" for a component.
+std::string_view plugin_of(std::string_view component) {
+  constexpr std::string_view kPlugin = "plugin:";
+  return component.starts_with(kPlugin) ? component.substr(kPlugin.size()) : std::string_view();
+}
+
 class Solutions {
  public:
   Solutions(const Choice& choice, const Catalog& catalog) : choice_(choice), catalog_(catalog) {}
 
-  // "Add X"; nothing if it is not offered.
+  // "Add X", a component or `plugin:SLUG`; nothing if it is not offered.
   void add(std::string_view slug) {
+    if (const std::string_view plugin = plugin_of(slug); !plugin.empty()) {
+      put("Add the plugin " + std::string(plugin), with_plugin(choice_, plugin));
+      return;
+    }
     const Component* component = catalog_.find(slug);
     if (component == nullptr || component->versions.empty() || !component->selectable) return;
     put("Add " + component->name, with_only(choice_, *component, catalog_));
@@ -73,12 +83,6 @@ class Solutions {
 std::string label_of(std::string_view layer) {
   const auto parsed = domain::parse_layer(layer);
   return std::string(parsed ? domain::info(*parsed).label : layer);
-}
-
-// "SLUG" of "plugin:SLUG"; "" for a component.
-std::string_view plugin_of(std::string_view component) {
-  constexpr std::string_view kPlugin = "plugin:";
-  return component.starts_with(kPlugin) ? component.substr(kPlugin.size()) : std::string_view();
 }
 
 class Problems {

@@ -355,8 +355,9 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
   BOOST_TEST(found({}).empty());
   const auto newest = store.newest_verdicts({"nothing", "older", "absent"});
   BOOST_REQUIRE(newest.size() == 2U);
-  BOOST_TEST(newest.at("nothing").verdicts.size() == 2U);
-  BOOST_TEST(newest.at("nothing").files.empty());
+  BOOST_TEST(newest.at("nothing").version.verdicts.size() == 2U);
+  BOOST_TEST(newest.at("nothing").version.files.empty());
+  BOOST_TEST(!newest.at("nothing").toolchain.empty());
 }
 
 BOOST_AUTO_TEST_CASE(it_filters_by_author_and_sorts) {

@@ -96,6 +96,20 @@ BOOST_AUTO_TEST_CASE(
                     "configs/modules.ini lists one."}));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_loaded_for_one_plugin_is_there_for_all) {
+  Plugins plugins = {needing("a", {{"reapi", false, ""}, {"sqlx", true, ""}}),
+                     needing("b", {{"reapi", false, "reapi"}, {"sqlx", true, "mysql"}}),
+                     needing("c", {{"reapi", false, "ReAPI"}})};
+  const Selection& selection = selection_with({"reapi", "mysql"});
+  BOOST_TEST(unmet_needs(selection, plugins).empty());
+  note_unlisted(selection, plugins);
+  for (const PluginOutcome& plugin : plugins) BOOST_TEST(plugin.obstacles.empty(), plugin.slug);
+  plugins.erase(plugins.begin() + 1);
+  BOOST_TEST(unmet_needs(selection, plugins).size() == 1U);
+  note_unlisted(selection, plugins);
+  BOOST_TEST(plugins[0].obstacles.size() == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(what_a_component_ships_is_a_missing_requirement) {
   const domain::Component provider = A("reapi", Layer::module).named("ReAPI");
   const MissingRequire missing =
@@ -105,6 +119,18 @@ BOOST_AUTO_TEST_CASE(what_a_component_ships_is_a_missing_requirement) {
   BOOST_TEST(missing.reason ==
              "Plugin A needs ReAPI: AMX Mod X does not load it without the module or library "
              "\"reapi\".");
+  const MissingRequire plugin =
+      missing_require({"a", "Plugin A", {"menus", false, "menus"}}, "menu-core", "");
+  BOOST_TEST(plugin.component == "plugin:a");
+  BOOST_TEST(plugin.requires_ == "plugin:menu-core");
+  BOOST_TEST(plugin.reason.starts_with("Plugin A needs menu-core: AMX Mod X does not load it"));
+}
+
+BOOST_AUTO_TEST_CASE(a_module_may_be_anothers) {
+  const domain::PluginNeed reapi{"reapi", false, "reapi"};
+  const domain::Component other = A("bundle", Layer::module).with({module_file("reapi")});
+  BOOST_TEST(ships(other.versions.front(), reapi));
+  BOOST_TEST((unmet_in({"fun", "reapi"}, {needing("a", {reapi})}) == Texts{}));
 }
 
 BOOST_AUTO_TEST_CASE(what_nobody_ships_and_what_is_not_loaded_by_itself_are_notes) {

@@ -75,6 +75,29 @@ BOOST_AUTO_TEST_CASE(a_plugin_keeps_its_pin_until_it_is_taken_out) {
   BOOST_TEST(choice_url(without_plugin(choice, "b")) == "/server?plugins=a");
 }
 
+BOOST_AUTO_TEST_CASE(a_plugin_is_added_once) {
+  const Choice choice = read("plugins=b@1.0").choice;
+  BOOST_TEST(choice_url(with_plugin(choice, "a")) == "/server?plugins=a,b@1.0");
+  BOOST_TEST(choice_url(with_plugin(choice, "b")) == "/server?plugins=b@1.0");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_begins_with_the_component_that_a_plugin_works_with) {
+  const domain::Catalog all = catalog();
+  BOOST_TEST(choice_url(server_with({"a"}, *all.find("good-engine"), all)) == "/server?plugins=a");
+  BOOST_TEST(choice_url(server_with({"a", "b"}, *all.find("old-engine"), all)) ==
+             "/server?components=loader,old-engine&plugins=a,b");
+}
+
+BOOST_AUTO_TEST_CASE(a_plugin_that_is_missing_is_added) {
+  creator::InvalidSelection invalid;
+  invalid.missing_requires.push_back({"plugin:b", "plugin:a", "B needs A."});
+  const std::string text =
+      json::to_string(problems_of(invalid, read("plugins=b").choice, catalog()));
+  BOOST_TEST(text.find(R"("label":"Add the plugin a","url":"/server?plugins=a,b")") !=
+             std::string::npos);
+  BOOST_TEST(text.find(R"("label":"Remove the plugin b","url":"/server")") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(the_recommended_components_have_the_address_of_the_recommended_server) {
   BOOST_TEST(url_of("components=loader&components=good-engine&optimized=1") ==
              "/server?optimized=1");

@@ -1,0 +1,80 @@
+// Which plugin registers a library, from the verdicts in a real database (decision S26).
+#include "app/service/library_plugins.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "app/compile/toolchain.hpp"
+#include "app/sys/file.hpp"
+#include "db/verdict_store.hpp"
+#include "test/db/builders.hpp"
+
+using namespace goldsmith;
+using domain::CompileResult;
+
+namespace {
+
+struct Registrars : test::DatabaseFixture {
+  Registrars() {
+    const auto place = folder.path() / "1.9";
+    std::filesystem::create_directories(place / "include");
+    for (const char* file : {"amxxpc", "amxxpc32.so"}) std::ofstream(place / file) << "compiler";
+    std::filesystem::permissions(place / "amxxpc", std::filesystem::perms::owner_all);
+    watch.generation();
+    fingerprint = watch.fingerprints().at("1.9");
+  }
+
+  // A plugin whose version registers the libraries, as a check with that toolchain found.
+  void add(const domain::Slug& slug, std::int64_t downloads, std::vector<std::string> names,
+           const std::string& checked_with) {
+    store.import(test::make_plugin(slug, downloads), test::kNow);
+    db::VerdictStore verdicts(database);
+    domain::PluginNeeds needs;
+    needs.registers = std::move(names);
+    for (const auto& version : verdicts.versions({slug})) {
+      verdicts.record(version.id, std::string(64, 'c'),
+                      {{"1.9", checked_with, CompileResult::ok, {{.needs = needs}}}}, test::kNow);
+    }
+  }
+  std::string found(const std::string& library, std::uint64_t epoch = 1) {
+    const db::LibraryPlugin* plugin = libraries.find(library, "1.9", epoch);
+    return plugin == nullptr ? "" : plugin->slug.str();
+  }
+
+  sys::TempDir folder;
+  compile::Toolchains toolchains{folder.path(), folder.path() / "include"};
+  service::ToolchainWatch watch{toolchains};
+  std::string fingerprint;
+  db::PluginStore store{database};
+  std::int64_t moved = 0;
+  service::LibraryPlugins libraries{store, watch, [this] { return moved; }};
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(library_plugins, Registrars)
+
+BOOST_AUTO_TEST_CASE(it_is_the_most_downloaded_one_that_the_toolchain_compiles) {
+  add("menus", 5, {"menus", "more"}, fingerprint);
+  add("other-menus", 9, {"menus"}, fingerprint);
+  add("old-menus", 20, {"menus"}, std::string(64, 'f'));
+  add("nothing", 30, {}, fingerprint);
+  BOOST_TEST(found("menus") == "other-menus");
+  BOOST_TEST(found("more") == "menus");
+  BOOST_TEST(found("men") == "");
+  BOOST_TEST(libraries.find("menus", "1.10", 1) == nullptr);
+  store.set_status("other-menus", domain::Status::draft, test::kNow);
+  BOOST_TEST(found("menus") == "other-menus");
+  BOOST_TEST(found("menus", 2) == "menus");
+}
+
+BOOST_AUTO_TEST_CASE(it_is_known_once_a_verdict_has_moved) {
+  BOOST_TEST(found("menus") == "");
+  add("menus", 0, {"menus"}, fingerprint);
+  BOOST_TEST(found("menus") == "");
+  ++moved;
+  BOOST_TEST(found("menus") == "menus");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
