@@ -23,15 +23,16 @@ std::string line_with(std::string_view include, const compile::Toolchains& toolc
 }  // namespace
 
 std::string compile_hint(std::string_view include, std::string_view line,
-                         const compile::Toolchains& toolchains) {
+                         const compile::Toolchains& toolchains, HintFor whom) {
   if (include.empty()) return {};
   std::string hint =
       "Needs " + include_file(include) +
       ", which is neither among the plugin's files nor installed here for AMX Mod X " +
       std::string(line) + ".";
   const std::string other = line_with(include, toolchains);
-  if (!other.empty()) hint += " AMX Mod X " + other + " has it: try amxx=" + other + ".";
-  return hint;
+  if (other.empty()) return hint;
+  hint += " AMX Mod X " + other + " has it";
+  return hint + (whom == HintFor::download ? ": try amxx=" + other + "." : ".");
 }
 
 void add_rejection(std::vector<Rejection>& rejections, const std::string& line,

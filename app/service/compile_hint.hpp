@@ -10,10 +10,15 @@
 
 namespace goldsmith::service {
 
+enum class HintFor {
+  download,  // which can be asked for with another toolchain
+  reader
+};
+
 // In one or two sentences for the person who wants the plugin. `include` is the one that the
 // toolchain `line` did not find; without one there is no hint: "".
 std::string compile_hint(std::string_view include, std::string_view line,
-                         const compile::Toolchains& toolchains);
+                         const compile::Toolchains& toolchains, HintFor whom = HintFor::reader);
 
 // Why some toolchains reject a source.
 struct Rejection {

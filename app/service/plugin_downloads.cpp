@@ -169,7 +169,8 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
     return {CompilerUnavailable{std::move(compilation.cause)}, line, milliseconds};
   }
   if (compilation.result == compile::Result::failed) {
-    std::string hint = compile_hint(compilation.missing_include, line, toolchains_);
+    std::string hint =
+        compile_hint(compilation.missing_include, line, toolchains_, HintFor::download);
     return {CompileFailed{line, std::move(compilation.output), std::move(hint)}, line,
             milliseconds};
   }

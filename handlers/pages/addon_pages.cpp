@@ -1,37 +1,67 @@
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
+#include "handlers/pages/plugin_compiles.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
 
+using Newest = std::map<domain::Slug, db::PublishedVersion>;
+
+// What downloads the plugin, unless that is known to fail.
+void add_download(const domain::Slug& slug, const db::PublishedVersion& newest,
+                  const views::Fingerprints& fingerprints, json::Object& card) {
+  const std::string line = working_line(newest.version, newest.toolchain, fingerprints);
+  if (line.empty()) return;
+  const bool is_own = line == newest.toolchain;
+  card["install_url"] = download_path(slug, newest.version.version, "amxx") +
+                        (is_own ? std::string() : "&amxx=" + line);
+  card["other_line"] = is_own ? "" : line;
+}
+
 // In the order in which they are to be installed; one without a version has nothing to install.
-json::Array plugins_of(Services& services, const domain::AddonDetail& addon) {
+json::Array plugins_of(Services& services, const domain::AddonDetail& addon, const Newest& newest) {
   json::Array plugins;
   auto plugin = addon.plugins.begin();
   for (json::Value& value : plugin_cards(services, addon.plugins)) {
     json::Object card = *value.as_object();
-    card["install_url"] =
-        plugin->latest_version ? download_path(plugin->slug, *plugin->latest_version, "amxx") : "";
+    if (const auto found = newest.find(plugin->slug); found != newest.end()) {
+      add_download(plugin->slug, found->second, services.compile_stack.watch.fingerprints(), card);
+    }
     plugins.emplace_back(std::move(card));
     ++plugin;
   }
   return plugins;
 }
 
-// Those that a server can have, separated by commas; the creator's limit is far above any pack.
-std::string slugs_of(const domain::AddonDetail& addon) {
-  std::string slugs;
+// Those that work on some AMX Mod X of a server; the creator's limit is far above any pack.
+std::vector<std::string> slugs_of(const domain::AddonDetail& addon, const Newest& newest,
+                                  const views::Fingerprints& fingerprints,
+                                  const domain::Catalog& catalog) {
+  std::vector<std::string> slugs;
   for (const domain::PluginSummary& plugin : addon.plugins) {
-    if (!plugin.latest_version) continue;
-    slugs.append(slugs.empty() ? "" : ",").append(plugin.slug.view());
+    const auto found = newest.find(plugin.slug);
+    if (found == newest.end()) continue;
+    if (platform_for({&found->second.version}, fingerprints, catalog) == nullptr) continue;
+    slugs.push_back(plugin.slug.str());
   }
   return slugs;
 }
 
 std::string server_url(const std::string& slugs) {
   return slugs.empty() ? "" : "/server?plugins=" + sys::percent_encode(slugs, ",");
+}
+
+Newest newest_of(Services& services, const domain::AddonDetail& addon) {
+  std::vector<domain::Slug> slugs;
+  for (const domain::PluginSummary& plugin : addon.plugins) slugs.push_back(plugin.slug);
+  return services.plugins.newest_verdicts(slugs);
 }
 
 json::Object schema_of(const Site& site, const domain::AddonSummary& pack) {
@@ -66,7 +96,10 @@ http::Response addon_page(Services& services, const Call& call) {
   const auto addon = slug ? services.addons.find(*slug) : std::nullopt;
   if (!addon) return services.site.not_found();
   const domain::AddonSummary& pack = addon->summary;
-  const std::string slugs = slugs_of(*addon);
+  const Newest newest = newest_of(services, *addon);
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
+  const std::string slugs = sys::join(
+      slugs_of(*addon, newest, services.compile_stack.watch.fingerprints(), *catalog), ",");
   const auto missing = pack.plugin_count - static_cast<std::int64_t>(addon->plugins.size());
   return services.site.page("addon",
                             {.title = pack.name,
@@ -80,7 +113,7 @@ http::Response addon_page(Services& services, const Call& call) {
                              {"date", date(pack.created_at)},
                              {"time", iso_time(pack.created_at)},
                              {"is_empty", addon->plugins.empty()},
-                             {"plugins", plugins_of(services, *addon)},
+                             {"plugins", plugins_of(services, *addon, newest)},
                              {"missing", missing > 0 ? counted(missing, "plugin", "plugins") : ""},
                              {"server_url", server_url(slugs)},
                              {"slugs", slugs},

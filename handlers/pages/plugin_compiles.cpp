@@ -31,6 +31,16 @@ const std::map<std::string_view, std::string_view>& known_names() {
   return names;
 }
 
+// In load order.
+std::vector<const domain::Component*> platforms(const domain::Catalog& catalog) {
+  std::vector<const domain::Component*> found;
+  for (const domain::Component& component : catalog.components()) {
+    const bool is_offered = component.selectable && !component.versions.empty();
+    if (is_offered && component.loads.toolchain) found.push_back(&component);
+  }
+  return found;
+}
+
 std::string_view known_name(const std::string& library) {
   const auto found = known_names().find(library);
   return found == known_names().end() ? std::string_view(library) : found->second;
@@ -45,19 +55,55 @@ bool is_hopeless(const domain::PluginVersion& version, const views::Fingerprints
          });
 }
 
+bool may_compile(const domain::PluginVersion& version, const std::string& line,
+                 const views::Fingerprints& fingerprints) {
+  if (!fingerprints.empty() && !fingerprints.contains(line)) return false;
+  return views::compiles_with(version, line, fingerprints) != "failed";
+}
+
 std::string working_line(const domain::PluginVersion& version, const std::string& own,
                          const views::Fingerprints& fingerprints) {
   const auto compiles = [&](const std::string& line) {
     return views::compiles_with(version, line, fingerprints);
   };
-  if (compiles(own) != "failed") return own;
+  if (may_compile(version, own, fingerprints)) return own;
   std::string line;
   for (const std::string& each : domain::toolchain_lines()) {
-    if (!fingerprints.contains(each) || compiles(each) == "failed") continue;
+    if (!may_compile(version, each, fingerprints)) continue;
     // The newest that is known to work, or else the newest that may.
     if (compiles(each) == "ok" || line.empty() || compiles(line) != "ok") line = each;
   }
   return line;
+}
+
+const domain::Component* platform_for(const std::vector<const domain::PluginVersion*>& versions,
+                                      const views::Fingerprints& fingerprints,
+                                      const domain::Catalog& catalog) {
+  const auto says = [&](const domain::Component& platform, bool is_known) {
+    const std::string& line = *platform.loads.toolchain;
+    if (!fingerprints.contains(line)) return false;
+    return std::any_of(versions.begin(), versions.end(), [&](const domain::PluginVersion* version) {
+      const std::string_view verdict = views::compiles_with(*version, line, fingerprints);
+      return is_known ? verdict == "ok" : verdict != "failed";
+    });
+  };
+  const domain::Component* best = nullptr;
+  for (const domain::Component* platform : platforms(catalog)) {
+    if (!says(*platform, false)) continue;
+    if (platform->is_default) return platform;
+    if (best == nullptr || (!says(*best, true) && says(*platform, true))) best = platform;
+  }
+  return best;
+}
+
+std::vector<const domain::Component*> working_platforms(const domain::PluginVersion& version,
+                                                        const views::Fingerprints& fingerprints,
+                                                        const domain::Catalog& catalog) {
+  std::vector<const domain::Component*> working = platforms(catalog);
+  std::erase_if(working, [&](const domain::Component* platform) {
+    return views::compiles_with(version, *platform->loads.toolchain, fingerprints) != "ok";
+  });
+  return working;
 }
 
 json::Array rejections_of(const domain::PluginVersion& version,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/domain/component.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/json/value.hpp"
 #include "handlers/views/compile_view.hpp"
@@ -14,10 +15,26 @@ namespace goldsmith::handlers::pages {
 // True if it is known that the version compiles with no installed toolchain.
 bool is_hopeless(const domain::PluginVersion& version, const views::Fingerprints& fingerprints);
 
-// The toolchain to download the version for: `own`, unless that is known to fail and another one is
-// known to work, or else may; "" if all are known to fail.
+// False if the toolchain of the line rejects the version, or is not installed.
+bool may_compile(const domain::PluginVersion& version, const std::string& line,
+                 const views::Fingerprints& fingerprints);
+
+// The toolchain to download the version for: `own`, unless that can't compile it and another one is
+// known to, or else may; "" if none may.
 std::string working_line(const domain::PluginVersion& version, const std::string& own,
                          const views::Fingerprints& fingerprints);
+
+// The AMX Mod X of a server on which one of the versions works: the recommended one if it may, else
+// one that is known to, else one that may. Null if there is none: no component can be chosen whose
+// toolchain is installed and not known to fail.
+const domain::Component* platform_for(const std::vector<const domain::PluginVersion*>& versions,
+                                      const views::Fingerprints& fingerprints,
+                                      const domain::Catalog& catalog);
+
+// The AMX Mod X components that can be chosen with which the version is known to compile.
+std::vector<const domain::Component*> working_platforms(const domain::PluginVersion& version,
+                                                        const views::Fingerprints& fingerprints,
+                                                        const domain::Catalog& catalog);
 
 // The toolchains that reject the version, with hint and errors: once if they report the same.
 json::Array rejections_of(const domain::PluginVersion& version,

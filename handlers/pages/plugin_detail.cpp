@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/service/server_plugins.hpp"
 #include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
+#include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/markdown.hpp"
 #include "handlers/pages/pages.hpp"
@@ -93,6 +95,8 @@ json::Array toolchains_of(const domain::Plugin& plugin, const domain::PluginVers
         {"is_compiled", compiles == "ok"},
         {"is_rejected", compiles == "failed"},
         {"is_own", line == plugin.toolchain},
+        {"is_offered", may_compile(version, line, fingerprints)},
+        {"is_absent", !fingerprints.empty() && !fingerprints.contains(line)},
         {"amxx_url", download_path(plugin.slug, version.version, "amxx") + "&amxx=" + line},
         {"zip_url", download_path(plugin.slug, version.version, "zip") + "&amxx=" + line}});
   }
@@ -176,8 +180,26 @@ void add_tables(const domain::Plugin& plugin, json::Object& model) {
   if (!about.commands.empty()) model["console"] = json::Object{{"commands", commands_of(plugin)}};
 }
 
+// The versions of which a server gets the newest that compiles (decision S7).
+std::vector<const domain::PluginVersion*> versions_tried(const domain::Plugin& plugin) {
+  std::vector<const domain::PluginVersion*> versions;
+  for (const domain::PluginVersion& version : plugin.versions) {
+    if (versions.size() == service::kVersionsTried) break;
+    if (domain::entry_point(version) != nullptr) versions.push_back(&version);
+  }
+  return versions;
+}
+
+// "" if it works on no AMX Mod X of a server.
+std::string server_url(const domain::Plugin& plugin, const views::Fingerprints& fingerprints,
+                       const domain::Catalog& catalog) {
+  const auto* platform = platform_for(versions_tried(plugin), fingerprints, catalog);
+  if (platform == nullptr) return "";
+  return choice_url(server_with({plugin.slug.str()}, *platform, catalog));
+}
+
 http::Response page_of(const Site& site, const domain::Plugin& plugin,
-                       const views::CompileContext& context) {
+                       const views::CompileContext& context, const domain::Catalog& catalog) {
   json::Array versions;
   std::size_t room = kMostChanges;
   for (const domain::PluginVersion& version : plugin.versions) {
@@ -204,17 +226,12 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
                      {"original_text", plugin.original_url},
                      {"date", date(plugin.updated_at)},
                      {"time", iso_time(plugin.updated_at)},
-                     {"server_url", "/server?plugins=" + percent_encode(plugin.slug)},
+                     {"server_url", server_url(plugin, context.fingerprints, catalog)},
                      {"feed", feed_path(plugin.slug)},
                      {"json_url", "/v1" + plugin_path(plugin.slug)}};
   model["has_links"] = !plugin.about.links.empty();
   add_tables(plugin, model);
-  if (!versions.empty()) {
-    model["latest"] = versions.front();
-    const domain::PluginVersion& latest = plugin.versions.front();
-    model["can_join_server"] =
-        domain::entry_point(latest) != nullptr && !is_hopeless(latest, context.fingerprints);
-  }
+  if (!versions.empty()) model["latest"] = versions.front();
   model["versions"] = std::move(versions);
   return site.page("plugin",
                    {.title = plugin.name,
@@ -234,7 +251,9 @@ http::Response plugin_page(Services& services, const Call& call) {
   const auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.site.not_found();
   const auto owners = services.catalog.module_owners(epoch);
-  return page_of(services.site, *plugin, {services.compile_stack.watch.fingerprints(), *owners});
+  const auto catalog = services.catalog.catalog(epoch);
+  return page_of(services.site, *plugin, {services.compile_stack.watch.fingerprints(), *owners},
+                 *catalog);
 }
 
 }  // namespace goldsmith::handlers::pages

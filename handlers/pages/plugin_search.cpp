@@ -1,9 +1,12 @@
 #include "handlers/pages/plugin_search.hpp"
 
-#include <set>
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "handlers/plugin_query.hpp"
+#include "handlers/views/compile_view.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -21,17 +24,18 @@ std::string line_of(const Choice& choice, const domain::Catalog& catalog) {
   return domain::toolchain_lines().back();
 }
 
-// Which of the first plugins that the filter finds were compiled with the line by a check.
-std::set<domain::Slug> compiled(Services& services, db::PluginFilter filter,
-                                const std::string& line) {
-  std::set<domain::Slug> slugs;
-  filter.compiled_with = compiled_with(services, line);
-  if (!filter.compiled_with) return slugs;
-  const std::uint64_t epoch = services.freshness.epoch();
-  for (const auto& plugin : services.index.page(filter, 0, kShown, epoch).plugins) {
-    slugs.insert(plugin.slug);
+// What a check with the line said of the latest versions: "ok", "failed" or "unknown".
+std::map<domain::Slug, std::string_view> verdicts_on(
+    Services& services, const std::vector<domain::PluginSummary>& plugins,
+    const std::string& line) {
+  std::vector<domain::Slug> slugs;
+  for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
+  const auto& fingerprints = services.compile_stack.watch.fingerprints();
+  std::map<domain::Slug, std::string_view> verdicts;
+  for (const auto& [slug, newest] : services.plugins.newest_verdicts(slugs)) {
+    verdicts.emplace(slug, views::compiles_with(newest.version, line, fingerprints));
   }
-  return slugs;
+  return verdicts;
 }
 
 }  // namespace
@@ -42,16 +46,18 @@ json::Array search_plugins(Services& services, const http::Query& query, const C
   const auto filter = read_plugin_filter(query.get("q"));
   if (!filter || filter->folded_text.empty()) return array;
   const std::string line = line_of(choice, catalog);
-  const std::set<domain::Slug> working = compiled(services, *filter, line);
-  const std::uint64_t epoch = services.freshness.epoch();
-  for (const auto& plugin : services.index.page(*filter, 0, kShown, epoch).plugins) {
+  const auto plugins = services.index.page(*filter, 0, kShown, services.freshness.epoch()).plugins;
+  auto verdicts = verdicts_on(services, plugins, line);
+  for (const domain::PluginSummary& plugin : plugins) {
     if (choice.has_plugin(plugin.slug)) continue;
+    const std::string_view verdict = verdicts[plugin.slug];
     array.push_back(
         json::Object{{"slug", plugin.slug},
                      {"name", plugin.name},
                      {"author", plugin.author},
                      {"version", plugin.latest_version ? plugin.latest_version->view() : ""},
-                     {"works_with", working.contains(plugin.slug) ? line : ""}});
+                     {"works_with", verdict == "ok" ? line : ""},
+                     {"fails_with", verdict == "failed" ? line : ""}});
   }
   return array;
 }

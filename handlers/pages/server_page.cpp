@@ -100,11 +100,12 @@ json::Object preview_json(Services& services, const creator::Plan& plan,
 }
 
 void add_plan(Services& services, const Call& call, const Choice& choice, const creator::Plan& plan,
-              json::Object& model) {
+              const domain::Catalog& catalog, json::Object& model) {
   const std::string query = plan.download_query.empty() ? "" : "?" + plan.download_query;
   const std::string download = "/v1/server-builder/download" + query;
   const std::vector<std::string> advice = creator::component_notes(plan.selection);
   const auto advice_count = static_cast<std::int64_t>(advice.size());
+  const auto left_out = services.plugins.newest_verdicts(left_out_plugins(plan));
   model["plugins"] = plugin_boxes(plan, choice);
   json::Object result{
       {"build_hash", plan.build_hash},
@@ -119,7 +120,9 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
       {"chosen", json::array_of(plan.selection.components, chosen_component)},
       {"has_plugins", !plan.requested.empty()},
-      {"plugins", planned_plugins(plan)},
+      {"plugins",
+       planned_plugins(plan, choice,
+                       {left_out, services.compile_stack.watch.fingerprints(), catalog})},
       {"has_advice", !advice.empty()},
       {"advice", json::Array(advice.begin(), advice.end())},
       {"advice_count", counted(advice_count, "remark", "remarks")},
@@ -149,7 +152,7 @@ bool add_resolved(Services& services, const Call& call, const Choice& choice,
     add_problems(problems_of(*invalid, choice, catalog), model);
   } else if (const auto* found =
                  std::get_if<std::shared_ptr<const service::ResolvedPlan>>(&resolved)) {
-    add_plan(services, call, choice, (*found)->plan, model);
+    add_plan(services, call, choice, (*found)->plan, catalog, model);
   } else {
     model["is_empty"] = true;
   }

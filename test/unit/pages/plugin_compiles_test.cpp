@@ -21,6 +21,17 @@ domain::CompileVerdict rejected(const char* line, const char* fingerprint, const
   return {line, fingerprint, CompileResult::failed, {{.hint = line, .errors = errors}}};
 }
 
+domain::Component platform(const domain::Slug& slug, const char* line, bool is_default) {
+  domain::Component component;
+  component.slug = slug;
+  component.layer = domain::Layer::amxmodx;
+  component.is_default = is_default;
+  component.loads.toolchain = line;
+  component.versions.emplace_back();
+  component.versions.back().version = "1.0";
+  return component;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(plugin_compiles)
@@ -36,6 +47,8 @@ BOOST_AUTO_TEST_CASE(the_own_toolchain_is_left_for_one_that_works) {
   BOOST_TEST(line(checked({failed})) == "1.10");
   BOOST_TEST(line(checked({failed, {"1.10", "ten", CompileResult::ok}})) == "1.10");
   BOOST_TEST(line(checked({failed, rejected("1.10", "ten", "e")})) == "");
+  BOOST_TEST(working_line(checked({}), "1.8.2", kInstalled) == "1.10");  // it is not installed
+  BOOST_TEST(working_line(checked({}), "1.8.2", {}) == "1.8.2");
 }
 
 BOOST_AUTO_TEST_CASE(a_version_that_no_installed_toolchain_compiles_is_hopeless) {
@@ -44,6 +57,33 @@ BOOST_AUTO_TEST_CASE(a_version_that_no_installed_toolchain_compiles_is_hopeless)
   BOOST_TEST(!is_hopeless(checked({rejected("1.9", "nine", "e")}), kInstalled));
   BOOST_TEST(!is_hopeless(checked({}), kInstalled));
   BOOST_TEST(!is_hopeless(both, {}));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_has_a_platform_on_which_a_version_works) {
+  const domain::Catalog all({platform("amxx-nine", "1.9", false),
+                             platform("amxx-ten", "1.10", true),
+                             platform("amxx-old", "1.8.2", false)});
+  const auto found = [&](std::vector<domain::PluginVersion> versions) -> std::string {
+    std::vector<const domain::PluginVersion*> pointers;
+    for (const domain::PluginVersion& version : versions) pointers.push_back(&version);
+    const domain::Component* best = platform_for(pointers, kInstalled, all);
+    return best == nullptr ? "none" : best->slug.str();
+  };
+  const domain::CompileVerdict on_nine{"1.9", "nine", CompileResult::ok};
+  const auto not_on_nine = rejected("1.9", "nine", "e");
+  const auto not_on_ten = rejected("1.10", "ten", "e");
+  BOOST_TEST(found({checked({})}) == "amxx-ten");
+  BOOST_TEST(found({checked({on_nine})}) == "amxx-ten");
+  BOOST_TEST(found({checked({on_nine, not_on_ten})}) == "amxx-nine");
+  BOOST_TEST(found({checked({not_on_ten})}) == "amxx-nine");
+  BOOST_TEST(found({checked({not_on_nine, not_on_ten}), checked({})}) == "amxx-ten");
+  // 1.8.2 is not installed, so that nothing can be compiled for its component.
+  BOOST_TEST(found({checked({not_on_nine, not_on_ten})}) == "none");
+  BOOST_TEST(found({}) == "none");
+  BOOST_TEST(platform_for({}, kInstalled, domain::Catalog()) == nullptr);
+  const auto working = working_platforms(checked({on_nine, not_on_ten}), kInstalled, all);
+  BOOST_REQUIRE(working.size() == 1U);
+  BOOST_TEST(working[0]->slug == "amxx-nine");
 }
 
 BOOST_AUTO_TEST_CASE(toolchains_with_the_same_errors_are_named_together) {
