@@ -15,11 +15,12 @@ namespace {
 
 // Columns of plugin_files, which is f. Content that is not needed is not read.
 std::string file_columns(Content content) {
-  return std::string("f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes") +
+  return std::string(
+             "f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, f.charset") +
          (content == Content::with ? ", f.content" : "");
 }
 
-constexpr unsigned file_width(Content content) { return content == Content::with ? 7 : 6; }
+constexpr unsigned file_width(Content content) { return content == Content::with ? 8 : 7; }
 
 domain::PluginFile read_file(const Rows& rows, unsigned first, Content content) {
   domain::PluginFile file;
@@ -29,7 +30,8 @@ domain::PluginFile read_file(const Rows& rows, unsigned first, Content content) 
   file.is_primary = rows.integer(first + 3) != 0;
   file.sha1 = rows.text(first + 4);
   file.size_bytes = rows.integer(first + 5);
-  if (content == Content::with) file.content = rows.text(first + 6);
+  file.charset = rows.text(first + 6);
+  if (content == Content::with) file.content = rows.text(first + 7);
   return file;
 }
 

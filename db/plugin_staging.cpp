@@ -62,9 +62,9 @@ std::int64_t insert_version(Database& database, const domain::PluginVersion& ver
     // One a statement: contents of a megabyte each would outgrow a packet together.
     database.execute(
         "INSERT INTO plugin_files (version_id, position, filename, install_dir, kind, is_primary,"
-        " sha1, size_bytes, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " sha1, size_bytes, charset, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         {id, position++, file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
-         file.size_bytes, file.content});
+         file.size_bytes, file.charset, file.content});
   }
   return id;
 }

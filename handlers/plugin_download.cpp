@@ -14,6 +14,7 @@ constexpr std::string_view kFailureMessage = "plugin download failed";
 std::string content_type(const service::DownloadFile& file) {
   switch (file.kind) {
     case service::Kind::sma:
+      if (!file.charset.empty()) return "text/plain; charset=" + file.charset;
       return std::string("text/plain; charset=") +
              (domain::is_utf8(file.bytes) ? "UTF-8" : sys::detect_code_page(file.bytes));
     case service::Kind::zip:

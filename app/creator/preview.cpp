@@ -1,19 +1,11 @@
 #include "app/creator/preview.hpp"
 
-#include <algorithm>
-
 #include "app/domain/names.hpp"
 #include "app/sys/code_page.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::creator {
 namespace {
-
-bool is_binary_byte(char byte) {
-  const auto value = static_cast<unsigned char>(byte);
-  if (value == 0x7F) return true;
-  return value < 0x20 && std::string_view("\t\n\v\f\r\x1B").find(byte) == std::string_view::npos;
-}
 
 std::size_t length_by_lead(char byte) {
   const auto lead = static_cast<unsigned char>(byte);
@@ -41,7 +33,7 @@ Preview preview(std::string_view start, std::uint64_t size) {
   Preview result;
   result.truncated = size > kPreviewLimit;
   const std::string_view shown = start.substr(0, kPreviewLimit);
-  if (std::any_of(shown.begin(), shown.end(), is_binary_byte)) {
+  if (!sys::is_text(shown)) {
     result.binary = true;
     return result;
   }

@@ -33,6 +33,8 @@ struct PluginFile {
   std::string sha1;  // hex, of `content`
   std::int64_t size_bytes = 0;
   std::string content;  // empty if a store loaded the list of files alone
+  // Of a text: "UTF-8", or a code page of Windows as in a Content-Type; "" = no text, or not known.
+  std::string charset = {};
 };
 
 // What a compile of a version says of its source: `undecided` where a limit or a crash ended it.

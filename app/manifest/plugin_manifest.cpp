@@ -8,6 +8,7 @@
 #include "app/manifest/plugin_about.hpp"
 #include "app/manifest/rules.hpp"
 #include "app/manifest/source.hpp"
+#include "app/sys/code_page.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
@@ -50,6 +51,11 @@ std::string kind_of(const std::string& filename, const Node& node) {
   return check_kind(std::move(kind), node);
 }
 
+std::string charset_of(std::string_view content) {
+  if (!sys::is_text(content)) return "";
+  return domain::is_utf8(content) ? "UTF-8" : sys::detect_code_page(content);
+}
+
 domain::PluginFile read_file_entry(const Node& node, const Source& source) {
   const Fields fields(node, {"path", "filename", "install_dir", "kind", "primary"});
   const Node path_node = fields.required("path");
@@ -67,6 +73,7 @@ domain::PluginFile read_file_entry(const Node& node, const Source& source) {
   file.content = source.read(path, path_node);
   file.size_bytes = static_cast<std::int64_t>(file.content.size());
   file.sha1 = sys::sha1_hex(file.content);
+  file.charset = charset_of(file.content);
   return file;
 }
 

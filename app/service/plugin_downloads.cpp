@@ -135,7 +135,7 @@ PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request
   const domain::PluginFile* source = domain::entry_point(version);
   if (*kind == Kind::sma) {
     if (!source) return {NoSourceFile{}};
-    return {DownloadFile{*kind, source->filename, source->content, ""}};
+    return {DownloadFile{*kind, source->filename, source->content, "", source->charset}};
   }
   if (!source) return {NoCompilableSource{}};
   const std::string line = choose_line(request.toolchain, found.toolchain);

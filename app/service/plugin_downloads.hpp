@@ -30,8 +30,9 @@ struct DownloadRequest {
 struct DownloadFile {
   Kind kind = Kind::amxx;
   std::string filename;
-  std::string bytes;      // "" for a dry request of what has to be compiled
-  std::string toolchain;  // the line of what is compiled; "" for a source
+  std::string bytes;         // "" for a dry request of what has to be compiled
+  std::string toolchain;     // the line of what is compiled; "" for a source
+  std::string charset = {};  // of a source, if it was recorded; else ""
 };
 struct NotFound {};
 struct InvalidKind {};

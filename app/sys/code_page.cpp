@@ -25,6 +25,12 @@ constexpr std::size_t kEnough = 16 * 1024;
 
 constexpr const char* kWestern = "windows-1252";
 
+bool is_binary_byte(char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  if (value == 0x7F) return true;
+  return value < 0x20 && std::string_view("\t\n\v\f\r\x1B").find(byte) == std::string_view::npos;
+}
+
 bool is_above_ascii(char byte) { return static_cast<unsigned char>(byte) >= 0x80; }
 
 bool is_in_word(char byte) {
@@ -77,6 +83,10 @@ Converter converter_from(const char* code_page) {
 }
 
 }  // namespace
+
+bool is_text(std::string_view bytes) {
+  return std::none_of(bytes.begin(), bytes.end(), is_binary_byte);
+}
 
 const char* detect_code_page(std::string_view text) {
   const std::string words = foreign_words(text);

@@ -1,11 +1,14 @@
-// Text that is not UTF-8: which code page of Windows it is in (uchardet), and the same as UTF-8
-// (iconv).
+// Whether bytes are text; of text that is not UTF-8, which code page of Windows it is in
+// (uchardet), and the same as UTF-8 (iconv).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace goldsmith::sys {
+
+// False if there is a NUL, or a control byte other than white space and escape.
+bool is_text(std::string_view bytes);
 
 // "windows-1250", "windows-1251" or "windows-1252", as in a Content-Type; static storage. A text
 // with fewer than four bytes above ASCII, and one of a language that has none of the three, is

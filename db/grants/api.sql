@@ -17,7 +17,8 @@ GRANT SELECT ON `{schema}`.plugin_changes TO {user};
 GRANT SELECT ON `{schema}`.plugin_counters TO {user};
 GRANT SELECT ON `{schema}`.plugin_tags TO {user};
 GRANT SELECT ON `{schema}`.plugin_versions TO {user};
-GRANT SELECT (version_id, position, filename, install_dir, kind, is_primary, sha1, size_bytes)
+GRANT SELECT (version_id, position, filename, install_dir, kind, is_primary, sha1, size_bytes,
+    charset)
   ON `{schema}`.plugin_files TO {user};
 GRANT SELECT ON `{schema}`.addon_packs TO {user};
 GRANT SELECT ON `{schema}`.addon_pack_plugins TO {user};

@@ -522,6 +522,8 @@ export interface components {
             help: string;
         };
         PluginFile: {
+            /** @description Of a text: `UTF-8`, or the code page of Windows that was detected. Absent if it is not known. */
+            charset?: string;
             filename: string;
             /** @description Relative to `cstrike/`. */
             install_dir: string;

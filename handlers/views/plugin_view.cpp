@@ -48,6 +48,7 @@ void write_downloads(json::Writer& out, const domain::Slug& slug,
 void write_files(json::Writer& out, const domain::PluginVersion& version) {
   const domain::PluginFile* entry = domain::entry_point(version);
   out.objects("files", version.files, [&](const domain::PluginFile& file) {
+    if (!file.charset.empty()) out.member("charset", file.charset);
     out.member("filename", file.filename);
     out.member("install_dir", file.install_dir);
     out.member("is_primary", entry == nullptr ? file.is_primary : &file == entry);

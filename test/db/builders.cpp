@@ -18,6 +18,7 @@ domain::PluginFile make_file(std::string_view filename, std::string_view content
   file.content = content;
   file.size_bytes = static_cast<std::int64_t>(content.size());
   file.sha1 = sys::sha1_hex(content);
+  file.charset = "UTF-8";
   return file;
 }
 

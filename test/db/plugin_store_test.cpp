@@ -101,6 +101,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_comes_back_as_it_was_imported) {
   BOOST_TEST(file.is_primary);
   BOOST_TEST(file.sha1 == plugin.versions[0].files[0].sha1);
   BOOST_TEST(file.size_bytes == plugin.versions[0].files[0].size_bytes);
+  BOOST_TEST(file.charset == "UTF-8");
   BOOST_TEST(file.content.empty());  // a list of files alone
 }
 

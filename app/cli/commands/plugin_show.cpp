@@ -10,7 +10,8 @@ namespace goldsmith::cli {
 namespace {
 
 json::Object view(const domain::PluginFile& file) {
-  return {{"filename", file.filename},
+  return {{"charset", file.charset},
+          {"filename", file.filename},
           {"install_dir", file.install_dir},
           {"is_primary", file.is_primary},
           {"kind", file.kind},

@@ -85,6 +85,7 @@ BOOST_AUTO_TEST_CASE(every_field_of_a_full_manifest_is_read) {
   BOOST_TEST(newest.files[1].content == "main(){}");
   BOOST_TEST(newest.files[1].size_bytes == 8);
   BOOST_TEST(newest.files[1].sha1 == "2e205f516a4c02a8449d96cc55de0b48ac88ba31");
+  BOOST_TEST(newest.files[1].charset == "UTF-8");
 }
 
 BOOST_AUTO_TEST_CASE(a_manifest_says_what_its_plugin_is) {

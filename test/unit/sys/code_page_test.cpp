@@ -29,6 +29,14 @@ std::string_view detected(std::string_view text) { return detect_code_page(text)
 
 BOOST_AUTO_TEST_SUITE(code_pages)
 
+BOOST_AUTO_TEST_CASE(a_control_byte_is_no_text) {
+  BOOST_TEST(is_text(""));
+  BOOST_TEST(is_text("a\tb\r\n\f\x1B[0m \xCD"));
+  BOOST_TEST(!is_text(std::string_view("a\0", 2)));
+  BOOST_TEST(!is_text("\x7F"));
+  BOOST_TEST(!is_text("IDST\x0A\x01"));
+}
+
 BOOST_AUTO_TEST_CASE(cyrillic_is_windows_1251) {
   BOOST_TEST(read("\xCD\xE0\xE7\xE2\xE0\xED\xE8\xE5") == "Название");
   BOOST_TEST(read("\xEA\xEE\xEB\xEA\xEE \xF1\xE5\xEA\xF3\xED\xE4\xE8 \xF1\xEB\xE5\xE4") ==
