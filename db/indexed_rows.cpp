@@ -15,13 +15,14 @@ namespace goldsmith::db {
 namespace {
 
 // One plugin of kPluginTables: first its numbers, each followed by a space, then its texts, with
-// nothing between them. The last eight numbers are the sizes of the texts in bytes.
+// nothing between them. The last nine numbers are the sizes of the texts in bytes.
 constexpr std::string_view kIndexedText =
     "CONCAT(CONCAT_WS(' ', p.id, p.rating_sum, p.rating_count,"
     " p.downloads + COALESCE(c.downloads, 0), TIMESTAMPDIFF(SECOND, '1970-01-01', p.updated_at),"
     " LENGTH(p.slug), LENGTH(p.name), LENGTH(p.category), LENGTH(p.author), LENGTH(p.license),"
-    " LENGTH(p.latest_version), LENGTH(p.summary), LENGTH(p.search_text)), ' ', p.slug, p.name,"
-    " p.category, p.author, p.license, p.latest_version, p.summary, p.search_text)";
+    " LENGTH(p.latest_version), LENGTH(p.summary), LENGTH(p.search_text),"
+    " COALESCE(LENGTH(p.console), 0)), ' ', p.slug, p.name, p.category, p.author, p.license,"
+    " p.latest_version, p.summary, p.search_text, COALESCE(p.console, ''))";
 
 // No slug comes after it.
 constexpr std::string_view kAfterAllSlugs = "~";
@@ -53,9 +54,9 @@ std::optional<IndexedPlugin> take_indexed(std::string_view& text) {
   }
   plugin.updated_at = domain::Timestamp(std::chrono::seconds(updated_at));
 
-  const std::array texts{&plugin.slug,    &plugin.name,       &plugin.category,
-                         &plugin.author,  &plugin.license,    &plugin.latest_version,
-                         &plugin.summary, &plugin.search_text};
+  const std::array texts{&plugin.slug,    &plugin.name,        &plugin.category,
+                         &plugin.author,  &plugin.license,     &plugin.latest_version,
+                         &plugin.summary, &plugin.search_text, &plugin.console};
   std::array<std::int64_t, texts.size()> sizes{};
   for (std::int64_t& size : sizes) {
     if (!take_number(text, size)) return std::nullopt;

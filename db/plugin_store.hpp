@@ -31,8 +31,9 @@ struct NeedsAtMost {
   friend bool operator==(const NeedsAtMost&, const NeedsAtMost&) = default;
 };
 
-// Each ends with the slug, ascending.
-enum class PluginOrder { downloads, newest, name };
+// Each ends with the slug, ascending. `relevance`: where the words are (decision P21), then
+// downloads.
+enum class PluginOrder { relevance, downloads, newest, name };
 
 struct PluginFilter {
   std::string folded_text;  // case-folded; "" = any. Matches inside the name or inside one tag
@@ -40,7 +41,8 @@ struct PluginFilter {
   std::optional<CompiledWith> compiled_with = {};  // by a check
   std::string author = {};                         // exact; "" = any
   std::optional<NeedsAtMost> needs = {};           // by a check
-  PluginOrder order = PluginOrder::downloads;
+  std::vector<std::string> words = {};             // as sys::folded_words() has them; all match
+  PluginOrder order = PluginOrder::relevance;
 };
 
 struct PluginPage {
@@ -88,6 +90,7 @@ struct IndexedPlugin {
   std::string_view latest_version;  // "" = none is published
   std::string_view summary;
   std::string_view search_text;  // folded name and tags, each ended by U+001F
+  std::string_view console;      // the names of its cvars and commands, as a list in JSON
   domain::Rating rating;
   std::int64_t downloads = 0;
   domain::Timestamp updated_at{};

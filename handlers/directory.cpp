@@ -40,7 +40,7 @@ http::Response show_meta(Services& services, const Call& call) {
 http::Response list_plugins(Services& services, const Call& call) {
   const views::Page page = views::read_page(call.query);
   db::PluginPage found;
-  if (const auto filter = read_directory_filter(services, call.query)) {
+  if (const auto filter = read_plugin_filter(services, call.query)) {
     found = services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
   }
   return http::json_text(views::plugin_page(page, found, services.urls));

@@ -1,5 +1,5 @@
-// What a list of plugins is asked for, in the API and on the pages: a category, text in names or
-// tags (decision R6), and a toolchain (decision P16).
+// What a list of plugins is asked for, in the API and on the pages: text in names or tags (decision
+// R6), words (decision P21), a category, and a toolchain (decision P16).
 #pragma once
 
 #include <optional>
@@ -10,13 +10,16 @@
 
 namespace goldsmith::handlers {
 
-// From the values of `q` and `category`. std::nullopt if one can match no plugin.
-std::optional<db::PluginFilter> read_plugin_filter(std::optional<std::string_view> q,
-                                                   std::optional<std::string_view> category = {});
+// A filter by the words of a search; std::nullopt if they can match no plugin.
+std::optional<db::PluginFilter> search_filter(std::optional<std::string_view> search);
 
-// The same of a request for a list, and `compiles_with`: a line of toolchains that is not installed
-// matches nothing.
-std::optional<db::PluginFilter> read_directory_filter(Services& services, const http::Query& query);
+// Narrows it to `category` and `compiles_with` of a request; std::nullopt if one can match no
+// plugin, such as a line of toolchains that is not installed.
+std::optional<db::PluginFilter> narrowed(db::PluginFilter filter, Services& services,
+                                         const http::Query& query);
+
+// The same of a request of the API, with `search` and `q`.
+std::optional<db::PluginFilter> read_plugin_filter(Services& services, const http::Query& query);
 
 // What a filter by an installed toolchain needs; std::nullopt if that line is not installed.
 std::optional<db::CompiledWith> compiled_with(Services& services, std::string_view line);

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -17,6 +18,9 @@ constexpr std::int64_t kLogOverlap = 1000;
 
 // Each of them moves all that stands behind it, so that more are read together with all others.
 constexpr std::int64_t kMostChanges = 50;
+// Words that are not packed are looked through one by one: so many plugins take a fraction of the
+// time of a search.
+constexpr std::size_t kMostUnpacked = 1000;
 
 // Sorts what stands from `first` to `last` when all is sorted, and leaves the rest.
 template <typename Rows, typename Before>
@@ -25,16 +29,25 @@ void sort_slice(Rows& rows, std::int64_t first, std::int64_t last, Before before
   std::partial_sort(rows.begin() + first, rows.begin() + last, rows.end(), before);
 }
 
+// Whether plugins that are in the order of their downloads need not be sorted by what the table
+// knows of them.
+bool is_in_order(const db::PluginFilter& filter) {
+  const bool by_downloads =
+      filter.order == db::PluginOrder::relevance || filter.order == db::PluginOrder::downloads;
+  return by_downloads && filter.folded_text.empty() && !filter.category && filter.author.empty();
+}
+
 }  // namespace
 
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
   refresh(epoch);
-  const bool in_order = filter.order == db::PluginOrder::downloads && filter.folded_text.empty() &&
-                        !filter.category && filter.author.empty();
-  const bool everything = in_order && !filter.compiled_with && !filter.needs;
+  const bool in_order = is_in_order(filter);
+  const bool everything =
+      in_order && filter.words.empty() && !filter.compiled_with && !filter.needs;
   std::vector<Row> found;
   if (!everything) found = in_order ? order_ : table_.matching(filter);
+  const std::vector<std::uint8_t> scores = keep_scored(found, filter.words);
   if (filter.compiled_with) keep_compiled(found, *filter.compiled_with);
   if (filter.needs) keep_undemanding(found, *filter.needs);
   const std::vector<Row>& list = everything ? order_ : found;
@@ -44,7 +57,9 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
   const std::int64_t end = std::min(page.total, offset + limit);
   if (!in_order) {
     sort_slice(found, offset, end,
-               [&](Row left, Row right) { return before(left, right, filter.order); });
+               [&](Row left, Row right) { return before(left, right, filter.order, scores); });
+  } else if (filter.order == db::PluginOrder::relevance && !scores.empty()) {
+    sort_by_score(found, scores);
   }
   for (std::int64_t place = offset; place < end; ++place) {
     page.plugins.push_back(table_.summary(list[static_cast<std::size_t>(place)]));
@@ -69,6 +84,25 @@ void PluginIndex::keep(std::vector<Row>& rows, Matching<Condition>& known,
     const auto id = static_cast<std::size_t>(table_.id(row));
     return id >= known.ids.size() || !known.ids[id];
   });
+}
+
+std::vector<std::uint8_t> PluginIndex::keep_scored(std::vector<Row>& rows,
+                                                   const std::vector<std::string>& words) const {
+  if (words.empty()) return {};
+  std::vector<std::uint8_t> scores = words_.scores(words);
+  std::erase_if(rows, [&](Row row) { return scores[documents_[row]] == 0; });
+  return scores;
+}
+
+// Without a comparison: a frequent word is in most plugins.
+void PluginIndex::sort_by_score(std::vector<Row>& rows,
+                                const std::vector<std::uint8_t>& scores) const {
+  std::array<std::vector<Row>, 256> by_score;
+  for (const Row row : rows) by_score[scores[documents_[row]]].push_back(row);
+  rows.clear();
+  for (auto each = by_score.rbegin(); each != by_score.rend(); ++each) {
+    rows.insert(rows.end(), each->begin(), each->end());
+  }
 }
 
 void PluginIndex::keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain) {
@@ -135,14 +169,23 @@ void PluginIndex::refresh(std::uint64_t epoch) {
   if (is_due()) follow_counters();
 }
 
+std::size_t PluginIndex::bytes() const {
+  return table_.bytes() + words_.bytes() +
+         order_.size() * (sizeof(Row) + sizeof(WordIndex::Document));
+}
+
 void PluginIndex::load() {
   table_.clear();
+  words_.clear();
+  documents_.clear();
   total_downloads_ = 0;
   ++moves_;
   state_ = store_.each_indexed([&](const db::IndexedPlugin& plugin) {
     table_.add(plugin);
+    documents_.push_back(add_words(plugin));
     total_downloads_ += plugin.downloads;
   });
+  words_.pack();
   order_.resize(table_.size());
   std::iota(order_.begin(), order_.end(), Row{0});
   // Stable, so that rows of the same number stay in slug order: most plugins were downloaded
@@ -154,7 +197,19 @@ void PluginIndex::load() {
   malloc_trim(0);  // the rows on their way here took more than stays
 }
 
+WordIndex::Document PluginIndex::add_words(const db::IndexedPlugin& plugin) {
+  using Place = WordIndex::Place;
+  const std::size_t name = std::min(plugin.search_text.find('\x1f'), plugin.search_text.size());
+  words_.put(Place::in_name, plugin.search_text.substr(0, name));
+  words_.put(Place::in_tags, plugin.search_text.substr(name));
+  for (const std::string_view text : {plugin.author, plugin.summary, plugin.console}) {
+    words_.put(Place::elsewhere, text);
+  }
+  return words_.add();
+}
+
 bool PluginIndex::follow_changes() {
+  if (words_.unpacked() > kMostUnpacked) return false;
   const auto state = store_.each_indexed_change(
       state_, kMostChanges, [&](std::string_view slug, const db::IndexedPlugin* plugin) {
         ++moves_;
@@ -167,6 +222,7 @@ bool PluginIndex::follow_changes() {
 
 void PluginIndex::insert(const db::IndexedPlugin& plugin) {
   const Row row = table_.insert(plugin);
+  documents_.insert(documents_.begin() + row, add_words(plugin));
   for (Row& each : order_) each += each >= row ? 1 : 0;
   order_.insert(place_of(row), row);
   total_downloads_ += plugin.downloads;
@@ -177,6 +233,7 @@ void PluginIndex::erase(Row row) {
   order_.erase(place_of(row));
   for (Row& each : order_) each -= each > row ? 1 : 0;
   table_.erase(row);
+  documents_.erase(documents_.begin() + row);
 }
 
 // In order_: where the row is, or belongs.
@@ -190,8 +247,12 @@ bool PluginIndex::before(Row left, Row right) const {
   return std::pair(-table_.downloads(left), left) < std::pair(-table_.downloads(right), right);
 }
 
-bool PluginIndex::before(Row left, Row right, db::PluginOrder order) const {
+bool PluginIndex::before(Row left, Row right, db::PluginOrder order,
+                         const std::vector<std::uint8_t>& scores) const {
+  const auto score = [&](Row row) { return scores.empty() ? 0 : scores[documents_[row]]; };
   switch (order) {
+    case db::PluginOrder::relevance:
+      return score(left) != score(right) ? score(left) > score(right) : before(left, right);
     case db::PluginOrder::newest:
       return std::pair(table_.updated_at(right), left) < std::pair(table_.updated_at(left), right);
     case db::PluginOrder::name:

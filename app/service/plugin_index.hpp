@@ -1,6 +1,6 @@
 // The published plugins in list order, and how often each was downloaded: kept in memory, so that a
 // list or a search reads no table, and a rendered response is known to be up to date (decisions R6,
-// P1, P10).
+// P1, P10, P21).
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/service/plugin_table.hpp"
+#include "app/service/word_index.hpp"
 #include "app/sys/clock.hpp"
 #include "db/plugin_store.hpp"
 
@@ -49,7 +50,7 @@ class PluginIndex {
   std::optional<domain::Plugin> find(const domain::Slug& slug, std::uint64_t epoch);
 
   // The memory that it takes, as of the last epoch that it was read in.
-  std::size_t bytes() const { return table_.bytes() + order_.size() * sizeof(Row); }
+  std::size_t bytes() const;
 
   // A number that moves when any counter does.
   std::uint64_t counters(std::uint64_t epoch);
@@ -67,13 +68,21 @@ class PluginIndex {
   void load();
   // False if what has changed is not known, or is more than it is worth.
   bool follow_changes();
+  WordIndex::Document add_words(const db::IndexedPlugin& plugin);
   void insert(const db::IndexedPlugin& plugin);
   void erase(Row row);
   bool is_due() const;
   void follow_counters();
   void move(Row row, std::int64_t downloads);
   bool before(Row left, Row right) const;
-  bool before(Row left, Row right, db::PluginOrder order) const;
+  // `scores`: of documents; empty if no words were searched for.
+  bool before(Row left, Row right, db::PluginOrder order,
+              const std::vector<std::uint8_t>& scores) const;
+  // Those among them that have all words, and the scores of all documents; without words nothing.
+  std::vector<std::uint8_t> keep_scored(std::vector<Row>& rows,
+                                        const std::vector<std::string>& words) const;
+  // The highest score first; equal ones keep their order.
+  void sort_by_score(std::vector<Row>& rows, const std::vector<std::uint8_t>& scores) const;
   // Those among them that a toolchain compiles, or that need no more than that.
   void keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain);
   void keep_undemanding(std::vector<Row>& rows, const db::NeedsAtMost& needs);
@@ -91,6 +100,8 @@ class PluginIndex {
   std::int64_t total_downloads_ = 0;  // of all plugins
   PluginTable table_;
   std::vector<Row> order_;  // downloads descending, then slug
+  WordIndex words_;
+  std::vector<WordIndex::Document> documents_;  // in words_, by row
 
   // The plugins for which a condition holds, read when it is asked for.
   template <typename Condition>

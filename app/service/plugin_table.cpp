@@ -4,26 +4,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "app/service/packed_number.hpp"
+
 namespace goldsmith::service {
-namespace {
-
-// Seven bits a byte, the lowest first; all bytes but the last have their highest bit set.
-void append_number(std::string& bytes, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7U) bytes += static_cast<char>(0x80U | (number & 0x7FU));
-  bytes += static_cast<char>(number);
-}
-
-std::uint64_t take_number(std::string_view& bytes) {
-  std::uint64_t number = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    bytes.remove_prefix(1);
-    number |= std::uint64_t{byte & 0x7FU} << shift;
-    if (byte < 0x80) return number;
-  }
-}
-
-}  // namespace
 
 void PluginTable::clear() {
   entries_.clear();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace goldsmith::sys {
 namespace {
@@ -41,11 +42,32 @@ bool is_white_space(utf8proc_int32_t code_point) {
   }
 }
 
-bool is_white_space(std::string_view sequence) {
+// Of its bytes; -1 if they are none.
+utf8proc_int32_t code_point_of(std::string_view sequence) {
   utf8proc_int32_t code_point = -1;
   utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(sequence.data()),
                    static_cast<utf8proc_ssize_t>(sequence.size()), &code_point);
+  return code_point;
+}
+
+bool is_white_space(std::string_view sequence) {
+  const utf8proc_int32_t code_point = code_point_of(sequence);
   return code_point >= 0 && is_white_space(code_point);
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
+}
+
+// Of the bytes of one code point.
+bool is_in_word(std::string_view sequence) {
+  if (sequence.size() == 1) {
+    const char byte = lower_ascii(sequence.front());
+    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
+  }
+  const utf8proc_category_t category = utf8proc_category(code_point_of(sequence));
+  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }
 
 }  // namespace
@@ -62,6 +84,24 @@ std::string fold_case(std::string_view utf8) {
     throw std::invalid_argument(std::string("fold_case: ") + utf8proc_errmsg(length));
   }
   return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
+}
+
+std::string folded_words(std::string_view utf8) {
+  const std::string folded = is_ascii(utf8) ? to_lower_ascii(utf8) : fold_case(utf8);
+  std::string words;
+  bool ends_word = false;
+  for (std::string_view rest = folded; !rest.empty();) {
+    const bool is_ascii_next = static_cast<unsigned char>(rest.front()) < 0x80;
+    const std::string_view next = is_ascii_next ? rest.substr(0, 1) : first_code_points(rest, 1);
+    rest.remove_prefix(next.size());
+    if (!is_in_word(next)) {
+      ends_word = !words.empty();
+      continue;
+    }
+    if (std::exchange(ends_word, false)) words += ' ';
+    words += next;
+  }
+  return words;
 }
 
 std::size_t count_code_points(std::string_view utf8) {

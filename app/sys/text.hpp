@@ -27,6 +27,9 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 // encoding of accents fold to the same bytes; é and e stay different (decisions R6, P10).
 // Precondition: valid UTF-8.
 std::string fold_case(std::string_view utf8);
+// Its words, as fold_case() has them, with a space between two: the runs of letters, their accents
+// and digits, in any script. Precondition: valid UTF-8.
+std::string folded_words(std::string_view utf8);
 
 // Precondition of the next four: valid UTF-8.
 std::size_t count_code_points(std::string_view utf8);

@@ -16,8 +16,8 @@ namespace {
 using handlers::CachePolicy;
 
 // Bytes that the index and the responses have together: the compressed details of 20,000 plugins
-// fit, and a worker stays below 40 MB with 100,000 plugins.
-constexpr std::size_t kMemory = 18U << 20;
+// fit. The index of more leaves less for responses.
+constexpr std::size_t kMemory = 24U << 20;
 constexpr std::size_t kLeastForResponses = 2U << 20;
 // Seconds.
 constexpr std::int64_t kProvisional = 2;

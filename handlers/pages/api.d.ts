@@ -29,7 +29,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of published plugins, most downloaded first */
+        /** A page of published plugins, most downloaded first, or the best matches of a search first */
         get: operations["plugins"];
         put?: never;
         post?: never;
@@ -1083,6 +1083,8 @@ export interface operations {
     plugins: {
         parameters: {
             query?: {
+                /** @description Words, all of which have to be in the name, author, summary, tags, or names of cvars and commands, in any letter case; the first 100 characters and 8 words count. Plugins with more of them in the name come first, then those with more of them in tags. */
+                search?: string;
                 /** @description Case-insensitive text to find in the name or in one tag; only the first 100 characters count. */
                 q?: string;
                 /** @description Exact category slug. */

@@ -44,7 +44,7 @@ struct DirectoryQuery {
   std::string toolchain = {};
   std::string author = {};
   std::string needs = {};  // "nothing"
-  std::string sort = {};   // "newest" or "name"
+  std::string sort = {};   // "downloads", "newest" or "name"
 
   friend bool operator==(const DirectoryQuery&, const DirectoryQuery&) = default;
 };

@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include "app/domain/names.hpp"
 #include "handlers/pages/cards.hpp"
 #include "handlers/pages/format.hpp"
@@ -14,18 +17,20 @@ std::string shown(const http::Query& query, std::string_view name) {
   return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
 }
 
-// "" = by downloads.
-std::string sort_of(std::optional<std::string_view> value) {
-  return value == "newest" || value == "name" ? std::string(*value) : std::string();
+// "" = by downloads, or what matches best if a text is searched for.
+std::string sort_of(std::optional<std::string_view> value, bool is_search) {
+  const bool is_known = value == "newest" || value == "name" || (is_search && value == "downloads");
+  return is_known ? std::string(*value) : std::string();
 }
 
 DirectoryQuery asked_for(const http::Query& query) {
-  return {.text = shown(query, "q"),
+  const std::string text = shown(query, "q");
+  return {.text = text,
           .category = shown(query, "category"),
           .toolchain = shown(query, "compiles_with"),
           .author = shown(query, "author"),
           .needs = query.get("needs") == "nothing" ? "nothing" : "",
-          .sort = sort_of(query.get("sort"))};
+          .sort = sort_of(query.get("sort"), !text.empty())};
 }
 
 // The path of the same query but for one condition.
@@ -77,19 +82,26 @@ db::NeedsAtMost needs_at_most(Services& services, const db::PluginFilter& filter
 
 db::PluginPage find(Services& services, const http::Query& query, const DirectoryQuery& asked,
                     const views::Page& page) {
-  auto filter = read_directory_filter(services, query);
+  auto filter = search_filter(query.get("q"));
+  if (filter) filter = narrowed(*std::move(filter), services, query);
   if (!filter) return {};
   filter->author = asked.author;
   if (!asked.needs.empty()) filter->needs = needs_at_most(services, *filter);
+  if (asked.sort == "downloads") filter->order = db::PluginOrder::downloads;
   if (asked.sort == "newest") filter->order = db::PluginOrder::newest;
   if (asked.sort == "name") filter->order = db::PluginOrder::name;
   return services.index.page(*filter, page.offset(), page.size, services.freshness.epoch());
 }
 
 json::Array orders(const DirectoryQuery& asked) {
+  std::vector<std::pair<std::string, std::string>> all{
+      {"", "downloads"}, {"newest", "newest"}, {"name", "name"}};
+  if (!asked.text.empty()) {
+    all.front().first = "downloads";
+    all.insert(all.begin(), {"", "best match"});
+  }
   json::Array array;
-  for (const auto& [value, text] :
-       {std::pair("", "downloads"), {"newest", "newest"}, {"name", "name"}}) {
+  for (const auto& [value, text] : all) {
     array.push_back(json::Object{{"text", text},
                                  {"url", path_with(asked, &DirectoryQuery::sort, value)},
                                  {"chosen", asked.sort == value}});

@@ -43,8 +43,8 @@ std::map<domain::Slug, std::string_view> verdicts_on(
 json::Array search_plugins(Services& services, const http::Query& query, const Choice& choice,
                            const domain::Catalog& catalog) {
   json::Array array;
-  const auto filter = read_plugin_filter(query.get("q"));
-  if (!filter || filter->folded_text.empty()) return array;
+  const auto filter = search_filter(query.get("q"));
+  if (!filter || filter->words.empty()) return array;
   const std::string line = line_of(choice, catalog);
   const auto plugins = services.index.page(*filter, 0, kShown, services.freshness.epoch()).plugins;
   auto verdicts = verdicts_on(services, plugins, line);
@@ -55,6 +55,7 @@ json::Array search_plugins(Services& services, const http::Query& query, const C
         json::Object{{"slug", plugin.slug},
                      {"name", plugin.name},
                      {"author", plugin.author},
+                     {"summary", plugin.summary},
                      {"version", plugin.latest_version ? plugin.latest_version->view() : ""},
                      {"works_with", verdict == "ok" ? line : ""},
                      {"fails_with", verdict == "failed" ? line : ""}});

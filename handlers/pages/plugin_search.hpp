@@ -9,8 +9,8 @@
 namespace goldsmith::handlers::pages {
 
 // The first plugins that `q` matches and that are not chosen: a list of {slug, name, author,
-// version, works_with}. `works_with` is the line of the choice's AMX Mod X if a check has compiled
-// the plugin with it, else "".
+// summary, version, works_with}. `works_with` is the line of the choice's AMX Mod X if a check has
+// compiled the plugin with it, else "".
 json::Array search_plugins(Services& services, const http::Query& query, const Choice& choice,
                            const domain::Catalog& catalog);
 

@@ -166,9 +166,10 @@ class Bench:
         self.measure("list, page 100,000", "/v1/plugins?per_page=100&page_n=100000", cold=True)
         self.measure("list, a category", lambda n: f"/v1/plugins?category=bench-{n % 20}&per_page=100&page_n={1 + n}")
         for title, make in self.searches().items():
-            self.measure(f"search, {title}", lambda n, make=make: "/v1/plugins?per_page=100&q=" + make(n))
-            self.measure(f"search, {title}", lambda n, make=make: "/v1/plugins?per_page=100&q=" + make(n + 1000),
-                         cold=True)
+            for parameter in ("q", "search"):
+                address = f"/v1/plugins?per_page=100&{parameter}="
+                self.measure(f"{parameter}, {title}", lambda n, make=make, begin=address: begin + make(n))
+                self.measure(f"{parameter}, {title}", lambda n, make=make, begin=address: begin + make(n + 1000), cold=True)
         self.measure("plugin, any", lambda n: f"/v1/plugins/bench-{self.chosen.randint(1, self.plugins)}")
         self.measure("plugin, any", lambda n: f"/v1/plugins/bench-{self.chosen.randint(1, self.plugins)}", cold=True)
         self.measure(f"plugin with {VERSIONS} versions of {FILES} files", "/v1/plugins/biggest")
@@ -185,6 +186,7 @@ class Bench:
         """Each makes another text each time."""
         return {"a letter": lambda n: "aeiounrst"[n % 9] + "%20" * (n % 3),
                 "a word": lambda n: WORDS[n % 10],
+                "eight letters": lambda n: "+".join("abdnprst") + "+" * n,
                 "a word and a number": lambda n: f"{WORDS[n % 10]}+{n}",
                 "100 letters": lambda n: f"{n:04}" + "a" * 96,
                 "100 code points of four bytes": lambda n: "%F0%9D%94%B8" * 96 + f"{n:04}",

@@ -25,6 +25,8 @@ CALLER_LIMITS = ("anonymous_per_minute", "anonymous_per_day", "compiles_per_hour
 # One of the sample data; its platform has a compiler of 1.9.
 SERVER = "anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9"
 WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sniper", "vote", "zombie"]
+SYLLABLES = ["ba", "chi", "der", "fo", "gun", "har", "kil", "lo", "mes", "na", "pro", "qui", "ran", "ser", "tu", "vi", "wa", "xen", "yo", "zu"]
+VOCABULARY = len(SYLLABLES) ** 4
 
 
 def percentile(ordered, percent):
@@ -147,17 +149,43 @@ def logging_source(note):
     return f"#include <amxmodx>\npublic plugin_init() {{\n{lines}}}\n"
 
 
+def word_of(rank):
+    """That of fill_directory() with this rank, from 1 to VOCABULARY, among the most frequent ones."""
+    return "".join(SYLLABLES[rank // len(SYLLABLES) ** each % len(SYLLABLES)] for each in range(4))
+
+
+def drawn_word(random):
+    """As frequent as the texts of fill_directory() have it."""
+    return word_of(int(VOCABULARY ** random.random()))
+
+
+def sql_word(number):
+    """An expression: a word of the row, drawn by Zipf's law."""
+    rank = f"FLOOR(POW({VOCABULARY}, CRC32(CONCAT(seq, ' {number}')) / 4294967296))"
+    names = ", ".join(f"'{each}'" for each in SYLLABLES)
+    return "CONCAT(" + ", ".join(
+        f"ELT(1 + {rank} DIV {len(SYLLABLES) ** each} % {len(SYLLABLES)}, {names})" for each in range(4)) + ")"
+
+
+def sql_names(first, count):
+    """Names of cvars or commands, as in the column `about`."""
+    return ", ',', ".join(f"'{{\"name\":\"amx_', {sql_word(number)}, '_', {sql_word(number + 1)}, '\"}}'"
+                         for number in range(first, first + 2 * count, 2))
+
+
 def fill_directory(stack, plugins):
     """Rows straight into the tables: importing 100,000 folders would measure the disk. No files."""
     word = "ELT(1 + seq % 10, " + ", ".join(f"'{each}'" for each in WORDS) + ")"
+    summary = ", ".join(sql_word(number) for number in range(1, 11))
     stack.run("sql", f"""USE goldsmith;
 DELETE FROM plugins WHERE slug LIKE 'bench-%';
 DELETE FROM plugin_counters WHERE slug LIKE 'bench-%';
 INSERT INTO plugins (slug, name, category, author, license, original_url, toolchain, status, rating_sum,
-  rating_count, downloads, latest_version, search_text, updated_at)
-SELECT CONCAT('bench-', seq), CONCAT('Bench ', {word}, ' ', seq), CONCAT('bench-', seq % 20), 'An Author',
+  rating_count, downloads, latest_version, search_text, updated_at, summary, about)
+SELECT CONCAT('bench-', seq), CONCAT('Bench ', {word}, ' ', seq), CONCAT('bench-', seq % 20), CONCAT('Author ', seq % 5000),
   'GPL-3.0', '', '1.9', 'published', seq % 50, 10, seq * 7919 % 100003, '1.0',
-  CONCAT('bench ', {word}, ' ', seq, CHAR(31), 'tag', seq % 100, CHAR(31)), '2026-01-01 00:00:00'
+  CONCAT('bench ', {word}, ' ', seq, CHAR(31), 'tag', seq % 100, CHAR(31)), '2026-01-01 00:00:00',
+  CONCAT_WS(' ', {summary}), CONCAT('{{"cvars":[', {sql_names(11, 5)}, '],"commands":[', {sql_names(21, 2)}, ']}}')
 FROM {numbers(1, plugins)};
 INSERT INTO plugin_counters (slug, downloads) SELECT slug, 0 FROM plugins WHERE slug LIKE 'bench-%';
 INSERT INTO plugin_versions (plugin_id, version, created_at, status)

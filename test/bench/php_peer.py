@@ -15,7 +15,10 @@ WORKERS = 2  # as many as the stack's pool has
 
 
 class PhpPeer:
-    PATHS = ("/v1/",)  # what peer.php answers begins with one of these
+    @staticmethod
+    def answers(path):
+        """Whether peer.php does: it knows the API but for the search by words."""
+        return path.startswith("/v1/") and "search=" not in path
 
     def __init__(self, stack, apcu):
         fpm = next((path for path in ("/usr/sbin/php-fpm8.2", "/usr/sbin/php-fpm8.4") if os.path.exists(path)), None)

@@ -32,6 +32,32 @@ struct Searched : test::DatabaseFixture {
   }
 };
 
+// What the API does with `search`.
+struct SearchedByWords : Searched {
+  db::PluginFilter filter;
+
+  void add(domain::Plugin plugin) { store.import(plugin, kNow); }
+
+  Slugs search_words(std::string_view text) {
+    const std::string words = sys::folded_words(text);
+    filter.words.clear();
+    for (const std::string_view word : sys::split(words, ' ')) filter.words.emplace_back(word);
+    const auto page = index.page(filter, 0, 100, ++epoch);
+    BOOST_TEST(page.total == static_cast<std::int64_t>(page.plugins.size()));
+    return test::slugs(page.plugins);
+  }
+};
+
+domain::Plugin described(const domain::Slug& slug, std::string_view name, std::int64_t downloads) {
+  domain::Plugin plugin = test::make_plugin(slug, downloads);
+  plugin.name = name;
+  plugin.tags.clear();
+  plugin.author.clear();
+  plugin.summary.clear();
+  plugin.about = {};
+  return plugin;
+}
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(plugin_search, Searched)
@@ -137,6 +163,78 @@ BOOST_AUTO_TEST_CASE(the_longest_legal_name_and_tags_are_searched_to_their_ends)
   add("long", longest, std::vector<std::string>(32, std::string(60, 't') + "end"));
   BOOST_TEST(search("SSTAIL") == (Slugs{"long"}));
   BOOST_TEST(search("tend") == (Slugs{"long"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_FIXTURE_TEST_SUITE(plugin_search_by_words, SearchedByWords)
+
+BOOST_AUTO_TEST_CASE(words_are_in_every_text_but_the_description) {
+  domain::Plugin plugin = described("all", "Gag Menu", 0);
+  plugin.author = "Tuty";
+  plugin.summary = "Mutes «шумных» players.";
+  plugin.tags = {"chat", "two words"};
+  plugin.about.description = "At length.";
+  plugin.about.cvars = {{"gag_minutes", "5", "How long"}, {"a\"b\\c", "", ""}};
+  plugin.about.commands = {{"amx_gag", "c", "Mutes"}, {"say /ungag", "", ""}};
+  add(plugin);
+  for (const char* text : {"gag menu", "tuty", "MUTES", "ШУМНЫХ", "chat", "words two", "minutes",
+                           "amx_gag", "ungag", "say", "gag tuty chat minutes", "b c"}) {
+    BOOST_TEST(search_words(text) == Slugs{"all"}, text);
+  }
+  for (const char* text : {"length", "long", "fun", "5", "gpl", "gag kick", "name", "commands"}) {
+    BOOST_TEST(search_words(text).empty(), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_come_first_then_tags_then_downloads) {
+  domain::Plugin rest = described("rest", "Much loved", 100);
+  rest.summary = "Kicks who is afk.";
+  domain::Plugin tag = described("tag", "Idle Kick", 1);
+  tag.tags = {"afk"};
+  domain::Plugin more = rest;
+  more.slug = "more";
+  more.downloads = 200;
+  for (const auto& each : {rest, tag, more, described("name", "AFK Kicker", 0)}) add(each);
+  BOOST_TEST(search_words("kick afk") == (Slugs{"name", "tag", "more", "rest"}));
+  filter.order = db::PluginOrder::downloads;
+  BOOST_TEST(search_words("kick afk") == (Slugs{"more", "rest", "tag", "name"}));
+  filter.order = db::PluginOrder::name;
+  BOOST_TEST(search_words("kick afk") == (Slugs{"name", "tag", "more", "rest"}));
+  filter.order = db::PluginOrder::relevance;
+  filter.folded_text = "idle";
+  BOOST_TEST(search_words("kick afk") == Slugs{"tag"});
+  filter.folded_text = "";
+  filter.category = domain::Slug("admin");
+  BOOST_TEST(search_words("kick afk").empty());
+}
+
+BOOST_AUTO_TEST_CASE(changes_are_found_at_once) {
+  domain::Plugin plugin = described("one", "Old", 0);
+  plugin.summary = "former";
+  add(plugin);
+  BOOST_TEST(search_words("former") == Slugs{"one"});
+  plugin.summary = "current";
+  plugin.about.commands = {{"amx_new", "", ""}};
+  add(plugin);
+  BOOST_TEST(search_words("former").empty());
+  BOOST_TEST(search_words("current amx_new") == Slugs{"one"});
+  plugin.about = {};
+  add(plugin);
+  BOOST_TEST(search_words("amx_new").empty());
+  store.remove("one");
+  BOOST_TEST(search_words("current").empty());
+}
+
+BOOST_AUTO_TEST_CASE(as_many_names_as_a_plugin_may_have_are_searched) {
+  domain::Plugin plugin = described("long", "Long", 0);
+  for (int i = 0; i < 256; ++i) {
+    const std::string number = std::to_string(1000 + i);
+    plugin.about.cvars.push_back({std::string(250, 'c') + number, "", std::string(255, 'h')});
+    plugin.about.commands.push_back({std::string(250, 'd') + number, "", std::string(255, 'h')});
+  }
+  add(plugin);
+  BOOST_TEST(search_words("c1255 d1000") == Slugs{"long"});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

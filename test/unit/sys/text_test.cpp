@@ -72,6 +72,21 @@ BOOST_AUTO_TEST_CASE(folding_what_is_not_utf8_is_an_error_of_the_caller) {
   BOOST_CHECK_THROW(fold_case("\xFF"), std::invalid_argument);
 }
 
+BOOST_AUTO_TEST_CASE(words_are_runs_of_letters_accents_and_digits) {
+  BOOST_TEST(folded_words("") == "");
+  BOOST_TEST(folded_words(" -_,. \n") == "");
+  BOOST_TEST(folded_words("AFK Kicker 2.0") == "afk kicker 2 0");
+  BOOST_TEST(folded_words("[\"amx_gag\", \"say /ungag\"]") == "amx gag say ungag");
+  BOOST_TEST(folded_words("«ПРИВЕТ», Straße… Cafe\xCC\x81!") == "привет strasse café");
+  BOOST_TEST(folded_words("禁言 हिन्दी ٣🔥x") == "禁言 हिन्दी ٣ x");
+  BOOST_TEST(folded_words(std::string_view("a\0b\x1f"
+                                           "c",
+                                           5)) == "a b c");
+  for (const char* text : {"ПРИВЕТ мир", "amx_gag", "Cafe\xCC\x81 ﬁ"}) {
+    BOOST_TEST(folded_words(folded_words(text)) == folded_words(text));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_first_code_points_are_whole_characters) {
   BOOST_TEST(first_code_points("aé€😀z", 0) == "");
   BOOST_TEST(first_code_points("aé€😀z", 2) == "aé");

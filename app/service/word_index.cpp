@@ -1,0 +1,173 @@
+#include "app/service/word_index.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "app/service/packed_number.hpp"
+#include "app/sys/text.hpp"
+
+namespace goldsmith::service {
+namespace {
+
+constexpr char kBeforeWord = '\n';
+constexpr std::uint32_t kNone = ~0U;
+constexpr std::size_t kInnerBytes = 3;  // the shortest that is looked for inside of words
+
+constexpr std::uint32_t kPlaces = 4;  // a power of two
+
+// By place: a word in the name counts more than all others in tags.
+constexpr std::array<std::uint8_t, 3> kScores{1, 2, WordIndex::kMostWords + 2};
+
+void raise(std::uint8_t& best, std::uint64_t place) { best = std::max(best, kScores[place]); }
+
+}  // namespace
+
+void WordIndex::clear() { *this = {}; }
+
+void WordIndex::put(Place place, std::string_view text) {
+  const std::string words = sys::folded_words(text);
+  for (std::string_view rest = words; !rest.empty();) {
+    const std::string_view next = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(next.size() + 1, rest.size()));
+    fresh_.push_back(word(next) * kPlaces + static_cast<std::uint32_t>(place));
+  }
+}
+
+WordIndex::Document WordIndex::add() {
+  const std::size_t first = fresh_ends_.empty() ? 0 : fresh_ends_.back();
+  const auto begin = fresh_.begin() + static_cast<std::ptrdiff_t>(first);
+  // Each word once, at its best place, which is the greatest.
+  std::sort(begin, fresh_.end(), std::greater());
+  const auto same_word = [](std::uint32_t left, std::uint32_t right) {
+    return left / kPlaces == right / kPlaces;
+  };
+  fresh_.erase(std::unique(begin, fresh_.end(), same_word), fresh_.end());
+  fresh_ends_.push_back(static_cast<std::uint32_t>(fresh_.size()));
+  return static_cast<Document>(packed_documents_ + fresh_ends_.size() - 1);
+}
+
+void WordIndex::pack() {
+  std::vector<std::uint32_t> places(ends_.size() + 1);  // of each word in by_word
+  for (const std::uint32_t entry : fresh_) ++places[entry / kPlaces + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<std::uint32_t> by_word(fresh_.size());  // documents, times four, and places
+  std::size_t entry = 0;
+  for (Document document = 0; document < fresh_ends_.size(); ++document) {
+    for (; entry < fresh_ends_[document]; ++entry) {
+      const Word word = fresh_[entry] / kPlaces;
+      by_word[places[word]++] = document * kPlaces + fresh_[entry] % kPlaces;
+    }
+  }
+  packed_documents_ = std::exchange(fresh_ends_, {}).size();
+  fresh_ = {};
+  auto next = by_word.begin();
+  for (Word word = 0; word < ends_.size(); ++word) {
+    std::uint32_t last = 0;
+    for (; next != by_word.begin() + places[word]; ++next) {
+      append_number(packed_, *next - last);
+      last = *next - *next % kPlaces;
+    }
+    packed_ends_.push_back(static_cast<std::uint32_t>(packed_.size()));
+  }
+  packed_.shrink_to_fit();
+  packed_ends_.shrink_to_fit();
+  vocabulary_.shrink_to_fit();
+  ends_.shrink_to_fit();
+}
+
+std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& words) const {
+  std::vector<std::uint8_t> scores(packed_documents_ + fresh_ends_.size(), 0);
+  std::vector<std::uint8_t> best(scores.size());
+  for (std::size_t which = 0; which < words.size(); ++which) {
+    std::fill(best.begin(), best.end(), 0);
+    const std::vector<Word> found = matching(words[which]);
+    score(found, best);
+    score_fresh(found, best);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const bool has_all = best[i] != 0 && (which == 0 || scores[i] != 0);
+      scores[i] = has_all ? static_cast<std::uint8_t>(scores[i] + best[i]) : std::uint8_t{0};
+    }
+  }
+  return scores;
+}
+
+void WordIndex::score(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const {
+  for (const Word word : words) {
+    if (word >= packed_ends_.size()) return;
+    const std::size_t begin = word == 0 ? 0 : packed_ends_[word - 1];
+    std::string_view rest(packed_.data() + begin, packed_ends_[word] - begin);
+    for (std::uint64_t document = 0; !rest.empty();) {
+      const std::uint64_t number = take_number(rest);
+      document += number / kPlaces;
+      raise(best[document], number % kPlaces);
+    }
+  }
+}
+
+void WordIndex::score_fresh(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const {
+  std::size_t document = 0;
+  for (std::size_t entry = 0; entry < fresh_.size(); ++entry) {
+    while (entry == fresh_ends_[document]) ++document;
+    if (!std::binary_search(words.begin(), words.end(), fresh_[entry] / kPlaces)) continue;
+    raise(best[packed_documents_ + document], fresh_[entry] % kPlaces);
+  }
+}
+
+// Ascending.
+std::vector<WordIndex::Word> WordIndex::matching(std::string_view needle) const {
+  std::string wanted(needle);
+  if (needle.size() < kInnerBytes) wanted.insert(0, 1, kBeforeWord);
+  std::vector<Word> words;
+  const std::string_view text = vocabulary_;
+  auto end = ends_.begin();
+  for (std::size_t at = 0;;) {
+    const void* const match =
+        memmem(text.data() + at, text.size() - at, wanted.data(), wanted.size());
+    if (match == nullptr) return words;
+    at = static_cast<std::size_t>(static_cast<const char*>(match) - text.data());
+    end = std::upper_bound(end, ends_.end(), at);
+    words.push_back(static_cast<Word>(end - ends_.begin()));
+    at = *end;
+  }
+}
+
+std::string_view WordIndex::text_of(Word word) const {
+  const std::uint32_t begin = (word == 0 ? 0 : ends_[word - 1]) + 1;
+  return std::string_view(vocabulary_).substr(begin, ends_[word] - begin);
+}
+
+// Where the word is, or belongs.
+std::size_t WordIndex::slot_of(std::string_view text) const {
+  std::size_t slot = std::hash<std::string_view>()(text) & (slots_.size() - 1);
+  while (slots_[slot] != kNone && text_of(slots_[slot]) != text)
+    slot = (slot + 1) & (slots_.size() - 1);
+  return slot;
+}
+
+WordIndex::Word WordIndex::word(std::string_view text) {
+  if (ends_.size() * 4 >= slots_.size() * 3) grow_slots();
+  Word& slot = slots_[slot_of(text)];
+  if (slot != kNone) return slot;
+  slot = static_cast<Word>(ends_.size());
+  vocabulary_.append(1, kBeforeWord).append(text);
+  ends_.push_back(static_cast<std::uint32_t>(vocabulary_.size()));
+  return slot;
+}
+
+void WordIndex::grow_slots() {
+  constexpr std::size_t kFirst = 1024;  // a power of two, as all that follow
+  slots_.assign(std::max(kFirst, slots_.size() * 2), kNone);
+  for (Word each = 0; each < ends_.size(); ++each) slots_[slot_of(text_of(each))] = each;
+}
+
+std::size_t WordIndex::bytes() const {
+  return vocabulary_.size() + packed_.size() +
+         sizeof(std::uint32_t) * (ends_.size() + slots_.size() + packed_ends_.size() +
+                                  fresh_.size() + fresh_ends_.size());
+}
+
+}  // namespace goldsmith::service
