@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "app/sys/text.hpp"
 #include "handlers/pages/cards.hpp"
@@ -13,17 +14,26 @@ namespace {
 
 constexpr std::int64_t kOnHomePage = 6;
 
-// The plugins of the newest versions.
+// The plugins of the newest versions, with the date of the version.
 json::Array newest_cards(Services& services, std::uint64_t epoch) {
   std::vector<domain::PluginSummary> plugins;
+  std::vector<domain::Timestamp> times;
   for (const db::VersionNews& news :
        services.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes)) {
     if (auto plugin = services.index.summary(news.slug, epoch)) {
       plugins.push_back(*std::move(plugin));
-      plugins.back().updated_at = news.created_at;
+      times.push_back(news.created_at);
     }
   }
-  return plugin_cards(services, plugins);
+  json::Array cards;
+  auto time = times.begin();
+  for (json::Value& value : plugin_cards(services, plugins)) {
+    json::Object card = *value.as_object();
+    card["released"] = json::Object{{"date", date(*time)}, {"time", iso_time(*time)}};
+    cards.emplace_back(std::move(card));
+    ++time;
+  }
+  return cards;
 }
 
 json::Array components_of(const creator::Selection& selection, domain::Layer layer) {
