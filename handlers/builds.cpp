@@ -19,25 +19,20 @@ http::Response without_body(std::string_view content_type) {
   return response;
 }
 
-// The tag that nginx computes from a file's modification time and size. is_out_of_range() compares
-// it with the conditions of the request.
-std::string archive_etag(const creator::Plan& plan, std::uint64_t size) {
+// As nginx computes them from a file's modification time and size.
+http::Validators validators(const creator::Plan& plan, std::uint64_t size) {
+  const std::int64_t modified = archive::modification_time(plan.build_hash);
   char tag[48];
-  std::snprintf(tag, sizeof tag, "\"%llx-%llx\"",
-                static_cast<unsigned long long>(archive::modification_time(plan.build_hash)),
+  std::snprintf(tag, sizeof tag, "\"%llx-%llx\"", static_cast<unsigned long long>(modified),
                 static_cast<unsigned long long>(size));
-  return tag;
+  return {tag, modified};
 }
 
 // Returns true if the archive lacks the requested range (app/http/range.hpp says why nginx does not
-// refuse it). Conditions come before the range.
-bool is_out_of_range(const http::Request& request, const std::string& etag, std::uint64_t size) {
-  const auto range = request.headers.find("range");
-  if (range == request.headers.end()) return false;
-  if (request.if_none_match && http::matches_etag(*request.if_none_match, etag)) return false;
-  const auto condition = request.headers.find("if-range");
-  if (condition != request.headers.end() && condition->second != etag) return false;
-  return http::is_unsatisfiable_range(range->second, size);
+// refuse it).
+bool is_out_of_range(const http::Request& request, const creator::Plan& plan, std::uint64_t size) {
+  return http::looks_at_range(request, validators(plan, size)) &&
+         http::is_unsatisfiable_range(request.headers.at("range"), size);
 }
 
 // HEAD compiles and builds nothing: its answer has what nginx would add, except for the length.
@@ -65,7 +60,7 @@ http::Response archive_headers(Services& services, const creator::Plan& plan) {
 // then.
 http::Response archive_response(Services& services, const Call& call, const creator::Plan& plan,
                                 std::uint64_t size) {
-  if (is_out_of_range(call.request, archive_etag(plan, size), size)) {
+  if (is_out_of_range(call.request, plan, size)) {
     http::Response response = services.errors.make(Error::range_not_satisfiable);
     response.set_header("Content-Range", "bytes */" + std::to_string(size));
     return response;

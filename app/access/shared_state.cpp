@@ -102,9 +102,13 @@ db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_
   Slot& slot = layout_->claim(tag_of(subject, window_seconds), now);
   std::uint64_t word = slot.window.load(std::memory_order_acquire);
   while (true) {
-    const std::uint64_t count = end_of(word) == window_end ? count_of(word) : 0;
+    // Another worker may have counted in the next window since this one read the clock. That window
+    // stays; a later one is of a clock that was wrong.
+    const bool is_late = end_of(word) == window_end + window_seconds;
+    const std::int64_t end = is_late ? end_of(word) : window_end;
+    const std::uint64_t count = end_of(word) == end ? count_of(word) : 0;
     if (static_cast<std::int64_t>(count) >= limit) return {false, static_cast<std::int64_t>(count)};
-    if (slot.window.compare_exchange_weak(word, pack(window_end, count + 1))) {
+    if (slot.window.compare_exchange_weak(word, pack(end, count + 1))) {
       return {true, static_cast<std::int64_t>(count) + 1};
     }
   }

@@ -31,7 +31,8 @@ class SharedState {
 
   // Counts one for `subject` in the window that ends at `window_end` (seconds since the epoch)
   // unless `limit` is reached. Subject and window length together name a bucket. If the table is
-  // full, the bucket that ends first is dropped.
+  // full, the bucket that ends first is dropped. If the bucket is in the next window already, that
+  // one counts.
   db::WindowCount take(std::string_view subject, std::int64_t window_seconds,
                        std::int64_t window_end, std::int64_t limit, std::int64_t now);
   // The count that take() would find, without counting.

@@ -65,9 +65,18 @@ std::string metamod_plugins_ini(const Selection& selection) {
   return "; Written for this stack, in load order.\n" + lines;
 }
 
+// AMX Mod X takes a name that begins the name of a plugin that is loaded for that plugin, and skips
+// it.
 std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
+  std::vector<std::string_view> ordered;
+  for (const std::string& binary : binaries) {
+    const auto longer = std::find_if(ordered.begin(), ordered.end(), [&](std::string_view each) {
+      return each.starts_with(binary);
+    });
+    ordered.insert(longer, binary);
+  }
   std::string text = "; Plugins of the directory that were chosen for this server.\n";
-  for (const std::string& binary : binaries) text += binary + "\n";
+  for (const std::string_view binary : ordered) text.append(binary).append("\n");
   return text;
 }
 

@@ -22,7 +22,8 @@ std::string liblist_gam(const Selection& selection);
 // The libraries that the loader loads, each once, in load order.
 std::string metamod_plugins_ini(const Selection& selection);
 
-// The directory plugins, which AMX Mod X loads in addition to its own list.
+// The directory plugins, which AMX Mod X loads in addition to its own list: in the order given, but
+// a name that begins another one ("x.amxx", "x.amxx.amxx") before that.
 std::string plugins_svc_ini(const std::vector<std::string>& binaries);
 
 // False for a file name that AMX Mod X would skip or truncate when it reads a list. It reads a name

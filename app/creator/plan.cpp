@@ -118,7 +118,7 @@ std::string build_hash(const Selection& selection, const std::vector<PlannedPlug
   return hash.finish_hex();
 }
 
-// Registers them in the order of their slugs.
+// Registers them in the order of their slugs, as far as plugins_svc_ini() can keep it.
 void add_plugin_list(const std::vector<RequestedPlugin>& plugins, FileSet& files) {
   std::vector<std::string> binaries;
   for (const RequestedPlugin& plugin : plugins) {

@@ -80,6 +80,27 @@ std::string header_text(std::string_view value) {
   return text;
 }
 
+std::string_view opaque(std::string_view tag) {
+  return tag.starts_with("W/") ? tag.substr(2) : tag;
+}
+
+// True if `tag` is in a list of tags, or the list is `*`. `weakly`: W/ does not count.
+bool is_listed(std::string_view list, std::string_view tag, bool weakly) {
+  std::string_view rest = sys::trim_ascii(list);
+  if (rest == "*") return true;
+  // Tags may contain commas, so the list cannot be split at them.
+  while (!rest.empty()) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
+    const bool is_weak = rest.starts_with("W/");
+    rest = opaque(rest);
+    const std::size_t end = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
+    if (end == std::string_view::npos) return false;
+    if (rest.substr(0, end + 1) == tag && (weakly || !is_weak)) return true;
+    rest.remove_prefix(end + 1);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view reason_phrase(int status) {
@@ -155,21 +176,11 @@ std::string strong_etag(std::string_view bytes) {
 }
 
 bool matches_etag(std::string_view if_none_match, std::string_view etag) {
-  const auto opaque = [](std::string_view tag) {
-    return tag.starts_with("W/") ? tag.substr(2) : tag;
-  };
-  std::string_view rest = sys::trim_ascii(if_none_match);
-  if (rest == "*") return true;
-  // Tags may contain commas, so the list cannot be split at them.
-  while (!rest.empty()) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
-    rest = opaque(rest);
-    const std::size_t end = rest.starts_with('"') ? rest.find('"', 1) : std::string_view::npos;
-    if (end == std::string_view::npos) return false;
-    if (rest.substr(0, end + 1) == opaque(etag)) return true;
-    rest.remove_prefix(end + 1);
-  }
-  return false;
+  return is_listed(if_none_match, opaque(etag), true);
+}
+
+bool matches_etag_strongly(std::string_view if_match, std::string_view etag) {
+  return is_listed(if_match, etag, false);
 }
 
 }  // namespace goldsmith::http

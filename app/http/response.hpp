@@ -68,5 +68,7 @@ std::string strong_etag(std::string_view bytes);
 // True if an If-None-Match value, `*` or a list of tags, matches `etag`. Uses weak comparison (RFC
 // 9110, section 13.1.2).
 bool matches_etag(std::string_view if_none_match, std::string_view etag);
+// The same of If-Match by strong comparison (section 13.1.1).
+bool matches_etag_strongly(std::string_view if_match, std::string_view etag);
 
 }  // namespace goldsmith::http

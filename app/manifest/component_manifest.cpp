@@ -134,6 +134,8 @@ decltype(domain::Component::install_overrides) read_overrides(const Node& node) 
 // What is loaded is written into liblist.gam and Metamod's plugins.ini, whose readers take white
 // space, quotes, `;`, `#`, brackets and the like for syntax, each others.
 std::string read_library(const Node& node) {
+  constexpr std::size_t kLongest =
+      200;  // the engine stores 255 bytes, Metamod adds the game's folder
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~@-/";
   std::string path = read_relative_path(node);
@@ -141,6 +143,10 @@ std::string read_library(const Node& node) {
     node.refuse(
         "is not a path that a server can load; allowed are letters, digits and . _ + ~ @ - with / "
         "between the names");
+  }
+  if (path.size() > kLongest) {
+    node.refuse("is longer than the " + std::to_string(kLongest) +
+                " bytes of a path that a server can load");
   }
   return path;
 }

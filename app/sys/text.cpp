@@ -70,20 +70,25 @@ bool is_in_word(std::string_view sequence) {
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }
 
-}  // namespace
-
-std::string fold_case(std::string_view utf8) {
-  constexpr auto kOptions =
-      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+std::string map_text(std::string_view utf8, int options) {
   utf8proc_uint8_t* mapped = nullptr;
   const utf8proc_ssize_t length =
       utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
-                   static_cast<utf8proc_ssize_t>(utf8.size()), &mapped, kOptions);
+                   static_cast<utf8proc_ssize_t>(utf8.size()), &mapped,
+                   static_cast<utf8proc_option_t>(UTF8PROC_STABLE | options));
   const std::unique_ptr<utf8proc_uint8_t, Free> owner(mapped);
   if (length < 0) {
     throw std::invalid_argument(std::string("fold_case: ") + utf8proc_errmsg(length));
   }
   return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+// Decomposed first: folding makes a letter of a mark, the iota subscript, which must be the last of
+// its letter by then.
+std::string fold_case(std::string_view utf8) {
+  return map_text(map_text(utf8, UTF8PROC_DECOMPOSE), UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
 }
 
 std::string folded_words(std::string_view utf8) {

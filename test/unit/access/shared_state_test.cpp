@@ -71,6 +71,16 @@ BOOST_AUTO_TEST_CASE(the_next_window_starts_empty) {
   BOOST_TEST(state.take("a", 60, kNoon + 120, 1, kNoon + 60).granted);
 }
 
+BOOST_AUTO_TEST_CASE(who_read_the_clock_before_the_turn_counts_in_the_window_that_others_began) {
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  BOOST_TEST(state.take("a", 60, kNoon + 120, 2, kNoon + 60).granted);
+  BOOST_TEST(state.take("a", 60, kNoon + 60, 2, kNoon + 59).used == 2);
+  BOOST_TEST(!state.take("a", 60, kNoon + 120, 2, kNoon + 60).granted);
+  // A clock that was wrong by more locks nobody out.
+  BOOST_TEST(state.take("a", 60, kNoon, 2, kNoon - 1).granted);
+}
+
 BOOST_AUTO_TEST_CASE(counts_survive_who_made_them) {
   StateFile file;
   {

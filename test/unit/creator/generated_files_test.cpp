@@ -106,6 +106,11 @@ BOOST_AUTO_TEST_CASE(the_list_of_directory_plugins_has_one_name_per_line) {
   BOOST_TEST((lines(plugins_svc_ini({"b.amxx", "a.amxx"})) == Texts{"b.amxx", "a.amxx"}));
 }
 
+BOOST_AUTO_TEST_CASE(a_name_that_begins_another_is_listed_before_it) {
+  BOOST_TEST((lines(plugins_svc_ini({"b.amxx", "x.amxx.amxx", "a.amxx", "x.amxx"})) ==
+              Texts{"b.amxx", "x.amxx", "x.amxx.amxx", "a.amxx"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_name_that_starts_with_a_letter_or_digit_is_loadable) {
   for (const std::string_view name : {"a.amxx", "Z.amxx", "0.amxx", "a-b_c(1).amxx", "a\xC3\xA9"}) {
     BOOST_TEST(is_loadable(name), name);
