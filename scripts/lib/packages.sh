@@ -50,6 +50,12 @@ bubblewrap                      sandbox of compiles and of upstream archives
 openssl                         self-signed certificate
 curl                            waits for the stack; HTTP/2 in tests
 python3-jsonschema              checks responses against the API's description
+python3-hypothesis              makes calls from the API's description in tests
+python3-icu                     letter case in tests
+node-spdx-expression-parse      expressions of licenses in tests
+libarchive-tools                archives in tests
+prometheus                      promtool, which checks /metrics in tests
+sslscan                         checks TLS of the site in tests
 chromium                        the web pages in tests, scripts/screenshots
 chromium-driver                 drives it
 python3-selenium                drives it

@@ -24,7 +24,7 @@ class Description:
         described = operation["responses"].get(str(response.status))
         if described is None:
             return [f"the description has no {response.status} for this endpoint"]
-        described = self._follow(described)
+        described = self.resolved(described)
         if method == "HEAD" or response.status == 304 or not response.body:
             return []
         content = {_media_type(name): item for name, item in described.get("content", {}).items()}
@@ -41,7 +41,8 @@ class Description:
         fitting = [operation for pattern, operation in self.operations if pattern.fullmatch(path)]
         return min(fitting, key=lambda operation: len(operation["parameters"]), default=None)
 
-    def _follow(self, item):
+    def resolved(self, item):
+        """An item, or what its $ref names."""
         while "$ref" in item:
             found = self.document
             for key in item["$ref"].removeprefix("#/").split("/"):

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""/server/sbom.cdx.json of the stack against CycloneDX's own schema: sbom_test.py STACK_FOLDER TOOLS_FOLDER"""
+"""/server/sbom.cdx.json of the stack against CycloneDX's own schema and library: sbom_test.py STACK_FOLDER TOOLS_FOLDER"""
 
 import hashlib
 import io
 import json
 import pathlib
+import subprocess
 import sys
 import unittest
 import urllib.parse
@@ -12,11 +13,22 @@ import zipfile
 
 import jsonschema
 
-from stack import Stack
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from seed import generator, rounds  # noqa: E402  (found by the line above)
+from stack import Stack  # noqa: E402
 
 SCHEMAS = "node_modules/@cyclonedx/cyclonedx-library/res/schema"
 SELECTIONS = ["", "?optimized=1", "?plugins=afk-watch,map-clock,privet&optimized=1", "?components=amber-platform-1-9,hearth-loader,forge-gamedll",
               "?components=forge-gamedll"]
+
+# Prints for each document of a list null, or what is wrong.
+VALIDATE = """
+const library = require('@cyclonedx/cyclonedx-library');
+const validator = new library.Validation.JsonStrictValidator(library.Spec.Version.v1dot6);
+const given = JSON.parse(require('fs').readFileSync(0));
+Promise.all(given.map((each) => validator.validate(JSON.stringify(each)))).then((all) => console.log(JSON.stringify(all)));
+"""
 
 
 class BillOfMaterials(unittest.TestCase):
@@ -51,6 +63,30 @@ class BillOfMaterials(unittest.TestCase):
             self.assertFalse(self.validator().is_valid({**document, name: value}), name)
         document["components"][0]["licenses"] = [{"license": {"id": "Not-A-License"}}]
         self.assertFalse(self.validator().is_valid(document))
+
+    def random_selections(self, random):
+        """Those of a number that are possible."""
+        components = [each["slug"] for each in self.stack.json("/v1/server-builder/meta")["components"]]
+        plugins = [each["slug"] for each in self.stack.json("/v1/plugins?per_page=100")["plugins"]]
+        for _ in range(rounds(40)):
+            chosen = {"components": ",".join(random.sample(components, random.randint(0, 4))),
+                      "plugins": ",".join(random.sample(plugins, random.randint(0, 4))), "optimized": random.choice("01")}
+            selection = "?" + urllib.parse.urlencode(chosen)
+            status, _, body = self.stack.get("/server/sbom.cdx.json" + selection)
+            self.assertIn(status, (200, 422), selection)
+            if status == 200:
+                yield selection, json.loads(body)
+
+    def test_random_ones_are_valid_for_the_library_of_cyclonedx(self):
+        selections = list(self.random_selections(generator()))
+        self.assertGreater(len(selections), 5)
+        documents = [document for _, document in selections] + [{**selections[0][1], "nothing": 1}]
+        done = subprocess.run(["node", "-e", VALIDATE], input=json.dumps(documents), cwd=self.tools, check=True,
+                              stdout=subprocess.PIPE, text=True)
+        *answers, of_the_wrong_one = json.loads(done.stdout)
+        self.assertEqual([(selection, answer) for (selection, _), answer in zip(selections, answers) if answer], [])
+        self.assertTrue(of_the_wrong_one)
+        print(f"{len(selections)} documents are valid")
 
     def test_every_file_of_the_archive_is_in_it_with_its_digest(self):
         selection = SELECTIONS[2]

@@ -108,6 +108,7 @@ void check_with_other_readers(const std::filesystem::path& zip) {
   const std::string seven_zip = run({"/usr/bin/7z", "t", zip.string()});
   BOOST_TEST(contains(seven_zip, "Everything is Ok"), seven_zip);
   BOOST_TEST(!contains(seven_zip, "Warning"), seven_zip);
+  run({"/usr/bin/bsdtar", "-cf", "/dev/null", "@" + zip.string()});
   run({"/usr/bin/python3", "-c",
        "import sys, zipfile\nassert zipfile.ZipFile(sys.argv[1]).testzip() is None", zip.string()});
 }

@@ -41,7 +41,7 @@ pid_t in_child(const std::function<int()>& work);
 // Waits for the child; 128 + the signal that ended it.
 int exit_code(pid_t child);
 
-// Info-ZIP, 7-Zip and Python's zipfile all find the archive whole, without a warning.
+// Info-ZIP, 7-Zip, libarchive and Python's zipfile all find the archive whole, without a warning.
 void check_with_other_readers(const std::filesystem::path& zip);
 
 // The message of the exception of type E that `action` throws; fails the test when it throws none.
