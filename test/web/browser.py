@@ -49,7 +49,19 @@ def browser(javascript=True, dark=False, width=1280, height=900):
             driver.quit()
 
 
-def set_width(driver, width, height):
+def set_width(driver, width, height, scale=1):
     """The page's own width, which a window cannot have below 500 pixels."""
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                           {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+                           {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 600})
+
+
+KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), " ": (32, " ")}
+
+
+def press(driver, key, times=1):
+    """Tab, Enter or the space bar, as from a keyboard."""
+    code, text = KEYS[key]
+    event = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": code}
+    for _ in range(times):
+        driver.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "text": text, **event})
+        driver.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **event})

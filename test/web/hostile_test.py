@@ -4,7 +4,6 @@
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +15,7 @@ from browser import browser, set_width  # noqa: E402  (found by the line above)
 import checks  # noqa: E402
 from pages_test import run  # noqa: E402
 from running_stack import numbers  # noqa: E402
-from stack import HERE, Stack  # noqa: E402
+from stack import Stack  # noqa: E402
 
 MARKUP = "</title></script><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'`{{site_name}}{{{name}}}"
 MIRRORED = "\u202egnol yrev\u202c \u2066"
@@ -49,8 +48,7 @@ def write_plugin(folder):
 
 
 def write_component(folder):
-    archive = folder / "hostile.zip"
-    with zipfile.ZipFile(archive, "w") as file:
+    with zipfile.ZipFile(folder / "release.zip", "w") as file:
         for number in range(FILES):
             file.writestr(f"cstrike/hostile/{number % 40}/file-{number}-<b>&amp;'.txt", f"{number}\n")
     document = {"slug": SLUG, "name": MARKUP, "description": MARKUP + MIRRORED + LONG, "layer": "content",
@@ -58,12 +56,6 @@ def write_component(folder):
                     {"rule": "recommends", "component": "bot-company", "note": MARKUP},
                     {"rule": "conflicts", "component": "stock-engine", "note": MARKUP}]}
     (folder / "component.json").write_text(json.dumps(document), encoding="utf-8")
-    return archive
-
-
-def sql(stack, statement):
-    subprocess.run([os.path.join(HERE, "../support/stack"), "sql", stack.folder, "USE goldsmith; " + statement], check=True,
-                   stdout=subprocess.DEVNULL)
 
 
 def prepare(stack):
@@ -71,31 +63,24 @@ def prepare(stack):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         file_name = write_plugin(folder)
-        archive = write_component(folder)
+        write_component(folder)
         pack = {"slug": SLUG, "name": MARKUP, "description": MARKUP + MIRRORED + LONG, "status": "published",
                 "plugins": [SLUG]}
         (folder / "pack.json").write_text(json.dumps(pack), encoding="utf-8")
-        stack.goldsmith("plugin", "import", str(folder))
-        stack.goldsmith("addon", "import", str(folder / "pack.json"))
-        stack.goldsmith("component", "import", str(folder / "component.json"))
-        stack.goldsmith("component", "mirror", SLUG, "--version", "1.0", "--archive", str(archive))
+        stack.publish(folder, SLUG)
     # What an import refuses may still be in an older database.
-    sql(stack, f"UPDATE goldsmith.plugins SET original_url = 'javascript:alert(1)//https://' WHERE slug = '{SLUG}';"
-               f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)', license = 0x{MARKUP.encode().hex()}"
-               f" WHERE slug = '{SLUG}';"
-               "UPDATE goldsmith.revision SET value = value + 1")
+    stack.sql(f"UPDATE goldsmith.plugins SET original_url = 'javascript:alert(1)//https://' WHERE slug = '{SLUG}';"
+              f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)', license = 0x{MARKUP.encode().hex()}"
+              f" WHERE slug = '{SLUG}';"
+              "UPDATE goldsmith.revision SET value = value + 1")
     return file_name
 
 
 def clean_up(stack):
-    sql(stack, "DELETE v FROM goldsmith.plugin_versions v JOIN goldsmith.plugins p ON p.id = v.plugin_id"
-               " WHERE p.slug LIKE 'web-bulk-%'; DELETE FROM goldsmith.plugins WHERE slug LIKE 'web-bulk-%';"
-               "DELETE FROM goldsmith.plugin_counters WHERE slug LIKE 'web-bulk-%'")
-    stack.goldsmith("addon", "remove", SLUG)
-    stack.goldsmith("plugin", "remove", SLUG)
-    sql(stack, f"DELETE FROM goldsmith.component_rules WHERE component_id IN (SELECT id FROM goldsmith.components"
-               f" WHERE slug = '{SLUG}'); DELETE FROM goldsmith.components WHERE slug = '{SLUG}';"
-               "UPDATE goldsmith.revision SET value = value + 1")
+    stack.sql("DELETE v FROM goldsmith.plugin_versions v JOIN goldsmith.plugins p ON p.id = v.plugin_id"
+              " WHERE p.slug LIKE 'web-bulk-%'; DELETE FROM goldsmith.plugins WHERE slug LIKE 'web-bulk-%';"
+              "DELETE FROM goldsmith.plugin_counters WHERE slug LIKE 'web-bulk-%'")
+    stack.remove(SLUG)
 
 
 def nothing_ran(driver):
@@ -134,14 +119,14 @@ def is_quick(stack, path):
 
 
 def many_plugins(stack):
-    sql(stack, "INSERT INTO goldsmith.plugins (slug, name, category, author, license, original_url, toolchain, status,"
-               " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
-               " SELECT CONCAT('web-bulk-', seq), CONCAT('Bulk ', seq), CONCAT('bulk-', seq % 20), '', '', '', '1.10', 'published',"
-               " 0, 0, seq * 7919 % 1000, '1.0', CONCAT('bulk ', seq, CHAR(31)), '2024-01-01 00:00:00'"
-               f" FROM {numbers(1, PLUGINS)};"
-               "INSERT INTO goldsmith.plugin_versions (plugin_id, version, created_at, status) SELECT id, '1.0',"
-               " '2022-01-01' + INTERVAL id SECOND, 'published' FROM goldsmith.plugins WHERE slug LIKE 'web-bulk-%';"
-               "UPDATE goldsmith.revision SET value = value + 1")
+    stack.sql("INSERT INTO goldsmith.plugins (slug, name, category, author, license, original_url, toolchain, status,"
+              " rating_sum, rating_count, downloads, latest_version, search_text, updated_at)"
+              " SELECT CONCAT('web-bulk-', seq), CONCAT('Bulk ', seq), CONCAT('bulk-', seq % 20), '', '', '', '1.10', 'published',"
+              " 0, 0, seq * 7919 % 1000, '1.0', CONCAT('bulk ', seq, CHAR(31)), '2024-01-01 00:00:00'"
+              f" FROM {numbers(1, PLUGINS)};"
+              "INSERT INTO goldsmith.plugin_versions (plugin_id, version, created_at, status) SELECT id, '1.0',"
+              " '2022-01-01' + INTERVAL id SECOND, 'published' FROM goldsmith.plugins WHERE slug LIKE 'web-bulk-%';"
+              "UPDATE goldsmith.revision SET value = value + 1")
     time.sleep(2.5)  # until every worker has seen it
     for path in ("/", "/plugins", "/plugins?q=bulk+77", "/plugins?category=bulk-3&page_n=90", "/plugins/web-bulk-7",
                  "/feeds/plugins.atom", "/sitemap.xml", "/sitemap.xml?page_n=2", "/server?q=bulk"):

@@ -36,3 +36,21 @@ class Stack:
     def goldsmith(self, *arguments):
         subprocess.run([os.path.join(self.folder, "commands/goldsmith"), *arguments], check=True,
                        stdout=subprocess.DEVNULL)
+
+    def sql(self, statement):
+        subprocess.run([os.path.join(HERE, "../support/stack"), "sql", self.folder, "USE goldsmith; " + statement], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def publish(self, folder, slug):
+        """The plugin, pack and component of that slug in a folder: plugin.json, pack.json, component.json, release.zip."""
+        self.goldsmith("plugin", "import", str(folder))
+        self.goldsmith("addon", "import", str(folder / "pack.json"))
+        self.goldsmith("component", "import", str(folder / "component.json"))
+        self.goldsmith("component", "mirror", slug, "--version", "1.0", "--archive", str(folder / "release.zip"))
+
+    def remove(self, slug):
+        """What publish() has made."""
+        self.goldsmith("addon", "remove", slug)
+        self.goldsmith("plugin", "remove", slug)
+        self.sql(f"DELETE FROM component_rules WHERE component_id IN (SELECT id FROM components WHERE slug = '{slug}');"
+                 f"DELETE FROM components WHERE slug = '{slug}'; UPDATE revision SET value = value + 1")
