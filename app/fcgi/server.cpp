@@ -1,8 +1,9 @@
 #include "app/fcgi/server.hpp"
 
 #include <fcgiapp.h>
-#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +19,7 @@
 #include "app/fcgi/events.hpp"
 #include "app/fcgi/listener.hpp"
 #include "app/fcgi/message.hpp"
+#include "app/fcgi/records.hpp"
 #include "app/http/error.hpp"
 #include "app/sys/log.hpp"
 
@@ -28,14 +30,17 @@ namespace {
 constexpr std::chrono::milliseconds kMaxWait{2000};
 constexpr std::chrono::milliseconds kNoWait{0};
 
+// How long a client that has connected may keep the worker waiting.
+constexpr timeval kMaxSilence{.tv_sec = 2, .tv_usec = 0};
+
 // As many as a web server with a few processes keeps. One more is closed after its request.
 constexpr std::size_t kMaxKept = 128;
 
 // A connection of nginx, which may keep it for further requests.
 class Connection {
  public:
-  explicit Connection(int listening_fd) : listening_fd_(listening_fd) {
-    if (FCGX_Init() != 0 || FCGX_InitRequest(&fcgi_, listening_fd, FCGI_FAIL_ACCEPT_ON_INTR) != 0) {
+  Connection() {
+    if (FCGX_Init() != 0 || FCGX_InitRequest(&fcgi_, -1, FCGI_FAIL_ACCEPT_ON_INTR) != 0) {
       throw std::runtime_error("cannot initialise the FastCGI library");
     }
   }
@@ -43,22 +48,24 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  bool is_open() const { return fcgi_.ipcFd >= 0; }
-  int fd() const { return fcgi_.ipcFd; }
+  bool is_open() const { return static_cast<bool>(socket_); }
+  int fd() const { return socket_.get(); }
 
-  // Takes a connection and its first request. 0, or a negated error number. -EAGAIN: another worker
-  // accepted the connection. Precondition: none is open.
-  int accept() {
-    fcgi_.listen_sock = listening_fd_;
-    const int result = FCGX_Accept_r(&fcgi_);
-    if (result == 0) fcntl(fcgi_.ipcFd, F_SETFD, FD_CLOEXEC);
-    return result;
+  // 0, or a negated error number. -EAGAIN: another worker accepted the connection. Precondition:
+  // none is open.
+  int accept(int listening_fd) {
+    socket_.reset(::accept4(listening_fd, nullptr, nullptr, SOCK_CLOEXEC));
+    if (!is_open()) return -errno;
+    setsockopt(fd(), SOL_SOCKET, SO_RCVTIMEO, &kMaxSilence, sizeof kMaxSilence);
+    return 0;
   }
 
   // Takes the next request of the open connection. False if there is none: it is closed then.
   bool read_next() {
-    fcgi_.listen_sock = -1;  // libfcgi would accept the next connection if this one ended
-    return FCGX_Accept_r(&fcgi_) == 0;
+    const std::string records = read_records(fd());
+    const bool is_read = !records.empty() && parse(records);
+    if (!is_read) close();
+    return is_read;
   }
 
   // Keeps the connection only if the client wants that, too.
@@ -69,6 +76,7 @@ class Connection {
     const bool keep = may_keep && fcgi_.keepConnection != 0;
     fcgi_.keepConnection = 1;  // to close it, libfcgi would wait until the client has done so
     FCGX_Finish_r(&fcgi_);
+    if (fcgi_.ipcFd < 0) socket_.release();  // it closes one that it could not write to
     if (!keep) close();
     if (logger) logger(request, response);
   }
@@ -77,12 +85,26 @@ class Connection {
     if (!is_open()) return;
     // Closing a socket that has unread bytes would be an error for the client.
     char rest[1024];
-    while (recv(fcgi_.ipcFd, rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
-    ::close(std::exchange(fcgi_.ipcFd, -1));
+    while (recv(fd(), rest, sizeof rest, MSG_DONTWAIT) > 0) continue;
+    socket_.reset();
     FCGX_Free(&fcgi_, 0);
   }
 
  private:
+  // libfcgi reads the request from a file in memory, and writes the answer to the connection.
+  bool parse(const std::string& records) {
+    sys::UniqueFd file(::memfd_create("request", MFD_CLOEXEC));
+    const auto size = static_cast<ssize_t>(records.size());
+    if (!file || ::pwrite(file.get(), records.data(), records.size(), 0) != size) return false;
+    fcgi_.ipcFd = file.get();
+    fcgi_.keepConnection =
+        1;  // it would close what it takes for the connection of a request before
+    const bool is_parsed = FCGX_Accept_r(&fcgi_) == 0;
+    if (fcgi_.ipcFd < 0) file.release();  // it has closed what it could not read
+    fcgi_.ipcFd = fd();
+    return is_parsed;
+  }
+
   static http::Response respond(const Application& application, http::Request& request) {
     if (!is_usable(request)) return http::error_response(http::Error::bad_request, "");
     try {
@@ -105,8 +127,8 @@ class Connection {
     return true;
   }
 
-  int listening_fd_;
   FCGX_Request fcgi_{};
+  sys::UniqueFd socket_;
 };
 
 // The connections that a worker has, each of which gets one request at a time: none keeps the
@@ -143,10 +165,11 @@ class Server {
 
   // 0, or a negated error number.
   int answer_new(bool may_keep) {
-    auto connection = std::make_unique<Connection>(listener_.fd());
-    const int result = connection->accept();
-    if (result == -EAGAIN || result == -EINTR) return 0;
+    auto connection = std::make_unique<Connection>();
+    const int result = connection->accept(listener_.fd());
+    if (result == -EAGAIN || result == -EINTR || result == -ECONNABORTED) return 0;
     if (result < 0) return result;
+    if (!connection->read_next()) return 0;
     connection->answer(application_, logger_, may_keep);
     if (!connection->is_open()) return 0;
     events_.watch(connection->fd());

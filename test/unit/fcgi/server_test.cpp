@@ -91,6 +91,29 @@ BOOST_FIXTURE_TEST_CASE(invalid_fastcgi_records_are_dropped, Served) {
   check_it_still_serves();
 }
 
+BOOST_FIXTURE_TEST_CASE(records_about_the_connection_never_reach_the_library, Served) {
+  const std::string name = "FCGI_MAX_CONNS";
+  std::string names;
+  for (int i = 0; i < 12; ++i)
+    names += static_cast<char>(name.size()) + std::string(1, '\0') + name;
+  const std::string get_values = std::string("\1\11\0\0\0", 5) + static_cast<char>(names.size()) +
+                                 std::string(2, '\0') + names;
+  UniqueFd fd = connect_to(path);
+  goldsmith::sys::write_all(fd.get(), get_values, "request");
+  BOOST_TEST(read_answer(std::move(fd)).head.empty());
+  check_it_still_serves();
+}
+
+BOOST_FIXTURE_TEST_CASE(a_client_that_stalls_is_given_up, Served) {
+  const UniqueFd silent = connect_to(path);
+  const UniqueFd stalled = connect_to(path);
+  goldsmith::sys::write_all(stalled.get(), std::string_view("\1\1\0\1\0\10\0\0\0\1", 10),
+                            "request");
+  check_it_still_serves();
+  BOOST_TEST(is_closed_by_server(silent.get()));
+  BOOST_TEST(is_closed_by_server(stalled.get()));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_connection_is_closed_unless_the_client_keeps_it, Served) {
   const UniqueFd fd = connect_to(path);
   send_request(fd.get(), plain("GET", "/echo"));

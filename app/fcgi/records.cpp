@@ -1,0 +1,75 @@
+#include "app/fcgi/records.hpp"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstddef>
+
+namespace goldsmith::fcgi {
+namespace {
+
+constexpr std::size_t kHeaderSize = 8;
+constexpr std::size_t kBeginSize = 8;          // of the content of BEGIN_REQUEST
+constexpr std::size_t kMaxRequest = 1U << 20;  // nginx sends a few KiB
+constexpr unsigned kVersion = 1;
+
+enum Type : unsigned { begin_request = 1, params = 4, standard_input = 5 };
+
+struct Header {
+  unsigned version = 0;
+  unsigned type = 0;
+  std::size_t request = 0;
+  std::size_t content = 0;
+  std::size_t padding = 0;
+};
+
+// That of the record that begins with the last bytes.
+Header last_header(const std::string& bytes) {
+  const auto byte = [&](std::size_t at) -> unsigned {
+    return static_cast<unsigned char>(bytes[bytes.size() - kHeaderSize + at]);
+  };
+  return {byte(0), byte(1), byte(2) * 256U + byte(3), byte(4) * 256U + byte(5), byte(6)};
+}
+
+// Adds so many bytes. False if the connection ends or stalls before.
+bool receive(int socket, std::size_t count, std::string& bytes) {
+  std::size_t at = bytes.size();
+  bytes.resize(at + count);
+  while (at < bytes.size()) {
+    const ssize_t received = ::recv(socket, bytes.data() + at, bytes.size() - at, MSG_WAITALL);
+    if (received < 0 && errno == EINTR) continue;
+    if (received <= 0) return false;
+    at += static_cast<std::size_t>(received);
+  }
+  return true;
+}
+
+}  // namespace
+
+// Each piece is the rest of a record and the header of the next one.
+std::string read_records(int socket) {
+  std::string records;
+  unsigned expected = begin_request;
+  std::size_t request = 0;
+  if (!receive(socket, kHeaderSize, records)) return {};
+  while (true) {
+    const Header header = last_header(records);
+    if (expected == begin_request) request = header.request;
+    const bool is_sound = header.version == kVersion && header.type == expected &&
+                          header.request == request && request != 0 &&
+                          (expected != begin_request || header.content == kBeginSize);
+    if (!is_sound) return {};
+    const bool is_end = header.content == 0;
+    const bool is_last = is_end && expected == standard_input;
+    const std::size_t rest = header.content + header.padding + (is_last ? 0 : kHeaderSize);
+    if (records.size() + rest > kMaxRequest || !receive(socket, rest, records)) return {};
+    if (is_last) return records;
+    if (expected == begin_request) {
+      expected = params;
+    } else if (is_end) {
+      expected = standard_input;
+    }
+  }
+}
+
+}  // namespace goldsmith::fcgi

@@ -1,0 +1,15 @@
+// The records of a request, checked before libfcgi sees them. Version 2.4.2 of it writes behind a
+// buffer and loses memory when it answers records about the connection, which a web server does not
+// send.
+#pragma once
+
+#include <string>
+
+namespace goldsmith::fcgi {
+
+// Reads the next request from a socket, and not a byte of the one that may follow: a BEGIN_REQUEST,
+// PARAMS and STDIN, each of the latter to its end. Waits as long as the socket's SO_RCVTIMEO for
+// each piece. "" if the connection ends before, or if something else comes.
+std::string read_records(int socket);
+
+}  // namespace goldsmith::fcgi
