@@ -3,14 +3,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <iterator>
 #include <string_view>
 
-#include "app/domain/ascii.hpp"
-#include "app/domain/names.hpp"
-#include "app/json/value.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/text.hpp"
+#include "app/upstream/github_answer.hpp"
 
 namespace goldsmith::upstream {
 namespace {
@@ -18,159 +16,20 @@ namespace {
 constexpr int kMaxPages = 20;                  // of 100 releases; what is older is not looked at
 constexpr std::uint64_t kMaxTokenSize = 4096;  // bytes of its file
 
-// What is read of a release and of an asset, and all that is kept of an answer.
-constexpr std::string_view kReleaseFields[] = {"tag_name", "published_at", "draft", "prerelease"};
-constexpr std::string_view kAssetFields[] = {
-    "name", "browser_download_url", "size", "digest", "state", "updated_at"};
-
-// The answer is not what the API of GitHub promises.
-class MalformedAnswer : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-[[noreturn]] void refuse(const std::string& why) { throw MalformedAnswer(why); }
-
-// Null when there is no such member.
-const json::Value& member(const json::Object& object, std::string_view name) {
-  static const json::Value null;
-  const auto found = object.find(name);
-  return found == object.end() ? null : found->second;
-}
-
-const json::Object& object_of(const json::Value& value) {
-  if (const json::Object* object = value.as_object()) return *object;
-  refuse("it contains something other than releases and assets");
-}
-
-const json::Array& assets_of(const json::Object& release) {
-  if (const json::Array* assets = member(release, "assets").as_array()) return *assets;
-  refuse("a release lacks its assets");
-}
-
-std::string text_of(const json::Object& object, std::string_view name) {
-  if (const std::string* text = member(object, name).as_string()) return *text;
-  refuse("\"" + std::string(name) + "\" is missing");
-}
-
-std::string text_or_empty(const json::Object& object, std::string_view name) {
-  const std::string* text = member(object, name).as_string();
-  return text ? *text : "";
-}
-
-bool is_set(const json::Object& object, std::string_view name) {
-  const bool* value = member(object, name).as_bool();
-  return value && *value;
-}
-
-std::optional<domain::Version> version_of(std::string_view tag) {
-  if (tag.size() > 1 && tag[0] == 'v' && domain::is_digit(tag[1])) tag.remove_prefix(1);
-  return domain::Version::parse(tag);
-}
-
-GithubAsset read_asset(const json::Object& object) {
-  GithubAsset asset;
-  asset.name = text_of(object, "name");
-  asset.url = text_of(object, "browser_download_url");
-  asset.updated_at = text_or_empty(object, "updated_at");
-  const std::int64_t* size = member(object, "size").as_integer();
-  if (!size || *size < 0) refuse("an asset lacks its size");
-  asset.size = static_cast<std::uint64_t>(*size);
-  const std::string digest = text_or_empty(object, "digest");
-  constexpr std::string_view kSha256 = "sha256:";
-  if (digest.starts_with(kSha256)) asset.sha256 = digest.substr(kSha256.size());
-  return asset;
-}
-
-GithubRelease read_release(const json::Object& object) {
-  GithubRelease release;
-  release.tag = text_of(object, "tag_name");
-  release.version = version_of(release.tag);
-  const auto time = domain::parse_timestamp(text_of(object, "published_at"));
-  if (!time) refuse("a release has no time of publication");
-  release.published_at = *time;
-  release.prerelease = is_set(object, "prerelease");
-  for (const json::Value& value : assets_of(object)) {
-    const json::Object& asset = object_of(value);
-    // One that is still being uploaded has nothing to download.
-    const std::string state = text_or_empty(asset, "state");
-    if (state.empty() || state == "uploaded") release.assets.push_back(read_asset(asset));
-  }
-  return release;
-}
-
-std::vector<GithubRelease> read_releases(const json::Array& array) {
-  std::vector<GithubRelease> releases;
-  for (const json::Value& value : array) {
-    const json::Object& object = object_of(value);
-    if (!is_set(object, "draft")) releases.push_back(read_release(object));
-  }
-  std::sort(releases.begin(), releases.end(), [](const auto& left, const auto& right) {
-    if (left.published_at != right.published_at) return left.published_at > right.published_at;
-    return domain::natural_order(left.tag, right.tag) > 0;
-  });
-  return releases;
-}
-
-template <std::size_t Count>
-json::Object reduced(const json::Object& object, const std::string_view (&fields)[Count]) {
-  json::Object reduced_object;
-  for (const std::string_view field : fields) {
-    const auto found = object.find(field);
-    if (found != object.end()) reduced_object.insert(*found);
-  }
-  return reduced_object;
-}
-
-json::Object reduced_release(const json::Object& release) {
-  json::Array assets;
-  for (const json::Value& asset : assets_of(release)) {
-    assets.emplace_back(reduced(object_of(asset), kAssetFields));
-  }
-  json::Object reduced_object = reduced(release, kReleaseFields);
-  reduced_object.emplace("assets", std::move(assets));
-  return reduced_object;
-}
-
-json::Array parse_page(const std::string& body) {
-  try {
-    const json::Value value = json::parse(body);
-    if (const json::Array* array = value.as_array()) return *array;
-  } catch (const json::ParseError& error) {
-    refuse(std::string("it is not valid JSON: ") + error.what());
-  }
-  refuse("it is not an array");
-}
-
-// The cached answer of a URL, which had this `etag`.
-struct CachedAnswer {
-  std::string etag;
-  json::Array releases;
-};
-
 // A missing or unusable file counts as an empty cache.
 CachedAnswer load(const std::filesystem::path& file, const std::string& url) {
   try {
-    const json::Value value = json::parse(sys::read_file(file));
-    const json::Object& object = object_of(value);
-    const json::Array* releases = member(object, "releases").as_array();
-    if (text_of(object, "url") != url || !releases) return {};
-    static_cast<void>(read_releases(*releases));
-    return {text_of(object, "etag"), *releases};
+    return read_cached(sys::read_file(file), url);
   } catch (const sys::FileError&) {
-  } catch (const json::ParseError&) {
-  } catch (const MalformedAnswer&) {
+    return {};
   }
-  return {};
 }
 
 void save(const std::filesystem::path& file, const std::string& url, const CachedAnswer& cached) {
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   try {
-    sys::write_atomically(file,
-                          json::to_string(json::Object{
-                              {"url", url}, {"etag", cached.etag}, {"releases", cached.releases}}));
+    sys::write_atomically(file, cached_text(url, cached));
   } catch (const sys::FileError&) {
     // The next call then transfers the whole answer again.
   }
@@ -180,9 +39,8 @@ void save(const std::filesystem::path& file, const std::string& url, const Cache
 json::Array fetch_pages(Document page, const std::string& token, Web& web) {
   json::Array releases;
   for (int pages = 1;; ++pages) {
-    for (const json::Value& release : parse_page(page.body)) {
-      releases.emplace_back(reduced_release(object_of(release)));
-    }
+    json::Array more = read_page(page.body);
+    std::move(more.begin(), more.end(), std::back_inserter(releases));
     if (page.next_url.empty() || pages == kMaxPages) return releases;
     page = web.document(page.next_url, "", token);
   }

@@ -5,6 +5,7 @@
 #include "app/sys/digest.hpp"
 #include "app/sys/interruption.hpp"
 #include "app/sys/text.hpp"
+#include "app/upstream/answer_headers.hpp"
 #include "app/upstream/file_receiver.hpp"
 
 namespace goldsmith::upstream {
@@ -13,7 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
-using std::chrono::system_clock;
 
 constexpr std::size_t kMaxDocumentSize = 32U << 20;
 constexpr milliseconds kMaxPause = seconds{60};
@@ -46,28 +46,6 @@ class NoBody final : public Receiver {
   bool receive(std::string_view) override { return false; }
 };
 
-// "https://host:port".
-std::string_view origin_of(std::string_view url) { return url.substr(0, url.find('/', 8)); }
-
-// The address with rel="next" in a Link header.
-std::string next_in(const std::string& links, const std::string& url) {
-  const std::size_t relation = links.find("rel=\"next\"");
-  if (relation == std::string::npos) return "";
-  const std::size_t begin = links.rfind('<', relation);
-  const std::size_t end = links.rfind('>', relation);
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
-  std::string next = links.substr(begin + 1, end - begin - 1);
-  if (origin_of(next) != origin_of(url)) {
-    throw FetchError(url + ": names a next page on another server: " + next);
-  }
-  return next;
-}
-
-std::optional<std::int64_t> parse_seconds(const std::string& text) {
-  const auto number = sys::parse_number<std::int64_t>(text);
-  return number && *number >= 0 ? number : std::nullopt;
-}
-
 std::optional<domain::Timestamp> time_of(const std::string& http_date) {
   const auto time = parse_http_date(http_date);
   return time ? std::optional(domain::Timestamp(seconds(*time))) : std::nullopt;
@@ -90,7 +68,7 @@ Document Web::document(const std::string& url, const std::string& etag, const st
     if (answer.status != 200 && !document.unchanged) return judge(url, answer);
     document.body = receiver.take();
     document.etag = answer.header("etag");
-    document.next_url = next_in(answer.header("link"), url);
+    document.next_url = next_page(answer, url);
     return std::nullopt;
   });
   return document;
@@ -188,26 +166,13 @@ std::optional<Web::RetryableFailure> Web::judge(const std::string& url,
   if (answer.status != 408 && answer.status != 429 && answer.status < 500) {
     throw FetchError(url + ": the server refuses it with status " + status);
   }
-  const milliseconds wait = asked_wait(answer).value_or(seconds{0});
+  const milliseconds wait = asked_wait(answer, clock_.seconds()).value_or(seconds{0});
   if (wait > kMaxPause) {
     throw FetchError(url + ": the server answers " + status + " and wants no request before " +
                      domain::format_timestamp(clock_.seconds() + std::chrono::ceil<seconds>(wait)) +
                      " UTC");
   }
   return RetryableFailure{"the server answers " + status, wait, false};
-}
-
-// Retry-After, in seconds or as a time.
-std::optional<seconds> Web::asked_wait(const HttpAnswer& answer) const {
-  const std::string text = answer.header("retry-after");
-  if (text.empty()) return std::nullopt;
-  if (const auto number = parse_seconds(text)) {
-    return seconds(std::min<std::int64_t>(*number, 86'400));
-  }
-  const auto time = parse_http_date(text);
-  if (!time) return std::nullopt;
-  return std::max(seconds{0},
-                  std::chrono::ceil<seconds>(system_clock::from_time_t(*time) - clock_.now()));
 }
 
 // What an API says beyond the status: who may ask, and how often.
@@ -217,13 +182,7 @@ void Web::check_access(const std::string& url, const std::string& token,
     throw FetchError(url + ": the token in mirror.github_token_file is not accepted (401)");
   }
   if (answer.status != 403 && answer.status != 429) return;
-  std::optional<domain::Timestamp> until;
-  if (const auto wait = asked_wait(answer)) until = clock_.seconds() + *wait;
-  if (answer.header("x-ratelimit-remaining") == "0") {
-    if (const auto reset = parse_seconds(answer.header("x-ratelimit-reset"))) {
-      until = domain::Timestamp(seconds(*reset));
-    }
-  }
+  const auto until = quota_end(answer, clock_.seconds());
   if (!until) return;
   throw QuotaExceeded(std::string(origin_of(url)) + ": the rate limit is used up until " +
                       domain::format_timestamp(*until) + " UTC" +

@@ -96,7 +96,6 @@ class Web {
                                                   std::chrono::steady_clock::time_point deadline);
   std::chrono::milliseconds pause_after(std::uint64_t tries);
   std::optional<RetryableFailure> judge(const std::string& url, const HttpAnswer& answer) const;
-  std::optional<std::chrono::seconds> asked_wait(const HttpAnswer& answer) const;
   void check_access(const std::string& url, const std::string& token,
                     const HttpAnswer& answer) const;
 
