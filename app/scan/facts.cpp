@@ -142,9 +142,9 @@ class Facts {
     constexpr std::array<std::string_view, 4> kCreate{"name", "string", "flags", "description"};
     std::set<std::string> known;
     const auto add = [&](const CallArguments& call) {
-      const auto name = constants_.text(call[0]);
-      if (!name || name->empty() || known.size() >= kMostEntries) return;
-      CvarFact cvar{line(*name), text_of(call[1]), call.size() > 3 ? text_of(call[3]) : ""};
+      const std::string name = text_of(call[0]);
+      if (name.empty() || known.size() >= kMostEntries) return;
+      CvarFact cvar{name, text_of(call[1]), call.size() > 3 ? text_of(call[3]) : ""};
       if (known.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
     };
     for (const CallArguments& call : calls_of(pawn_.tokens, "register_cvar")) {
@@ -163,9 +163,9 @@ class Facts {
       const std::array<std::string_view, 4> parameters{parameter, "function", "flags", "info"};
       for (const CallArguments& each : calls_of(pawn_.tokens, function)) {
         const CallArguments call = in_order(each, parameters);
-        const auto name = constants_.text(call[0]);
-        if (!name || name->empty() || known.size() >= kMostEntries) continue;
-        CommandFact command{line(*name), "", text_of(call[3])};
+        const std::string name = text_of(call[0]);
+        if (name.empty() || known.size() >= kMostEntries) continue;
+        CommandFact command{name, "", text_of(call[3])};
         if (!call[2].empty()) command.flags = constants_.flags(call[2]);
         if (known.insert(command.name).second) facts_.commands.push_back(std::move(command));
       }
