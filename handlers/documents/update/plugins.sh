@@ -25,7 +25,7 @@ fetch_plugins() {
 
 are_plugins() {
   lines=$(tr '\000-\010\013-\037\177' '\001')
-  ! printf '%s\n' "$lines" | grep -q -v -e '^plugin [^ ]* [a-z]* [^ ]* [^ ]' -e '^file [^ ]* [^ ]' &&
+  ! printf '%s\n' "$lines" | grep -q -v -e '^plugin [^ ]* [a-z]* [^ ]* [^ ]' -e '^file [^ ]* .' &&
     ! printf '%s\n' "$lines" | grep -q "$(printf '\001')" &&
     printf '%s\n' "$lines" | sed -n '/^file /p' | are_paths "$owned"
 }
