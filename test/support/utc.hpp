@@ -4,18 +4,8 @@
 #include <boost/test/unit_test.hpp>
 #include <optional>
 #include <ostream>
-#include <string_view>
 
-#include "app/domain/timestamp.hpp"
-
-namespace goldsmith {
-
-// Throws std::bad_optional_access for a text that is no time.
-inline domain::Timestamp operator""_utc(const char* text, std::size_t size) {
-  return domain::parse_timestamp(std::string_view(text, size)).value();
-}
-
-}  // namespace goldsmith
+#include "test/support/utc_literal.hpp"
 
 namespace boost::test_tools::tt_detail {
 

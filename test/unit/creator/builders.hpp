@@ -8,7 +8,7 @@
 
 #include "app/creator/plan.hpp"
 #include "app/creator/selection.hpp"
-#include "test/support/utc.hpp"
+#include "test/support/utc_literal.hpp"
 
 namespace goldsmith::creator {
 

@@ -1,11 +1,12 @@
-// Random catalogs and requests for the property tests; the same seed gives the same cases.
+// Random catalogs and requests for the property tests and for fuzzing.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/creator/plan.hpp"
@@ -14,7 +15,11 @@ namespace goldsmith::creator {
 
 class RandomCases {
  public:
-  explicit RandomCases(std::uint32_t seed) : generator_(seed) {}
+  using Source = std::function<std::uint32_t()>;
+
+  // The same seed gives the same cases.
+  explicit RandomCases(std::uint32_t seed) : next_(std::mt19937(seed)) {}
+  explicit RandomCases(Source source) : next_(std::move(source)) {}
 
   // Few names and paths, so that rules apply and files collide often. The digest of a version
   // covers all of its files.
@@ -26,11 +31,11 @@ class RandomCases {
 
   // True in `percent` percent of the cases.
   bool chance(unsigned percent) { return below(100) < percent; }
-  std::size_t below(std::size_t bound) { return generator_() % bound; }
+  std::size_t below(std::size_t bound) { return next_() % bound; }
 
   template <class Item>
   void shuffle(std::vector<Item>& items) {
-    std::shuffle(items.begin(), items.end(), generator_);
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
   }
 
  private:
@@ -38,7 +43,7 @@ class RandomCases {
   domain::ComponentVersion version(const domain::Slug& slug, const std::string& name);
   std::string path();
 
-  std::mt19937 generator_;
+  Source next_;
 };
 
 }  // namespace goldsmith::creator
