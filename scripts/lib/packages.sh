@@ -40,7 +40,8 @@ package_list() {
   cat <<'END'
 clang-format-19                 scripts/format
 clang-19                        the build with sanitizers, in half of gcc's time
-libclang-rt-19-dev              its sanitizers
+libclang-rt-19-dev              its sanitizers, libFuzzer
+llvm-19                         names of functions in what they report
 clang-tidy-19                   scripts/lint
 gpgv                            checks signatures of releases
 gnupg                           makes keys in tests

@@ -1,0 +1,71 @@
+// Compiled plugins, which hostile sources shape: the judge of the file, and its table of tags.
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "app/compile/amxx_file.hpp"
+#include "app/compile/compiler.hpp"
+#include "app/compile/plugin_needs.hpp"
+#include "test/fuzz/target.hpp"
+
+namespace {
+
+using namespace goldsmith;
+using fuzz::require;
+
+void put(std::string& bytes, std::size_t at, std::size_t value, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
+}
+
+// A file that is valid as long as the image is.
+std::string file_of(std::string_view image) {
+  uLongf size = compressBound(static_cast<uLong>(image.size()));
+  std::string packed(size, '\0');
+  compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+            reinterpret_cast<const Bytef*>(image.data()), static_cast<uLong>(image.size()), 0);
+  packed.resize(size);
+  std::string header(24, '\0');
+  put(header, 0, 0x414D5858, 4);
+  put(header, 4, 0x0300, 2);
+  put(header, 6, 0x0401, 2);
+  put(header, 8, packed.size(), 4);
+  put(header, 12, image.size(), 4);
+  put(header, 20, 24, 4);
+  return header + packed;
+}
+
+void check(const std::string& file) {
+  const bool is_valid = compile::is_valid_amxx(file);
+  require(is_valid || !compile::is_complete_amxx(file), "what is complete is valid");
+  const std::string image = compile::start_of_image(file, 100);
+  require(image.size() <= 100 && (is_valid || image.empty()), "no more is read than asked for");
+  require(compile::start_of_image(file, 1U << 20).starts_with(image), "more begins with less");
+  const auto needs = compile::plugin_needs(file);
+  if (!needs) return;
+  require(is_valid, "only a valid file has needs");
+  require(std::is_sorted(needs->required.begin(), needs->required.end()) &&
+              needs->required.size() <= 64,
+          "they are sorted, and few");
+  for (const domain::PluginNeed& need : needs->required) {
+    require(domain::is_library_name(need.name), "with legal names");
+    require(need.module.empty() || domain::is_library_name(need.module), "of modules, too");
+    require(need.is_class ||
+                !std::binary_search(needs->registers.begin(), needs->registers.end(), need.name),
+            "a plugin does not need itself");
+  }
+  for (const std::string& name : needs->registers)
+    require(domain::is_library_name(name), "and these");
+}
+
+}  // namespace
+
+FUZZ_TARGET(amxx, "app/compile/amxx_file.cpp app/compile/plugin_needs.cpp") {
+  if (fuzz::take_byte(input) == 'f') {
+    check(std::string(input));
+  } else {
+    const std::string file = file_of(input);
+    require(compile::is_valid_amxx(file) == (input.size() >= 6 && input.substr(4, 2) == "\xE0\xF1"),
+            "the magic of an image decides");
+    check(file);
+  }
+}

@@ -1,0 +1,71 @@
+// Sources in Pawn and texts about them, as a scan of a heap of files reads them: whatever is in
+// them, a manifest can have what is found.
+#include <algorithm>
+
+#include "app/domain/license.hpp"
+#include "app/domain/names.hpp"
+#include "app/scan/facts.hpp"
+#include "app/scan/naming.hpp"
+#include "app/scan/pawn.hpp"
+#include "app/scan/readme.hpp"
+#include "app/sys/text.hpp"
+#include "test/fuzz/target.hpp"
+
+namespace {
+
+using namespace goldsmith;
+using fuzz::require;
+
+void check_line(std::string_view text) {
+  require(domain::is_utf8(text) && text.size() <= 255, "a line is UTF-8 and short");
+  require(std::none_of(
+              text.begin(), text.end(),
+              [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }),
+          "without control characters");
+  require(sys::trim(text) == text, "and space at its ends");
+}
+
+void check_prose(const scan::Prose& prose) {
+  require(domain::is_utf8(prose.summary) && domain::is_utf8(prose.description), "prose is UTF-8");
+  require(sys::count_code_points(prose.summary) <= 200, "a summary is short");
+  require(prose.summary.find('\n') == std::string::npos, "and one line");
+  require(prose.description.size() <= scan::kLongestProse, "a description is bounded");
+}
+
+void check_facts(const scan::SourceFacts& facts) {
+  for (const std::string* text : {&facts.name, &facts.version, &facts.author, &facts.url})
+    check_line(*text);
+  require(facts.license.empty() || !domain::parse_license(facts.license).terms.empty(),
+          "a license is known");
+  for (const scan::CvarFact& cvar : facts.cvars) {
+    for (const std::string* text : {&cvar.name, &cvar.default_value, &cvar.help}) check_line(*text);
+    require(!cvar.name.empty(), "a cvar has a name");
+  }
+  for (const scan::CommandFact& command : facts.commands) {
+    check_line(command.name);
+    check_line(command.help);
+    require(!command.name.empty(), "a command has a name");
+    require(command.flags.value_or("").find_first_not_of("abcdefghijklmnopqrstuvwxyz") ==
+                std::string::npos,
+            "flags are letters");
+  }
+  for (const std::string& doubt : facts.doubts) require(domain::is_utf8(doubt), "a doubt is text");
+  check_prose(facts.prose);
+}
+
+}  // namespace
+
+FUZZ_TARGET(pawn,
+            "app/scan/facts.cpp app/scan/pawn.cpp app/scan/constants.cpp app/scan/prose.cpp "
+            "app/scan/naming.cpp"
+            " app/scan/readme.cpp") {
+  const std::string_view include = fuzz::take_until(input, '\x1E');
+  const scan::SourceFacts facts = scan::read_facts(input, {include});
+  check_facts(facts);
+  check_prose(scan::prose_of_readme("README.md", include));
+  check_prose(scan::prose_of_readme("readme.txt", include));
+  require(domain::Version::is_legal(scan::legal_version(facts.version)), "a version is legal");
+  std::set<std::string> taken;
+  const domain::Slug first = scan::new_slug(facts.name, "file.sma", facts.author, taken);
+  require(scan::new_slug(facts.name, "file.sma", facts.author, taken) != first, "a slug is new");
+}

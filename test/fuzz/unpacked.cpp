@@ -1,0 +1,74 @@
+// What comes out of the sandbox, whose process a hostile archive may have taken over: the ZIP and
+// the list of origins. Nothing unsafe is published.
+#include <algorithm>
+
+#include "app/archive/zip.hpp"
+#include "app/domain/names.hpp"
+#include "app/mirror/depot_copy.hpp"
+#include "test/fuzz/memory_file.hpp"
+#include "test/fuzz/target.hpp"
+
+namespace {
+
+using namespace goldsmith;
+using fuzz::require;
+
+sys::MirrorConfig small_limits() {
+  sys::MirrorConfig limits;
+  limits.entries = 20;
+  limits.path_bytes = 64;
+  limits.unpacked_bytes = 4096;
+  return limits;
+}
+
+void check_origins(std::string_view text) {
+  const sys::UniqueFd fd = fuzz::memory_file(text);
+  const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  fuzz::throws<mirror::InvalidOutput>([&] {
+    const auto origins = mirror::read_origins(fd, lines, 3, small_limits());
+    require(origins.size() == lines, "each file has an origin");
+    for (const domain::FileOrigin& origin : origins) {
+      require(origin.source < 3, "in an archive of the release");
+      require(!origin.path.empty() && domain::is_relative_path(origin.path), "at a safe path");
+    }
+  });
+}
+
+void check_copy(std::string_view zip) {
+  static const sys::TempDir folder("/dev/shm");
+  fuzz::throws<mirror::InvalidOutput>([&] {
+    const auto copy =
+        mirror::copy_to_depot_file(fuzz::memory_file(zip), small_limits(), folder.path() / "copy");
+    require(!copy.files.empty() && copy.files.size() <= 20, "a few files are there");
+    for (const domain::ManifestFile& file : copy.files) {
+      require(domain::is_relative_path(file.path) && file.path.size() <= 64, "with safe paths");
+      require(file.sha256.size() == 64 && file.size <= 4096,
+              "digests, and sizes within the limits");
+    }
+  });
+}
+
+// Of the lines "PATH=CONTENT", in their order.
+std::string zip_of(std::string_view lines) {
+  const sys::UniqueFd fd = fuzz::memory_file();
+  archive::ZipWriter writer(fd.get(), "memory");
+  while (!lines.empty()) {
+    std::string_view line = fuzz::take_until(lines, '\n');
+    const std::string_view path = fuzz::take_until(line, '=');
+    fuzz::throws<archive::ZipError>(
+        [&] { writer.add(path, line, false, archive::Method::deflated); });
+  }
+  writer.finish();
+  return fuzz::content_of(fd);
+}
+
+}  // namespace
+
+FUZZ_TARGET(unpacked, "app/mirror/depot_copy.cpp app/mirror/origins.cpp") {
+  check_origins(fuzz::take_until(input, '\x1E'));
+  if (input.starts_with("PK")) {
+    check_copy(input);
+  } else {
+    check_copy(zip_of(input));
+  }
+}
