@@ -19,11 +19,14 @@ namespace fs = std::filesystem;
 constexpr const char* kRecord = ".verified";
 constexpr const char* kDamaged = ".damaged";
 
-// Throws sys::FileError.
-void rename_file(const fs::path& from, const fs::path& to) {
+// `to` is in a folder of a folder of `root`. They are on the disk before the file moves there, for
+// it may be the only copy. Throws sys::FileError.
+void rename_file(const fs::path& from, const fs::path& to, const fs::path& root) {
   std::error_code error;
   fs::create_directories(to.parent_path(), error);
   if (error) throw sys::FileError(to.parent_path(), "can't be created", error.value());
+  sys::sync_directory(root);
+  sys::sync_directory(to.parent_path().parent_path());
   // From now on its age is the time for which it has been there.
   fs::last_write_time(from, fs::file_time_type::clock::now(), error);
   fs::rename(from, to, error);
@@ -79,7 +82,7 @@ std::optional<fs::path> set_aside(const Depot& depot, const fs::path& file, ino_
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0 || status.st_ino != inode) return std::nullopt;
   fs::path target = depot.root() / kDamaged / file.lexically_relative(depot.root());
-  rename_file(file, target);
+  rename_file(file, target, depot.root());
   return target;
 }
 

@@ -1,11 +1,15 @@
 #include "app/sys/shared_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <string>
+#include <thread>
 
 namespace goldsmith::sys {
 namespace {
@@ -38,25 +42,85 @@ std::uint64_t version_of(int fd) {
   return pread(fd, &version, sizeof version, 0) == sizeof version ? version : 0;
 }
 
-// Two processes may do this at once. They write the same, except for `start`, of which the later
-// one stays.
+// The upper part of a version says what the file is for, the lower one its layout.
+bool is_same_kind(std::uint64_t one, std::uint64_t other) {
+  constexpr unsigned kLayoutBits = 16;
+  return one >> kLayoutBits == other >> kLayoutBits;
+}
+
+bool has_layout(int fd, const SharedFile::Layout& layout, const fs::path& path) {
+  return version_of(fd) == layout.version &&
+         status_of(fd, path).st_size >= static_cast<off_t>(layout.size);
+}
+
+// Processes that start at once must not write over what one of them has counted meanwhile, which
+// takes them milliseconds: nobody who holds the lock for longer keeps others from starting. A lock
+// outlives the descriptor for as long as the file is mapped, so it has to be given back.
+class ContentLock {
+ public:
+  explicit ContentLock(int fd) : fd_(fd) {
+    constexpr int kTries = 200;
+    for (int tries = 0; tries < kTries && flock(fd_, LOCK_EX | LOCK_NB) != 0; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  ~ContentLock() { flock(fd_, LOCK_UN); }
+  ContentLock(const ContentLock&) = delete;
+  ContentLock& operator=(const ContentLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+// A page that the disk has no room for would end each process that touches it.
+void reserve_room(int fd, std::size_t size, const fs::path& path) {
+  while (fallocate(fd, 0, 0, static_cast<off_t>(size)) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == EOPNOTSUPP) return;
+    throw FileError(path, "can't reserve room for the shared file", errno);
+  }
+}
+
+// The version comes last: what is cut short has none, and is written again. The file gets no
+// shorter, because that would end each process that has mapped it.
 void write_content(int fd, const SharedFile::Layout& layout, std::string_view start,
                    const fs::path& path) {
-  const bool written =
-      ftruncate(fd, static_cast<off_t>(layout.size)) == 0 &&
-      pwrite(fd, start.data(), start.size(), sizeof layout.version) ==
-          static_cast<ssize_t>(start.size()) &&
-      pwrite(fd, &layout.version, sizeof layout.version, 0) == sizeof layout.version;
-  if (!written) throw FileError(path, "create the shared file", errno);
+  const auto write = [&](std::string_view bytes, std::size_t offset) {
+    const ssize_t written = pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written != static_cast<ssize_t>(bytes.size())) {
+      throw FileError(path, "create the shared file", errno);
+    }
+  };
+  const std::string zeros(static_cast<std::size_t>(status_of(fd, path).st_size), '\0');
+  write(zeros, 0);
+  reserve_room(fd, layout.size, path);
+  if (zeros.size() < layout.size && ftruncate(fd, static_cast<off_t>(layout.size)) != 0) {
+    throw FileError(path, "create the shared file", errno);
+  }
+  write(start, sizeof layout.version);
+  write({reinterpret_cast<const char*>(&layout.version), sizeof layout.version}, 0);
+}
+
+// Gives the file its content unless it has it. One of its kind that was cut short, or has another
+// layout, is begun anew: what it counts is worth less than the service. Any other may be
+// somebody's.
+void make_content(int fd, const SharedFile::Layout& layout, std::string_view start,
+                  const fs::path& path) {
+  const ContentLock lock(fd);
+  if (has_layout(fd, layout, path)) {
+    reserve_room(fd, layout.size, path);
+    return;
+  }
+  const std::uint64_t version = version_of(fd);
+  if (version == 0 || is_same_kind(version, layout.version)) {
+    write_content(fd, layout, start, path);
+  }
 }
 
 void check_layout(int fd, const SharedFile::Layout& layout, const fs::path& path) {
-  const std::uint64_t version = version_of(fd);
-  if (version == 0) throw FileError(path, "the shared file has no content yet", ENOENT);
-  if (version == layout.version && status_of(fd, path).st_size == static_cast<off_t>(layout.size)) {
-    return;
-  }
-  throw FileError(path, "use the shared file, which is of another version", EINVAL);
+  if (version_of(fd) == 0) throw FileError(path, "the shared file has no content yet", ENOENT);
+  if (has_layout(fd, layout, path)) return;
+  throw FileError(path, "is not the shared file that it should be; it may be removed", EINVAL);
 }
 
 }  // namespace
@@ -86,9 +150,7 @@ void write_shared(const fs::path& path, std::string_view bytes) {
 SharedFile::SharedFile(const fs::path& path, Open mode, Layout layout, std::string_view start)
     : size_(layout.size) {
   const UniqueFd fd = open_shared(path, mode);
-  if (mode == Open::create && version_of(fd.get()) == 0) {
-    write_content(fd.get(), layout, start, path);
-  }
+  if (mode == Open::create) make_content(fd.get(), layout, start, path);
   check_layout(fd.get(), layout, path);
   data_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (data_ == MAP_FAILED) throw FileError(path, "map the shared file", errno);

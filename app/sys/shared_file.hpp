@@ -27,15 +27,18 @@ class SharedFile {
  public:
   using Open = OpenShared;
 
-  // The layout of the file: its size, and the number that it starts with, in this host's order.
-  // During an upgrade processes of two versions use the files, so a new layout needs a new name.
+  // The layout of the file: its size, and the number that it starts with, in this host's order; its
+  // upper 48 bits are those of all layouts of the same kind of file. During an upgrade processes of
+  // two versions use the files, so a new layout needs a new name.
   struct Layout {
     std::uint64_t version = 0;
     std::size_t size = 0;
   };
 
   // Maps the file. `create` gives a new or empty file its content: zeros except for the version and
-  // `start`, which follows it. Throws FileError; with ENOENT if the file has no content yet.
+  // `start`, which follows it; so it does with one of the same kind that is damaged, for the
+  // processes that have mapped it, too. The whole file has its room on the disk. Throws FileError;
+  // with ENOENT if the file has no content yet, with EINVAL if it is something else.
   SharedFile(const std::filesystem::path& path, Open mode, Layout layout,
              std::string_view start = {});
   ~SharedFile();

@@ -100,6 +100,7 @@ install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/setup DESTINATION usr/lib/goldsmith)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/lib/accounts.sh ${PROJECT_SOURCE_DIR}/scripts/lib/certificate.sh
               ${PROJECT_SOURCE_DIR}/scripts/lib/database-host.sh ${PROJECT_SOURCE_DIR}/scripts/lib/real-ip.sh
+              ${PROJECT_SOURCE_DIR}/scripts/lib/replace-file.sh
         DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
         RENAME goldsmith-install-toolchain)

@@ -151,7 +151,7 @@ PrivateNetwork=no
 IPAddressAllow=$allowed
 RestrictAddressFamilies=AF_INET AF_INET6
 END
-    mv -f -- "$file.setup-new" "$file"
+    replace_file "$file"
   done
   systemctl daemon-reload
 }

@@ -75,6 +75,14 @@ class Trouble(UpdaterCase):
         self.update(BEFORE)
         self.assertEqual(files(self.folder), self.archive(BEFORE))
 
+    def test_a_beginning_that_a_power_cut_damaged_is_downloaded_again(self):
+        for selection, divisor in ((SMALL, 1), (BEFORE, 2)):
+            build = self.stack.get("/server/checksums.txt" + selection)[1]["X-Svc-Build-Hash"]
+            size = len(self.stack.get("/v1/server-builder/download" + selection)[2])
+            self.write(f".goldsmith/work/{build}.zip.part", bytes(size // divisor))
+            self.update(selection)
+            self.assertEqual(files(self.folder), self.archive(selection))
+
     def test_a_full_disk_changes_nothing(self):
         sizes = sum(len(content) + 4096 for content in self.archive(SMALL).values()) // 1024
         for kilobytes in (16, sizes, sizes + 60, sizes * 2):

@@ -6,7 +6,13 @@ fetch_archive() {
   for other in "$work"/*.zip.part; do
     if [ "$other" != "$part" ]; then rm -f "$other"; fi
   done
-  if [ -s "$part" ]; then say 'Continuing the download.'; else say 'Downloading.'; fi
+  continued=''
+  if [ -s "$part" ]; then
+    continued=1
+    say 'Continuing the download.'
+  else
+    say 'Downloading.'
+  fi
   ended=0
   request "$download_url" "$part" -f -L -C - || ended=$?
   case $ended in
@@ -45,9 +51,11 @@ not_unpacked() {
   drop_part 'the download is damaged'
 }
 
+# What an earlier run left of the download may be damaged, as by a power cut: then it is downloaded again from its start.
 drop_part() { # REASON
   rm -f "$part"
-  fail "$1; nothing was changed, and the next run downloads it again"
+  [ -n "$continued" ] || fail "$1; nothing was changed, and the next run downloads it again"
+  fetch_archive
 }
 
 # A copy of what gets replaced: another link to it, or, where there are none, its content.

@@ -1,6 +1,7 @@
 // Files that several users share: nobody can lead a process to another file.
 #include "app/sys/shared_file.hpp"
 
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 
 #include "app/sys/host_semaphore.hpp"
+#include "test/support/tiny_disk.hpp"
 
 using namespace goldsmith::sys;
 
@@ -89,6 +91,57 @@ BOOST_AUTO_TEST_CASE(what_is_written_replaces_all) {
   write_shared(file, "a long text");
   write_shared(file, "short");
   BOOST_TEST(read_file(file) == "short");
+}
+
+BOOST_AUTO_TEST_CASE(one_that_was_cut_short_is_begun_anew_for_all_who_have_it) {
+  const SharedFile::Layout layout{0x7465737400010001, 8192};
+  const SharedFile first(file, OpenShared::create, layout, "key");
+  auto* const bytes = static_cast<char*>(first.data());
+  bytes[8000] = 'x';
+  fs::resize_file(file, 100);
+  const SharedFile second(file, OpenShared::create, layout, "new");
+  BOOST_TEST(fs::file_size(file) == 8192U);
+  BOOST_TEST(std::string(bytes + 8, 3) == "new");
+  BOOST_TEST(bytes[8000] == '\0');
+  bytes[8000] = 'y';
+  BOOST_TEST(static_cast<char*>(second.data())[8000] == 'y');
+}
+
+BOOST_AUTO_TEST_CASE(one_of_another_layout_is_begun_anew_and_gets_no_shorter) {
+  SharedFile(file, OpenShared::create, {0x7465737400010002, 16384});
+  const SharedFile::Layout layout{0x7465737400010001, 8192};
+  BOOST_CHECK_THROW(SharedFile(file, OpenShared::existing, layout), FileError);
+  SharedFile(file, OpenShared::create, layout);
+  BOOST_TEST(fs::file_size(file) == 16384U);
+  SharedFile(file, OpenShared::existing, layout);
+}
+
+BOOST_AUTO_TEST_CASE(who_locks_it_keeps_nobody_from_using_it) {
+  const SharedFile::Layout layout{0x7465737400010001, 8192};
+  const UniqueFd held = open_shared(file, OpenShared::create);
+  BOOST_TEST_REQUIRE(::flock(held.get(), LOCK_EX) == 0);
+  const SharedFile first(file, OpenShared::create, layout);
+  const SharedFile second(file, OpenShared::create, layout);
+  BOOST_TEST(first.data() != second.data());
+}
+
+BOOST_AUTO_TEST_CASE(one_that_is_something_else_stays) {
+  const std::string bytes(8192, 'z');
+  write_atomically(file, bytes, 0660);
+  BOOST_CHECK_THROW(SharedFile(file, OpenShared::create, {0x7465737400010001, 8192}), FileError);
+  BOOST_TEST(read_file(file) == bytes);
+}
+
+BOOST_AUTO_TEST_CASE(a_disk_without_room_is_an_error_and_not_the_end_of_who_writes,
+                     *boost::unit_test::precondition(goldsmith::may_mount)) {
+  const goldsmith::TinyDisk disk(folder.path() / "disk", 64);
+  const fs::path on_disk = disk.path() / "shared";
+  const SharedFile::Layout layout{0x7465737400010001, 128U << 10};
+  const auto is_full = [](const FileError& error) { return error.error_number() == ENOSPC; };
+  BOOST_CHECK_EXCEPTION(SharedFile(on_disk, OpenShared::create, layout), FileError, is_full);
+  const SharedFile small(on_disk, OpenShared::create, {layout.version, 32U << 10});
+  write_atomically(disk.path() / "other", std::string(24U << 10, 'x'));
+  static_cast<char*>(small.data())[(32U << 10) - 1] = 'x';
 }
 
 BOOST_AUTO_TEST_SUITE_END()
