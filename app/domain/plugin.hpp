@@ -33,7 +33,7 @@ struct PluginFile {
   std::string sha1;  // hex, of `content`
   std::int64_t size_bytes = 0;
   std::string content;  // empty if a store loaded the list of files alone
-  // Of a text: "UTF-8", or a code page of Windows as in a Content-Type; "" = no text, or not known.
+  // "UTF-8" or a code page of Windows, as in a Content-Type; "" = not a text, or not known.
   std::string charset = {};
 };
 

@@ -227,7 +227,7 @@ bool is_elsewhere(std::string_view url) {
                      [&](std::string_view part) { return url.find(part) != url.npos; });
 }
 
-// Of a page, not of a whole site.
+// Whether it is the address of a page, not of a whole site.
 bool has_page(std::string_view url) {
   const std::size_t host = url.find("//") + 2;
   const std::size_t slash = url.find('/', host);

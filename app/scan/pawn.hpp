@@ -25,7 +25,7 @@ using TokenSpan = std::span<const Token>;
 struct PawnSource {
   Tokens tokens;                                       // without comments and directives
   std::map<std::string, Tokens, std::less<>> defines;  // without parameters; the first of a name
-  // Of names that have several values: the others.
+  // The other values of names that have several.
   std::map<std::string, std::vector<Tokens>, std::less<>> redefined;
   std::string head_comment;     // before all code, its decoration included
   std::string opening_comment;  // what of it is before all directives, too

@@ -24,15 +24,15 @@ class WordIndex {
   // Ends the document, which has what was put since the last one. Those that are added after
   // pack() make a search slower, the more they are.
   Document add();
-  // To be called when all are added that are known, and once.
+  // Called once, when all known documents have been added.
   void pack();
   // Documents that were added after pack().
   std::size_t unpacked() const { return fresh_ends_.size(); }
 
-  // Of every document: 0 if it lacks one of the words; otherwise the more, the more of them are in
-  // its name, and among equals in its tags. A document has a word if it is a part of one of its
-  // own; one of less than three bytes has to be the beginning. Precondition: kMostWords at most,
-  // each as sys::folded_words() has them.
+  // A score for each document: 0 if it lacks one of the words; otherwise the higher, the more of
+  // them are in its name, and among equals in its tags. A document has a word if it is a part of
+  // one of its own; one of less than three bytes has to be the beginning. Precondition: kMostWords
+  // at most, each as sys::folded_words() has them.
   std::vector<std::uint8_t> scores(const std::vector<std::string>& words) const;
 
   // The memory that it takes.
@@ -52,12 +52,12 @@ class WordIndex {
   std::string vocabulary_;           // each word with a line feed before it
   std::vector<std::uint32_t> ends_;  // of the words in it
   std::vector<Word> slots_;          // a hash table of words; kNone = free
-  // Of each word the documents that have it, ascending, as packed numbers: the distance from the
-  // one before, times four, and the place.
+  // The documents that have each word, ascending, as packed numbers: the distance from the one
+  // before, times four, and the place.
   std::string packed_;
   std::vector<std::uint32_t> packed_ends_;
   std::size_t packed_documents_ = 0;
-  // Of each document that is not packed its words, times four, and their places.
+  // The words of each document that is not packed, times four, and their places.
   std::vector<std::uint32_t> fresh_;
   std::vector<std::uint32_t> fresh_ends_;
 };

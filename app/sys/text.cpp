@@ -42,7 +42,7 @@ bool is_white_space(utf8proc_int32_t code_point) {
   }
 }
 
-// Of its bytes; -1 if they are none.
+// `sequence` has the bytes of one code point; -1 if they are invalid.
 utf8proc_int32_t code_point_of(std::string_view sequence) {
   utf8proc_int32_t code_point = -1;
   utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(sequence.data()),
@@ -60,7 +60,7 @@ bool is_ascii(std::string_view text) {
                      [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
 }
 
-// Of the bytes of one code point.
+// `sequence` has the bytes of one code point.
 bool is_in_word(std::string_view sequence) {
   if (sequence.size() == 1) {
     const char byte = lower_ascii(sequence.front());

@@ -85,9 +85,9 @@ void compile_sources(ScannedPlugins& plugins, const scan::Heap& heap,
                      const std::vector<ScanLine>& lines, const sys::CompileConfig& config,
                      std::size_t jobs, ProgressLine& progress);
 
-// Of those that compile and have one name: asks what they are to each other, and makes those that
-// are versions of one plugin its versions. Of those whose slug the directory has, but not from an
-// earlier scan or of this source: asks whether they replace it (scan_names.cpp).
+// Asks what plugins of one name that compile are to each other, and joins those that are versions
+// of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that
+// came from an earlier scan or from the same source (scan_names.cpp).
 void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record, const Directory& directory);
 
 struct ManifestOptions {

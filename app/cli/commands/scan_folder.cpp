@@ -105,7 +105,7 @@ class PluginFolder {
     found_ = sys::sha256_hex(all);
   }
 
-  // Of a plugin that is none of its own any more. True if nothing of it is left.
+  // For a plugin that has become a version of another one. True if nothing of it is left.
   bool remove() {
     if (is_edited()) return false;
     remove_stale();
