@@ -2,8 +2,10 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <string_view>
 
 namespace goldsmith::fcgi {
 namespace {
@@ -11,6 +13,7 @@ namespace {
 constexpr std::size_t kHeaderSize = 8;
 constexpr std::size_t kBeginSize = 8;          // of the content of BEGIN_REQUEST
 constexpr std::size_t kMaxRequest = 1U << 20;  // nginx sends a few KiB
+constexpr std::size_t kUsualRequest = 8U << 10;
 constexpr unsigned kVersion = 1;
 
 enum Type : unsigned { begin_request = 1, params = 4, standard_input = 5 };
@@ -44,14 +47,14 @@ bool receive(int socket, std::size_t count, std::string& bytes) {
   return true;
 }
 
-}  // namespace
-
-// Each piece is the rest of a record and the header of the next one.
-std::string read_records(int socket) {
+// `receive` adds so many bytes, or returns false. Each piece is the rest of a record and the header
+// of the next one.
+template <typename Receive>
+std::string take_request(Receive receive) {
   std::string records;
   unsigned expected = begin_request;
   std::size_t request = 0;
-  if (!receive(socket, kHeaderSize, records)) return {};
+  if (!receive(kHeaderSize, records)) return {};
   while (true) {
     const Header header = last_header(records);
     if (expected == begin_request) request = header.request;
@@ -62,7 +65,7 @@ std::string read_records(int socket) {
     const bool is_end = header.content == 0;
     const bool is_last = is_end && expected == standard_input;
     const std::size_t rest = header.content + header.padding + (is_last ? 0 : kHeaderSize);
-    if (records.size() + rest > kMaxRequest || !receive(socket, rest, records)) return {};
+    if (records.size() + rest > kMaxRequest || !receive(rest, records)) return {};
     if (is_last) return records;
     if (expected == begin_request) {
       expected = params;
@@ -70,6 +73,28 @@ std::string read_records(int socket) {
       expected = standard_input;
     }
   }
+}
+
+}  // namespace
+
+std::string read_records(int socket) {
+  return take_request(
+      [&](std::size_t count, std::string& bytes) { return receive(socket, count, bytes); });
+}
+
+std::optional<bool> has_whole_request(int socket) {
+  char buffer[kUsualRequest];
+  const ssize_t arrived = ::recv(socket, buffer, sizeof buffer, MSG_PEEK);
+  if (arrived < 0 && errno == EINTR) return false;
+  if (arrived <= 0) return std::nullopt;
+  std::string_view rest(buffer, static_cast<std::size_t>(arrived));
+  const std::string request = take_request([&](std::size_t count, std::string& bytes) {
+    bytes += rest.substr(0, count);
+    const bool is_there = count <= rest.size();
+    rest.remove_prefix(std::min(count, rest.size()));
+    return is_there;
+  });
+  return !request.empty() && rest.empty();
 }
 
 }  // namespace goldsmith::fcgi

@@ -3,6 +3,7 @@
 // send.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace goldsmith::fcgi {
@@ -11,5 +12,10 @@ namespace goldsmith::fcgi {
 // PARAMS and STDIN, each of the latter to its end. Waits as long as the socket's SO_RCVTIMEO for
 // each piece. "" if the connection ends before, or if something else comes.
 std::string read_records(int socket);
+
+// Whether exactly such a request has arrived at the socket, as is the rule: nginx sends it at once.
+// Leaves it there, so that libfcgi can read it without a copy. Waits for the beginning as long as
+// the socket's SO_RCVTIMEO; std::nullopt if there is none.
+std::optional<bool> has_whole_request(int socket);
 
 }  // namespace goldsmith::fcgi

@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
@@ -62,8 +63,8 @@ class Connection {
 
   // Takes the next request of the open connection. False if there is none: it is closed then.
   bool read_next() {
-    const std::string records = read_records(fd());
-    const bool is_read = !records.empty() && parse(records);
+    const std::optional<bool> is_whole = has_whole_request(fd());
+    const bool is_read = is_whole && (*is_whole ? parse(fd()) : parse(read_records(fd())));
     if (!is_read) close();
     return is_read;
   }
@@ -91,16 +92,24 @@ class Connection {
   }
 
  private:
+  // False if libfcgi could not read it; it has closed the file then.
+  bool parse(int file) {
+    fcgi_.ipcFd = file;
+    // It would close what it takes for the connection of a request before.
+    fcgi_.keepConnection = 1;
+    const bool is_parsed = FCGX_Accept_r(&fcgi_) == 0;
+    if (fcgi_.ipcFd < 0 && file == fd()) socket_.release();
+    return is_parsed;
+  }
+
   // libfcgi reads the request from a file in memory, and writes the answer to the connection.
   bool parse(const std::string& records) {
+    if (records.empty()) return false;
     sys::UniqueFd file(::memfd_create("request", MFD_CLOEXEC));
     const auto size = static_cast<ssize_t>(records.size());
     if (!file || ::pwrite(file.get(), records.data(), records.size(), 0) != size) return false;
-    fcgi_.ipcFd = file.get();
-    fcgi_.keepConnection =
-        1;  // it would close what it takes for the connection of a request before
-    const bool is_parsed = FCGX_Accept_r(&fcgi_) == 0;
-    if (fcgi_.ipcFd < 0) file.release();  // it has closed what it could not read
+    const bool is_parsed = parse(file.get());
+    if (fcgi_.ipcFd < 0) file.release();
     fcgi_.ipcFd = fd();
     return is_parsed;
   }
