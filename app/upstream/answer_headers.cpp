@@ -12,7 +12,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr seconds kLongestWait = std::chrono::days{1};
-constexpr seconds kLastQuota = std::chrono::days{366};
+constexpr seconds kLastQuota = std::chrono::days{36525};  // a hundred years
 
 std::optional<seconds> parse_seconds(const std::string& text) {
   const auto number = sys::parse_number<std::int64_t>(text);

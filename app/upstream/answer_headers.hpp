@@ -21,7 +21,8 @@ std::string next_page(const HttpAnswer& answer, const std::string& url);
 // Retry-After, in seconds or as a time: from 0 to a day.
 std::optional<std::chrono::seconds> asked_wait(const HttpAnswer& answer, domain::Timestamp now);
 
-// When the server of an API takes requests again. Within a year, so that it can be shown.
+// When the server of an API takes requests again. Within a hundred years, so that it can be
+// shown.
 std::optional<domain::Timestamp> quota_end(const HttpAnswer& answer, domain::Timestamp now);
 
 }  // namespace goldsmith::upstream

@@ -79,7 +79,7 @@ class BillOfMaterials(unittest.TestCase):
 
     def test_random_ones_are_valid_for_the_library_of_cyclonedx(self):
         selections = list(self.random_selections(generator()))
-        self.assertGreater(len(selections), 5)
+        self.assertGreater(len(selections), 1)
         documents = [document for _, document in selections] + [{**selections[0][1], "nothing": 1}]
         done = subprocess.run(["node", "-e", VALIDATE], input=json.dumps(documents), cwd=self.tools, check=True,
                               stdout=subprocess.PIPE, text=True)

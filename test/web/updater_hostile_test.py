@@ -241,18 +241,31 @@ class ListOfChecksums(HostileCase):
         script.write_bytes(script.read_bytes().replace(b"_url='" + self.stack.origin.encode(), b"_url='" + proxy.url.encode()))
         return script
 
-    def test_an_archive_with_more_than_the_list_is_refused(self):
+    def with_more(self, archive, kind):
+        """Another member, a file or a link that leads elsewhere."""
+        content = io.BytesIO(archive)
+        with zipfile.ZipFile(content, "a") as file:
+            member = zipfile.ZipInfo("extra")
+            member.create_system, member.external_attr = 3, kind << 16
+            file.writestr(member, str(self.elsewhere))
+        return content.getvalue()
+
+    def test_a_part_of_an_archive_with_more_than_the_list_is_not_used(self):
         build = self.stack.get("/server/checksums.txt" + BEFORE)[1]["X-Svc-Build-Hash"]
+        for kind in (0o100644, 0o120777):
+            content = self.with_more(self.stack.get("/v1/server-builder/download" + BEFORE)[2], kind)
+            self.write(f".goldsmith/work/{build}.zip.part", content)
+            self.update(BEFORE)
+            self.assertEqual(files(self.folder), self.archive(BEFORE))
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+
+    def test_an_archive_with_more_than_the_list_is_refused(self):
+        """Once it was downloaded anew."""
         for kind, message in ((0o100644, "is not that of the download"), (0o120777, "has more than files")):
-            content = io.BytesIO(self.stack.get("/v1/server-builder/download" + BEFORE)[2])
-            with zipfile.ZipFile(content, "a") as archive:
-                member = zipfile.ZipInfo("extra")
-                member.create_system, member.external_attr = 3, kind << 16
-                archive.writestr(member, str(self.elsewhere))
-            self.write(f".goldsmith/work/{build}.zip.part", content.getvalue())
-            self.refused(self.script(BEFORE), message, status=1)
+            with troubled(self.stack, download=[lambda body, kind=kind: self.with_more(body, kind)]) as proxy:
+                self.refused(self.from_proxy(BEFORE, proxy), message, status=1)
         self.update(BEFORE)
-        self.assertEqual(files(self.folder), self.archive(BEFORE))
 
 
 @unittest.skipUnless(os.getuid() == 0, "this needs root")
