@@ -27,6 +27,7 @@ constexpr std::size_t kEntrySize = 8;  // two cells: an address and where the na
 
 // Where the header of an image says where its parts are: offsets from its start.
 namespace field {
+constexpr std::size_t kSize = 0;
 constexpr std::size_t kFlags = 8;
 constexpr std::size_t kEntrySize = 10;
 constexpr std::size_t kCode = 12;
@@ -40,17 +41,43 @@ constexpr std::size_t kNames = 52;
 constexpr std::size_t kEnd = 56;
 }  // namespace field
 
+// The cells of a compact image: seven bits a byte, the highest first. All but the last byte of a
+// cell have their highest bit set, and the next bit of the first is the sign.
+std::string expanded(std::string_view compact, std::size_t most) {
+  std::string cells;
+  std::uint32_t cell = 0;
+  bool is_first = true;
+  for (const char each : compact) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (is_first) cell = (byte & 0x40U) != 0 ? ~0U : 0;
+    cell = cell << 7U | (byte & 0x7FU);
+    is_first = (byte & 0x80U) == 0;
+    if (!is_first) continue;
+    if (cells.size() + kCell > most) break;
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      cells += static_cast<char>(cell >> shift & 0xFFU);
+    }
+  }
+  return cells;
+}
+
 // An image as far as it was read; nothing in it is trusted.
 class Image {
  public:
-  explicit Image(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit Image(std::string bytes) : bytes_(std::move(bytes)) {
+    if (!has_header() || !is_compact()) return;
+    const std::size_t code = offset(field::kCode);
+    const std::size_t end = std::min(offset(field::kSize), bytes_.size());
+    if (code > end) return;
+    bytes_ = bytes_.substr(0, code) +
+             expanded(std::string_view(bytes_).substr(code, end - code), kMostBytes - code);
+  }
 
   bool has_header() const {
     return bytes_.size() >= field::kEnd &&
            little_endian(bytes_, field::kEntrySize, 2) == kEntrySize &&
            offset(field::kNames) <= offset(field::kCode) && offset(field::kCode) <= bytes_.size();
   }
-  bool is_compact() const { return (little_endian(bytes_, field::kFlags, 2) & kCompactFlag) != 0; }
 
   // The names of a table's entries, in its order; std::nullopt if it is damaged.
   std::optional<std::vector<std::string_view>> names_of(std::size_t begin, std::size_t end) const {
@@ -80,6 +107,7 @@ class Image {
   }
 
  private:
+  bool is_compact() const { return (little_endian(bytes_, field::kFlags, 2) & kCompactFlag) != 0; }
   std::size_t offset(std::size_t part) const { return little_endian(bytes_, part, 4); }
 
   // Names are between the tables and the code, each ended by a NUL.
@@ -228,7 +256,7 @@ std::optional<PluginNeeds> plugin_needs(std::string_view file) {
     return std::find(used->begin(), used->end(), native);
   };
   needs.is_filtered = uses("set_module_filter") != used->end();
-  if (const auto native = uses("register_library"); native != used->end() && !image.is_compact()) {
+  if (const auto native = uses("register_library"); native != used->end()) {
     needs.registers = literals_passed_to(image, static_cast<std::size_t>(native - used->begin()));
     sort_and_unite(needs.registers);
   }
