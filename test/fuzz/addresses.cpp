@@ -1,6 +1,7 @@
 // Addresses of callers: X-Forwarded-For, which anyone may send, and the configured proxies.
 #include "app/access/address.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 #include "test/fuzz/target.hpp"

@@ -1,5 +1,6 @@
 // Files of the depot, which may be damaged: a ZIP is refused, or is exactly what goldsmith writes.
 #include <algorithm>
+#include <optional>
 
 #include "app/archive/zip.hpp"
 #include "app/domain/names.hpp"

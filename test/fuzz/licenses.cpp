@@ -2,6 +2,7 @@
 #include "app/domain/license.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "test/fuzz/target.hpp"
 

@@ -1,13 +1,14 @@
 // Sources in Pawn and texts about them, as a scan of a heap of files reads them: whatever is in
 // them, a manifest can have what is found.
 #include <algorithm>
+#include <set>
 
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 #include "app/scan/facts.hpp"
 #include "app/scan/naming.hpp"
+#include "app/scan/neighbours.hpp"
 #include "app/scan/pawn.hpp"
-#include "app/scan/readme.hpp"
 #include "app/sys/text.hpp"
 #include "test/fuzz/target.hpp"
 
@@ -49,7 +50,9 @@ void check_facts(const scan::SourceFacts& facts) {
                 std::string::npos,
             "flags are letters");
   }
-  for (const std::string& doubt : facts.doubts) require(domain::is_utf8(doubt), "a doubt is text");
+  for (const scan::Question& doubt : facts.doubts) {
+    require(domain::is_utf8(doubt.text) && domain::is_utf8(doubt.proposed), "a doubt is text");
+  }
   check_prose(facts.prose);
 }
 
@@ -58,7 +61,7 @@ void check_facts(const scan::SourceFacts& facts) {
 FUZZ_TARGET(pawn,
             "app/scan/facts.cpp app/scan/pawn.cpp app/scan/constants.cpp app/scan/prose.cpp "
             "app/scan/naming.cpp"
-            " app/scan/readme.cpp") {
+            " app/scan/neighbours.cpp") {
   const std::string_view include = fuzz::take_until(input, '\x1E');
   const scan::SourceFacts facts = scan::read_facts(input, {include});
   check_facts(facts);
