@@ -72,7 +72,7 @@ class Facts {
   std::string value(const std::vector<CallArguments>& calls, std::size_t parameter,
                     const std::string& topic) {
     std::vector<std::string> values;
-    const auto add = [&](std::string text) {
+    const auto add = [&](const std::string& text) {
       if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
     };
     for (const CallArguments& call : calls) add(text_of(call[parameter]));
@@ -200,8 +200,9 @@ class Facts {
                                                        "ini", "cfg", "tga", "bmp"};
       const std::string kind = sys::to_lower_ascii(name.substr(dot + 1));
       if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) return;
-      if (domain::is_relative_path(name) && known.insert(sys::to_lower_ascii(name)).second)
+      if (domain::is_relative_path(name) && known.insert(sys::to_lower_ascii(name)).second) {
         facts_.files.push_back(name);
+      }
     };
     for (const Token& token : pawn_.tokens) add(token);
     for (const auto& [name, tokens] : pawn_.defines) {

@@ -143,8 +143,9 @@ std::string_view WordIndex::text_of(Word word) const {
 // Where the word is, or belongs.
 std::size_t WordIndex::slot_of(std::string_view text) const {
   std::size_t slot = std::hash<std::string_view>()(text) & (slots_.size() - 1);
-  while (slots_[slot] != kNone && text_of(slots_[slot]) != text)
+  while (slots_[slot] != kNone && text_of(slots_[slot]) != text) {
     slot = (slot + 1) & (slots_.size() - 1);
+  }
   return slot;
 }
 

@@ -95,11 +95,11 @@ void run_list(const Arguments& arguments, Context& context) {
   listing().print(context.addons().list_all(), arguments, context);
 }
 
-template <domain::Status status>
+template <domain::Status Wanted>
 void set_status(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
-  if (!context.addons().set_status(slug, status)) throw no_such("addon pack", slug, "addon");
-  print_status(slug, status, context.out());
+  if (!context.addons().set_status(slug, Wanted)) throw no_such("addon pack", slug, "addon");
+  print_status(slug, Wanted, context.out());
 }
 
 void run_remove(const Arguments& arguments, Context& context) {

@@ -51,8 +51,9 @@ json::Object view(const domain::ComponentVersion& version, bool is_latest) {
   json::Object object = version_listing().object(version);
   object.emplace("is_latest", is_latest);
   if (!version.files.empty()) object.emplace("files", file_listing().array(version.files));
-  if (!version.sources.empty())
+  if (!version.sources.empty()) {
     object.emplace("sources", json::array_of(version.sources, source_json));
+  }
   return object;
 }
 

@@ -65,18 +65,18 @@ void run_list(const Arguments& arguments, Context& context) {
   plugins().print(context.plugins().list_all(), arguments, context);
 }
 
-template <domain::Status status>
+template <domain::Status Wanted>
 void set_status(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
   const std::optional<domain::Version> version = arguments.optional_version("VERSION");
   db::PluginStore store = context.plugins();
   const domain::Timestamp now = context.now();
-  if (!(version ? store.set_status(slug, *version, status, now)
-                : store.set_status(slug, status, now))) {
+  if (!(version ? store.set_status(slug, *version, Wanted, now)
+                : store.set_status(slug, Wanted, now))) {
     if (!version || !store.find_any(slug)) throw no_such("plugin", slug, "plugin");
     throw Failure("the plugin \"" + slug + "\" has no version \"" + *version + "\"");
   }
-  print_status(slug + (version ? " " + *version : ""), status, context.out());
+  print_status(slug + (version ? " " + *version : ""), Wanted, context.out());
 }
 
 void run_remove(const Arguments& arguments, Context& context) {

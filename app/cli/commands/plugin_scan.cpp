@@ -132,8 +132,9 @@ Listing<ScannedPlugin> listing(const std::vector<ScanLine>& lines) {
   columns.push_back({.field = "notes", .value = &Row::notes});
   columns.push_back({.field = "questions", .value = [](const Row& row) {
                        json::Array texts;
-                       for (const auto* question : row.open_questions())
+                       for (const auto* question : row.open_questions()) {
                          texts.emplace_back(question->text);
+                       }
                        return json::Value(std::move(texts));
                      }});
   columns.push_back({.field = "source", .value = &Row::path});

@@ -157,8 +157,9 @@ class Reader {
                       plugin.version.version.str());
     }
     if (plugin.facts.author.empty()) notes.emplace_back("the source does not say its author");
-    if (plugin.facts.encoding != "UTF-8")
+    if (plugin.facts.encoding != "UTF-8") {
       notes.push_back("the source is in " + plugin.facts.encoding);
+    }
     license(plugin, source);
     describe(plugin, source);
   }

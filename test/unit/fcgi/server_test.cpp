@@ -94,8 +94,9 @@ BOOST_FIXTURE_TEST_CASE(invalid_fastcgi_records_are_dropped, Served) {
 BOOST_FIXTURE_TEST_CASE(records_about_the_connection_never_reach_the_library, Served) {
   const std::string name = "FCGI_MAX_CONNS";
   std::string names;
-  for (int i = 0; i < 12; ++i)
+  for (int i = 0; i < 12; ++i) {
     names += static_cast<char>(name.size()) + std::string(1, '\0') + name;
+  }
   const std::string get_values = std::string("\1\11\0\0\0", 5) + static_cast<char>(names.size()) +
                                  std::string(2, '\0') + names;
   UniqueFd fd = connect_to(path);

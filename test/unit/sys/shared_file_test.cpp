@@ -108,12 +108,15 @@ BOOST_AUTO_TEST_CASE(one_that_was_cut_short_is_begun_anew_for_all_who_have_it) {
 }
 
 BOOST_AUTO_TEST_CASE(one_of_another_layout_is_begun_anew_and_gets_no_shorter) {
-  SharedFile(file, OpenShared::create, {0x7465737400010002, 16384});
+  const auto use = [&](OpenShared how, SharedFile::Layout layout) {
+    const SharedFile used(file, how, layout);
+  };
+  use(OpenShared::create, {0x7465737400010002, 16384});
   const SharedFile::Layout layout{0x7465737400010001, 8192};
-  BOOST_CHECK_THROW(SharedFile(file, OpenShared::existing, layout), FileError);
-  SharedFile(file, OpenShared::create, layout);
+  BOOST_CHECK_THROW(use(OpenShared::existing, layout), FileError);
+  use(OpenShared::create, layout);
   BOOST_TEST(fs::file_size(file) == 16384U);
-  SharedFile(file, OpenShared::existing, layout);
+  use(OpenShared::existing, layout);
 }
 
 BOOST_AUTO_TEST_CASE(who_locks_it_keeps_nobody_from_using_it) {
