@@ -6,6 +6,7 @@
 #include <source_location>
 #include <sstream>
 #include <stdexcept>
+
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
