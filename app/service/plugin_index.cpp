@@ -37,6 +37,29 @@ bool is_in_order(const db::PluginFilter& filter) {
   return by_downloads && filter.folded_text.empty() && !filter.category && filter.author.empty();
 }
 
+// Without a branch, which would be taken at random.
+template <typename Row>
+void keep_scored(std::vector<Row>& rows, const std::vector<std::uint8_t>& scores) {
+  auto end = rows.begin();
+  for (const Row row : rows) {
+    *end = row;
+    end += scores[row] == 0 ? 0 : 1;
+  }
+  rows.erase(end, rows.end());
+}
+
+// The highest score first; equal ones keep their order. Without a comparison: a frequent word is in
+// most plugins.
+template <typename Row>
+void sort_by_score(std::vector<Row>& rows, const std::vector<std::uint8_t>& scores) {
+  std::array<std::size_t, 257> places{};  // of those with a score: after all with a higher one
+  for (const Row row : rows) ++places[255U - scores[row] + 1U];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<Row> sorted(rows.size());
+  for (const Row row : rows) sorted[places[255U - scores[row]]++] = row;
+  rows = std::move(sorted);
+}
+
 }  // namespace
 
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
@@ -47,7 +70,8 @@ db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t of
       in_order && filter.words.empty() && !filter.compiled_with && !filter.needs;
   std::vector<Row> found;
   if (!everything) found = in_order ? order_ : table_.matching(filter);
-  const std::vector<std::uint8_t> scores = keep_scored(found, filter.words);
+  const std::vector<std::uint8_t> scores = scores_of(filter.words);
+  if (!scores.empty()) keep_scored(found, scores);
   if (filter.compiled_with) keep_compiled(found, *filter.compiled_with);
   if (filter.needs) keep_undemanding(found, *filter.needs);
   const std::vector<Row>& list = everything ? order_ : found;
@@ -86,23 +110,12 @@ void PluginIndex::keep(std::vector<Row>& rows, Matching<Condition>& known,
   });
 }
 
-std::vector<std::uint8_t> PluginIndex::keep_scored(std::vector<Row>& rows,
-                                                   const std::vector<std::string>& words) const {
+std::vector<std::uint8_t> PluginIndex::scores_of(const std::vector<std::string>& words) const {
   if (words.empty()) return {};
-  std::vector<std::uint8_t> scores = words_.scores(words);
-  std::erase_if(rows, [&](Row row) { return scores[documents_[row]] == 0; });
+  const std::vector<std::uint8_t> by_document = words_.scores(words);
+  std::vector<std::uint8_t> scores(documents_.size());
+  for (Row row = 0; row < scores.size(); ++row) scores[row] = by_document[documents_[row]];
   return scores;
-}
-
-// Without a comparison: a frequent word is in most plugins.
-void PluginIndex::sort_by_score(std::vector<Row>& rows,
-                                const std::vector<std::uint8_t>& scores) const {
-  std::array<std::vector<Row>, 256> by_score;
-  for (const Row row : rows) by_score[scores[documents_[row]]].push_back(row);
-  rows.clear();
-  for (auto each = by_score.rbegin(); each != by_score.rend(); ++each) {
-    rows.insert(rows.end(), each->begin(), each->end());
-  }
 }
 
 void PluginIndex::keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain) {
@@ -249,7 +262,7 @@ bool PluginIndex::before(Row left, Row right) const {
 
 bool PluginIndex::before(Row left, Row right, db::PluginOrder order,
                          const std::vector<std::uint8_t>& scores) const {
-  const auto score = [&](Row row) { return scores.empty() ? 0 : scores[documents_[row]]; };
+  const auto score = [&](Row row) { return scores.empty() ? 0 : scores[row]; };
   switch (order) {
     case db::PluginOrder::relevance:
       return score(left) != score(right) ? score(left) > score(right) : before(left, right);

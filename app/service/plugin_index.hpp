@@ -75,14 +75,11 @@ class PluginIndex {
   void follow_counters();
   void move(Row row, std::int64_t downloads);
   bool before(Row left, Row right) const;
-  // `scores`: of documents; empty if no words were searched for.
+  // `scores`: of all rows; empty if no words were searched for.
   bool before(Row left, Row right, db::PluginOrder order,
               const std::vector<std::uint8_t>& scores) const;
-  // Those among them that have all words, and the scores of all documents; without words nothing.
-  std::vector<std::uint8_t> keep_scored(std::vector<Row>& rows,
-                                        const std::vector<std::string>& words) const;
-  // The highest score first; equal ones keep their order.
-  void sort_by_score(std::vector<Row>& rows, const std::vector<std::uint8_t>& scores) const;
+  // Of all rows, as WordIndex::scores() has them; empty without words.
+  std::vector<std::uint8_t> scores_of(const std::vector<std::string>& words) const;
   // Those among them that a toolchain compiles, or that need no more than that.
   void keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain);
   void keep_undemanding(std::vector<Row>& rows, const db::NeedsAtMost& needs);

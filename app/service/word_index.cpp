@@ -24,6 +24,48 @@ constexpr std::array<std::uint8_t, 3> kScores{1, 2, WordIndex::kMostWords + 2};
 
 void raise(std::uint8_t& best, std::uint64_t place) { best = std::max(best, kScores[place]); }
 
+// Adds the score of other words, except where one of both is 0: it stays 0.
+void add_to_each(std::vector<std::uint8_t>& scores, const std::vector<std::uint8_t>& others) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const auto lacks_none = static_cast<unsigned>((scores[i] != 0) & (others[i] != 0));
+    scores[i] = static_cast<std::uint8_t>((scores[i] + others[i]) * lacks_none);
+  }
+}
+
+// Calls `found` with each place of `needle` in `text`, from the front. Compilers turn the inner
+// loop into a few instructions for many bytes, so that short needles, which memmem looks for byte
+// by byte, are found sooner. Precondition: `needle` has two bytes or more.
+template <typename Found>
+void find_each(std::string_view text, std::string_view needle, Found found) {
+  constexpr std::size_t kBlock = 256;
+  std::size_t at = 0;
+  for (; at + kBlock + needle.size() <= text.size(); at += kBlock) {
+    const char* const first = text.data() + at;
+    const char* const last = first + needle.size() - 1;
+    std::array<char, kBlock> may_match;
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      may_match[i] = static_cast<char>((first[i] == needle[0]) & (first[i + 1] == needle[1]) &
+                                       (last[i] == needle.back()));
+    }
+    const char* const end = may_match.data() + kBlock;
+    for (const char* next = may_match.data(); next != end; ++next) {
+      next = static_cast<const char*>(std::memchr(next, 1, static_cast<std::size_t>(end - next)));
+      if (next == nullptr) break;
+      const auto place = at + static_cast<std::size_t>(next - may_match.data());
+      if (needle.size() <= 3 || text.compare(place, needle.size(), needle) == 0) found(place);
+    }
+  }
+  while ((at = text.find(needle, at)) != std::string_view::npos) found(at++);
+}
+
+// The first of the ascending numbers that is greater than `value`, and is probably near.
+template <typename Iterator>
+Iterator near_upper_bound(Iterator first, Iterator last, std::size_t value) {
+  std::ptrdiff_t step = 1;
+  while (step < last - first && first[step] <= value) step *= 2;
+  return std::upper_bound(first, first + std::min(step, last - first), value);
+}
+
 }  // namespace
 
 void WordIndex::clear() { *this = {}; }
@@ -80,17 +122,14 @@ void WordIndex::pack() {
 }
 
 std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& words) const {
-  std::vector<std::uint8_t> scores(packed_documents_ + fresh_ends_.size(), 0);
-  std::vector<std::uint8_t> best(scores.size());
-  for (std::size_t which = 0; which < words.size(); ++which) {
-    std::fill(best.begin(), best.end(), 0);
-    const std::vector<Word> found = matching(words[which]);
+  std::vector<std::uint8_t> scores;
+  for (const std::string& each : words) {
+    std::vector<std::uint8_t> best(packed_documents_ + fresh_ends_.size(), 0);
+    const std::vector<Word> found = matching(each);
     score(found, best);
     score_fresh(found, best);
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const bool has_all = best[i] != 0 && (which == 0 || scores[i] != 0);
-      scores[i] = has_all ? static_cast<std::uint8_t>(scores[i] + best[i]) : std::uint8_t{0};
-    }
+    if (!scores.empty()) add_to_each(best, scores);
+    scores = std::move(best);
   }
   return scores;
 }
@@ -99,7 +138,7 @@ void WordIndex::score(const std::vector<Word>& words, std::vector<std::uint8_t>&
   for (const Word word : words) {
     if (word >= packed_ends_.size()) return;
     const std::size_t begin = word == 0 ? 0 : packed_ends_[word - 1];
-    std::string_view rest(packed_.data() + begin, packed_ends_[word] - begin);
+    std::u16string_view rest(packed_.data() + begin, packed_ends_[word] - begin);
     for (std::uint64_t document = 0; !rest.empty();) {
       const std::uint64_t number = take_number(rest);
       document += number / kPlaces;
@@ -122,17 +161,15 @@ std::vector<WordIndex::Word> WordIndex::matching(std::string_view needle) const 
   std::string wanted(needle);
   if (needle.size() < kInnerBytes) wanted.insert(0, 1, kBeforeWord);
   std::vector<Word> words;
-  const std::string_view text = vocabulary_;
   auto end = ends_.begin();
-  for (std::size_t at = 0;;) {
-    const void* const match =
-        memmem(text.data() + at, text.size() - at, wanted.data(), wanted.size());
-    if (match == nullptr) return words;
-    at = static_cast<std::size_t>(static_cast<const char*>(match) - text.data());
-    end = std::upper_bound(end, ends_.end(), at);
+  std::size_t looked_at = 0;  // once it has matched, nothing more of a word
+  find_each(vocabulary_, wanted, [&](std::size_t place) {
+    if (place < looked_at) return;
+    end = near_upper_bound(end, ends_.end(), place);
     words.push_back(static_cast<Word>(end - ends_.begin()));
-    at = *end;
-  }
+    looked_at = *end;
+  });
+  return words;
 }
 
 std::string_view WordIndex::text_of(Word word) const {
@@ -166,7 +203,7 @@ void WordIndex::grow_slots() {
 }
 
 std::size_t WordIndex::bytes() const {
-  return vocabulary_.size() + packed_.size() +
+  return vocabulary_.size() + sizeof(char16_t) * packed_.size() +
          sizeof(std::uint32_t) * (ends_.size() + slots_.size() + packed_ends_.size() +
                                   fresh_.size() + fresh_ends_.size());
 }

@@ -54,7 +54,7 @@ class WordIndex {
   std::vector<Word> slots_;          // a hash table of words; kNone = free
   // The documents that have each word, ascending, as packed numbers: the distance from the one
   // before, times four, and the place.
-  std::string packed_;
+  std::u16string packed_;
   std::vector<std::uint32_t> packed_ends_;
   std::size_t packed_documents_ = 0;
   // The words of each document that is not packed, times four, and their places.

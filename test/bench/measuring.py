@@ -25,8 +25,10 @@ CALLER_LIMITS = ("anonymous_per_minute", "anonymous_per_day", "compiles_per_hour
 # One of the sample data; its platform has a compiler of 1.9.
 SERVER = "anvil-engine,forge-gamedll,hearth-loader,amber-platform-1-9"
 WORDS = ["knife", "grenade", "radar", "ghost", "jackpot", "ladder", "medic", "sniper", "vote", "zombie"]
-SYLLABLES = ["ba", "chi", "der", "fo", "gun", "har", "kil", "lo", "mes", "na", "pro", "qui", "ran", "ser", "tu", "vi", "wa", "xen", "yo", "zu"]
-VOCABULARY = len(SYLLABLES) ** 4
+# Their words are more alike than those of public plugins: three letters of one are in four times as many of the others.
+SYLLABLES = [onset + rest for onset in "b ch d f g h k l m n p qu r s t v w z".split() for rest in ("a", "er", "o")]
+SYLLABLES_OF_A_WORD = 3
+VOCABULARY = len(SYLLABLES) ** SYLLABLES_OF_A_WORD
 
 
 def percentile(ordered, percent):
@@ -151,7 +153,7 @@ def logging_source(note):
 
 def word_of(rank):
     """That of fill_directory() with this rank, from 1 to VOCABULARY, among the most frequent ones."""
-    return "".join(SYLLABLES[rank // len(SYLLABLES) ** each % len(SYLLABLES)] for each in range(4))
+    return "".join(SYLLABLES[rank // len(SYLLABLES) ** each % len(SYLLABLES)] for each in range(SYLLABLES_OF_A_WORD))
 
 
 def drawn_word(random):
@@ -164,7 +166,7 @@ def sql_word(number):
     rank = f"FLOOR(POW({VOCABULARY}, CRC32(CONCAT(seq, ' {number}')) / 4294967296))"
     names = ", ".join(f"'{each}'" for each in SYLLABLES)
     return "CONCAT(" + ", ".join(
-        f"ELT(1 + {rank} DIV {len(SYLLABLES) ** each} % {len(SYLLABLES)}, {names})" for each in range(4)) + ")"
+        f"ELT(1 + {rank} DIV {len(SYLLABLES) ** each} % {len(SYLLABLES)}, {names})" for each in range(SYLLABLES_OF_A_WORD)) + ")"
 
 
 def sql_names(first, count):
