@@ -239,10 +239,12 @@ bool is_command(const Noun& noun) {
 
 std::span<const Noun> nouns() {
   static const std::vector<Noun> all = {
-      db_noun(),        plugin_noun(), addon_noun(),   component_noun(),
-      overlay_noun(),   build_noun(),  key_noun(),     setting_noun(),
-      toolchain_noun(), log_noun(),    depot_noun(),   cache_noun(),
-      config_noun(),    drain_noun(),  undrain_noun(), doctor_noun()};
+      commands::database::noun(),  commands::plugin::noun(),  commands::addon::noun(),
+      commands::component::noun(), commands::overlay::noun(), commands::build::noun(),
+      commands::key::noun(),       commands::setting::noun(), commands::toolchain::noun(),
+      commands::log::noun(),       commands::depot::noun(),   commands::cache::noun(),
+      commands::config::noun(),    commands::drain::noun(),   commands::drain::undrain_noun(),
+      commands::doctor::noun()};
   return all;
 }
 

@@ -92,7 +92,7 @@ Placeholders placeholders_of(const Verb& verb) {
   return names;
 }
 
-std::string commands() {
+std::string commands_section() {
   std::string set;
   for (const Noun& noun : nouns()) {
     set += ".SS goldsmith " + escape_roff(noun.name) + '\n' + set_text(noun.text, {});
@@ -115,7 +115,7 @@ void replace_line(std::string& page, const std::string& line, const std::string&
 
 std::string fill_man_page(std::string page) {
   replace_line(page, "@OPTIONS@", options_of(global_options(), {"FILE"}));
-  replace_line(page, "@COMMANDS@", commands());
+  replace_line(page, "@COMMANDS@", commands_section());
   return page;
 }
 

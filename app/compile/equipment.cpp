@@ -15,7 +15,7 @@ namespace goldsmith::compile {
 namespace {
 
 constexpr std::size_t kMostFiles = 128;
-constexpr std::size_t kMostBytes = 4U << 20;
+constexpr std::size_t kMostSourceBytes = 4U << 20;
 constexpr std::size_t kMostNames = 16;
 constexpr std::size_t kMostNameBytes = 160;
 constexpr std::size_t kMostFollowed = 5000;
@@ -97,7 +97,7 @@ void Search::want(const std::vector<std::string>& names, const std::string& comp
 }
 
 void Search::add(const std::string& name, std::string content) {
-  if (files_.size() >= kMostFiles || bytes_ + content.size() > kMostBytes) return;
+  if (files_.size() >= kMostFiles || bytes_ + content.size() > kMostSourceBytes) return;
   if (!names_.insert(name).second) return;
   bytes_ += content.size();
   files_.push_back({name, std::move(content)});

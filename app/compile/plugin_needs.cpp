@@ -17,7 +17,7 @@ namespace {
 using domain::PluginNeed;
 using domain::PluginNeeds;
 
-constexpr std::size_t kMostBytes = 16U << 20;
+constexpr std::size_t kMostImageBytes = 16U << 20;
 constexpr std::size_t kMostEntries = 16384;
 constexpr std::size_t kMostNeeds = 64;
 constexpr std::size_t kLongestName = 63;
@@ -70,7 +70,7 @@ class Image {
     const std::size_t end = std::min(offset(field::kSize), bytes_.size());
     if (code > end) return;
     bytes_ = bytes_.substr(0, code) +
-             expanded(std::string_view(bytes_).substr(code, end - code), kMostBytes - code);
+             expanded(std::string_view(bytes_).substr(code, end - code), kMostImageBytes - code);
   }
 
   bool has_header() const {
@@ -245,7 +245,7 @@ std::optional<std::vector<PluginNeed>> read_requests(const Image& image) {
 }  // namespace
 
 std::optional<PluginNeeds> plugin_needs(std::string_view file) {
-  const Image image(start_of_image(file, kMostBytes));
+  const Image image(start_of_image(file, kMostImageBytes));
   if (!image.has_header()) return std::nullopt;
   auto required = read_requests(image);
   const auto used = image.names_of(field::kNatives, field::kLibraries);

@@ -8,7 +8,7 @@ namespace goldsmith::scan {
 namespace {
 
 constexpr int kDeepest = 8;
-constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kLongestConstant = 4096;
 
 constexpr std::array<std::pair<std::string_view, char>, 24> kFlags{{
     {"ADMIN_IMMUNITY", 'a'}, {"ADMIN_RESERVATION", 'b'}, {"ADMIN_KICK", 'c'},
@@ -130,7 +130,7 @@ std::optional<std::string> Constants::resolve(TokenSpan expression, int depth) c
     } else {
       return std::nullopt;
     }
-    if (text.size() > kLongestText) return std::nullopt;
+    if (text.size() > kLongestConstant) return std::nullopt;
   }
   return text;
 }
@@ -172,7 +172,7 @@ std::optional<std::string> Constants::formatted(TokenSpan format, std::span<cons
     const std::optional<std::string> value = resolve(values[next++], depth);
     if (!value) return std::nullopt;
     text += *value;
-    if (text.size() > kLongestText) return std::nullopt;
+    if (text.size() > kLongestConstant) return std::nullopt;
   }
   return text;
 }

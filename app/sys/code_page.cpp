@@ -33,7 +33,7 @@ bool is_binary_byte(char byte) {
 
 bool is_above_ascii(char byte) { return static_cast<unsigned char>(byte) >= 0x80; }
 
-bool is_in_word(char byte) {
+bool is_in_foreign_word(char byte) {
   return is_above_ascii(byte) || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
 }
 
@@ -45,8 +45,8 @@ std::string foreign_words(std::string_view text) {
     const auto* const found = std::find_if(next, end, is_above_ascii);
     if (found == end) break;
     const auto* start = found;
-    while (start != next && is_in_word(start[-1])) --start;
-    next = std::find_if_not(found, end, is_in_word);
+    while (start != next && is_in_foreign_word(start[-1])) --start;
+    next = std::find_if_not(found, end, is_in_foreign_word);
     words.append(start, next) += ' ';
   }
   words.resize(std::min(words.size(), kEnough));

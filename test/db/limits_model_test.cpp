@@ -19,7 +19,7 @@ using access::WindowStatus;
 
 namespace {
 
-constexpr std::int64_t kNoon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
+constexpr std::int64_t kMidday = 1'800'000'000 / 86'400 * 86'400 + 43'200;
 constexpr std::int64_t kDay = 86'400;
 constexpr int kSubjects = 3;
 
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(hosts_with_one_database_count_together_whatever_their_clock
   std::vector<Host> hosts;
   for (int i = 0; i < 3; ++i) hosts.emplace_back(shared);
   Model model;
-  std::int64_t now = kNoon;
+  std::int64_t now = kMidday;
   const int count = test::rounds(3000);
   for (int i = 0; i < count; ++i) {
     now += random.pause();
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(workers_of_a_host_count_together) {
         std::make_unique<SharedState>(folder.path() / "state", SharedState::Open::create));
   }
   Model model;
-  std::int64_t now = kNoon;
+  std::int64_t now = kMidday;
   const int count = test::rounds(100'000);
   for (int i = 0; i < count; ++i) {
     now += random.pause();
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_worker_that_is_late_takes_nothing_from_the_next_window) {
   access::SharedState state(folder.path() / "state", access::SharedState::Open::create);
   access::MemoryWindows windows(state);
   std::map<std::int64_t, int> granted;  // by the end of the latest window that was seen
-  std::int64_t now = kNoon;
+  std::int64_t now = kMidday;
   granted[now / 60] += windows.take("a", Window::minute, 40, now).granted;
   const int count = test::rounds(20'000);
   for (int i = 0; i < count; ++i) {

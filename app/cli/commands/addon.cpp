@@ -8,7 +8,7 @@
 #include "app/cli/listing.hpp"
 #include "app/manifest/manifest.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::addon {
 namespace {
 
 struct ReadPack {
@@ -191,7 +191,7 @@ void import_packs(const std::vector<std::string>& files, Context& context) {
   report_changes(context, "pack", slugs, changes);
 }
 
-Noun addon_noun() {
+Noun noun() {
   return {
       .name = "addon",
       .summary = "Addon packs: curated bundles of plugins.",
@@ -200,4 +200,4 @@ Noun addon_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::addon

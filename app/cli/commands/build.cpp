@@ -11,7 +11,7 @@
 #include "app/sys/text.hpp"
 #include "db/build_store.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::build {
 namespace {
 
 // Where one file of a build comes from.
@@ -234,7 +234,7 @@ Verb explain_verb() {
 
 }  // namespace
 
-Noun build_noun() {
+Noun noun() {
   return {
       .name = "build",
       .summary = "Server archives.",
@@ -243,4 +243,4 @@ Noun build_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::build

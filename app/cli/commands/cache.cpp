@@ -9,7 +9,7 @@
 #include "app/service/compiled_plugin_cache.hpp"
 #include "app/sys/account.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::cache {
 namespace {
 
 using archive::CacheFolder;
@@ -225,7 +225,7 @@ std::vector<Verb> verbs() { return {stats_verb(), prune_verb(), verify_verb()}; 
 
 }  // namespace
 
-Noun cache_noun() {
+Noun noun() {
   return {
       .name = "cache",
       .summary = "The caches of built archives and compiled plugins.",
@@ -237,4 +237,4 @@ Noun cache_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::cache

@@ -10,7 +10,7 @@
 #include "app/domain/license.hpp"
 #include "app/manifest/manifest.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::component {
 namespace {
 
 struct ReadComponents {
@@ -250,7 +250,7 @@ std::vector<Verb> verbs() {
 
 }  // namespace
 
-Noun component_noun() {
+Noun noun() {
   return {
       .name = "component",
       .summary = "Components of the server creator, and their mirrored releases.",
@@ -261,4 +261,4 @@ Noun component_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::component

@@ -57,7 +57,7 @@ json::Object view(const domain::ComponentVersion& version, bool is_latest) {
   return object;
 }
 
-json::Array versions_of(const domain::Component& component) {
+json::Array all_versions(const domain::Component& component) {
   return json::array_of(component.versions, [&](const domain::ComponentVersion& version) {
     return view(version, &version == component.latest());
   });
@@ -86,7 +86,7 @@ Listing<domain::Component> component_listing() {
            {.field = "rules", .value = [](const Row& row) { return view(row.rules); }},
            {.field = "upstream", .value = [](const Row& row) { return view(row.upstream); }},
            {.field = "advice", .value = [](const Row& row) { return view(row.advice); }},
-           {.field = "versions", .value = versions_of}}};
+           {.field = "versions", .value = all_versions}}};
 }
 
 Listing<domain::ComponentVersion> version_listing() {

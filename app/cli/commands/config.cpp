@@ -6,7 +6,7 @@
 #include "app/cli/listing.hpp"
 #include "app/sys/config_options.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::config {
 namespace {
 
 struct SetOption {
@@ -93,7 +93,7 @@ Verb get_verb() {
 
 }  // namespace
 
-Noun config_noun() {
+Noun noun() {
   return {
       .name = "config",
       .summary = "What the configuration is, and which file says so.",
@@ -104,4 +104,4 @@ Noun config_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::config

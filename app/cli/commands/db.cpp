@@ -5,7 +5,7 @@
 #include "app/cli/listing.hpp"
 #include "db/migrations.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::database {
 namespace {
 
 void run_migrate(const Arguments&, Context& context) {
@@ -54,7 +54,7 @@ Verb status_verb() {
 
 }  // namespace
 
-Noun db_noun() {
+Noun noun() {
   return {
       .name = "db",
       .summary = "The database's schema.",
@@ -66,4 +66,4 @@ Noun db_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::database

@@ -16,7 +16,7 @@
 #include "app/cli/listing.hpp"
 #include "app/sys/file.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::depot {
 namespace {
 
 namespace fs = std::filesystem;
@@ -292,7 +292,7 @@ Verb verify_verb() {
 
 }  // namespace
 
-Noun depot_noun() {
+Noun noun() {
   return {
       .name = "depot",
       .summary = "The mirrored files.",
@@ -303,4 +303,4 @@ Noun depot_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::depot

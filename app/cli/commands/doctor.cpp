@@ -6,6 +6,20 @@
 #include "app/cli/listing.hpp"
 
 namespace goldsmith::cli {
+
+void Findings::good(std::string subject, std::string text) {
+  all_.push_back({std::move(subject), Health::good, std::move(text), ""});
+}
+void Findings::warning(std::string subject, std::string text, std::string remedy) {
+  all_.push_back({std::move(subject), Health::warning, std::move(text), std::move(remedy)});
+}
+void Findings::bad(std::string subject, std::string text, std::string remedy) {
+  all_.push_back({std::move(subject), Health::bad, std::move(text), std::move(remedy)});
+}
+
+}  // namespace goldsmith::cli
+
+namespace goldsmith::cli::commands::doctor {
 namespace {
 
 std::string_view name_of(Health health) {
@@ -69,17 +83,7 @@ Verb doctor_verb() {
 
 }  // namespace
 
-void Findings::good(std::string subject, std::string text) {
-  all_.push_back({std::move(subject), Health::good, std::move(text), ""});
-}
-void Findings::warning(std::string subject, std::string text, std::string remedy) {
-  all_.push_back({std::move(subject), Health::warning, std::move(text), std::move(remedy)});
-}
-void Findings::bad(std::string subject, std::string text, std::string remedy) {
-  all_.push_back({std::move(subject), Health::bad, std::move(text), std::move(remedy)});
-}
-
-Noun doctor_noun() {
+Noun noun() {
   return {
       .name = "doctor",
       .summary = "Looks for problems, and says how to fix them.",
@@ -88,4 +92,4 @@ Noun doctor_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::doctor

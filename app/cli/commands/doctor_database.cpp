@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSubject = "database";
+constexpr const char* kDatabase = "database";
 // A replica that is not behind for good has caught up by then.
 constexpr std::chrono::seconds kCatchingUp{2};
 
@@ -72,11 +72,11 @@ class ServerExamination {
       const db::ServerReport report = database.report();
       compare_clocks(name, report.clock, clock_, findings_);
       if (const auto found = db::server_objection(database)) {
-        findings_.bad(kSubject, name + ": " + found->problem, found->remedy);
+        findings_.bad(kDatabase, name + ": " + found->problem, found->remedy);
       }
       if (report.is_read_only) return read_only_.push_back(name);
       is_one_good_ = true;
-      findings_.good(kSubject,
+      findings_.good(kDatabase,
                      settings.user + " is let in at " + name + " (" + describe(report) + ")");
     } catch (const db::Error& error) {
       unusable_.emplace_back(error.what(), remedy_for(error, server));
@@ -87,16 +87,16 @@ class ServerExamination {
   bool end() {
     for (const auto& [cause, remedy] : unusable_) {
       if (is_one_good_) {
-        findings_.warning(kSubject, cause, remedy);
+        findings_.warning(kDatabase, cause, remedy);
       } else {
-        findings_.bad(kSubject, cause, remedy);
+        findings_.bad(kDatabase, cause, remedy);
       }
     }
     for (const std::string& name : read_only_) {
       if (is_one_good_) {
-        findings_.good(kSubject, name + " is read-only, and is used once it is not");
+        findings_.good(kDatabase, name + " is read-only, and is used once it is not");
       } else {
-        findings_.bad(kSubject,
+        findings_.bad(kDatabase,
                       name + " is read-only: downloads, limits and imports can't be stored",
                       "SET GLOBAL read_only = 0 if it is the primary now, or name the primary in "
                       "database.hosts");

@@ -9,7 +9,7 @@
 namespace goldsmith::cli {
 namespace {
 
-constexpr const char* kSubject = "archive sandbox";
+constexpr const char* kArchiveSandbox = "archive sandbox";
 
 // As `component mirror` does with a release that has one small file.
 void mirror_a_probe(const sys::MirrorConfig& limits) {
@@ -25,10 +25,10 @@ void examine_mirroring(Context& context, Findings& findings) {
   try {
     mirror_a_probe(context.config().mirror);
     const auto account = sys::unprivileged_account(sys::kMirrorAccount);
-    findings.good(kSubject, account ? "upstream archives are read as " + account->name
-                                    : "upstream archives can be read");
+    findings.good(kArchiveSandbox, account ? "upstream archives are read as " + account->name
+                                           : "upstream archives can be read");
   } catch (const std::exception& error) {
-    findings.bad(kSubject, error.what(), "no component can be mirrored until this is fixed");
+    findings.bad(kArchiveSandbox, error.what(), "no component can be mirrored until this is fixed");
   }
 }
 

@@ -11,7 +11,7 @@
 #include "app/sys/file.hpp"
 #include "app/sys/metrics.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::drain {
 namespace {
 
 using Seconds = std::chrono::seconds;
@@ -102,7 +102,7 @@ Verb undrain_verb() {
 
 }  // namespace
 
-Noun drain_noun() {
+Noun noun() {
   return {
       .name = "drain",
       .summary = "Takes this host out of service, without failing a request.",
@@ -120,4 +120,4 @@ Noun undrain_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::drain

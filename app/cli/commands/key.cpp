@@ -9,7 +9,7 @@
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::key {
 namespace {
 
 constexpr std::string_view kPrefix = "svck_";
@@ -181,7 +181,7 @@ Verb list_verb() {
 
 }  // namespace
 
-Noun key_noun() {
+Noun noun() {
   return {
       .name = "key",
       .summary = "API keys.",
@@ -199,4 +199,4 @@ Noun key_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::key

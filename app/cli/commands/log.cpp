@@ -10,7 +10,7 @@
 #include "db/download_log.hpp"
 #include "db/log_pruning.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::log {
 namespace {
 
 constexpr std::int64_t kDefaultRows = 100;
@@ -120,7 +120,7 @@ Verb prune_verb() {
 
 }  // namespace
 
-Noun log_noun() {
+Noun noun() {
   return {
       .name = "log",
       .summary = "The log of plugin downloads.",
@@ -129,4 +129,4 @@ Noun log_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::log

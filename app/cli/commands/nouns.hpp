@@ -1,4 +1,5 @@
-// One declaration a noun, and verbs, or their steps, that have a file of their own.
+// The nouns, each in a namespace of its own for names that many of them have, and verbs that have a
+// file of their own.
 #pragma once
 
 #include <string>
@@ -8,31 +9,79 @@
 
 namespace goldsmith::cli {
 
-Noun addon_noun();
-Noun build_noun();
-Noun cache_noun();
-Noun component_noun();
-Noun config_noun();
-Noun db_noun();
-Noun depot_noun();
-Noun doctor_noun();
-Noun drain_noun();
-Noun key_noun();
-Noun log_noun();
-Noun overlay_noun();
-Noun plugin_noun();
-Noun setting_noun();
-Noun toolchain_noun();
-Noun undrain_noun();
-
 Verb collect_verb();       // depot_fill.cpp
 Verb fill_verb();          // depot_fill.cpp
 Verb plugin_check_verb();  // plugin_check.cpp
 Verb plugin_scan_verb();   // plugin_scan.cpp
 Verb plugin_show_verb();   // plugin_show.cpp
 
-// What `plugin import` and `addon import` do. They print what changed.
-void import_plugins(const std::vector<std::string>& paths, Context& context);
-void import_packs(const std::vector<std::string>& files, Context& context);
-
 }  // namespace goldsmith::cli
+
+namespace goldsmith::cli::commands {
+
+namespace addon {
+// What `addon import` does. It prints what changed.
+void import_packs(const std::vector<std::string>& files, Context& context);
+Noun noun();
+}  // namespace addon
+
+namespace build {
+Noun noun();
+}  // namespace build
+
+namespace cache {
+Noun noun();
+}  // namespace cache
+
+namespace component {
+Noun noun();
+}  // namespace component
+
+namespace config {
+Noun noun();
+}  // namespace config
+
+namespace database {
+Noun noun();
+}  // namespace database
+
+namespace depot {
+Noun noun();
+}  // namespace depot
+
+namespace doctor {
+Noun noun();
+}  // namespace doctor
+
+namespace drain {
+Noun noun();
+Noun undrain_noun();
+}  // namespace drain
+
+namespace key {
+Noun noun();
+}  // namespace key
+
+namespace log {
+Noun noun();
+}  // namespace log
+
+namespace overlay {
+Noun noun();
+}  // namespace overlay
+
+namespace plugin {
+// What `plugin import` does. It prints what changed.
+void import_plugins(const std::vector<std::string>& paths, Context& context);
+Noun noun();
+}  // namespace plugin
+
+namespace setting {
+Noun noun();
+}  // namespace setting
+
+namespace toolchain {
+Noun noun();
+}  // namespace toolchain
+
+}  // namespace goldsmith::cli::commands

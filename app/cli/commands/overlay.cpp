@@ -10,7 +10,7 @@
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::overlay {
 namespace {
 
 // "cstrike/game.cfg for rehlds"; without a component the path alone.
@@ -245,7 +245,7 @@ Verb remove_verb() {
 
 }  // namespace
 
-Noun overlay_noun() {
+Noun noun() {
   return {
       .name = "overlay",
       .summary = "Tuned configuration of optimized server archives.",
@@ -258,4 +258,4 @@ Noun overlay_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::overlay

@@ -9,7 +9,7 @@
 #include "app/manifest/manifest.hpp"
 #include "db/plugin_import.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::plugin {
 namespace {
 
 // Reads each plugin and hands it to `import`, until there is a problem: then the others are only
@@ -180,7 +180,7 @@ void import_plugins(const std::vector<std::string>& paths, Context& context) {
   report_changes(context, "plugin", slugs, changes);
 }
 
-Noun plugin_noun() {
+Noun noun() {
   return {
       .name = "plugin",
       .summary = "The plugin directory.",
@@ -192,4 +192,4 @@ Noun plugin_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::plugin

@@ -17,7 +17,7 @@ namespace {
 
 using Known = service::CompileChecks::Known;
 
-constexpr std::int64_t kMaxJobs = 64;
+constexpr std::int64_t kMaxCheckJobs = 64;
 constexpr int kNiceness = 10;
 constexpr auto kForgotten = std::chrono::hours(24 * 180);  // verdicts about toolchains of old
 
@@ -68,7 +68,7 @@ std::vector<CheckedVersion> check_all(const std::vector<db::CheckableVersion>& v
 
 void run_check(const Arguments& arguments, Context& context) {
   const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
-  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxJobs, 1));
+  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxCheckJobs, 1));
   check_slugs(slugs, context.plugins());
   check_limits(context);
   ::setpriority(PRIO_PROCESS, 0, kNiceness);  // best effort: compiles are nice in any case

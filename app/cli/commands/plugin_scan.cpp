@@ -16,7 +16,7 @@
 namespace goldsmith::cli {
 namespace {
 
-constexpr std::int64_t kMaxJobs = 64;
+constexpr std::int64_t kMaxScanJobs = 64;
 
 // What the database and the depot add to a scan.
 class Stored {
@@ -183,11 +183,11 @@ void import_ready(const std::filesystem::path& folder, const ScannedPlugins& plu
     if (plugin.state() == "ready") paths.push_back((folder / plugin.slug.view()).string());
   }
   if (paths.empty()) return;
-  import_plugins(paths, context);
+  commands::plugin::import_plugins(paths, context);
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.state() == "ready") record.plugins()[plugin.slug.str()].is_imported = true;
   }
-  if (has_pack) import_packs({(folder / "addon.json").string()}, context);
+  if (has_pack) commands::addon::import_packs({(folder / "addon.json").string()}, context);
   context.announce_change();
 }
 
@@ -211,7 +211,7 @@ void write_scanned(const ScannedPlugins& plugins, const Arguments& arguments, Sc
 }
 
 void run_scan(const Arguments& arguments, Context& context) {
-  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxJobs, 2));
+  const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxScanJobs, 2));
   const std::filesystem::path folder = arguments.text("write");
   for (const char* option : {"pack", "publish", "import"}) {
     if (arguments.has(option) && folder.empty()) {

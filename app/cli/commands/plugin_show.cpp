@@ -28,7 +28,7 @@ json::Object view(const domain::PluginVersion& version) {
           {"files", json::array_of(version.files, file_view)}};
 }
 
-json::Array versions_of(const domain::Plugin& plugin) {
+json::Array shown_versions(const domain::Plugin& plugin) {
   return json::array_of(plugin.versions,
                         [](const domain::PluginVersion& version) { return view(version); });
 }
@@ -92,7 +92,7 @@ Listing<domain::Plugin> details() {
            {.field = "rating", .value = &Plugin::rating},
            {"downloads", "downloads", &Plugin::downloads},
            {"updated_at", "updated_at", &Plugin::updated_at},
-           {.field = "versions", .value = versions_of}}};
+           {.field = "versions", .value = shown_versions}}};
 }
 
 void print_versions(const domain::Plugin& plugin, std::ostream& out) {

@@ -5,7 +5,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::setting {
 namespace {
 
 std::string bounds_of(const access::SettingInfo& info) {
@@ -63,7 +63,7 @@ Verb set_verb() {
 
 }  // namespace
 
-Noun setting_noun() {
+Noun noun() {
   return {
       .name = "setting",
       .summary = "Switches and limits that change while the service runs.",
@@ -74,4 +74,4 @@ Noun setting_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::setting

@@ -7,7 +7,7 @@
 #include "app/compile/toolchain_check.hpp"
 #include "app/sys/suggestion.hpp"
 
-namespace goldsmith::cli {
+namespace goldsmith::cli::commands::toolchain {
 namespace {
 
 using compile::ToolchainCheck;
@@ -168,7 +168,7 @@ Verb check_verb() {
 
 }  // namespace
 
-Noun toolchain_noun() {
+Noun noun() {
   return {
       .name = "toolchain",
       .summary = "The installed compilers.",
@@ -181,4 +181,4 @@ Noun toolchain_noun() {
   };
 }
 
-}  // namespace goldsmith::cli
+}  // namespace goldsmith::cli::commands::toolchain

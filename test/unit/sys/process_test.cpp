@@ -10,6 +10,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cerrno>
 #include <csignal>
+#include <set>
 #include <sstream>
 #include <thread>
 
