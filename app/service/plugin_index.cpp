@@ -65,6 +65,7 @@ void sort_by_score(std::vector<Row>& rows, const std::vector<std::uint8_t>& scor
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
   refresh(epoch);
+  if (!filter.words.empty() && !has_words_) load(true);
   const bool in_order = is_in_order(filter);
   const bool everything =
       in_order && filter.words.empty() && !filter.compiled_with && !filter.needs;
@@ -174,8 +175,8 @@ std::optional<std::int64_t> PluginIndex::downloads(std::string_view slug, std::u
 
 void PluginIndex::refresh(std::uint64_t epoch) {
   if (!loaded_ || epoch != epoch_) {
-    const bool was_loaded = std::exchange(loaded_, false);  // a failure leaves it incomplete
-    if (!was_loaded || !follow_changes()) load();
+    const bool was_loaded = std::exchange(loaded_, false);  // as load() does
+    if (!was_loaded || !follow_changes()) load(false);
     epoch_ = epoch;
     loaded_ = true;
   }
@@ -187,15 +188,17 @@ std::size_t PluginIndex::bytes() const {
          order_.size() * (sizeof(Row) + sizeof(WordIndex::Document));
 }
 
-void PluginIndex::load() {
+void PluginIndex::load(bool with_words) {
+  loaded_ = false;  // a failure leaves it incomplete
+  has_words_ = with_words;
   table_.clear();
   words_.clear();
   documents_.clear();
   total_downloads_ = 0;
   ++moves_;
   state_ = store_.each_indexed([&](const db::IndexedPlugin& plugin) {
+    add_words(static_cast<Row>(table_.size()), plugin);
     table_.add(plugin);
-    documents_.push_back(add_words(plugin));
     total_downloads_ += plugin.downloads;
   });
   words_.pack();
@@ -207,10 +210,12 @@ void PluginIndex::load() {
     return table_.downloads(left) > table_.downloads(right);
   });
   counted_ = clock_.now();
+  loaded_ = true;
   malloc_trim(0);  // the rows on their way here took more than stays
 }
 
-WordIndex::Document PluginIndex::add_words(const db::IndexedPlugin& plugin) {
+void PluginIndex::add_words(Row row, const db::IndexedPlugin& plugin) {
+  if (!has_words_) return;
   using Place = WordIndex::Place;
   const std::size_t name = std::min(plugin.search_text.find('\x1f'), plugin.search_text.size());
   words_.put(Place::in_name, plugin.search_text.substr(0, name));
@@ -218,7 +223,7 @@ WordIndex::Document PluginIndex::add_words(const db::IndexedPlugin& plugin) {
   for (const std::string_view text : {plugin.author, plugin.summary, plugin.console}) {
     words_.put(Place::elsewhere, text);
   }
-  return words_.add();
+  documents_.insert(documents_.begin() + row, words_.add());
 }
 
 bool PluginIndex::follow_changes() {
@@ -235,7 +240,7 @@ bool PluginIndex::follow_changes() {
 
 void PluginIndex::insert(const db::IndexedPlugin& plugin) {
   const Row row = table_.insert(plugin);
-  documents_.insert(documents_.begin() + row, add_words(plugin));
+  add_words(row, plugin);
   for (Row& each : order_) each += each >= row ? 1 : 0;
   order_.insert(place_of(row), row);
   total_downloads_ += plugin.downloads;
@@ -246,7 +251,7 @@ void PluginIndex::erase(Row row) {
   order_.erase(place_of(row));
   for (Row& each : order_) each -= each > row ? 1 : 0;
   table_.erase(row);
-  documents_.erase(documents_.begin() + row);
+  if (has_words_) documents_.erase(documents_.begin() + row);
 }
 
 // In order_: where the row is, or belongs.

@@ -65,10 +65,12 @@ class PluginIndex {
   using Row = PluginTable::Row;
 
   void refresh(std::uint64_t epoch);
-  void load();
+  // `with_words`: what searches by words need, which takes most of the time and memory.
+  void load(bool with_words);
   // False if what has changed is not known, or is more than it is worth.
   bool follow_changes();
-  WordIndex::Document add_words(const db::IndexedPlugin& plugin);
+  // As the plugin of a new row, if the index has words.
+  void add_words(Row row, const db::IndexedPlugin& plugin);
   void insert(const db::IndexedPlugin& plugin);
   void erase(Row row);
   bool is_due() const;
@@ -97,8 +99,9 @@ class PluginIndex {
   std::int64_t total_downloads_ = 0;  // of all plugins
   PluginTable table_;
   std::vector<Row> order_;  // downloads descending, then slug
+  bool has_words_ = false;
   WordIndex words_;
-  std::vector<WordIndex::Document> documents_;  // in words_, by row
+  std::vector<WordIndex::Document> documents_;  // in words_, by row; empty without words
 
   // The plugins for which a condition holds, read when it is asked for.
   template <typename Condition>

@@ -60,14 +60,27 @@ bool is_ascii(std::string_view text) {
                      [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
 }
 
+bool is_ascii_in_word(char lower) {
+  return (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+}
+
 // `sequence` has the bytes of one code point.
 bool is_in_word(std::string_view sequence) {
-  if (sequence.size() == 1) {
-    const char byte = lower_ascii(sequence.front());
-    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
-  }
+  if (sequence.size() == 1) return is_ascii_in_word(lower_ascii(sequence.front()));
   const utf8proc_category_t category = utf8proc_category(code_point_of(sequence));
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
+}
+
+// Appends a character to words with a space between two. `ends_word`: one that is in no word came
+// after the last.
+void append_to_words(std::string& words, bool& ends_word, std::string_view character,
+                     bool belongs) {
+  if (!belongs) {
+    ends_word = !words.empty();
+    return;
+  }
+  if (std::exchange(ends_word, false)) words += ' ';
+  words += character;
 }
 
 std::string map_text(std::string_view utf8, int options) {
@@ -92,19 +105,21 @@ std::string fold_case(std::string_view utf8) {
 }
 
 std::string folded_words(std::string_view utf8) {
-  const std::string folded = is_ascii(utf8) ? to_lower_ascii(utf8) : fold_case(utf8);
   std::string words;
+  words.reserve(utf8.size());
   bool ends_word = false;
-  for (std::string_view rest = folded; !rest.empty();) {
-    const bool is_ascii_next = static_cast<unsigned char>(rest.front()) < 0x80;
-    const std::string_view next = is_ascii_next ? rest.substr(0, 1) : first_code_points(rest, 1);
-    rest.remove_prefix(next.size());
-    if (!is_in_word(next)) {
-      ends_word = !words.empty();
-      continue;
+  if (is_ascii(utf8)) {  // most texts about plugins
+    for (const char byte : utf8) {
+      const char lower = lower_ascii(byte);
+      append_to_words(words, ends_word, {&lower, 1}, is_ascii_in_word(lower));
     }
-    if (std::exchange(ends_word, false)) words += ' ';
-    words += next;
+    return words;
+  }
+  const std::string folded = fold_case(utf8);
+  for (std::string_view rest = folded; !rest.empty();) {
+    const std::string_view next = first_code_points(rest, 1);
+    rest.remove_prefix(next.size());
+    append_to_words(words, ends_word, next, is_in_word(next));
   }
   return words;
 }

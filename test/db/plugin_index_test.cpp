@@ -303,16 +303,28 @@ BOOST_AUTO_TEST_CASE(it_answers_the_same_after_any_changes) {
 }
 
 BOOST_AUTO_TEST_CASE(what_has_changed_takes_no_memory_once_all_is_read_again) {
+  db::PluginFilter named;
+  named.words = {"name"};
   for (int i = 0; i < 30; ++i) {
     add("a", "Name " + std::to_string(i), 1);
-    index.page({}, 0, 1, static_cast<std::uint64_t>(i));
+    index.page(named, 0, 1, static_cast<std::uint64_t>(i));
   }
   service::PluginIndex whole{store, store, clock};
-  whole.page({}, 0, 1, 1);
+  whole.page(named, 0, 1, 1);
   BOOST_TEST(index.bytes() > whole.bytes());
   database.run("UPDATE revision SET value = value + 1");
-  index.page({}, 0, 1, 30);
+  index.page(named, 0, 1, 30);
   BOOST_TEST(index.bytes() == whole.bytes());
+}
+
+BOOST_AUTO_TEST_CASE(words_are_read_once_somebody_searches_for_them) {
+  add("a", "A long name that has several words", 1);
+  index.page({}, 0, 1, 1);
+  const std::size_t without = index.bytes();
+  db::PluginFilter named;
+  named.words = {"several", "long"};
+  BOOST_TEST(index.page(named, 0, 1, 1).total == 1);
+  BOOST_TEST(index.bytes() > without);
 }
 
 BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
