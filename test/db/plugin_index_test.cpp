@@ -331,7 +331,8 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_a_toolchain_compiles) {
   using domain::CompileResult;
   const std::string now(64, '1');
   const std::string before(64, '2');
-  add_checked("both", {{"1.9", now, CompileResult::ok, {{}}}, {"1.10", now, CompileResult::ok}});
+  add_checked("both", {{"1.9", now, CompileResult::ok, domain::CompileFindings{}},
+                       {"1.10", now, CompileResult::ok}});
   add_checked("failed", {{"1.9", now, CompileResult::failed}, {"1.10", now, CompileResult::ok}});
   add_checked("older", {{"1.9", before, CompileResult::ok}});
   add_checked("unknown", {{"1.9", now, CompileResult::undecided}});
