@@ -12,12 +12,12 @@ import ssl
 import threading
 import time
 
-PAUSE = 0.01  # of a client between two requests
+PAUSE = 0.01  # seconds, of a client between two requests
 
 
 @dataclasses.dataclass
 class Request:
-    kind: str  # download, read or limited
+    kind: str  # download, read, build or limited
     target: str
     caller: str
     began: float
@@ -90,21 +90,35 @@ class BackgroundLoad:
 
 
 class Load(BackgroundLoad):
-    """Four clients download and two read while the block runs."""
+    """Four clients download and two read while the block runs, and one asks for builds if there are some."""
 
-    def __init__(self, clients, downloads, reads):
-        """Both map targets to the bodies of their answers."""
-        super().__init__([("download", list(downloads.items()))] * 4 + [("read", list(reads.items()))] * 2)
-        self.clients = clients
+    def __init__(self, clients, downloads, reads, builds=None, pause=PAUSE):
+        """They map targets to the bodies of their answers."""
+        jobs = [("download", list(downloads.items()))] * 4 + [("read", list(reads.items()))] * 2
+        super().__init__(jobs + ([("build", list(builds.items()))] if builds else []))
+        self.clients, self.pause = clients, pause
+        self.served = [0.0] * len(self.threads)  # when the last request of a client that succeeded began
 
     def run(self, number, kind, targets):
         turn = number * 7
         while not self.stopped.is_set():
             turn += 1
             caller = f"127.{100 + number + 10 * (turn // 62500)}.{turn // 250 % 250}.{turn % 250 + 1}"
-            self.answers.append(self.clients.send(kind, targets[turn % len(targets)][0], caller,
-                                                  targets[turn % len(targets)][1]))
-            time.sleep(PAUSE)
+            answer = self.clients.send(kind, targets[turn % len(targets)][0], caller, targets[turn % len(targets)][1])
+            self.answers.append(answer)
+            if answer.outcome == "ok":
+                self.served[number] = answer.began
+            time.sleep(self.pause)
+
+    def recovery(self, ended, seconds):
+        """How long after `ended` the last request failed: each client has been served since, and none has failed for a
+        second. None if that is not so within `seconds`."""
+        while time.monotonic() < ended + seconds + 1:
+            last = max([ended, *(each.ended for each in self.since(ended) if each.outcome != "ok")])
+            if time.monotonic() > last + 1 and min(self.served) > last:
+                return last - ended
+            time.sleep(0.05)
+        return None
 
     def since(self, began):
         return [answer for answer in list(self.answers) if answer.ended >= began]
@@ -200,11 +214,12 @@ class Ledger:
 
     @staticmethod
     def log_of(sql, what, after):
-        return int(sql(f"SELECT {what} FROM goldsmith.download_log WHERE id > {after}")[0][0])
+        return int(sql(f"SELECT {what} FROM goldsmith.download_log WHERE id > {after} AND result = 'ok'")[0][0])
 
-    def check(self, case, sql, requests, is_ambiguous):
-        """Each download that was answered is counted and logged once, and one that failed isn't, unless it is_ambiguous():
-        its answer alone may be lost. Returns what was counted, by slug. `sql` may be another server's."""
+    def check(self, case, sql, requests, is_ambiguous, failures=frozenset({"query_failed"})):
+        """Each download that was answered is counted and logged once, and one that failed, with one of `failures`, isn't,
+        unless it is_ambiguous(): its answer alone may be lost. Returns what was counted, by slug. `sql` may be another
+        server's."""
         rows = {caller: int(count) for caller, count in sql(
             f"SELECT caller, COUNT(*) FROM goldsmith.download_log WHERE id > {self.last_row} AND result = 'ok' GROUP BY caller")}
         sent = [each for each in requests if each.kind == "download"]
@@ -213,12 +228,12 @@ class Ledger:
         for each in sent:
             (doubtful if each.outcome != "ok" and is_ambiguous(each) else seen)[each.outcome, rows.pop(each.caller, 0)] += 1
         print(f"{seen['ok', 1]} downloads answered and counted once; failed (answer, counted): {dict(doubtful)}")
-        case.assertLessEqual(set(seen), {("ok", 1), ("query_failed", 0)}, seen)
-        case.assertLessEqual(set(doubtful), {("query_failed", 0), ("query_failed", 1)})
+        case.assertLessEqual(set(seen), {("ok", 1), *((each, 0) for each in failures)}, seen)
+        case.assertLessEqual(set(doubtful), {(each, count) for each in failures for count in (0, 1)})
         case.assertEqual(rows, {}, "rows of nobody's download")
         after = self.counters(sql)
         grown = {slug: after[slug] - self.before[slug] for slug in after}
-        logged, expected = self.log_of(sql, "COUNT(*)", self.last_row), seen["ok", 1] + doubtful["query_failed", 1]
+        logged, expected = self.log_of(sql, "COUNT(*)", self.last_row), seen["ok", 1] + sum(doubtful[each, 1] for each in failures)
         print(f"{sum(grown.values())} in the counters, {logged} rows in the log")
         case.assertEqual((sum(grown.values()), logged), (expected, expected))
         return grown

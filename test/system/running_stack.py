@@ -57,12 +57,12 @@ class Stack:
         self.archives = os.path.join(folder, "cache", "archives")
         self.client = None
 
-    def run(self, *arguments):
-        """One of the commands of test/support/stack."""
+    def run(self, *arguments, **environment):
+        """One of the commands of test/support/stack. `NAME="x"` is in the environment of what it starts, too."""
         command, *rest = arguments
         done = subprocess.run([COMMAND, command, self.folder, *rest], check=False,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
+                              stderr=subprocess.STDOUT, env={**os.environ, **environment})
         if done.returncode != 0:
             raise RuntimeError(f"stack {' '.join(arguments)} ended with {done.returncode}:\n"
                                + done.stdout.decode("utf-8", "replace"))
