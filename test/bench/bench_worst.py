@@ -165,6 +165,7 @@ class Bench:
         self.measure("list, 100 a page, other pages", lambda n: f"/v1/plugins?per_page=100&page_n={last - n}")
         self.measure("list, page 100,000", "/v1/plugins?per_page=100&page_n=100000", cold=True)
         self.measure("list, a category", lambda n: f"/v1/plugins?category=bench-{n % 20}&per_page=100&page_n={1 + n}")
+        self.measure("search, first of a worker", "/v1/plugins?search=word", first="first")
         for title, make in self.searches().items():
             for parameter in ("q", "search"):
                 address = f"/v1/plugins?per_page=100&{parameter}="
@@ -275,6 +276,7 @@ class Bench:
             f"x{n}-{each}" for each in range(900)))
         self.measure("/server, 8 KB of plugins", lambda n: "/server?plugins=" + ",".join(
             f"x{n}-{each}" for each in range(900)))
+        self.measure("/server, first search of a worker", lambda n: f"/server?q=a&plugins=x{self.serial()}", first="first")
         self.measure("/server, search", lambda n: f"/server?q=a&plugins=x{self.serial()}")
         self.measure("/status", "/status", cold=True)
 
