@@ -133,7 +133,8 @@ BOOST_AUTO_TEST_CASE(what_the_compile_told_stays_with_the_verdict) {
       kNew,
       CompileResult::failed,
       {{.hint = "Needs a;b, 50% of it.", .errors = "a.sma(1) : error 017: \"x y\"\nsecond ü"}}};
-  const domain::CompileVerdict illegible{"1.8.2", kOld, CompileResult::ok, {{}}};
+  const domain::CompileVerdict illegible{"1.8.2", kOld, CompileResult::ok,
+                                         domain::CompileFindings{}};
   store.record(id_of("there"), kContent, {good, bad, illegible}, kNow);
   const auto verdicts = shown("there");
   BOOST_TEST((*domain::find_verdict(verdicts, "1.9", kOld) == good));
