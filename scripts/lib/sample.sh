@@ -25,7 +25,7 @@ sample_import() {
 }
 
 # sample_check: compiles the sample plugins with each toolchain, so that the pages show what works with what. Before
-# the servers start: nobody else compiles, so that the limit can be raised for a moment.
+# the servers start: nobody else compiles, so that the limit can be raised for a moment, and what was counted forgotten.
 sample_check() {
   local usual
   usual=$(stack_goldsmith setting list --json | python3 -c '
@@ -34,4 +34,5 @@ print(next(each["value"] for each in json.load(sys.stdin) if each["name"] == "co
   stack_goldsmith setting set compile_flood_per_minute 1000
   stack_goldsmith plugin check --jobs 2 || echo "goldsmith plugin check failed; the stack works without"
   stack_goldsmith setting set compile_flood_per_minute "$usual"
+  rm -f -- "${run:?}/state"
 }
