@@ -64,8 +64,7 @@ void sort_by_score(std::vector<Row>& rows, const std::vector<std::uint8_t>& scor
 
 db::PluginPage PluginIndex::page(const db::PluginFilter& filter, std::int64_t offset,
                                  std::int64_t limit, std::uint64_t epoch) {
-  refresh(epoch);
-  if (!filter.words.empty() && !has_words_) load(true);
+  refresh(epoch, !filter.words.empty());
   const bool in_order = is_in_order(filter);
   const bool everything =
       in_order && filter.words.empty() && !filter.compiled_with && !filter.needs;
@@ -173,13 +172,14 @@ std::optional<std::int64_t> PluginIndex::downloads(std::string_view slug, std::u
   return row ? std::optional(table_.downloads(*row)) : std::nullopt;
 }
 
-void PluginIndex::refresh(std::uint64_t epoch) {
+void PluginIndex::refresh(std::uint64_t epoch, bool with_words) {
   if (!loaded_ || epoch != epoch_) {
     const bool was_loaded = std::exchange(loaded_, false);  // as load() does
-    if (!was_loaded || !follow_changes()) load(false);
+    if (!was_loaded || !follow_changes()) load(with_words);
     epoch_ = epoch;
     loaded_ = true;
   }
+  if (with_words && !has_words_) load(true);
   if (is_due()) follow_counters();
 }
 

@@ -64,7 +64,7 @@ class PluginIndex {
  private:
   using Row = PluginTable::Row;
 
-  void refresh(std::uint64_t epoch);
+  void refresh(std::uint64_t epoch, bool with_words = false);
   // `with_words`: what searches by words need, which takes most of the time and memory.
   void load(bool with_words);
   // False if what has changed is not known, or is more than it is worth.
