@@ -498,6 +498,28 @@ class Package(unittest.TestCase):
                     MACHINE.run("kill", "-9", pid)
                 self.assertEqual(status(target), "200")
 
+    def test_09b_the_watchdog_ends_a_worker_that_hangs(self):
+        unit, drop_in = "goldsmith-api@1.service", "/run/systemd/system/goldsmith-api@.service.d/watchdog.conf"
+
+        def show(name):
+            return MACHINE.run("systemctl", "show", "--value", f"--property={name}", unit).strip()
+        self.assertEqual(show("WatchdogUSec"), "30s")
+        MACHINE.run("mkdir", "-p", os.path.dirname(drop_in))
+        MACHINE.run("bash", "-c", f"printf '[Service]\\nWatchdogSec=4s\\n' >{drop_in}")
+        MACHINE.run("systemctl", "daemon-reload")
+        try:
+            MACHINE.run("systemctl", "restart", unit)
+            hung, restarts = show("MainPID"), int(show("NRestarts"))
+            MACHINE.run("kill", "-STOP", hung)
+            wait_until(lambda: show("ActiveState") == "active" and show("MainPID") not in ("0", hung), 30)
+            self.assertEqual(int(show("NRestarts")), restarts + 1)
+            self.assertIn("Watchdog timeout", MACHINE.run("journalctl", "--no-pager", "-u", unit, "_PID=1"))
+            self.assertEqual([status("/v1/plugins") for _ in range(8)], ["200"] * 8)
+        finally:
+            MACHINE.run("rm", "-r", os.path.dirname(drop_in))
+            MACHINE.run("systemctl", "daemon-reload")
+            MACHINE.run("systemctl", "restart", unit)
+
     def test_10_restarts_under_load_fail_no_request(self):
         for target in ("/v1/plugins", "/v1/server-builder/resolve?components=anvil-engine"):
             with Load(self, target) as load:
