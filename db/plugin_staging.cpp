@@ -5,6 +5,7 @@
 
 #include "db/bulk_insert.hpp"
 #include "db/plugin_about.hpp"
+#include "db/plugin_rows.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
