@@ -37,13 +37,16 @@ bool is_rejection(const std::string& text) {
   return line_end != std::string::npos && text == rejection_of(text.substr(line_end + 1));
 }
 
-// std::nullopt if the file does not exist, or was pruned a moment ago.
+// std::nullopt if the file does not exist, or was pruned a moment ago. One that a bad disk does not
+// give costs a compile, as one that is missing.
 std::optional<std::string> read_kept(const std::filesystem::path& file) try {
   if (!sys::mark_used(file)) return std::nullopt;
   return sys::read_file(file);
 } catch (const sys::FileError& error) {
-  if (error.error_number() == ENOENT) return std::nullopt;
-  throw;
+  if (error.error_number() != ENOENT) {
+    sys::log(sys::LogLevel::warning, "a compiled plugin can't be read", {{"cause", error.what()}});
+  }
+  return std::nullopt;
 }
 
 archive::CachedFileKind kind_of(const std::filesystem::path& file) {

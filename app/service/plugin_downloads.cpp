@@ -11,6 +11,7 @@
 #include "app/compile/equipment.hpp"
 #include "app/service/compile_hint.hpp"
 #include "app/service/plugin_content.hpp"
+#include "app/sys/file.hpp"
 #include "app/sys/log.hpp"
 #include "app/sys/overloaded.hpp"
 
@@ -150,6 +151,8 @@ PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request
   } catch (const archive::MissingDepotFile& failure) {
     return {CompilerUnavailable{failure.what()}, line};
   } catch (const archive::ZipError& failure) {
+    return {CompilerUnavailable{failure.what()}, line};
+  } catch (const sys::FileError& failure) {
     return {CompilerUnavailable{failure.what()}, line};
   }
 }

@@ -72,6 +72,7 @@ unzip                           tests
 xz-utils                        archives in tests
 p7zip-full                      archives in tests
 file                            tests
+libfaketime                     a wrong clock in tests
 strace                          records and fails system calls in tests
 groff-base                      checks the manual page of the command
 shellcheck                      checks the scripts

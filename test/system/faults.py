@@ -8,6 +8,7 @@ counted once. PATTERN is a regular expression: only the faults whose name it mat
 import collections
 import contextlib
 import dataclasses
+import glob
 import os
 import re
 import shutil
@@ -28,12 +29,15 @@ LIMIT = 30.0  # seconds; it is measured for so long
 PAUSE = 0.05  # seconds, of a client between two requests
 READS = ["/v1/plugins/frag-streak", "/v1/server-builder/meta", "/v1/server-builder/resolve?plugins=frag-streak"]
 BUILDS = ["components=anvil-engine", "components=anvil-engine,forge-gamedll", "plugins=afk-watch"]
-DISKS = {"cache/archives": 48, "cache/artefacts": 48, "depot": 48, "scratch": 256}  # MB; compiles want more to be free
+DISKS = {"cache/archives": 48, "cache/artefacts": 48, "depot": 48, "scratch": 256, "log": 256,
+         "run": 64}  # MB; compiles want more to be free
 DOWN = {"unavailable"}  # the pool does not answer
 NO_DATABASE = {"query_failed"}
 NO_ROOM = {"builder_unavailable"}
 NO_COMPILER = {"compiler_unavailable"}
 UNPROVED = {"rate_limited"}  # what compiled here is forgotten: it waits for its turn (decision S17)
+BAD_DISK = {"build_failed"}
+CUT = {"IncompleteRead", "RemoteDisconnected", "ConnectionResetError", "SSLEOFError"}
 NO_SERVER = {"ConnectionRefusedError", "ConnectionResetError", "RemoteDisconnected", "SSLEOFError"}
 
 
@@ -61,6 +65,44 @@ def depot_full(stack):
         yield
 
 
+@contextlib.contextmanager
+def archives_full(stack):
+    """A server that was never built can't be then, and can be afterwards."""
+    stack.archives_made += 1
+    target = f"/v1/server-builder/download?components=anvil-engine,forge-gamedll,hearth-loader&x={stack.archives_made}"
+    with stack.disks["cache/archives"].full():
+        answer = stack.get(target)
+        assert answer.status == 503 and b"builder_unavailable" in answer.body, (answer.status, answer.body[:300])
+        yield
+    assert stack.get(target).status == 200
+
+
+def depot_bad(stack):
+    files = glob.glob(os.path.join(stack.folder, "depot", "*", "*.zip"))
+    return troubles.bad_disk(stack.worker_pids("build"), files, "read,pread64,copy_file_range")
+
+
+def compiled_plugins_bad(stack):
+    return troubles.bad_disk(stack.worker_pids("build"), stack.known_artefacts, "read,pread64")
+
+
+def archives_bad_to_read(stack):
+    """For nginx."""
+    return troubles.bad_disk(stack.processes("nginx")[1:], stack.known_archives, "read,pread64,sendfile")
+
+
+def archives_bad_to_write(stack):
+    files = [file + ".part" for file in stack.known_archives]
+    return troubles.bad_disk(stack.worker_pids("build"), files, "write,pwrite64,copy_file_range,fsync,fdatasync")
+
+
+@contextlib.contextmanager
+def run_full(stack):
+    """What workers that are started need is there already."""
+    with stack.disks["run"].full(), troubles.workers_killed(stack, "api"), troubles.workers_killed(stack, "build"):
+        yield
+
+
 FAULTS = [
     Fault("all is well", lambda stack: contextlib.nullcontext()),
     Fault("workers for reads are killed", lambda stack: troubles.workers_killed(stack, "api"), DOWN, True),
@@ -71,7 +113,18 @@ FAULTS = [
     Fault("the database is killed", troubles.database_killed, NO_DATABASE),
     Fault("the database is restarted", troubles.database_restarted, NO_DATABASE),
     Fault("the database is slow", lambda stack: troubles.database_slow(stack, *stack.configuration)),
-    Fault("the disk of the archives is full", lambda stack: stack.disks["cache/archives"].full(), NO_ROOM),
+    Fault("the database is silent", troubles.database_silent, NO_DATABASE | DOWN),
+    Fault("the database refuses connections", troubles.database_refusing, NO_DATABASE),
+    Fault("the workers have no memory left", troubles.out_of_memory, DOWN | NO_COMPILER, True),
+    Fault("the clock is an hour fast", lambda stack: troubles.clock_wrong(stack, 3630)),
+    Fault("the clock is an hour slow", lambda stack: troubles.clock_wrong(stack, -3630)),
+    Fault("the depot can't be read", depot_bad, BAD_DISK | NO_COMPILER),
+    Fault("compiled plugins can't be read", compiled_plugins_bad),
+    Fault("archives can't be read", archives_bad_to_read, CUT),
+    Fault("archives can't be written", archives_bad_to_write, BAD_DISK),
+    Fault("the disk of the logs is full", lambda stack: stack.disks["log"].full()),
+    Fault("the disk of shared files is full", run_full, DOWN, True),
+    Fault("the disk of the archives is full", archives_full, NO_ROOM),
     Fault("the disk of the compiled plugins is full", lambda stack: stack.disks["cache/artefacts"].full()),
     Fault("the disk for temporary files is full", lambda stack: stack.disks["scratch"].full(), NO_COMPILER),
     Fault("the disk of the depot is full", depot_full),
@@ -96,25 +149,49 @@ class FragileStack(Stack):
 
     def __init__(self, build):
         folder = os.path.join(build, "test-stacks", "faults")
-        super().__init__(folder, os.path.join(build, "bin"), folder + "-toolchains")
+        super().__init__(folder, folder + "-programs", folder + "-toolchains")
+        self.make_programs(os.path.join(build, "bin"))
         shutil.rmtree(self.toolchains, ignore_errors=True)
         shutil.copytree(os.path.join(build, "toolchain"), self.toolchains)
-        self.disks = {}
+        self.disks, self.known_archives, self.known_artefacts, self.archives_made = {}, [], [], 0
+
+    def make_programs(self, folder):
+        """Those of the build; a worker is started after the commands in a file."""
+        shutil.rmtree(self.programs, ignore_errors=True)
+        os.makedirs(self.programs)
+        for name in os.listdir(folder):
+            os.symlink(os.path.join(folder, name), os.path.join(self.programs, name))
+        worker = os.path.join(self.programs, "goldsmith-worker")
+        os.unlink(worker)
+        with open(worker, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nif [ -e "{self.folder}/worker-environment" ]; then . "{self.folder}/worker-environment"; fi\n'
+                       f'exec "{folder}/goldsmith-worker" "$@"\n')
+        os.chmod(worker, 0o755)
+
+    def prepare_workers(self, commands):
+        """Replaces them by some that are started after these commands of the shell; no request fails."""
+        with open(os.path.join(self.folder, "worker-environment"), "w", encoding="utf-8") as file:
+            file.write(commands + "\n")
+        self.run("replace")
 
     def up(self):
         super().up()
         for pool in troubles.POOLS:
             self.run("pool", pool, "stop")
-        self.disks = {name: troubles.SmallDisk(os.path.join(self.folder, name), size) for name, size in DISKS.items()}
+        troubles.stop_web_server(self)
+        self.disks = {name: troubles.SmallDisk(os.path.realpath(os.path.join(self.folder, name)), size) for name, size in DISKS.items()}
         os.chmod(self.disks["scratch"].folder, 0o1777)
         for pool in troubles.POOLS:
             self.run("pool", pool, "start", TMPDIR=self.disks["scratch"].folder)
+        self.run("nginx", "start")
         self.run("configure", *self.configuration)
 
     def stop(self):
-        self.run("stop")
+        with contextlib.suppress(RuntimeError):
+            self.run("stop")  # all ends; the folder of a disk can't be removed
         for disk in self.disks.values():
             disk.unmount()
+        self.run("stop")
 
     def rows(self, statement):
         return [line.split("\t") for line in self.run("sql", statement).splitlines()[1:]]
@@ -144,6 +221,8 @@ class Faults(unittest.TestCase):
         version = stack.get_json("/v1/plugins/map-clock")["plugin"]["versions"][0]["version"]
         downloads, reads = known_answers([stack], {"afk-watch": "2.0", "map-clock": version}, READS)
         builds = {target: stack.get(target).body for target in (f"/v1/server-builder/download?{each}" for each in BUILDS)}
+        stack.known_archives = glob.glob(os.path.join(stack.archives, "*.zip"))
+        stack.known_artefacts = glob.glob(os.path.join(stack.folder, "cache", "artefacts", "*.amxx"))
         ledger = Ledger(stack.rows)
         print(f"\n{f'what failed for {SECONDS:g} s':42} {'answers':>7} {'failed':>6} {'wrong':>5} {'again after':>11} {'slowest':>8}"
               "  what they failed with")

@@ -14,9 +14,11 @@ import tempfile
 import threading
 import time
 
+from recorded_calls import is_traced
 from running_stack import wait_until
 
 POOLS = ("api", "build")
+FAKE_TIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
 
 @contextlib.contextmanager
@@ -78,6 +80,83 @@ def no_descriptors(stack):
                 resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
 
 
+MEMORY_EATER = """
+import os, sys, time
+group, count_file = sys.argv[1:]
+with open(os.path.join(group, "cgroup.procs"), "w") as file: file.write(str(os.getpid()))
+def killed():
+    with open(count_file) as file: return [line for line in file if line.startswith("oom_kill ")]
+while True:
+    before, pieces = killed(), []
+    while killed() == before: pieces.append(b"x" * (1 << 20))
+    del pieces
+    time.sleep(1.2)
+"""
+
+
+@contextlib.contextmanager
+def out_of_memory(stack, megabytes=400):
+    """The workers share a control group that something else fills: the kernel kills one of them again and again."""
+    root = "/sys/fs/cgroup" if os.path.exists("/sys/fs/cgroup/cgroup.controllers") else "/sys/fs/cgroup/memory"
+    is_new = os.path.exists(os.path.join(root, "cgroup.controllers"))
+    limit, events = ("memory.max", "memory.events") if is_new else ("memory.limit_in_bytes", "memory.oom_control")
+    group = os.path.join(root, f"goldsmith-faults-{os.getpid()}")
+    with open("/proc/self/cgroup", encoding="ascii") as file:
+        own = [line.strip().split(":", 2) for line in file]
+    home = root + next(path for _, names, path in own if names == ("" if is_new else "memory"))
+
+    def move(folder):
+        for pool in POOLS:
+            for pid in stack.processes(pool):
+                with contextlib.suppress(ProcessLookupError):
+                    with open(os.path.join(folder, "cgroup.procs"), "w", encoding="ascii") as file:
+                        file.write(str(pid))
+    os.mkdir(group)
+    with open(os.path.join(group, limit), "w", encoding="ascii") as file:
+        file.write(str(megabytes << 20))
+    move(group)
+    stack.prepare_workers("echo 1000 >/proc/self/oom_score_adj")  # rather one of them than what fills the group
+    eater = subprocess.Popen(["python3", "-c", MEMORY_EATER, group, os.path.join(group, events)])
+    try:
+        yield
+    finally:
+        eater.kill()
+        eater.wait()
+        with open(os.path.join(group, events), encoding="ascii") as file:
+            count = int(next(line for line in file if line.startswith("oom_kill ")).split()[1])
+        move(home)
+        stack.prepare_workers("")
+        wait_until(lambda: _succeeds(lambda: os.rmdir(group), OSError), 20)
+        assert count > 0, "the kernel killed no worker"
+
+
+@contextlib.contextmanager
+def clock_wrong(stack, offset):
+    """The clock of the workers, but no other, jumps there and, at the end, back (libfaketime)."""
+    jump = os.path.join(stack.folder, "jump")
+
+    def set_clock(text):
+        with open(jump + ".new", "w", encoding="ascii") as file:
+            file.write(text)
+        os.replace(jump + ".new", jump)
+
+    def is_at(seconds):
+        """The end of a window, of a minute or a day, shows the clock."""
+        left = int(stack.get("/v1/meta").all("RateLimit-Reset")[0])
+        return (left + time.time() + seconds + 3) % 60 < 6
+    set_clock("+0")
+    stack.prepare_workers(f"export LD_PRELOAD={FAKE_TIME} FAKETIME_TIMESTAMP_FILE={jump} FAKETIME_CACHE_DURATION=1 "
+                          "FAKETIME_DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1")
+    try:
+        set_clock(f"{offset:+}")
+        wait_until(lambda: is_at(offset), 10)
+        yield
+        set_clock("+0")
+        wait_until(lambda: is_at(0), 10)
+    finally:
+        stack.prepare_workers("")
+
+
 # --- Database -----------------------------------------------------------------------------------
 
 @contextlib.contextmanager
@@ -88,6 +167,53 @@ def database_killed(stack):
         yield
     finally:
         stack.run("database", "start")
+
+
+@contextlib.contextmanager
+def database_silent(stack):
+    """It takes connections, and answers none."""
+    with open(os.path.join(stack.folder, "db", "pid"), encoding="ascii") as file:
+        process = int(file.read())
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def database_refusing(stack):
+    """It has no connection left: others have them, again and again those of the workers too."""
+    most = int(stack.rows("SELECT @@global.max_connections")[0][0])
+    stack.run("sql", "SET GLOBAL max_connections = 10")
+    command = ["mariadb", "--no-defaults", "--user=root", "--socket=" + os.path.realpath(os.path.join(stack.folder, "db", "sock"))]
+    others = [subprocess.Popen([*command, "--execute=SELECT SLEEP(86400)"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+              for _ in range(2)]
+
+    def take():
+        with contextlib.suppress(RuntimeError):  # one may have ended by itself
+            take_all()
+
+    def take_all():
+        for each in stack.rows("SELECT id FROM information_schema.processlist WHERE user LIKE 'goldsmith_%'"):
+            stack.run("sql", f"KILL {each[0]}")
+            others.append(subprocess.Popen([*command, "--execute=SELECT SLEEP(86400)"], stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL))
+    try:
+        with again_and_again(take, 0.3):
+            yield
+    finally:
+        for each in others:
+            each.kill()
+            each.wait()
+        wait_until(lambda: _succeeds(lambda: stack.run("sql", f"SET GLOBAL max_connections = {most}")), 20)
+
+
+def _succeeds(action, failure=RuntimeError):
+    with contextlib.suppress(failure):
+        action()
+        return True
+    return False
 
 
 @contextlib.contextmanager
@@ -201,6 +327,21 @@ class SmallDisk:
                         raise
 
 
+@contextlib.contextmanager
+def bad_disk(pids, files, calls):
+    """These calls of these processes fail for these files with an error of input and output (strace(1))."""
+    assert files, "all calls would fail"
+    trace = subprocess.Popen(["strace", "-q", "-o", "/dev/null", "-e", "signal=none", "-e", f"trace={calls}",
+                              "-e", f"inject={calls}:error=EIO", *(f"--attach={pid}" for pid in pids),
+                              *(f"--trace-path={os.path.realpath(file)}" for file in files)], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: all(map(is_traced, pids)), 20)
+        yield
+    finally:
+        trace.terminate()
+        trace.wait()
+
+
 def compiler_taken_away(stack, line):
     """And put back, again and again."""
     folder = os.path.join(stack.toolchains, line)
@@ -276,12 +417,17 @@ def web_server_reloaded(stack):
     return again_and_again(lambda: os.kill(stack.processes("nginx")[0], signal.SIGHUP), 0.7)
 
 
-@contextlib.contextmanager
-def web_server_restarted(stack):
-    """As systemd does: it finishes what is under way, and only then the next one begins."""
+def stop_web_server(stack):
+    """As systemd does: it finishes what is under way."""
     process = stack.processes("nginx")[0]
     os.kill(process, signal.SIGQUIT)
     wait_until(lambda: not os.path.exists(f"/proc/{process}"), 20)
+
+
+@contextlib.contextmanager
+def web_server_restarted(stack):
+    """The next one begins only when the last has ended."""
+    stop_web_server(stack)
     stack.run("nginx", "start")
     yield
 

@@ -50,6 +50,16 @@ bool is_obstacle(const CompiledOutcome& outcome) {
 
 BOOST_FIXTURE_TEST_SUITE(the_compiled_plugin_cache, Fixture)
 
+BOOST_AUTO_TEST_CASE(a_kept_file_that_can_not_be_read_costs_a_compile) {
+  compiler.next = rejected("a.sma(1) : error 017");
+  BOOST_TEST(is_rejected(get()));
+  const fs::path file = fs::directory_iterator(root)->path();
+  fs::remove(file);
+  fs::create_directory(file);
+  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(compiler.starts == 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_rejection_that_names_an_error_is_kept) {
   compiler.next = rejected("a.sma(1) : error 017");
   BOOST_TEST(is_rejected(get()));
