@@ -76,25 +76,29 @@ std::uint64_t SharedState::tag_of(std::string_view subject, std::int64_t window_
 // its neighbours that ends soonest. Two processes that claim a slot for different buckets at the
 // same moment may count one request in the other's bucket; a limit is off by one then, once.
 Slot& SharedState::Layout::claim(std::uint64_t tag, std::int64_t now) {
-  Slot* soonest = nullptr;
-  std::int64_t soonest_end = 0;
-  for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    Slot& slot = slots[(tag + probe) % kSlotCount];
-    std::uint64_t owner = slot.tag.load(std::memory_order_acquire);
-    if (owner == tag) return slot;
-    if (owner == 0 && slot.tag.compare_exchange_strong(owner, tag)) return slot;
-    if (owner == tag) return slot;
-    const std::int64_t end = end_of(slot.window.load(std::memory_order_acquire));
-    if (!soonest || end < soonest_end) {
-      soonest = &slot;
-      soonest_end = end;
+  while (true) {
+    Slot* soonest = nullptr;
+    std::uint64_t soonest_owner = 0;
+    std::int64_t soonest_end = 0;
+    for (std::size_t probe = 0; probe < kProbes; ++probe) {
+      Slot& slot = slots[(tag + probe) % kSlotCount];
+      std::uint64_t owner = slot.tag.load(std::memory_order_acquire);
+      if (owner == tag) return slot;
+      if (owner == 0 && slot.tag.compare_exchange_strong(owner, tag)) return slot;
+      if (owner == tag) return slot;
+      const std::int64_t end = end_of(slot.window.load(std::memory_order_acquire));
+      if (!soonest || end < soonest_end) {
+        soonest = &slot;
+        soonest_owner = owner;
+        soonest_end = end;
+      }
     }
+    // Another process may have taken it since, even for this bucket: its count stays.
+    if (!soonest->tag.compare_exchange_strong(soonest_owner, tag)) continue;
+    // The evicted bucket's count is not ours.
+    if (soonest_end > now) soonest->window.store(0, std::memory_order_release);
+    return *soonest;
   }
-  std::uint64_t owner = soonest->tag.load(std::memory_order_acquire);
-  if (soonest->tag.compare_exchange_strong(owner, tag) && soonest_end > now) {
-    soonest->window.store(0, std::memory_order_release);  // the evicted bucket's count is not ours
-  }
-  return *soonest;
 }
 
 db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_seconds,
