@@ -19,11 +19,12 @@ class RequestTime {
   explicit RequestTime(const sys::Clock& clock) : clock_(clock) {}
 
   // A request begins. Without one, as in the operator's command, time is not limited.
-  void begin() { end_ = clock_.now() + kLongest; }
+  void begin() { end_ = clock_.steady() + kLongest; }
 
   std::chrono::milliseconds left() const {
     if (!end_) return std::chrono::milliseconds::max();
-    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(*end_ - clock_.now());
+    const auto rest =
+        std::chrono::duration_cast<std::chrono::milliseconds>(*end_ - clock_.steady());
     return std::max(rest, std::chrono::milliseconds(0));
   }
 
@@ -36,7 +37,7 @@ class RequestTime {
 
  private:
   const sys::Clock& clock_;
-  std::optional<std::chrono::system_clock::time_point> end_;
+  std::optional<std::chrono::steady_clock::time_point> end_;
 };
 
 }  // namespace goldsmith::service

@@ -19,12 +19,19 @@ class Clock {
   std::chrono::sys_seconds seconds() const {
     return std::chrono::floor<std::chrono::seconds>(now());
   }
+  // For durations: it goes on evenly while somebody sets the time. Here it is now(), for tests.
+  virtual std::chrono::steady_clock::time_point steady() const {
+    return std::chrono::steady_clock::time_point(now().time_since_epoch());
+  }
 };
 
 class SystemClock final : public Clock {
  public:
   std::chrono::system_clock::time_point now() const override {
     return std::chrono::system_clock::now();
+  }
+  std::chrono::steady_clock::time_point steady() const override {
+    return std::chrono::steady_clock::now();
   }
 };
 

@@ -210,6 +210,23 @@ BOOST_AUTO_TEST_CASE(a_request_ends_in_time_and_the_next_one_goes_on_where_it_en
   BOOST_TEST((RequestTime(clock).left() > std::chrono::hours(24)));
 }
 
+BOOST_AUTO_TEST_CASE(a_time_that_somebody_sets_neither_ends_nor_prolongs_a_request) {
+  struct : sys::Clock {
+    std::chrono::system_clock::time_point now() const override { return set; }
+    std::chrono::steady_clock::time_point steady() const override { return running; }
+    std::chrono::system_clock::time_point set;
+    std::chrono::steady_clock::time_point running;
+  } host;
+  RequestTime request(host);
+  request.begin();
+  for (const auto jump : {std::chrono::hours(1), std::chrono::hours(-2)}) {
+    host.set += jump;
+    host.running += seconds(10);
+    BOOST_TEST(!request.refusal(RequestTime::kLongest - seconds(20)));
+    BOOST_TEST((request.left() < RequestTime::kLongest));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_compiler_that_is_unavailable_leaves_no_memory) {
   ask();
   BOOST_TEST((std::get<Compilation>(ask()).result == compile::Result::unavailable));
