@@ -107,7 +107,7 @@ FROM {numbers(first, last)}""")
     def show_indexes(self):
         days = [moment(self.start + datetime.timedelta(days=each)) for each in (0, 1, DAYS - 1)]
         for what, statement, index in STATEMENTS:
-            row = self.sql("EXPLAIN " + statement.format(first=days[0], second=days[1], yesterday=days[2]))[0]
+            row = self.sql("EXPLAIN FORMAT=TRADITIONAL " + statement.format(first=days[0], second=days[1], yesterday=days[2]))[0]
             # MySQL also has the columns "partitions" and "filtered".
             key, rows = (row[6], row[9]) if len(row) == 12 else (row[5], row[8])
             self.targets.check(f"{what}: by the index {key}, {int(rows):,} rows estimated", key == index)
