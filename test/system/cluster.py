@@ -82,6 +82,7 @@ def set_up():
         DOWNLOADED[slug] = FIRST.get_json(f"/v1/plugins/{slug}")["plugin"]["versions"][0]["version"]
     downloads, reads = known_answers(hosts(), DOWNLOADED, READ)
     Scene.clients = Clients(FRONT.port, FIRST.client.certificate)
+    time.sleep(2.5)  # until the workers show what these downloads counted
     Scene.shown, Scene.ledger = shown_by(FIRST), Ledger(CLUSTER.nodes[0].sql)
     Scene.load = Scene.exits.enter_context(Load(Scene.clients, downloads, reads))
 
