@@ -55,13 +55,17 @@ def workers_killed(stack, pool):
 
 
 @contextlib.contextmanager
-def worker_stopped(stack, pool):
-    worker = stack.worker_pids(pool)[0]
-    os.kill(worker, signal.SIGSTOP)
+def stopped(process):
+    """It stands still; its sockets go on taking connections."""
+    os.kill(process, signal.SIGSTOP)
     try:
         yield
     finally:
-        os.kill(worker, signal.SIGCONT)
+        os.kill(process, signal.SIGCONT)
+
+
+def worker_stopped(stack, pool):
+    return stopped(stack.worker_pids(pool)[0])
 
 
 @contextlib.contextmanager
@@ -159,26 +163,22 @@ def clock_wrong(stack, offset):
 
 # --- Database -----------------------------------------------------------------------------------
 
+def database_process(stack):
+    with open(os.path.join(stack.folder, "db", "pid"), encoding="ascii") as file:
+        return int(file.read())
+
+
 @contextlib.contextmanager
 def database_killed(stack):
-    with open(os.path.join(stack.folder, "db", "pid"), encoding="ascii") as file:
-        os.kill(int(file.read()), signal.SIGKILL)
+    os.kill(database_process(stack), signal.SIGKILL)
     try:
         yield
     finally:
         stack.run("database", "start")
 
 
-@contextlib.contextmanager
 def database_silent(stack):
-    """It takes connections, and answers none."""
-    with open(os.path.join(stack.folder, "db", "pid"), encoding="ascii") as file:
-        process = int(file.read())
-    os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(process, signal.SIGCONT)
+    return stopped(database_process(stack))
 
 
 @contextlib.contextmanager
@@ -187,20 +187,21 @@ def database_refusing(stack):
     most = int(stack.rows("SELECT @@global.max_connections")[0][0])
     stack.run("sql", "SET GLOBAL max_connections = 10")
     command = ["mariadb", "--no-defaults", "--user=root", "--socket=" + os.path.realpath(os.path.join(stack.folder, "db", "sock"))]
-    others = [subprocess.Popen([*command, "--execute=SELECT SLEEP(86400)"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-              for _ in range(2)]
+    others = []
 
-    def take():
-        with contextlib.suppress(RuntimeError):  # one may have ended by itself
-            take_all()
+    def hold():
+        others.append(subprocess.Popen([*command, "--execute=SELECT SLEEP(86400)"], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL))
 
     def take_all():
-        for each in stack.rows("SELECT id FROM information_schema.processlist WHERE user LIKE 'goldsmith_%'"):
-            stack.run("sql", f"KILL {each[0]}")
-            others.append(subprocess.Popen([*command, "--execute=SELECT SLEEP(86400)"], stdout=subprocess.DEVNULL,
-                                           stderr=subprocess.DEVNULL))
+        with contextlib.suppress(RuntimeError):  # one may have ended by itself
+            for each in stack.rows("SELECT id FROM information_schema.processlist WHERE user LIKE 'goldsmith_%'"):
+                stack.run("sql", f"KILL {each[0]}")
+                hold()
+    for _ in range(2):
+        hold()
     try:
-        with again_and_again(take, 0.3):
+        with again_and_again(take_all, 0.3):
             yield
     finally:
         for each in others:
