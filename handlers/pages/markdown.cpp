@@ -116,9 +116,10 @@ class Renderer {
   }
 
   bool leave(MD_BLOCKTYPE type) {
+    if (!close({false, type})) return false;
     if (type == MD_BLOCK_H) append_tag("</", heading_);
     html_ += tags_of(type).close;
-    return close({false, type});
+    return html_.size() <= kLongest;
   }
 
   bool enter(MD_SPANTYPE type, void* detail) {
@@ -133,12 +134,13 @@ class Renderer {
   }
 
   bool leave(MD_SPANTYPE type) {
+    if (!close({true, type})) return false;
     if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
       close_link();
     } else {
       append_tag("</", tag_of(type));
     }
-    return close({true, type});
+    return html_.size() <= kLongest;
   }
 
   bool text(MD_TEXTTYPE type, std::string_view text) {
@@ -166,9 +168,9 @@ class Renderer {
 
   // Version 0.4.8 of the parser may end elements in another order than that of their beginnings.
   bool close(Element element) {
-    const bool is_last = !open_.empty() && open_.back() == element;
-    if (is_last) open_.pop_back();
-    return is_last && html_.size() <= kLongest;
+    if (open_.empty() || open_.back() != element) return false;
+    open_.pop_back();
+    return true;
   }
 
   // Below the heading of the page, whichever level the text begins with, and without a gap.
