@@ -47,11 +47,34 @@ bool receive(int socket, std::size_t count, std::string& bytes) {
   return true;
 }
 
+// Takes the length of a name or value from the beginning: one byte, or four with the highest bit
+// set.
+std::optional<std::size_t> take_length(std::string_view& bytes) {
+  const std::size_t size = !bytes.empty() && (bytes.front() & 0x80) != 0 ? 4 : 1;
+  if (bytes.size() < size) return std::nullopt;
+  std::size_t length = 0;
+  for (const char c : bytes.substr(0, size)) length = length << 8 | static_cast<unsigned char>(c);
+  bytes.remove_prefix(size);
+  return size == 4 ? length & 0x7FFF'FFFF : length;
+}
+
+// Whether each name and each value is there as a whole: libfcgi allocates what their lengths say.
+bool are_pairs(std::string_view parameters) {
+  while (!parameters.empty()) {
+    const std::optional<std::size_t> name = take_length(parameters);
+    const std::optional<std::size_t> value = name ? take_length(parameters) : std::nullopt;
+    if (!value || *name + *value > parameters.size()) return false;
+    parameters.remove_prefix(*name + *value);
+  }
+  return true;
+}
+
 // `receive` adds so many bytes, or returns false. Each piece is the rest of a record and the header
 // of the next one.
 template <typename Receive>
 std::string take_request(Receive receive) {
   std::string records;
+  std::string parameters;
   unsigned expected = begin_request;
   std::size_t request = 0;
   if (!receive(kHeaderSize, records)) return {};
@@ -65,8 +88,10 @@ std::string take_request(Receive receive) {
     const bool is_end = header.content == 0;
     const bool is_last = is_end && expected == standard_input;
     const std::size_t rest = header.content + header.padding + (is_last ? 0 : kHeaderSize);
-    if (records.size() + rest > kMaxRequest || !receive(rest, records)) return {};
-    if (is_last) return records;
+    const std::size_t content = records.size();
+    if (content + rest > kMaxRequest || !receive(rest, records)) return {};
+    if (is_last) return are_pairs(parameters) ? records : std::string();
+    if (expected == params) parameters.append(records, content, header.content);
     if (expected == begin_request) {
       expected = params;
     } else if (is_end) {
