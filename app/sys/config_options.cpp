@@ -84,7 +84,7 @@ std::optional<ServerAddress> parse_server(std::string_view text) {
     port = text.substr(colon + 1);
   }
   const auto number = parse_number<std::uint16_t>(port);
-  if (!is_name(host) || !is_visible_without(host, "") || !number || *number == 0) {
+  if (!is_name(host) || !is_visible_without(host, "[]") || !number || *number == 0) {
     return std::nullopt;
   }
   return ServerAddress{.host = std::string(host), .port = *number};

@@ -357,7 +357,7 @@ BOOST_AUTO_TEST_CASE(a_database_socket_may_be_empty_but_not_too_long_to_connect_
 BOOST_AUTO_TEST_CASE(database_servers_are_names_addresses_and_sockets) {
   BOOST_TEST(ConfigFile("database.hosts =").config().database.hosts.empty());
   for (const char* const text : {"db-1,", "db-1:0", "db-1:65536", "db-1:x", "[::1", "[::1]3306",
-                                 ":3306", "[]:3306", "db 1", "mysql\x01"}) {
+                                 "db[::1]:3306", ":3306", "[]:3306", "db 1", "mysql\x01"}) {
     BOOST_TEST(error_of(ConfigFile("database.hosts = " + std::string(text))).find("must be") !=
                    std::string::npos,
                text);
