@@ -1,8 +1,17 @@
 # Fuzzing, for scripts/test.
 # shellcheck shell=bash
 
-# The inputs that were worth keeping, per target: each run goes on from there.
+# The inputs that were worth keeping, per target, and how often it was executed: each run goes on from there.
 fuzz_folder=$root/build/fuzz/fuzz
+
+# add_executions NAME LOG: to those of the runs before.
+add_executions() {
+  local file=$fuzz_folder/executed/$1 before=0 now
+  now=$(sed -n 's/^stat::number_of_executed_units: *//p' "$2")
+  [[ ! -e $file ]] || before=$(<"$file")
+  mkdir -p -- "${file%/*}"
+  echo "$((before + ${now:-0}))" >"$file"
+}
 
 # fuzz_target NAME SECONDS: false if an input was found that ends the target.
 fuzz_target() {
@@ -11,6 +20,7 @@ fuzz_target() {
     say "==> Fuzzing $name for $2 s"
     mkdir -p -- "$fuzz_folder/log"
     "$root/test/fuzz/updater.py" "$root/build/fuzz/handlers/update.sh" for "$2" >"$log" 2>&1 || { cat "$log" && return 1; }
+    add_executions "$name" "$log"
     return
   fi
   rm -rf -- "$seeds"
@@ -23,6 +33,7 @@ fuzz_target() {
     "$root/build/fuzz/test/fuzz/fuzz_$name" -max_total_time="$2" -max_len="$((longest < 128 ? 256 : 2 * longest))" \
     -timeout=20 -print_final_stats=1 -print_coverage=1 -artifact_prefix="$fuzz_folder/found/$name-" \
     "$kept" "$seeds" >"$log" 2>&1 </dev/null || status=$?
+  add_executions "$name" "$log"
   [[ $status != 0 ]] || return 0
   grep -E -A 12 'does not hold|ERROR: |runtime error|terminate called|what\(\)' "$log" | head -n 40 || true
   say "The input is in ${fuzz_folder#"$root/"}/found; the line for test/fuzz/corpus/$name.txt:"
