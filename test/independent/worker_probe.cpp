@@ -1,8 +1,9 @@
 // A process that uses the files which workers share, as fast as it can, and writes what it did to a
-// log: worker_probe FOLDER LOG SEED TURNS. Before each step it writes what it begins and when,
-// after it what came of it and when, so that the log tells of a killed process what it may have
-// done. Times are milliseconds; a hundred of them are a minute for the rate windows. worker_probe
-// FOLDER prints what the files have in the end.
+// log: worker_probe FOLDER LOG SEED TURNS [crowded]. Before each step it writes what it begins and
+// when, after it what came of it and when, so that the log tells of a killed process what it may
+// have done. Times are milliseconds; a hundred of them are a minute for the rate windows. If it is
+// crowded, more callers come than the table of windows has room for. worker_probe FOLDER prints
+// what the files have in the end.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ constexpr int kSubjects = 2;
 // So many at once that processes meet in the middle of one.
 constexpr int kBumps = 1000;
 constexpr int kTakes = 50;
+constexpr int kCrowd = 2000;
 constexpr int kKeys = 4;
 constexpr std::array<std::size_t, 2> kSlots = {2, 1};  // of each row
 
@@ -64,18 +66,20 @@ struct Files {
 
 class Worker {
  public:
-  Worker(const std::filesystem::path& folder, const std::filesystem::path& log, unsigned seed)
+  Worker(const std::filesystem::path& folder, const std::filesystem::path& log, unsigned seed,
+         bool is_crowded)
       : files_(folder),
         log_(sys::open_file(log, O_WRONLY | O_CREAT | O_APPEND)),
         log_path_(log),
         name_(log.filename().string()),
-        random_(seed) {
+        random_(seed),
+        is_crowded_(is_crowded) {
     files_.metrics.join("probe");
   }
 
   void work(int turns) {
     for (turn_ = 0; turn_ < turns; ++turn_) {
-      switch (below(8)) {
+      switch (below(is_crowded_ ? 10 : 8)) {
         case 0:
           bump();
           break;
@@ -90,6 +94,10 @@ class Worker {
           break;
         case 4:
           recall();
+          break;
+        case 8:
+        case 9:
+          crowd();
           break;
         default:
           take();
@@ -172,11 +180,22 @@ class Worker {
     write(outcome);
   }
 
+  // Callers who come once, and whose windows end before those of the others.
+  void crowd() {
+    write("crowd");
+    const std::int64_t now = kEpoch + 60 * minutes_now();
+    for (int i = 0; i < kCrowd; ++i) {
+      files_.state.take("c" + std::to_string(random_()), 1, now + 1, 1, now);
+    }
+    write("done");
+  }
+
   Files files_;
   sys::UniqueFd log_;
   std::filesystem::path log_path_;
   std::string name_;
   std::mt19937 random_;
+  bool is_crowded_;
   int turn_ = 0;
 };
 
@@ -203,7 +222,7 @@ int main(int argc, char** argv) {
     if (argc == 2) {
       goldsmith::print_end(argv[1]);
     } else {
-      goldsmith::Worker(argv[1], argv[2], static_cast<unsigned>(std::atoi(argv[3])))
+      goldsmith::Worker(argv[1], argv[2], static_cast<unsigned>(std::atoi(argv[3])), argc > 5)
           .work(std::atoi(argv[4]));
     }
     return 0;

@@ -21,7 +21,8 @@ PROBE = None
 RANDOM = None
 SLOTS = {"0": 2, "1": 1}  # as in the probe
 MINUTE = 100  # milliseconds, likewise
-BUMPS, TAKES = 1000, 50  # a step, likewise
+BUMPS, TAKES, CROWD = 1000, 50, 2000  # a step, likewise
+TABLE = 2**17  # windows that the file has room for
 Step = collections.namedtuple("Step", "words begun outcome ended")
 
 
@@ -50,6 +51,9 @@ def steps(log, killed):
 
 
 class Workers(unittest.TestCase):
+    options = []
+    lost = 0  # counts of a window that may go to another one
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(dir="/dev/shm")
@@ -70,7 +74,7 @@ class Workers(unittest.TestCase):
         def start(turns):
             log = folder / f"log{time.monotonic_ns()}"
             log.touch()
-            running.append((log, subprocess.Popen([PROBE, folder, log, str(RANDOM.randrange(2**31)), str(turns)])))
+            running.append((log, subprocess.Popen([PROBE, folder, log, str(RANDOM.randrange(2**31)), str(turns), *cls.options])))
 
         for _ in range(4):
             start(10**9)
@@ -169,16 +173,27 @@ class Workers(unittest.TestCase):
             if minute in stalled[subject]:
                 continue
             exact += 1
-            self.assertEqual(len(set(granted)), len(granted), f"{subject} {minute}: two had the same count")
+            self.assertLessEqual(len(granted) - len(set(granted)), self.lost, f"{subject} {minute}: some had the same count")
             self.assertLessEqual(max(granted, default=0), limit(subject))
             cut_short = sum(step.outcome is None for step in of)
             refused = {-count for count in taken if count < 0}
             self.assertLessEqual(refused, {limit(subject)})
             reached += bool(refused)
             counted = limit(subject) if refused else max(granted, default=0)
-            self.assert_count(counted, len(granted), TAKES * cut_short, f"{subject} {minute}")
+            self.assert_count(counted, len(set(granted)), TAKES * cut_short, f"{subject} {minute}")
         print(f"{exact} of {len(windows)} windows counted exactly, {reached} of them used up")
         self.assertGreater(reached, 0)
+
+
+class FullTable(Workers):
+    """Windows that end later than those of a crowd of callers stay. In the moment when a window begins, its place may be
+    taken by one of the crowd, and with it what each process counts just then."""
+
+    options = ["crowded"]
+    lost = 4
+
+    def test_the_table_was_full(self):
+        self.assertGreater(CROWD * len(self.of("crowd")), 3 * TABLE)
 
 
 if __name__ == "__main__":
