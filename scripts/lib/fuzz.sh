@@ -31,7 +31,7 @@ fuzz_target() {
   ASAN_OPTIONS=malloc_context_size=2:detect_stack_use_after_return=0 \
     ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19 UBSAN_OPTIONS=print_stacktrace=1 \
     "$root/build/fuzz/test/fuzz/fuzz_$name" -max_total_time="$2" -max_len="$((longest < 128 ? 256 : 2 * longest))" \
-    -timeout=20 -print_final_stats=1 -print_coverage=1 -artifact_prefix="$fuzz_folder/found/$name-" \
+    -timeout=20 -entropic_scale_per_exec_time=1 -print_final_stats=1 -print_coverage=1 -artifact_prefix="$fuzz_folder/found/$name-" \
     "$kept" "$seeds" >"$log" 2>&1 </dev/null || status=$?
   add_executions "$name" "$log"
   [[ $status != 0 ]] || return 0

@@ -70,7 +70,7 @@ std::string run(std::vector<std::string> arguments, const std::filesystem::path&
   command.arguments = std::move(arguments);
   command.working_directory = folder;
   command.environment = {"LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"};
-  command.limits.wall_clock = std::chrono::minutes(2);
+  command.limits.wall_clock = std::chrono::minutes(10);  // 5 GiB on a busy machine
   command.limits.output_bytes = 16U << 20;
   const sys::ProcessOutcome outcome = sys::run_process(command);
   const bool done = outcome.end == sys::ProcessEnd::exited && outcome.code == 0;
