@@ -1,5 +1,6 @@
 """A stack of a test's own, and what tests of the whole do with one."""
 
+import atexit
 import contextlib
 import ctypes
 import json
@@ -69,9 +70,16 @@ class Stack:
         return done.stdout.decode("utf-8", "replace")
 
     def up(self):
+        atexit.register(self.stop_if_left)
         self.run("up", self.programs, self.toolchains)
         with open(os.path.join(self.folder, "stack.json"), encoding="utf-8") as file:
             self.client = Client(json.load(file))
+
+    def stop_if_left(self):
+        """unittest cleans nothing up after an interruption in its set-up."""
+        if os.path.exists(os.path.join(self.folder, "run")):
+            with contextlib.suppress(RuntimeError):
+                self.run("stop")
 
     def get(self, target, method="GET", **headers):
         """`if_range="x"` is the header If-Range."""
