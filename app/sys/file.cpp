@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
@@ -77,12 +76,11 @@ std::string read_file(const UniqueFd& fd, const std::filesystem::path& path, std
   };
   if (static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
 
-  std::string bytes;
+  // One byte more than announced, so that the end is seen without growing.
+  std::string bytes(static_cast<std::size_t>(status.st_size) + 1, '\0');
   std::size_t filled = 0;
   while (true) {
-    // One byte more than announced, so that the end is seen without growing once more.
-    const std::size_t announced = static_cast<std::size_t>(status.st_size) + 1;
-    bytes.resize(std::max(announced, filled + kChunk));
+    if (filled == bytes.size()) bytes.resize(filled + kChunk);
     const ssize_t got = ::read(fd.get(), bytes.data() + filled, bytes.size() - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw FileError(path, "can't be read", errno);
