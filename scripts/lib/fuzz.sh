@@ -13,9 +13,19 @@ add_executions() {
   echo "$((before + ${now:-0}))" >"$file"
 }
 
+# measure_coverage NAME PROGRAM FOLDER…: what the inputs in the folders cover.
+measure_coverage() {
+  local profile=$fuzz_folder/coverage/$1
+  mkdir -p -- "${profile%/*}"
+  LLVM_PROFILE_FILE=$profile.raw "$2" -runs=0 "${@:3}" >/dev/null 2>&1 </dev/null || return
+  llvm-profdata-19 merge -o "$profile.profile" "$profile.raw"
+  rm -- "$profile.raw"
+}
+
 # fuzz_target NAME SECONDS: false if an input was found that ends the target.
 fuzz_target() {
-  local name=$1 kept=$fuzz_folder/corpus/$1 seeds=$fuzz_folder/seeds/$1 log=$fuzz_folder/log/$1.log longest status=0
+  local name=$1 program=$root/build/fuzz/test/fuzz/fuzz_$1 longest status=0
+  local kept=$fuzz_folder/corpus/$1 seeds=$fuzz_folder/seeds/$1 log=$fuzz_folder/log/$1.log
   if [[ $name == updater ]]; then
     say "==> Fuzzing $name for $2 s"
     mkdir -p -- "$fuzz_folder/log"
@@ -29,12 +39,15 @@ fuzz_target() {
   say "==> Fuzzing $name for $2 s"
   # Most of the time would go into the stacks of allocations.
   ASAN_OPTIONS=malloc_context_size=2:detect_stack_use_after_return=0 \
-    ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19 UBSAN_OPTIONS=print_stacktrace=1 \
-    "$root/build/fuzz/test/fuzz/fuzz_$name" -max_total_time="$2" -max_len="$((longest < 128 ? 256 : 2 * longest))" \
-    -timeout=20 -entropic_scale_per_exec_time=1 -print_final_stats=1 -print_coverage=1 -artifact_prefix="$fuzz_folder/found/$name-" \
+    ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-19 UBSAN_OPTIONS=print_stacktrace=1 LLVM_PROFILE_FILE=/dev/null \
+    "$program" -max_total_time="$2" -max_len="$((longest < 128 ? 256 : 2 * longest))" \
+    -timeout=20 -entropic_scale_per_exec_time=1 -print_final_stats=1 -artifact_prefix="$fuzz_folder/found/$name-" \
     "$kept" "$seeds" >"$log" 2>&1 </dev/null || status=$?
   add_executions "$name" "$log"
-  [[ $status != 0 ]] || return 0
+  if [[ $status == 0 ]]; then
+    measure_coverage "$name" "$program" "$kept" "$seeds"
+    return
+  fi
   grep -E -A 12 'does not hold|ERROR: |runtime error|terminate called|what\(\)' "$log" | head -n 40 || true
   say "The input is in ${fuzz_folder#"$root/"}/found; the line for test/fuzz/corpus/$name.txt:"
   "$here/tools/fuzz-corpus" pack "$(sed -n 's/^.*Test unit written to //p' "$log" | tail -n 1)" || true

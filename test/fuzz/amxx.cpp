@@ -36,7 +36,10 @@ std::string file_of(std::string_view image) {
 
 void check(const std::string& file) {
   const bool is_valid = compile::is_valid_amxx(file);
-  require(is_valid || !compile::is_complete_amxx(file), "what is complete is valid");
+  const bool is_complete = compile::is_complete_amxx(file);
+  require(is_valid || !is_complete, "what is complete is valid");
+  require(!is_complete || !compile::is_complete_amxx(file.substr(0, file.size() - 1)),
+          "and is not without its end");
   const std::string image = compile::start_of_image(file, 100);
   require(image.size() <= 100 && (is_valid || image.empty()), "no more is read than asked for");
   require(compile::start_of_image(file, 1U << 20).starts_with(image), "more begins with less");

@@ -28,6 +28,7 @@ void check_readable(std::string_view raw, const std::string& last_line) {
   const std::string errors = compile::first_errors(text);
   require(std::count(errors.begin(), errors.end(), '\n') <= 2, "three errors are enough");
   require(domain::is_utf8(errors) && sys::count_code_points(errors) <= 602, "and are short");
+  require(compile::has_error(text) || !compile::has_error(text, "c"), "an error has a message");
   const std::string include = compile::missing_include(text);
   require(include.empty() || (domain::is_relative_path(include) && compile::has_error(text)),
           "an include is a path that an error names");
