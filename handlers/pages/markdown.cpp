@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "app/sys/text.hpp"
@@ -101,8 +102,8 @@ std::string_view tag_of(MD_SPANTYPE type) {
 // Writes what the parser reports. Its functions return false to end the parse.
 class Renderer {
  public:
-  explicit Renderer(unsigned first_heading)
-      : first_heading_(first_heading), last_heading_(first_heading - 1) {}
+  Renderer(std::string_view whole, unsigned first_heading)
+      : whole_(whole), first_heading_(first_heading), last_heading_(first_heading - 1) {}
 
   bool enter(MD_BLOCKTYPE type, void* detail) {
     if (type == MD_BLOCK_OL) {
@@ -123,10 +124,12 @@ class Renderer {
   }
 
   bool enter(MD_SPANTYPE type, void* detail) {
-    if (type == MD_SPAN_A) {
-      open_link(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
-    } else if (type == MD_SPAN_IMG) {
-      open_link(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
+    if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
+      const MD_ATTRIBUTE& address = type == MD_SPAN_A
+                                        ? static_cast<MD_SPAN_A_DETAIL*>(detail)->href
+                                        : static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src;
+      if (!is_there(view(address))) return false;
+      open_link(address);
     } else {
       append_tag("<", tag_of(type));
     }
@@ -144,6 +147,7 @@ class Renderer {
   }
 
   bool text(MD_TEXTTYPE type, std::string_view text) {
+    if (!is_there(text)) return false;
     append_text(html_, type, text);
     return html_.size() <= kLongest;
   }
@@ -166,7 +170,17 @@ class Renderer {
     return open_.size() <= kDeepest && html_.size() <= kLongest;
   }
 
-  // Version 0.4.8 of the parser may end elements in another order than that of their beginnings.
+  // Version 0.4.8 of the parser may report more than there is, even from a byte behind the end on.
+  // Its own texts, such as indentation, are elsewhere in memory.
+  bool is_there(std::string_view text) const {
+    constexpr std::uintptr_t kNear = 64;
+    const auto begin = reinterpret_cast<std::uintptr_t>(whole_.data());
+    const auto at = reinterpret_cast<std::uintptr_t>(text.data());
+    if (at < begin || at - begin > whole_.size() + kNear) return true;
+    return at - begin <= whole_.size() && text.size() <= whole_.size() - (at - begin);
+  }
+
+  // It may also end elements in another order than that of their beginnings.
   bool close(Element element) {
     if (open_.empty() || open_.back() != element) return false;
     open_.pop_back();
@@ -194,6 +208,7 @@ class Renderer {
   void open_link(const MD_ATTRIBUTE& address);
   void close_link();
 
+  std::string_view whole_;
   unsigned first_heading_;
   unsigned last_heading_;
   unsigned top_ = 1;     // level of the text's first heading
@@ -276,7 +291,7 @@ std::string as_written(std::string_view text) {
 std::string markdown_html(std::string_view text, unsigned first_heading) {
   const std::vector<std::string_view> lines = sys::split(text, '\n');
   if (std::any_of(lines.begin(), lines.end(), opens_many)) return as_written(text);
-  Renderer renderer(first_heading);
+  Renderer renderer(text, first_heading);
   return parse(text, renderer) ? renderer.take() : as_written(text);
 }
 
