@@ -56,6 +56,15 @@ BOOST_AUTO_TEST_CASE(a_session_is_strict_speaks_utf8_and_lives_in_utc) {
   BOOST_TEST(ask(database, "SELECT @@autocommit") == "1");
 }
 
+BOOST_AUTO_TEST_CASE(a_session_waits_for_locks_a_second_less_than_for_answers_but_one_at_least) {
+  for (const auto& [answers, locks] : {std::pair{8, "7"}, {2, "1"}, {1, "1"}}) {
+    auto settings = test_database.settings();
+    settings.read_timeout = std::chrono::seconds(answers);
+    Database other(settings);
+    BOOST_TEST(ask(other, "SELECT @@innodb_lock_wait_timeout") == locks);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(bytes_come_back_as_they_were_sent) {
   const std::string small = every_byte();
   const std::string text(300'000, 'x');

@@ -49,6 +49,16 @@ BOOST_AUTO_TEST_CASE(a_schema_that_is_newer_is_logged_once_and_nothing_stops) {
   BOOST_TEST(lines_with(log, "9999") == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_change_on_this_host_begins_an_epoch_and_time_alone_does_not) {
+  const std::uint64_t first = freshness.epoch();
+  look_again();
+  BOOST_TEST(freshness.epoch() == first);
+  state.bump_generation();
+  BOOST_TEST(freshness.epoch() == first + 1);
+  look_again();
+  BOOST_TEST(freshness.epoch() == first + 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace freshness

@@ -33,6 +33,7 @@ BOOST_AUTO_TEST_CASE(without_trusted_proxies_a_forwarded_header_is_ignored) {
 BOOST_AUTO_TEST_CASE(a_trusted_proxy_names_the_caller) {
   const TrustedProxies proxies("10.0.0.0/8, ::1");
   BOOST_TEST(proxies.caller_address("10.1.2.3", "203.0.113.9") == "203.0.113.9");
+  BOOST_TEST(proxies.caller_address("10.255.255.255", "203.0.113.9") == "203.0.113.9");
   BOOST_TEST(proxies.caller_address("::1", "203.0.113.9") == "203.0.113.9");
   BOOST_TEST(proxies.caller_address("11.0.0.1", "203.0.113.9") == "11.0.0.1");
 }

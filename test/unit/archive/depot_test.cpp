@@ -70,6 +70,9 @@ BOOST_AUTO_TEST_CASE(a_file_with_the_name_of_older_versions_counts_for_its_diges
     fs::rename(temporary, former);
     BOOST_TEST(!depot.find("reapi", "1", digest).has_value());
   }
+  fs::remove(former);
+  fs::create_directory(former);
+  BOOST_TEST(!depot.find("reapi", "1", digest).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_publication_leaves_the_old_file_and_the_temporary) {

@@ -36,6 +36,12 @@ BOOST_AUTO_TEST_CASE(the_first_is_made_at_once_and_the_next_after_five_minutes) 
   BOOST_TEST(is_made_after(minutes(6)));
 }
 
+BOOST_AUTO_TEST_CASE(an_empty_file_is_no_request_yet) {
+  sys::write_atomically(file, "");
+  archive::request_fill(file);
+  BOOST_TEST(sys::read_file(file) == "5\n");
+}
+
 BOOST_AUTO_TEST_CASE(the_interval_doubles_up_to_four_hours_while_the_need_persists) {
   archive::request_fill(file);
   for (const int interval : {5, 10, 20, 40, 80, 160, 240, 240}) {

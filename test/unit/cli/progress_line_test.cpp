@@ -2,7 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "app/cli/table.hpp"
 
@@ -54,6 +56,18 @@ BOOST_AUTO_TEST_CASE(where_there_is_no_terminal_nothing_is_written) {
     line.show_transfer("a.zip", 1, 2);
   }
   BOOST_TEST(out.str() == "");
+}
+
+BOOST_AUTO_TEST_CASE(only_the_first_and_the_last_of_quick_changes_are_drawn) {
+  std::ostringstream out;
+  ProgressLine line(out, true);
+  for (const unsigned done : {1U, 2U, 3U, 4U}) line.show_transfer("a.zip", done, 4);
+  const std::string transfer = std::exchange(out, {}).str();
+  BOOST_TEST(std::count(transfer.begin(), transfer.end(), '\r') == 2);
+  BOOST_TEST(transfer.find("4 bytes of 4 bytes") != std::string::npos);
+  line.show_count("files", 3, 4);  // as soon as that
+  line.show_count("files", 4, 4);
+  BOOST_TEST(out.str() == "\r4 of 4 files\x1b[K");
 }
 
 BOOST_AUTO_TEST_CASE(a_line_is_rewritten_and_gone_at_the_end) {

@@ -62,6 +62,14 @@ BOOST_AUTO_TEST_CASE(the_man_page_names_every_command_and_option) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(options_and_placeholders_stand_out_in_running_text) {
+  const std::string page = man_page();
+  for (const char* const text :
+       {"\nWith \\fB\\-\\-write\\fR, what compiles", " from \\fIFILE\\fR instead of "}) {
+    BOOST_TEST(page.find(text) != std::string::npos, text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(troff_warns_of_nothing_in_the_man_page) {
   BOOST_TEST(run({"/usr/bin/groff", "-man", "-Tutf8", "-wall", "-z"}, man_page()) == "");
 }

@@ -65,6 +65,7 @@ BOOST_AUTO_TEST_CASE(toolchains_that_work_are_shown_and_others_may_be_missing) {
                                        "/include/1.9: 1 file\nprobe        compiled in "),
              outcome.out);
   BOOST_TEST(contains(outcome.out, "/include/1.10: none\n"), outcome.out);
+  BOOST_TEST(contains(outcome.out, "\ncompiler     "), outcome.out);
   BOOST_TEST(check({"1.9", "1.10"}).code == 0);
 }
 

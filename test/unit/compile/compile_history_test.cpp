@@ -144,6 +144,13 @@ BOOST_AUTO_TEST_CASE(more_than_there_is_room_for_displaces_the_oldest) {
   BOOST_TEST(size < (8U << 20));
 }
 
+BOOST_AUTO_TEST_CASE(while_there_is_room_nothing_is_displaced) {
+  for (int time = 0; time < 2; ++time) {
+    for (int i = 1; i <= 64; ++i) history.record(key_of(i), stopped(), now);
+  }
+  for (int i = 1; i <= 64; ++i) BOOST_TEST(history.limit_of(key_of(i), now).has_value(), i);
+}
+
 // As a worker that is killed while it writes leaves it.
 BOOST_AUTO_TEST_CASE(a_torn_record_counts_as_absent) {
   history.record(key, stopped(std::string(3000, 'a')), now);

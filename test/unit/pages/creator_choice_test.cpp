@@ -146,6 +146,14 @@ BOOST_AUTO_TEST_CASE(a_conflict_offers_what_solves_it) {
   BOOST_TEST(text.find(R"("url":"/server?components=old-engine")") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_does_not_fit_the_rest_solves_nothing) {
+  creator::InvalidSelection invalid;
+  invalid.conflicts.push_back({"bots", "good-engine", ""});
+  const std::string text =
+      json::to_string(problems_of(invalid, read("components=good-engine,bots").choice, catalog()));
+  BOOST_TEST(text.find("instead of Name of good-engine") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(the_reason_stands_beside_what_would_not_work) {
   const domain::Catalog all = catalog();
   const Choice choice = read("components=old-engine").choice;

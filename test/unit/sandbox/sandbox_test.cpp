@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "app/sandbox/ending.hpp"
+
 using namespace goldsmith::sandbox;
 using goldsmith::sys::ProcessEnd;
 using goldsmith::sys::ProcessOutcome;
@@ -27,6 +29,18 @@ std::string failure_of(const ProcessOutcome& outcome) {
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(sandboxes)
+
+BOOST_AUTO_TEST_CASE(a_signal_is_reported_as_such_or_as_an_exit_code_above_128) {
+  for (const auto& [code, number] : {std::pair{0, 0}, {1, 0}, {128, 0}, {129, 1}, {159, 31}}) {
+    BOOST_TEST(signal_of(exited(code, "")) == number);
+  }
+  ProcessOutcome outcome;
+  outcome.code = 137;
+  BOOST_TEST(signal_of(outcome) == 0);
+  outcome.end = ProcessEnd::signalled;
+  outcome.code = 9;
+  BOOST_TEST(signal_of(outcome) == 9);
+}
 
 BOOST_AUTO_TEST_CASE(a_bubblewrap_that_is_not_there_says_which_package_has_it) {
   ProcessOutcome outcome;

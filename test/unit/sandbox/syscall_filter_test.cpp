@@ -185,6 +185,18 @@ BOOST_AUTO_TEST_CASE(a_reader_of_archives_has_no_32_bit_interface) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_a_32_bit_program_maps_is_not_both_written_and_executed) {
+  constexpr long kMmap2 = 192;
+  const auto program = program_of(Abi::native_and_32_bit);
+  const auto answer = [&](long protection) {
+    return answer_to(program, x86_call, kMmap2,
+                     {0, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1});
+  };
+  BOOST_TEST((answer(PROT_READ | PROT_WRITE) == Answer::allowed));
+  BOOST_TEST((answer(PROT_READ | PROT_EXEC) == Answer::allowed));
+  BOOST_TEST((answer(PROT_WRITE | PROT_EXEC) == Answer::refused));
+}
+
 BOOST_AUTO_TEST_CASE(some_calls_depend_on_their_arguments) {
   struct Case {
     long number;

@@ -44,6 +44,8 @@ BOOST_AUTO_TEST_CASE(a_registration_is_read_through_what_names_its_texts) {
       "f() { new n[9]; formatex(n, 8, \"%s %d\", \"A\", MAJOR)\n"
       "register_plugin(n, V, fmt(\"%s!\", \"me\")) }",
       "A 1", "1.5", "me!");
+  check_registered("f() { register_plugin(\"A \\\r\n \t b\", \"1\", \"m\\\ne\") }", "A b", "1",
+                   "me");
   check_registered("#define START register_plugin(\"A\", \"1\", \"me\")\nf() { START; }", "A", "1",
                    "me");
 }
@@ -53,11 +55,15 @@ BOOST_AUTO_TEST_CASE(comments_strings_and_branches_that_are_off_register_nothing
        {"// register_plugin(\"A\", \"1\", \"me\")", "/* register_plugin(\"A\", \"1\", \"me\") */",
         "new const x[] = \"register_plugin(A, B, C)\"",
         "#if 0\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif",
+        "#if 0\n#define V\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif",
+        "#if 0\n#if V\n#else\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif\n#endif",
         "native register_plugin(const a[], const b[], const c[])"}) {
     BOOST_TEST(!facts_of(source).is_plugin, source);
   }
   check_registered("f() { new c = '\"'; d = '^''; register_plugin(\"A^\"b\", \"1\", \"//\"); }",
                    "A\"b", "1", "//");
+  check_registered("#if 0\n#else\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif", "A", "1",
+                   "me");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_computed_is_not_guessed_and_what_is_uncertain_says_so) {
@@ -169,6 +175,29 @@ BOOST_AUTO_TEST_CASE(hostile_sources_end) {
     wide += '\n';
   }
   facts_of(wide + "f() register_plugin(A, A, A)");
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_is_too_long_is_none) {
+  const auto call = [](int more) {
+    std::string source = "f() register_plugin(\"A\", \"1\", \"me\"";
+    for (int i = 0; i < more; ++i) source += ", x";
+    return source + ")";
+  };
+  BOOST_TEST(facts_of(call(246)).is_plugin);
+  BOOST_TEST(!facts_of(call(247)).is_plugin);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_files_commands_and_cvars_are_enough) {
+  std::string source;
+  for (int i = 0; i < 501; ++i) {
+    const std::string name = std::to_string(i);
+    source += "precache_sound(\"" + name + ".wav\"); register_clcmd(\"c" + name +
+              "\", \"f\"); register_cvar(\"v" + name + "\", \"1\");\n";
+  }
+  const scan::SourceFacts facts = facts_of(source);
+  BOOST_TEST(facts.files.size() == 500);
+  BOOST_TEST(facts.commands.size() == 256);
+  BOOST_TEST(facts.cvars.size() == 256);
 }
 
 BOOST_AUTO_TEST_CASE(texts_of_a_code_page_become_utf8) {

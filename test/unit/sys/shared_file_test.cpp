@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <boost/test/unit_test.hpp>
 #include <cerrno>
+#include <future>
 
 #include "app/sys/host_semaphore.hpp"
 #include "test/support/tiny_disk.hpp"
@@ -117,6 +119,20 @@ BOOST_AUTO_TEST_CASE(one_of_another_layout_is_begun_anew_and_gets_no_shorter) {
   use(OpenShared::create, layout);
   BOOST_TEST(fs::file_size(file) == 16384U);
   use(OpenShared::existing, layout);
+}
+
+BOOST_AUTO_TEST_CASE(it_may_be_made_by_several_at_once) {
+  for (int round = 0; round < 200; ++round) {
+    fs::remove(file);
+    std::barrier together(4);
+    const auto make = [&] {
+      together.arrive_and_wait();
+      open_shared(file, OpenShared::create);
+    };
+    std::vector<std::future<void>> makers(4);
+    for (auto& each : makers) each = std::async(std::launch::async, make);
+    for (auto& each : makers) BOOST_CHECK_NO_THROW(each.get());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(who_locks_it_keeps_nobody_from_using_it) {
