@@ -56,7 +56,7 @@ QUICK = 0.3  # seconds: such cases are tried before all others
 BOUND = 30  # seconds of tests for a change, of another layer's the quickest: `again` has all
 SLOWEST = 4  # times as long as without a change, and
 GRACE = 20  # seconds: the change keeps the test from ending
-INTERRUPTED = threading.Event()  # for the tests that run beside others
+ENDS = threading.Event()  # tests that run beside others
 ERROR = re.compile(r"^([^:\n ]+):(\d+):(\d+): (?:fatal )?(error|note): ", re.M)
 
 Mutant = collections.namedtuple("Mutant", "file place")
@@ -103,7 +103,7 @@ def run(command, limit, environment=None, folder=BUILT, log=None):
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     size, end = 0, time.monotonic() + limit
     try:
-        while time.monotonic() < end and not INTERRUPTED.is_set():
+        while time.monotonic() < end and not ENDS.is_set():
             try:
                 return process.wait(min(1, limit)) == 0
             except subprocess.TimeoutExpired:
@@ -434,16 +434,11 @@ class Tests:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             waiting = {pool.submit(test.passes, cases, f"{test.name}-{slow}"): at for at, (test, cases, slow) in enumerate(groups)}
             try:
-                for each in concurrent.futures.as_completed(waiting):
-                    if not each.result():
-                        pool.shutdown(wait=True, cancel_futures=True)
-                        return waiting[each]
-            except KeyboardInterrupt:
-                INTERRUPTED.set()
+                return next((waiting[each] for each in concurrent.futures.as_completed(waiting) if not each.result()), None)
+            finally:
+                ENDS.set()  # what still runs
                 pool.shutdown(wait=True, cancel_futures=True)
-                INTERRUPTED.clear()
-                raise
-        return None
+                ENDS.clear()
 
     def cases_catch(self, test, cases, change):
         """A case counts that fails twice with the change, and passes between without it."""
