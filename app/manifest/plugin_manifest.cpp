@@ -163,7 +163,8 @@ std::vector<std::string> read_tags(const Node& node) {
 
 domain::Rating read_rating(const Node& node) {
   const Fields fields(node, {"sum", "count"});
-  return {read_count(fields.required("sum")), read_count(fields.required("count"))};
+  const std::int64_t count = read_count(fields.required("count"));
+  return {fields.required("sum").integer(count, 5 * count), count};  // one to five stars each
 }
 
 domain::Plugin read_document(const Node& node, const Source& source,

@@ -270,6 +270,8 @@ BOOST_AUTO_TEST_CASE(bad_values_are_refused_with_what_is_allowed) {
                  "rating.count: missing; this field is mandatory"});
   check_refused({with(R"("rating": {"sum": "5", "count": 1}, "versions": [])"),
                  "rating.sum: \"5\" is a string; it must be an integer"});
+  check_refused({with(R"("rating": {"sum": 11, "count": 2}, "versions": [])"),
+                 "rating.sum: 11 is out of bounds; allowed are 2 to 10"});
   check_refused(
       {with(R"("original_url": "ftp://example.com", "versions": [])"),
        "original_url: \"ftp://example.com\" is not a valid address; allowed are addresses that "
