@@ -53,6 +53,7 @@ def steps(log, killed):
 class Workers(unittest.TestCase):
     options = []
     lost = 0  # counts of a window that may go to another one
+    uses_up = True  # some windows
 
     @classmethod
     def setUpClass(cls):
@@ -182,7 +183,8 @@ class Workers(unittest.TestCase):
             counted = limit(subject) if refused else max(granted, default=0)
             self.assert_count(counted, len(set(granted)), TAKES * cut_short, f"{subject} {minute}")
         print(f"{exact} of {len(windows)} windows counted exactly, {reached} of them used up")
-        self.assertGreater(reached, 0)
+        self.assertGreater(exact, 0)
+        self.assertTrue(reached or not self.uses_up, "no limit was reached")
 
 
 class FullTable(Workers):
@@ -191,6 +193,7 @@ class FullTable(Workers):
 
     options = ["crowded"]
     lost = 4
+    uses_up = False  # where the crowd takes most of the time
 
     def test_the_table_was_full(self):
         self.assertGreater(CROWD * len(self.of("crowd")), 3 * TABLE)
