@@ -28,7 +28,6 @@ inline volatile unsigned* goldsmith_mutants() {
   return found;
 }
 
-// NOLINTNEXTLINE(readability-identifier-naming)
 inline bool goldsmith_mutant(unsigned number) {
   volatile unsigned* const all = goldsmith_mutants();
   all[number] = 1;
