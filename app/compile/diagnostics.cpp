@@ -102,7 +102,7 @@ std::string readable(std::string_view raw, const std::vector<ShownPath>& paths,
                      std::string_view last_line) {
   // Ignores what is far after the limit: raw text may be megabytes.
   constexpr std::size_t kMaxRaw = 16 * kMaxOutput;
-  // What it removes may have been in the middle of a path.
+  // Paths come last: what as_utf8() removes may be in the middle of one.
   const std::string all = with_shown_paths(as_utf8(raw.substr(0, kMaxRaw)), paths);
   const std::size_t reserved = last_line.empty() ? 0 : sys::count_code_points(last_line) + 1;
   std::string text(sys::first_code_points(all, kMaxOutput - std::min(reserved, kMaxOutput)));

@@ -120,7 +120,7 @@ class Renderer {
     if (!close({false, type})) return false;
     if (type == MD_BLOCK_H) append_tag("</", heading_);
     html_ += tags_of(type).close;
-    return html_.size() <= kLongest;
+    return is_short();
   }
 
   bool enter(MD_SPANTYPE type, void* detail) {
@@ -143,13 +143,13 @@ class Renderer {
     } else {
       append_tag("</", tag_of(type));
     }
-    return html_.size() <= kLongest;
+    return is_short();
   }
 
   bool text(MD_TEXTTYPE type, std::string_view text) {
     if (!is_there(text)) return false;
     append_text(html_, type, text);
-    return html_.size() <= kLongest;
+    return is_short();
   }
 
   std::string take() { return std::move(html_); }
@@ -165,9 +165,11 @@ class Renderer {
     std::size_t begin = 0;  // of its text
   };
 
+  bool is_short() const { return html_.size() <= kLongest; }
+
   bool open(Element element) {
     open_.push_back(element);
-    return open_.size() <= kDeepest && html_.size() <= kLongest;
+    return open_.size() <= kDeepest && is_short();
   }
 
   // Version 0.4.8 of the parser may report more than there is, even from a byte behind the end on.
