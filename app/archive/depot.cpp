@@ -22,7 +22,7 @@ std::string digest_of_range(
     int fd, std::uint64_t end, const std::filesystem::path& path,
     const std::function<void(std::size_t)>& on_bytes = [](std::size_t) {}) {
   sys::Sha256 digest;
-  std::vector<char> buffer(256U << 10);
+  std::vector<char> buffer(std::min<std::uint64_t>(256U << 10, end));
   for (std::uint64_t offset = 0; offset < end;) {
     const std::span<char> piece(buffer.data(),
                                 std::min<std::uint64_t>(buffer.size(), end - offset));

@@ -29,10 +29,10 @@ std::size_t whole_code_points(std::string_view text, std::size_t limit) {
 
 }  // namespace
 
-Preview preview(std::string_view start, std::uint64_t size) {
+Preview preview(std::string_view start, std::uint64_t size, std::size_t limit) {
   Preview result;
-  result.truncated = size > kPreviewLimit;
-  const std::string_view shown = start.substr(0, kPreviewLimit);
+  result.truncated = size > limit;
+  const std::string_view shown = start.substr(0, limit);
   if (!sys::is_text(shown)) {
     result.binary = true;
     return result;

@@ -17,8 +17,8 @@ struct Preview {
   bool truncated = false;
 };
 
-// `start` has the first bytes of the file: min(size, kPreviewLimit) of them, and up to 3 more if
-// the file is longer. `size` is that of the whole file. Throws what sys::from_code_page() throws.
-Preview preview(std::string_view start, std::uint64_t size);
+// `start` has the first bytes of the file: min(size, limit) of them, and up to 3 more if the file
+// is longer. `size` is that of the whole file. Throws what sys::from_code_page() throws.
+Preview preview(std::string_view start, std::uint64_t size, std::size_t limit = kPreviewLimit);
 
 }  // namespace goldsmith::creator

@@ -1,12 +1,10 @@
 // ZIPs of plugins, which authors make and operators import: refused, or a plugin within its bounds.
 #include <fcntl.h>
 
-#include "app/archive/zip.hpp"
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/sys/digest.hpp"
-#include "test/fuzz/memory_file.hpp"
-#include "test/fuzz/target.hpp"
+#include "test/fuzz/made_zip.hpp"
 
 namespace {
 
@@ -35,25 +33,12 @@ void check_plugin(std::string_view bytes) {
   });
 }
 
-// Of the lines "PATH=CONTENT"; "" if they are no ZIP.
-std::string zip_of(std::string_view lines) {
-  std::vector<archive::MemoryFile> files;
-  while (!lines.empty()) {
-    std::string_view line = fuzz::take_until(lines, '\n');
-    const std::string path(fuzz::take_until(line, '='));
-    files.push_back({path, std::string(line)});
-  }
-  std::string zip;
-  fuzz::throws<archive::ZipError>([&] { zip = archive::zip_in_memory(files); });
-  return zip;
-}
-
 }  // namespace
 
 FUZZ_TARGET(plugin_zip, "app/manifest/zip_source.cpp app/manifest/plugin_manifest.cpp") {
   if (fuzz::take_byte(input) == 'r') {
     check_plugin(input);
   } else {
-    check_plugin(zip_of(input));
+    check_plugin(fuzz::zip_of(input));
   }
 }

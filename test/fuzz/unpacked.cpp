@@ -2,11 +2,9 @@
 // the list of origins. Nothing unsafe is published.
 #include <algorithm>
 
-#include "app/archive/zip.hpp"
 #include "app/domain/names.hpp"
 #include "app/mirror/depot_copy.hpp"
-#include "test/fuzz/memory_file.hpp"
-#include "test/fuzz/target.hpp"
+#include "test/fuzz/made_zip.hpp"
 
 namespace {
 
@@ -48,20 +46,6 @@ void check_copy(std::string_view zip) {
   });
 }
 
-// Of the lines "PATH=CONTENT", in their order.
-std::string zip_of(std::string_view lines) {
-  const sys::UniqueFd fd = fuzz::memory_file();
-  archive::ZipWriter writer(fd.get(), "memory");
-  while (!lines.empty()) {
-    std::string_view line = fuzz::take_until(lines, '\n');
-    const std::string_view path = fuzz::take_until(line, '=');
-    fuzz::throws<archive::ZipError>(
-        [&] { writer.add(path, line, false, archive::Method::deflated); });
-  }
-  writer.finish();
-  return fuzz::content_of(fd);
-}
-
 }  // namespace
 
 FUZZ_TARGET(unpacked, "app/mirror/depot_copy.cpp app/mirror/origins.cpp") {
@@ -69,6 +53,6 @@ FUZZ_TARGET(unpacked, "app/mirror/depot_copy.cpp app/mirror/origins.cpp") {
   if (input.starts_with("PK")) {
     check_copy(input);
   } else {
-    check_copy(zip_of(input));
+    check_copy(fuzz::zip_of(input));
   }
 }
