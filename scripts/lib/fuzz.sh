@@ -13,13 +13,17 @@ add_executions() {
   echo "$((before + ${now:-0}))" >"$file"
 }
 
-# measure_coverage NAME PROGRAM FOLDER…: what the inputs in the folders cover.
+# measure_coverage NAME PROGRAM FOLDER…: what the inputs in the folders cover; unknown, and said, if one of them fails.
 measure_coverage() {
   local profile=$fuzz_folder/coverage/$1
   mkdir -p -- "${profile%/*}"
-  LLVM_PROFILE_FILE=$profile.raw "$2" -runs=0 "${@:3}" >/dev/null 2>&1 </dev/null || return
-  llvm-profdata-19 merge -o "$profile.profile" "$profile.raw"
-  rm -- "$profile.raw"
+  rm -f -- "$profile".*
+  if LLVM_PROFILE_FILE=$profile.raw "$2" -runs=0 "${@:3}" >"$profile.log" 2>&1 </dev/null; then
+    llvm-profdata-19 merge -o "$profile.profile" "$profile.raw"
+  else
+    say "The coverage of $1 could not be measured: ${profile#"$root/"}.log"
+  fi
+  rm -f -- "$profile.raw"
 }
 
 # fuzz_target NAME SECONDS: false if an input was found that ends the target.
