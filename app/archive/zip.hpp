@@ -24,6 +24,8 @@ class ZipError : public std::runtime_error {
 
 enum class Method : std::uint16_t { stored = 0, deflated = 8 };
 
+inline constexpr int kHighestLevel = 9;  // of deflating: the smallest files
+
 struct ZipEntry {
   std::string path;  // UTF-8, '/' separators, no leading '/'
   bool executable = false;
@@ -94,7 +96,7 @@ class ZipWriter {
 
   // Streams a deflated entry of unknown size: begin, any number of writes, end. An entry that
   // deflating does not shrink is stored. `level`: 0 to 9.
-  void begin_deflated(std::string_view path, bool executable, int level = 9);
+  void begin_deflated(std::string_view path, bool executable, int level = kHighestLevel);
   void write(std::string_view bytes);
   void end();
 

@@ -16,6 +16,18 @@ namespace {
 constexpr std::size_t kBuffer = 256U << 10;
 constexpr std::size_t kLongestPath = 0xFFFF;
 
+// Deflated; "" if that is not shorter, as with four bytes or fewer.
+std::string shrunk(std::string_view content) {
+  std::string deflated;
+  if (content.size() <= 4) return deflated;
+  const Deflater::Sink append = [&](std::string_view piece) { deflated += piece; };
+  Deflater deflater(kHighestLevel);
+  deflater.write(content, append);
+  deflater.finish(append);
+  if (deflated.size() >= content.size()) deflated.clear();
+  return deflated;
+}
+
 // A deflated entry whose end has not been written yet.
 struct OpenEntry {
   OpenEntry(ZipEntry started, int level) : entry(std::move(started)), deflater(level) {}
@@ -137,22 +149,20 @@ ZipWriter::~ZipWriter() = default;
 
 void ZipWriter::add(std::string_view path, std::string_view content, bool executable,
                     Method method) {
-  if (method == Method::deflated) {
-    begin_deflated(path, executable);
-    write(content);
-    end();
-    return;
-  }
   state_->require_idle();
   state_->claim(path);
+  const std::string deflated = method == Method::deflated ? shrunk(content) : "";
+  const std::string_view data = deflated.empty() ? content : deflated;
   ZipEntry entry;
   entry.path = path;
   entry.executable = executable;
+  entry.method = deflated.empty() ? Method::stored : Method::deflated;
   entry.crc32 = crc32_of(content);
-  entry.size = entry.compressed_size = content.size();
+  entry.size = content.size();
+  entry.compressed_size = data.size();
   entry.local_offset = state_->offset();
   state_->append(local_header(entry));
-  state_->append(content);
+  state_->append(data);
   state_->record(entry);
 }
 
