@@ -76,8 +76,10 @@ void check_garbage(std::string_view input, bool keeps_version) {
   }();
   static const sys::UniqueFd fd = sys::open_file(garbage.path, O_RDWR);
   static const std::string version = sys::read_file(garbage.path).substr(0, 8);
-  std::string bytes(input);
-  while (bytes.size() < size && !bytes.empty()) bytes += bytes;
+  static std::string bytes;  // 2 MiB, which take longest to come by
+  bytes = input;
+  bytes.reserve(size);
+  while (bytes.size() < size && !bytes.empty()) bytes.append(bytes, 0, size - bytes.size());
   bytes.resize(size);
   if (keeps_version) bytes.replace(0, 8, version);
   require(::pwrite(fd.get(), bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(size),
