@@ -81,9 +81,11 @@ std::string take_request(Receive receive) {
   while (true) {
     const Header header = last_header(records);
     if (expected == begin_request) request = header.request;
+    // libfcgi takes what pads a BEGIN_REQUEST for the next record.
+    const bool is_begin = header.content == kBeginSize && header.padding == 0;
     const bool is_sound = header.version == kVersion && header.type == expected &&
                           header.request == request && request != 0 &&
-                          (expected != begin_request || header.content == kBeginSize);
+                          (expected != begin_request || is_begin);
     if (!is_sound) return {};
     const bool is_end = header.content == 0;
     const bool is_last = is_end && expected == standard_input;

@@ -101,9 +101,16 @@ BOOST_FIXTURE_TEST_CASE(records_about_the_connection_never_reach_the_library, Se
   }
   const std::string get_values = std::string("\1\11\0\0\0", 5) + static_cast<char>(names.size()) +
                                  std::string(2, '\0') + names;
-  UniqueFd fd = connect_to(path);
-  goldsmith::sys::write_all(fd.get(), get_values, "request");
-  BOOST_TEST(read_answer(std::move(fd)).head.empty());
+  // Or in what pads the first record of a request.
+  const std::string padded = std::string("\1\1\0\1\0\10", 6) +
+                             static_cast<char>(get_values.size()) +
+                             std::string("\0\0\1\1\0\0\0\0\0", 9) + get_values;
+  for (const std::string& records : {get_values, padded}) {
+    UniqueFd fd = connect_to(path);
+    goldsmith::sys::write_all(fd.get(), records, "request");
+    shutdown(fd.get(), SHUT_WR);
+    BOOST_TEST(read_answer(std::move(fd)).head.empty());
+  }
   check_it_still_serves();
 }
 
