@@ -32,7 +32,7 @@ std::uint32_t crc32_of(std::string_view bytes, std::uint32_t start) {
   return static_cast<std::uint32_t>(::crc32_z(start, bytes_of(bytes), bytes.size()));
 }
 
-Deflater::Deflater(int level) : stream_(std::make_unique<z_stream_s>()) {
+Deflater::Deflater(int level) : level_(level), stream_(std::make_unique<z_stream_s>()) {
   if (level < 0 || level > 9) {
     throw std::invalid_argument("deflate level " + std::to_string(level) + " is not in 0 to 9");
   }
@@ -51,7 +51,10 @@ void Deflater::write(std::string_view bytes, const Sink& sink) {
   }
 }
 
-void Deflater::finish(const Sink& sink) { run({}, Z_FINISH, sink); }
+void Deflater::finish(const Sink& sink) {
+  run({}, Z_FINISH, sink);
+  ::deflateReset(stream_.get());
+}
 
 void Deflater::run(std::string_view bytes, int flush, const Sink& sink) {
   std::array<char, kOutput> output;

@@ -15,8 +15,8 @@ namespace goldsmith::archive {
 // The CRC-32 of data whose CRC is `start`, followed by `bytes`.
 std::uint32_t crc32_of(std::string_view bytes, std::uint32_t start = 0);
 
-// Compresses a stream; passes the output to a sink, piece by piece. Each view is valid during the
-// call alone.
+// Compresses streams, one after the other; passes the output to a sink, piece by piece. Each view
+// is valid during the call alone.
 class Deflater {
  public:
   using Sink = std::function<void(std::string_view)>;
@@ -27,12 +27,15 @@ class Deflater {
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
 
+  int level() const { return level_; }
   void write(std::string_view bytes, const Sink& sink);
+  // Ends the stream: what is written next begins another one.
   void finish(const Sink& sink);
 
  private:
   void run(std::string_view bytes, int flush, const Sink& sink);
 
+  int level_;
   std::unique_ptr<z_stream_s> stream_;
 };
 

@@ -16,26 +16,6 @@ namespace {
 constexpr std::size_t kBuffer = 256U << 10;
 constexpr std::size_t kLongestPath = 0xFFFF;
 
-// Deflated; "" if that is not shorter, as with four bytes or fewer.
-std::string shrunk(std::string_view content) {
-  std::string deflated;
-  if (content.size() <= 4) return deflated;
-  const Deflater::Sink append = [&](std::string_view piece) { deflated += piece; };
-  Deflater deflater(kHighestLevel);
-  deflater.write(content, append);
-  deflater.finish(append);
-  if (deflated.size() >= content.size()) deflated.clear();
-  return deflated;
-}
-
-// A deflated entry whose end has not been written yet.
-struct OpenEntry {
-  OpenEntry(ZipEntry started, int level) : entry(std::move(started)), deflater(level) {}
-
-  ZipEntry entry;
-  Deflater deflater;
-};
-
 std::uint64_t data_offset(const ZipEntry& entry) {
   return entry.local_offset + entry.local_size - entry.compressed_size;
 }
@@ -45,9 +25,7 @@ std::uint64_t data_offset(const ZipEntry& entry) {
 // Small pieces are collected in a buffer; `flushed` is its offset in the file.
 struct ZipWriter::State {
   State(int descriptor, std::filesystem::path file)
-      : fd(descriptor), path(std::move(file)), write_back(descriptor) {
-    buffer.reserve(kBuffer);
-  }
+      : fd(descriptor), path(std::move(file)), write_back(descriptor) {}
 
   std::uint64_t offset() const { return flushed + buffer.size(); }
   FileOffset at(std::uint64_t offset) const { return {fd, offset, path}; }
@@ -57,6 +35,8 @@ struct ZipWriter::State {
   void flush();
   void claim(std::string_view entry_path);
   void record(const ZipEntry& entry);
+  Deflater& deflater_of(int level);
+  std::string shrunk(std::string_view content);
   void restore_stored(ZipEntry& entry);
   void require_idle() const;
 
@@ -67,7 +47,8 @@ struct ZipWriter::State {
   WriteBack write_back;
   std::string central;
   std::unordered_set<std::string> paths;
-  std::optional<OpenEntry> open;
+  std::optional<ZipEntry> open;  // deflated; its end has not been written yet
+  std::optional<Deflater> deflater;
   bool finished = false;
 };
 
@@ -106,6 +87,23 @@ void ZipWriter::State::claim(std::string_view entry_path) {
 }
 
 void ZipWriter::State::record(const ZipEntry& entry) { central += central_header(entry); }
+
+// One for all entries: it has 300 KiB.
+Deflater& ZipWriter::State::deflater_of(int level) {
+  if (!deflater || deflater->level() != level) deflater.emplace(level);
+  return *deflater;
+}
+
+// Deflated; "" if that is not shorter, as with four bytes or fewer.
+std::string ZipWriter::State::shrunk(std::string_view content) {
+  std::string deflated;
+  if (content.size() <= 4) return deflated;
+  const Deflater::Sink append = [&](std::string_view piece) { deflated += piece; };
+  deflater_of(kHighestLevel).write(content, append);
+  deflater->finish(append);
+  if (deflated.size() >= content.size()) deflated.clear();
+  return deflated;
+}
 
 void ZipWriter::State::require_idle() const {
   if (finished) throw std::logic_error("ZipWriter: already finished");
@@ -151,7 +149,7 @@ void ZipWriter::add(std::string_view path, std::string_view content, bool execut
                     Method method) {
   state_->require_idle();
   state_->claim(path);
-  const std::string deflated = method == Method::deflated ? shrunk(content) : "";
+  const std::string deflated = method == Method::deflated ? state_->shrunk(content) : "";
   const std::string_view data = deflated.empty() ? content : deflated;
   ZipEntry entry;
   entry.path = path;
@@ -175,16 +173,17 @@ void ZipWriter::begin_deflated(std::string_view path, bool executable, int level
   entry.method = Method::deflated;
   entry.local_offset = state_->offset();
   entry.local_size = local_header_size(entry);
-  state_->open.emplace(std::move(entry), level);
-  state_->append(local_header(state_->open->entry));  // a placeholder; end() writes the final one
+  state_->deflater_of(level);
+  state_->open = std::move(entry);
+  state_->append(local_header(*state_->open));  // a placeholder; end() writes the final one
 }
 
 void ZipWriter::write(std::string_view bytes) {
   if (!state_->open) throw std::logic_error("ZipWriter: no entry is open");
-  ZipEntry& entry = state_->open->entry;
+  ZipEntry& entry = *state_->open;
   entry.crc32 = crc32_of(bytes, entry.crc32);
   entry.size += bytes.size();
-  state_->open->deflater.write(bytes, [&](std::string_view piece) {
+  state_->deflater->write(bytes, [&](std::string_view piece) {
     entry.compressed_size += piece.size();
     state_->append(piece);
   });
@@ -192,8 +191,8 @@ void ZipWriter::write(std::string_view bytes) {
 
 void ZipWriter::end() {
   if (!state_->open) throw std::logic_error("ZipWriter: no entry is open");
-  ZipEntry& entry = state_->open->entry;
-  state_->open->deflater.finish([&](std::string_view piece) {
+  ZipEntry& entry = *state_->open;
+  state_->deflater->finish([&](std::string_view piece) {
     entry.compressed_size += piece.size();
     state_->append(piece);
   });

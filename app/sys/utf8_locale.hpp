@@ -9,17 +9,18 @@ namespace goldsmith::sys {
 // names to the thread's locale, and loses all but ASCII in the C locale.
 class Utf8Locale {
  public:
-  Utf8Locale()
-      : locale_(::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)), previous_(::uselocale(locale_)) {}
-  ~Utf8Locale() {
-    ::uselocale(previous_);
-    if (locale_) ::freelocale(locale_);
-  }
+  Utf8Locale() : previous_(::uselocale(loaded())) {}
+  ~Utf8Locale() { ::uselocale(previous_); }
   Utf8Locale(const Utf8Locale&) = delete;
   Utf8Locale& operator=(const Utf8Locale&) = delete;
 
  private:
-  locale_t locale_;
+  // Null if the host does not have it, which leaves the thread's locale as it is.
+  static locale_t loaded() {
+    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    return locale;
+  }
+
   locale_t previous_;
 };
 
