@@ -105,9 +105,10 @@ def render(text, items, start, end):
         place, behind = first.place, first.place.start + len(first.place.before)
         other = text[first.start:place.start] + place.after + text[behind:first.end]
         same = render(text, inner, first.start, first.end)
-        # A condition may be of any type that decides one.
+        # What is negated may be of any type that decides, and the choice would make an optional of a bool.
         same = f"!!({same})" if place.after == f"!({place.before})" else f"({same})"
-        made.append(f"(goldsmith_mutant({first.number}) ? ({other}) : {same})")
+        other = f"!!({other})" if place.before == "!" else f"({other})"
+        made.append(f"(goldsmith_mutant({first.number}) ? {other} : {same})")
     return "".join(made) + text[at:end]
 
 

@@ -47,7 +47,7 @@ class Schemata(unittest.TestCase):
         made, _, _ = self.made("f(a, b == c[1] && d);", "f(a, b != c[1] && d);")
         self.assertEqual(made, "f(a, (goldsmith_mutant(1) ? (b != c[1] && d) : (b == c[1] && d)));")
         made, _, _ = self.made("return !a && b;", "return a && b;")
-        self.assertEqual(made, "return (goldsmith_mutant(1) ? (a && b) : (!a && b));")
+        self.assertEqual(made, "return (goldsmith_mutant(1) ? !!(a && b) : (!a && b));")
         made, _, _ = self.made("x = a < b ? c : d;", "x = a <= b ? c : d;")
         self.assertEqual(made, "x = (goldsmith_mutant(1) ? (a <= b) : (a < b)) ? c : d;")
         made, _, _ = self.made("x += a::b{2} == c;", "x += a::b{2} != c;")
