@@ -17,8 +17,8 @@ namespace {
 using namespace goldsmith;
 using fuzz::require;
 
-void check_line(std::string_view text) {
-  require(domain::is_utf8(text) && text.size() <= 255, "a line is UTF-8 and short");
+void check_line(std::string_view text, std::size_t longest = 255) {
+  require(domain::is_utf8(text) && text.size() <= longest, "a line is UTF-8 and short");
   require(std::none_of(
               text.begin(), text.end(),
               [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }),
@@ -34,8 +34,8 @@ void check_prose(const scan::Prose& prose) {
 }
 
 void check_facts(const scan::SourceFacts& facts) {
-  for (const std::string* text : {&facts.name, &facts.version, &facts.author, &facts.url})
-    check_line(*text);
+  for (const std::string* text : {&facts.name, &facts.version, &facts.author}) check_line(*text);
+  check_line(facts.url, 500);
   require(facts.license.empty() || !domain::parse_license(facts.license).terms.empty(),
           "a license is known");
   for (const scan::CvarFact& cvar : facts.cvars) {
