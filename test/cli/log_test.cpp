@@ -67,6 +67,11 @@ BOOST_AUTO_TEST_CASE(a_period_that_is_no_number_of_days_is_refused_with_its_name
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_list_of_no_downloads_is_refused) {
+  BOOST_TEST(has(call({"log", "downloads", "--limit=0"}).err, "--limit"));
+  BOOST_TEST(call({"log", "downloads", "--limit=1"}).code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(json_tells_the_counts_and_the_limits) {
   add(400);
   const std::string json = done({"log", "prune", "--dry-run", "--json"});

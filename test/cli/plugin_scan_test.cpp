@@ -179,6 +179,7 @@ BOOST_AUTO_TEST_CASE(sources_of_one_name_become_versions_of_a_plugin_if_a_person
   write("heap/zeta.sma", source("one", "#define X 1\n", "2.0"));
   check_has(done(scan_to_folder()), "2 ready, 1 with questions");
   check_has(read("questions.json"), "\"proposed\": \"version\"");
+  check_has(read("questions.json"), "\"choices\": [\n");
   answer("same name", true);
   check_has(done(scan_to_folder()), "2 ready, 0 with questions, 1 versions of others");
   done({"plugin", "import", made("one")});

@@ -276,6 +276,16 @@ BOOST_AUTO_TEST_CASE(digests_are_recorded_for_exactly_the_files_of_a_version) {
   BOOST_TEST(db::read_revision(database) == revision + 1);
 }
 
+BOOST_AUTO_TEST_CASE(the_digest_of_a_single_file_is_news) {
+  store.import({make_component("one")});
+  domain::ComponentVersion version = make_component_version("1.0");
+  version.files = {{"a", 1, false, ""}};
+  store.put_version("one", version);
+  const auto revision = db::read_revision(database);
+  BOOST_TEST(store.record_digests({"one", "1.0"}, {{"a", 1, false, std::string(64, 'e')}}));
+  BOOST_TEST(db::read_revision(database) == revision + 1);
+}
+
 BOOST_AUTO_TEST_CASE(digests_come_with_a_version_that_has_them) {
   store.import({make_component("one")});
   domain::ComponentVersion version = make_component_version("1.0");

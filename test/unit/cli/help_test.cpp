@@ -40,6 +40,21 @@ BOOST_AUTO_TEST_CASE(help_for_what_is_no_command_is_a_usage_error) {
   BOOST_TEST(call({"plugin", "fly", "--help"}).code == 2);
 }
 
+BOOST_AUTO_TEST_CASE(what_changes_what_clients_see_is_known) {
+  std::string verbs;
+  for (const Noun& noun : nouns()) {
+    for (const Verb& verb : noun.verbs) {
+      if (verb.changes) verbs += noun.name + ' ' + verb.name + '\n';
+    }
+  }
+  BOOST_TEST(
+      verbs ==
+      "db migrate\nplugin import\nplugin publish\nplugin unpublish\nplugin remove\naddon import\n"
+      "addon publish\naddon unpublish\naddon remove\ncomponent import\noverlay set\n"
+      "overlay import\noverlay remove\nkey create\nkey disable\nkey enable\nkey remove\n"
+      "setting set\n");
+}
+
 BOOST_AUTO_TEST_CASE(each_verb_has_sentences_examples_and_every_option_in_its_help) {
   for (const Noun& noun : nouns()) {
     BOOST_TEST(noun.text.ends_with('.'), noun.name);

@@ -30,6 +30,14 @@ goldsmith::domain::PluginFile in(const std::string& folder, goldsmith::domain::P
 
 BOOST_AUTO_TEST_SUITE(job)
 
+BOOST_AUTO_TEST_CASE(a_file_of_a_mebibyte_is_placed_and_no_larger_one) {
+  goldsmith::domain::PluginFile file;
+  file.content.assign(kLargestSource, ' ');
+  BOOST_TEST(is_placed(file));
+  file.content += ' ';
+  BOOST_TEST(!is_placed(file));
+}
+
 BOOST_FIXTURE_TEST_CASE(the_entry_point_has_a_fixed_name_and_the_others_lie_in_src, Scratch) {
   const auto version = plugin_of({source_file("hello.sma", "entry"), source_file("a.inc", "a")});
   const Job made = job(version);

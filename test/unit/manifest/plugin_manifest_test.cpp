@@ -287,6 +287,11 @@ BOOST_AUTO_TEST_CASE(bad_values_are_refused_with_what_is_allowed) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_tags_are_refused) {
+  const std::string longest(64, 'a');
+  BOOST_TEST(read(with(R"("tags": [")" + longest + R"("], "versions": [])")).tags.front() ==
+             longest);
+  check_refused({with(R"("tags": ["a)" + longest + R"("], "versions": [])"),
+                 "tags[0]: \"a" + longest + "\" has 65 bytes; at most 64 are allowed"});
   check_refused(
       {with(R"("tags": ["a", 5], "versions": [])"), "tags[1]: 5 is a number; it must be a string"});
   check_refused({with(R"("tags": ["a,b"], "versions": [])"),

@@ -127,7 +127,7 @@ std::string windows_program() {
   std::string bytes = "MZ";
   bytes.resize(0x3C, '\0');
   put(bytes, 0x80, 4);
-  bytes.resize(0x80, '\0');
+  bytes.resize(0x80, '\x0E');  // code, right behind it
   return bytes + std::string("PE\0\0", 4) + std::string(200, 'x');
 }
 

@@ -44,6 +44,12 @@ BOOST_AUTO_TEST_CASE(a_registration_is_read_through_what_names_its_texts) {
       "f() { new n[9]; formatex(n, 8, \"%s %d\", \"A\", MAJOR)\n"
       "register_plugin(n, V, fmt(\"%s!\", \"me\")) }",
       "A 1", "1.5", "me!");
+  check_registered(
+      "f() { register_plugin(\"A\x7F"
+      "b\x01"
+      "c\", \"1\", \"me\"); }",
+      "A b c", "1", "me");
+  check_registered("#define V 2\nf() { register_plugin(\"A\", V, \"me\"); }", "A", "2", "me");
   check_registered("f() { register_plugin(\"A \\\r\n \t b\", \"1\", \"m\\\ne\") }", "A b", "1",
                    "me");
   check_registered("#define START register_plugin(\"A\", \"1\", \"me\")\nf() { START; }", "A", "1",
@@ -116,6 +122,10 @@ BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) 
   BOOST_TEST(scan::address_in("https httpx://example.com/a") == "");
   BOOST_TEST(facts_of("// https://example.com/a\nf() register_plugin(\"A\", \"1\", \"me\")").url ==
              "https://example.com/a");
+  const std::string address = "// https://example.com/a\n";
+  const std::string call = "f() register_plugin(\"A\", \"1\", \"me\")";
+  BOOST_TEST(facts_of("#include <amxmodx>\n" + address + call).url == "https://example.com/a");
+  BOOST_TEST(facts_of("#define X 1\n" + address + call).url == "");
 }
 
 BOOST_AUTO_TEST_CASE(constants_of_own_includes_are_known) {

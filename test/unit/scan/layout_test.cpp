@@ -166,6 +166,22 @@ BOOST_AUTO_TEST_CASE(of_several_includes_the_nearest_is_proposed_and_an_answer_d
   BOOST_TEST(collect(with_own, "a.sma").own_includes.front() == "3");
 }
 
+BOOST_AUTO_TEST_CASE(what_is_in_the_tree_or_beside_the_folder_is_not_asked_about) {
+  write("p/addons/amxmodx/scripting/p.sma", "#include <x>");
+  write("p/more/deep/inc/x.inc", "1");  // in its tree
+  write("q/src/q.sma", "#include <y>");
+  write("q/y.inc", "2");  // beside its folder
+  write("far/away/from/it/x.inc", "3");
+  write("far/away/y.inc", "4");
+  scan::Heap heap({});
+  heap.add(folder.path());
+  for (const auto& [source, content] : {std::pair("p.sma", "1"), std::pair("q.sma", "2")}) {
+    const scan::Collected collected = collect(heap, source);
+    BOOST_TEST(collected.asked.empty(), source);
+    BOOST_TEST(collected.own_includes.front() == content);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_file_that_is_too_large_is_left_out) {
   write("a.sma", "#include <x>");
   write("x.inc", std::string((1 << 20) + 1, ' '));

@@ -22,12 +22,19 @@ BOOST_AUTO_TEST_CASE(a_comment_gives_its_prose_alone) {
              "Players with \\<b\\> see \\*more\\* of it than others do.");
 }
 
+BOOST_AUTO_TEST_CASE(a_description_begins_behind_its_colon) {
+  BOOST_TEST(scan::prose_of_text("My plugin\nDescription:Shows the time that is left.\n").summary ==
+             "Shows the time that is left.");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_certainly_a_sentence_gives_nothing) {
   for (const std::string text :
        {"", "My plugin", "https://example.com/a plugin that does it all.", "A title of four words",
         "This program is free software; you can redistribute it\nand/or modify it.",
         "Uncomment this line to have more of it.", "rest of a sentence that began elsewhere.",
         "AMX Mod X plugin that is a script.", "#### ## ## #### @@ ####.",
+        "Takes $10,000 from each.", "Shows the time\tto all players now.",
+        "1 line that begins with a number here.", "Run. It needs no setup at all here.",
         "a_cvar that is one of many here.", "Has a\x01 control character in the text."}) {
     const scan::Prose prose = scan::prose_of_text(text);
     BOOST_TEST(prose.summary == "", text);

@@ -65,6 +65,7 @@ BOOST_AUTO_TEST_CASE(a_rejection_that_names_an_error_is_kept) {
   BOOST_TEST(is_rejected(get()));
   BOOST_TEST(is_rejected(get()));
   BOOST_TEST(is_rejected(cache.get("1.9", version, std::nullopt)));
+  BOOST_TEST(std::get<Rejected>(get()).is_final);
   BOOST_TEST(compiler.starts == 1);
   BOOST_TEST(kept() == 1U);
   for (const auto& file : artefact_folder(config).verify()) BOOST_TEST(file.detail == "");
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(an_end_at_a_limit_is_remembered_but_not_kept) {
 BOOST_AUTO_TEST_CASE(an_unexplained_end_is_neither_kept_nor_remembered) {
   compiler.next = stopped("The compiler reported no error, but made no valid plugin.");
   compiler.next.limit_hit = false;
-  BOOST_TEST(is_rejected(get()));
+  BOOST_TEST(!std::get<Rejected>(get()).is_final);
   BOOST_TEST(is_rejected(get()));
   BOOST_TEST(compiler.starts == 2);
   BOOST_TEST(kept() == 0U);

@@ -48,6 +48,7 @@ BOOST_AUTO_TEST_CASE(what_several_processes_count_adds_up_and_outlives_them) {
       worker.archive_bytes.add(10);
     });
   }
+  BOOST_TEST(Metrics(file.path).requests_answered() == 4000U);
   const std::string text = Metrics(file.path).text();
   BOOST_TEST(has_line(text, R"(goldsmith_requests_total{route="meta",status="200"} 4000)"), text);
   BOOST_TEST(text.find("# TYPE goldsmith_archive_bytes_total counter\n"

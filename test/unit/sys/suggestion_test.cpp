@@ -11,6 +11,7 @@ BOOST_AUTO_TEST_CASE(a_misspelt_name_finds_the_nearest_known_one) {
   BOOST_TEST(nearest("file", {"version", "files", "status"}) == "files");
   BOOST_TEST(nearest("frm", {"to", "from"}) == "from");
   BOOST_TEST(nearest("Slug", {"slug"}) == "slug");
+  BOOST_TEST(nearest("keyyy", {"key"}) == "key");
 }
 
 BOOST_AUTO_TEST_CASE(a_name_unlike_all_others_finds_none) {
