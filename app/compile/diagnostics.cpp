@@ -26,7 +26,8 @@ std::string with_shown_paths(std::string_view text, const std::vector<ShownPath>
   for (std::size_t at = 0; at < text.size();) {
     const bool inside = at > 0 && is_path_character(text[at - 1]);
     const auto found = std::find_if(paths.begin(), paths.end(), [&](const ShownPath& path) {
-      return !inside && text.substr(at, path.prefix.size()) == path.prefix;
+      return !inside && path.prefix.starts_with(text[at]) &&
+             text.substr(at).starts_with(path.prefix);
     });
     if (found == paths.end()) {
       result += text[at++];

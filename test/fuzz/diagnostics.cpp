@@ -55,7 +55,7 @@ FUZZ_TARGET(diagnostics, "app/compile/diagnostics.cpp app/compile/include_names.
   check_includes(input);
   std::string raw(input);
   // Longer than what is shown, now and then.
-  for (unsigned times = choice % 8 == 0 ? choice : 0; times > 0; times /= 2)
+  for (unsigned times = choice % 32 == 0 ? choice : 0; times > 0; times /= 2)
     raw += raw.substr(0, 4096);
   check_readable(raw, choice % 2 == 0 ? "" : "The compiler was stopped.");
 }
