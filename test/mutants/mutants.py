@@ -142,7 +142,7 @@ class Schemata:
     """The sources, with the changes that programs decide when they run, and which these are."""
 
     def __init__(self, files, mutants):
-        self.files, self.mutants = files, dict(enumerate(mutants, 1))
+        self.files, self.mutants = files, mutants
         self.single, self.lasting, self.probes = set(), set(), {}
         self.made = {"test/support/test_main.cpp": schemata.header(PAGE) + files["test/mutants/observed_main.cpp"].decode(),
                      "app/sandbox/sandbox.cpp": self.see_through(files["app/sandbox/sandbox.cpp"].decode())}
@@ -203,7 +203,7 @@ class Schemata:
 
     def probe(self):
         """Other places of their files tell what tests those that are built one by one."""
-        number = len(self.mutants)
+        number = max(self.mutants)
         taken = {(each.file, each.place.start) for each in self.mutants.values()}
         for file in sorted({self.mutants[each].file for each in self.single}):
             for place in {each.start: each for each in places(self.text(file)) if not each.before[0].isdigit()}.values():
@@ -537,7 +537,8 @@ class Results:
                 "place": list(place), "caught": None, "kind": "", "how": "", "tried": 0}
 
     def mutants(self):
-        return [Mutant(each["file"], Place(*each["place"])) for each in self.list]
+        """By number."""
+        return {number: Mutant(each["file"], Place(*each["place"])) for number, each in enumerate(self.list, 1) if each["caught"] != "gone"}
 
     def counted(self):
         """Their numbers."""
