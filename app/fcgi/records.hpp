@@ -9,9 +9,9 @@
 namespace goldsmith::fcgi {
 
 // Reads the next request from a socket, and not a byte of the one that may follow: a BEGIN_REQUEST
-// without padding, PARAMS with whole names and values, and STDIN, each of the latter to its end. Waits as long as
-// the socket's SO_RCVTIMEO for each piece. "" if the connection ends before, or if something else
-// comes.
+// without padding, PARAMS with whole names and values, and STDIN, each of the latter to its end.
+// Waits as long as the socket's SO_RCVTIMEO for each piece. "" if the connection ends before, or if
+// something else comes.
 std::string read_records(int socket);
 
 // Whether exactly such a request has arrived at the socket, as is the rule: nginx sends it at once.
