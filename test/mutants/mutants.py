@@ -394,7 +394,8 @@ class Tests:
         for test in self.in_cases:
             cases = [each for each in self.cases if each.test == test]
             reached = [each for each in cases if marks & each.reached or (not marks and test.name in own)]
-            every = marks & self.start_up.get(test, set()) or (whole and reached)
+            # What a function does once in a process only the first case has reached.
+            every = marks & self.start_up.get(test, set()) or (reached and (whole or test.name in own))
             chosen += cases if every else reached
         groups, spent = collections.defaultdict(list), 0.0
         for each in sorted(chosen, key=lambda each: (each.test.name not in own, each.seconds)):
