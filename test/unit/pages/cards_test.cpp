@@ -2,12 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "handlers/pages/creator_plugins.hpp"
-
 using namespace goldsmith;
 using handlers::pages::paging;
-
-BOOST_AUTO_TEST_SUITE(links_to_pages_of_a_list)
 
 namespace {
 
@@ -19,6 +15,8 @@ bool has(const json::Object& object, const char* name, const std::string& text) 
 bool shows(const json::Object& object) { return *object.at("several").as_bool(); }
 
 }  // namespace
+
+BOOST_AUTO_TEST_SUITE(links_to_pages_of_a_list)
 
 BOOST_AUTO_TEST_CASE(a_single_page_has_none) {
   for (const std::int64_t total : {0, 1, 10}) {
@@ -53,13 +51,3 @@ BOOST_AUTO_TEST_CASE(from_behind_the_end_the_last_page_is_linked) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-BOOST_AUTO_TEST_CASE(only_plugins_that_were_skipped_are_left_out) {
-  creator::Plan plan;
-  plan.requested = {{"a", "A", "1.0", creator::PluginStatus::added},
-                    {"b", "B", "", creator::PluginStatus::skipped},
-                    {"No slug", "", "", creator::PluginStatus::skipped}};
-  const auto left_out = handlers::pages::left_out_plugins(plan);
-  BOOST_TEST(left_out.size() == 1U);
-  BOOST_TEST(left_out.front().str() == "b");
-}
