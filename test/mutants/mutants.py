@@ -17,6 +17,7 @@ tests of what a sandbox shows fail, because mutant.hpp's file is in it, and are 
 
 import collections
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import mmap
@@ -97,8 +98,8 @@ def digest(path):
 
 
 def run(command, limit, environment=None, folder=BUILT, log=None):
-    """Whether it succeeds; None if not in time, which begins anew when its log grows. Nothing that it started in its
-    session goes on."""
+    """Whether it succeeds; None if not in time, which begins anew when its log grows. Nothing of its process group goes
+    on."""
     process = subprocess.Popen(command, cwd=folder, env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     size, end = 0, time.monotonic() + limit
@@ -116,6 +117,18 @@ def run(command, limit, environment=None, folder=BUILT, log=None):
         except ProcessLookupError:
             pass
         process.wait()
+
+
+def end_marked(mark):
+    """What has this in its environment: also what has left its session."""
+    found = True
+    while found:
+        found = False
+        for each in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if mark in (each / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(each.name), signal.SIGKILL)
+                    found = True
 
 
 class Page:
@@ -227,6 +240,7 @@ class Test:
         self.seconds = 0.0
         self.log = LOGS / self.name
         self.compiled = self.kind != "http" and not any(each.endswith(".py") for each in self.command)
+        self.leaves_servers = self.kind == "http" or self.name == "db_server_start"
 
     @property
     def programs(self):
@@ -248,7 +262,11 @@ class Test:
         log = LOGS / log if log else self.log
         log.unlink(missing_ok=True)
         limit = SLOWEST * usual + GRACE if usual else 600
-        return run(command, limit, {**self.environment, "MUTANTS_LOG": str(log)}, self.folder, log)
+        try:
+            return run(command, limit, {**self.environment, "MUTANTS_LOG": str(log)}, self.folder, log)
+        finally:
+            if not self.leaves_servers:
+                end_marked(f"MUTANTS_LOG={log}".encode())
 
     def lines(self):
         """What observed_main.cpp wrote of each case: what became of it, its name, the seconds that it took, what it reached."""
