@@ -9,7 +9,7 @@ import threading
 import unittest
 
 from host import UpstreamTest, make_release
-from upstream_server import Upstream, answers, breaks_off, make_certificate, stops
+from upstream_server import Upstream, answers, breaks_off, drips, make_certificate, stops
 
 SIZE = 300_000
 
@@ -270,6 +270,10 @@ class Examined(Filling):
     def test_one_that_serves_is_good_and_sends_no_more_than_the_beginning(self):
         self.assert_doctor_says("good", "lets this host in and has engine 1.0")
         self.assertEqual([request.headers["range"] for request in self.peer.requests], ["bytes=0-65535"])
+
+    def test_one_that_knows_no_ranges_is_good(self):
+        self.peer.fail(self.peer.path, always=drips(1 << 20, 0))
+        self.assert_doctor_says("good", "lets this host in and has engine 1.0")
 
     def test_other_bytes_are_named(self):
         self.peer.add_file(self.peer.path, self.bytes_of(self.file).replace(b"engine", b"motors"))

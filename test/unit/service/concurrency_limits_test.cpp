@@ -116,7 +116,8 @@ BOOST_AUTO_TEST_CASE(two_workers_still_do_what_is_granted_to_each) {
 BOOST_AUTO_TEST_CASE(small_builds_are_always_admitted) {
   const Taken slow = take_all([&] { return limits.build(kLarge); });
   BOOST_TEST(slow.places.size() == 3U);
-  BOOST_TEST(std::holds_alternative<Slot>(limits.build(20U << 20)));
+  BOOST_TEST(std::holds_alternative<Slot>(limits.build(64U << 20)));
+  BOOST_TEST(std::holds_alternative<RateLimited>(limits.build((64U << 20) + 1)));
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_turn_holds_nothing) {
