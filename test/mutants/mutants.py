@@ -17,7 +17,6 @@ tests of what a sandbox shows fail, because mutant.hpp's file is in it, and are 
 
 import collections
 import concurrent.futures
-import contextlib
 import hashlib
 import json
 import mmap
@@ -57,6 +56,8 @@ QUICK = 0.3  # seconds: such cases are tried before all others
 BOUND = 30  # seconds of tests for a change, of another layer's the quickest: `again` has all
 SLOWEST = 4  # times as long as without a change, and
 GRACE = 20  # seconds: the change keeps the test from ending
+# What a test starts and mounts ends with it. The shell is there because a first process has to wait for orphans.
+ENCLOSED = ("unshare", "--fork", "--pid", "--mount-proc", "--kill-child", "bash", "-c", '"$@"; exit', "enclosed")
 ENDS = threading.Event()  # tests that run beside others
 ERROR = re.compile(r"^([^:\n ]+):(\d+):(\d+): (?:fatal )?(error|note): ", re.M)
 
@@ -117,18 +118,6 @@ def run(command, limit, environment=None, folder=BUILT, log=None):
         except ProcessLookupError:
             pass
         process.wait()
-
-
-def end_marked(mark):
-    """What has this in its environment: also what has left its session."""
-    found = True
-    while found:
-        found = False
-        for each in pathlib.Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                if mark in (each / "environ").read_bytes().split(b"\0"):
-                    os.kill(int(each.name), signal.SIGKILL)
-                    found = True
 
 
 class Page:
@@ -262,11 +251,9 @@ class Test:
         log = LOGS / log if log else self.log
         log.unlink(missing_ok=True)
         limit = SLOWEST * usual + GRACE if usual else 600
-        try:
-            return run(command, limit, {**self.environment, "MUTANTS_LOG": str(log)}, self.folder, log)
-        finally:
-            if not self.leaves_servers:
-                end_marked(f"MUTANTS_LOG={log}".encode())
+        if not self.leaves_servers:
+            command = [*ENCLOSED, *command]
+        return run(command, limit, {**self.environment, "MUTANTS_LOG": str(log)}, self.folder, log)
 
     def lines(self):
         """What observed_main.cpp wrote of each case: what became of it, its name, the seconds that it took, what it reached."""
