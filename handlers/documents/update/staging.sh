@@ -42,7 +42,8 @@ check_unpacked() {
   unpacked=$( (cd "$work/new" && find . -type f) | sed 's/^..//' | sort | sha256sum)
   [ "$unpacked" = "$(sed "s/^$listed//" "$scratch/list" | sort | sha256sum)" ] ||
     drop_part 'the list of checksums is not that of the download'
-  (cd "$work/new" && sha256sum -c) <"$scratch/list" >"$scratch/checked" 2>&1 ||
+  # A file named "-" would be standard input.
+  sed "s|^$listed|&./|" "$scratch/list" | (cd "$work/new" && sha256sum -c) >"$scratch/checked" 2>&1 ||
     drop_part 'the checksums of the download are wrong'
 }
 
