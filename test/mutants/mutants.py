@@ -229,7 +229,7 @@ class Test:
         self.seconds = 0.0
         self.log = LOGS / self.name
         self.compiled = self.kind != "http" and not any(each.endswith(".py") for each in self.command)
-        self.leaves_servers = self.kind == "http" or self.name == "db_server_start"
+        self.is_enclosed = self.kind != "http" and self.name not in ("db_server_start", "db_server_stop")
 
     @property
     def programs(self):
@@ -251,7 +251,7 @@ class Test:
         log = LOGS / log if log else self.log
         log.unlink(missing_ok=True)
         limit = SLOWEST * usual + GRACE if usual else 600
-        if not self.leaves_servers:
+        if self.is_enclosed:
             command = [*ENCLOSED, *command]
         return run(command, limit, {**self.environment, "MUTANTS_LOG": str(log)}, self.folder, log)
 
