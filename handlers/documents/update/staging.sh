@@ -39,10 +39,10 @@ fetch_archive() {
 # The archive has its end at its end, so a list with all of its files was not cut either.
 check_unpacked() {
   [ -z "$(find "$work/new" ! -type d ! -type f)" ] || drop_part 'the download has more than files'
-  unpacked=$( (cd "$work/new" && find . -type f) | sed 's/^..//' | sort | sha256sum)
-  [ "$unpacked" = "$(sed "s/^$listed//" "$scratch/list" | sort | sha256sum)" ] ||
+  unpacked=$( (cd "$work/new" && find . -type f) | sort | sha256sum)
+  [ "$unpacked" = "$(sed "s|^$listed|./|" "$scratch/list" | sort | sha256sum)" ] ||
     drop_part 'the list of checksums is not that of the download'
-  # A file named "-" would be standard input.
+  # Without the folder a file named "-" would be standard input.
   sed "s|^$listed|&./|" "$scratch/list" | (cd "$work/new" && sha256sum -c) >"$scratch/checked" 2>&1 ||
     drop_part 'the checksums of the download are wrong'
 }
