@@ -1,12 +1,17 @@
-// goldsmith-unpack: reads the archives of one upstream release in a sandbox, for `goldsmith
-// component mirror`. A program of its own, so that what parses the files of strangers is small: it
-// has no code for the configuration, the database or the network, and loads few libraries.
+// goldsmith-unpack: reads what strangers made, in a sandbox, for the command: the archives of a
+// release (app/unpack), or with `--questions FD` the texts that it is asked about through a socket
+// (app/scan). A program of its own, so that what parses the files of strangers is small: it has no
+// code for the configuration, the database or the network, and loads few libraries.
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "app/scan/text_reader.hpp"
+#include "app/sys/frames.hpp"
+#include "app/sys/text.hpp"
 #include "app/unpack/arguments.hpp"
 #include "app/unpack/refusal.hpp"
 #include "app/unpack/safe_path.hpp"
@@ -22,9 +27,39 @@ void report(std::string_view outcome, std::string_view reason) {
   std::cout << outcome << ' ' << unpack::printable(reason, kLongestReason) << std::endl;
 }
 
+// "hello" is answered by nothing: it works.
+std::string answer_to(const std::vector<std::string>& parts) {
+  if (parts == std::vector<std::string>{"hello"}) return "";
+  return goldsmith::scan::answer({parts.begin(), parts.end()});
+}
+
+// Until nobody asks any more.
+int answer_questions(int socket) {
+  constexpr goldsmith::sys::FrameLimits kLimits{1000, 64U << 20};
+  while (const auto question = goldsmith::sys::receive_frame(socket, kLimits)) {
+    std::string outcome = "done";
+    std::string text;
+    try {
+      text = answer_to(*question);
+    } catch (const std::bad_alloc&) {
+      outcome = "failed";
+      text = "reading it takes too much memory";
+    } catch (const std::exception& failure) {
+      outcome = "failed";
+      text = "it can't be read: " + unpack::printable(failure.what(), kLongestReason);
+    }
+    if (!goldsmith::sys::send_frame(socket, {outcome, text})) return 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3 && argv[1] == std::string_view("--questions")) {
+    const auto socket = goldsmith::sys::parse_number<int>(argv[2]);
+    return socket ? answer_questions(*socket) : 1;
+  }
   try {
     const std::uint64_t dropped =
         unpack::unpack(unpack::parse_arguments({argv + (argc > 0 ? 1 : 0), argv + argc}));

@@ -1,10 +1,13 @@
 // The composition root of `goldsmith-worker`: one single-threaded process behind a FastCGI socket.
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "app/access/address.hpp"
 #include "app/fcgi/server.hpp"
 #include "app/sys/log.hpp"
+#include "app/sys/standard_files.hpp"
 #include "app/worker/dispatch.hpp"
 #include "app/worker/incoming.hpp"
 #include "app/worker/options.hpp"
@@ -138,9 +142,15 @@ int act(const worker::Options& options) {
   return serve(options);
 }
 
+// What was printed, such as --default-config, is whole, or the process has failed.
+int printed(int code) {
+  if (std::cout.flush() || sys::is_reader_gone(STDOUT_FILENO)) return code;
+  throw std::runtime_error("standard output can't be written");
+}
+
 int run(const std::vector<std::string>& arguments) {
   try {
-    return act(worker::parse_options(arguments));
+    return printed(act(worker::parse_options(arguments)));
   } catch (const sys::ConfigError& error) {
     sys::log(sys::LogLevel::error, error.what());
     return kBadConfiguration;
@@ -154,6 +164,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace goldsmith
 
 int main(int argc, char** argv) {
+  goldsmith::sys::open_standard_files();
   // A client that goes away is an error of write(2), not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
   return goldsmith::run(std::vector<std::string>(argv + 1, argv + argc));

@@ -1,6 +1,7 @@
-// Parts are separated by commas: "needs", then a part for each, or "unknown"; or "because", a hint
-// and errors. The first word of a need says what it is: library:NAME:MODULE, class:NAME:MODULE,
-// registers:NAME, or filtered.
+// Findings as a text, whose parts are separated by commas: "needs", then a part for each, or
+// "unknown"; or "because", a hint and errors. The first word of a need says what it is:
+// library:NAME:MODULE, class:NAME:MODULE, registers:NAME, filtered, or, where natives are known,
+// natives, import:NAME, offer:NAME and offers-more.
 #include "db/compile_findings.hpp"
 
 #include <algorithm>
@@ -12,12 +13,19 @@
 namespace goldsmith::db {
 namespace {
 
-// Nine verdicts of a version fit into their column.
 constexpr std::size_t kMostBytes = 600;
+constexpr std::size_t kMostBytesOfNeeds = 32'000;  // of 1,024 natives that a plugin registers
 
 // Without what separates findings and verdicts.
 std::string encode(std::string_view text) {
   return sys::percent_encode(text, "!\"#$&'()*/:<=>?@[\\]^`{|}");
+}
+
+void write_natives(const domain::PluginNatives& natives, std::string& text) {
+  text += ",natives";
+  for (const std::string& name : natives.imports) text.append(",import:").append(name);
+  for (const std::string& name : natives.offers) text.append(",offer:").append(name);
+  if (natives.offers_more) text += ",offers-more";
 }
 
 std::string write_needs(const std::optional<domain::PluginNeeds>& needs) {
@@ -29,7 +37,8 @@ std::string write_needs(const std::optional<domain::PluginNeeds>& needs) {
   }
   for (const std::string& name : needs->registers) text.append(",registers:").append(name);
   if (needs->is_filtered) text.append(",filtered");
-  return text.size() > kMostBytes ? "unknown" : text;
+  if (needs->natives) write_natives(*needs->natives, text);
+  return text.size() > kMostBytesOfNeeds ? "unknown" : text;
 }
 
 // The first lines of the errors, as many as there is room for.
@@ -47,10 +56,26 @@ std::string write_reasons(const domain::CompileFindings& findings) {
   return text;
 }
 
+bool read_native(const std::vector<std::string_view>& words,
+                 std::optional<domain::PluginNatives>& natives) {
+  const std::string_view kind = words.front();
+  if (words.size() == 1 && kind == "natives" && !natives) {
+    natives.emplace();
+    return true;
+  }
+  if (!natives) return false;
+  if (words.size() == 1 && kind == "offers-more") return natives->offers_more = true;
+  if (words.size() != 2 || !domain::is_native_name(words[1])) return false;
+  if (kind != "import" && kind != "offer") return false;
+  (kind == "import" ? natives->imports : natives->offers).emplace_back(words[1]);
+  return true;
+}
+
 bool read_need(std::string_view part, domain::PluginNeeds& needs) {
   const auto words = sys::split(part, ':');
   const std::string_view kind = words.front();
   if (words.size() == 1 && kind == "filtered") return needs.is_filtered = true;
+  if (read_native(words, needs.natives)) return true;
   if (words.size() < 2 || !domain::is_library_name(words[1])) return false;
   if (words.size() == 2 && kind == "registers") {
     needs.registers.emplace_back(words[1]);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/sys/text.hpp"
 #include "db/bulk_insert.hpp"
 #include "db/typed_rows.hpp"
 
@@ -70,6 +71,9 @@ void load_installs(Database& database, ComponentsById& components) {
     if (kind == "map") rules.map.push_back({rows->text(4), rows->text(5)});
     if (kind == "drop") rules.drop.push_back(rows->text(4));
     if (kind == "executable") rules.executables.push_back(rows->text(4));
+    if (kind == "configuration") {
+      components.at(rows->integer(1)).configuration.push_back(rows->text(4));
+    }
   }
 }
 
@@ -103,7 +107,8 @@ void load_versions(Database& database, ComponentsById& components) {
 }
 
 void insert_install(Database& database, std::int64_t id, std::string_view version,
-                    const domain::InstallRules& rules) {
+                    const domain::InstallRules& rules,
+                    const std::vector<std::string>& configuration = {}) {
   database.execute("INSERT INTO component_installs (component_id, version) VALUES (?, ?)",
                    {id, version});
   std::vector<Parameter> values;
@@ -114,6 +119,7 @@ void insert_install(Database& database, std::int64_t id, std::string_view versio
   for (const domain::PathMap& map : rules.map) add("map", map.from, map.to);
   for (const std::string& glob : rules.drop) add("drop", glob, "");
   for (const std::string& glob : rules.executables) add("executable", glob, "");
+  for (const std::string& glob : configuration) add("configuration", glob, "");
   insert_rows(database,
               "INSERT INTO component_install_lines"
               " (component_id, version, position, kind, pattern, target) VALUES",
@@ -155,24 +161,37 @@ void insert_rules(Database& database, std::int64_t id, const std::vector<domain:
               6, values);
 }
 
+// Parameters refer to them.
+std::vector<std::string> natives_as_text(const std::vector<domain::ManifestFile>& files) {
+  std::vector<std::string> texts;
+  for (const domain::ManifestFile& file : files) {
+    texts.push_back(file.natives ? sys::join(*file.natives, " ") : std::string());
+  }
+  return texts;
+}
+
 void insert_files(Database& database, std::int64_t version_id,
                   const std::vector<domain::ManifestFile>& files,
                   const std::vector<domain::FileOrigin>& origins) {
   std::vector<Parameter> values;
-  values.reserve(files.size() * 8);
+  values.reserve(files.size() * 9);
+  const std::vector<std::string> natives = natives_as_text(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const domain::ManifestFile& file = files[i];
     const domain::FileOrigin* origin = origins.empty() ? nullptr : &origins.at(i);
-    values.insert(values.end(),
-                  {version_id, static_cast<std::int64_t>(i), file.path,
-                   static_cast<std::int64_t>(file.size), file.executable, file.sha256,
-                   origin ? Parameter(static_cast<std::int64_t>(origin->source)) : nullptr,
-                   origin ? std::string_view(origin->path) : std::string_view()});
+    values.insert(
+        values.end(),
+        {version_id, static_cast<std::int64_t>(i), file.path, static_cast<std::int64_t>(file.size),
+         file.executable, file.sha256, file.natives ? Parameter(natives[i]) : nullptr,
+         origin ? Parameter(static_cast<std::int64_t>(origin->source)) : nullptr,
+         origin ? std::string_view(origin->path) : std::string_view()});
   }
-  insert_rows(database,
-              "INSERT INTO component_files"
-              " (version_id, position, path, size, executable, sha256, source, source_path) VALUES",
-              8, values);
+  insert_rows(
+      database,
+      "INSERT INTO component_files"
+      " (version_id, position, path, size, executable, sha256, natives, source, source_path)"
+      " VALUES",
+      9, values);
 }
 
 // The columns after the slug, in the order of both statements below.
@@ -237,7 +256,7 @@ void replace_details(Database& database, std::int64_t id, const domain::Componen
   database.execute("DELETE FROM component_advice WHERE component_id = ?", {id});
   insert_rules(database, id, component.rules, ids);
   insert_upstream(database, id, component.upstream);
-  insert_install(database, id, "", component.install);
+  insert_install(database, id, "", component.install, component.configuration);
   for (const auto& [version, rules] : component.install_overrides) {
     insert_install(database, id, version, rules);
   }

@@ -116,9 +116,29 @@ std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view colum
 }
 
 // Columns path, size, executable and sha256, from `first` on.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  if (text.empty()) return words;
+  for (const std::string_view word : sys::split(text, ' ')) words.emplace_back(word);
+  return words;
+}
+
 domain::ManifestFile read_manifest_file(const Rows& rows, unsigned first) {
   return {rows.text(first), static_cast<std::uint64_t>(rows.integer(first + 1)),
           rows.integer(first + 2) != 0, rows.text(first + 3)};
+}
+
+std::vector<VersionName> versions_with_a_file(Database& database, const std::string& condition,
+                                              const std::vector<Parameter>& params) {
+  std::vector<VersionName> names;
+  const auto rows = database.query(
+      "SELECT c.slug, v.version FROM component_versions v"
+      " JOIN components c ON c.id = v.component_id"
+      " WHERE EXISTS (SELECT 1 FROM component_files f WHERE f.version_id = v.id AND " +
+          condition + ") ORDER BY c.slug, v.id",
+      params);
+  while (rows->next()) names.push_back({read_slug(*rows, 1), read_version(*rows, 2)});
+  return names;
 }
 
 }  // namespace
@@ -153,13 +173,25 @@ ModuleOwners ComponentStore::module_owners() {
   return owners;
 }
 
+void ComponentStore::each_game_file(
+    const std::function<void(std::string_view path, const domain::Slug& slug,
+                             const std::string& name)>& visit) {
+  const auto rows = database_.query(
+      "SELECT DISTINCT c.sort_order, c.slug, c.name, f.path FROM components c"
+      " JOIN component_versions v ON v.component_id = c.id"
+      " JOIN component_files f ON f.version_id = v.id"
+      " WHERE f.path LIKE 'cstrike/%' ORDER BY c.sort_order, c.slug");
+  while (rows->next()) visit(rows->text(4), read_slug(*rows, 2), rows->text(3));
+}
+
 std::vector<domain::ManifestFile> ComponentStore::load_files(const domain::Slug& slug,
                                                              const domain::Version& version) {
   std::vector<domain::ManifestFile> files;
-  const auto rows = rows_of_version(database_, "t.path, t.size, t.executable, t.sha256",
+  const auto rows = rows_of_version(database_, "t.path, t.size, t.executable, t.sha256, t.natives",
                                     "component_files", slug, version);
   while (rows->next()) {
     files.push_back(read_manifest_file(*rows, 1));
+    if (!rows->is_null(5)) files.back().natives = words_of(rows->text(5));
   }
   return files;
 }
@@ -245,8 +277,12 @@ bool ComponentStore::put_version(const domain::Slug& slug,
   return known;
 }
 
-bool ComponentStore::record_digests(const VersionName& name,
-                                    const std::vector<domain::ManifestFile>& files) {
+bool ComponentStore::record_contents(const VersionName& name,
+                                     const std::vector<domain::ManifestFile>& files) {
+  std::vector<std::optional<std::string>> natives;  // parameters refer to them
+  for (const domain::ManifestFile& file : files) {
+    natives.push_back(file.natives ? std::optional(sys::join(*file.natives, " ")) : std::nullopt);
+  }
   bool is_same = false;
   change(database_, [&] {
     const std::vector<domain::ManifestFile> recorded = load_files(name.slug, name.version);
@@ -255,24 +291,21 @@ bool ComponentStore::record_digests(const VersionName& name,
     for (std::size_t i = 0; is_same && i < files.size(); ++i) {
       changed += database_.execute(
           "UPDATE component_files f JOIN component_versions v ON v.id = f.version_id"
-          " JOIN components c ON c.id = v.component_id SET f.sha256 = ?"
+          " JOIN components c ON c.id = v.component_id SET f.sha256 = ?,"
+          " f.natives = COALESCE(?, f.natives)"
           " WHERE c.slug = ? AND v.version = ? AND f.position = ?",
-          {files[i].sha256, name.slug, name.version, static_cast<std::int64_t>(i)});
+          {files[i].sha256, natives[i] ? Parameter(*natives[i]) : nullptr, name.slug, name.version,
+           static_cast<std::int64_t>(i)});
     }
     return changed > 0;
   });
   return is_same;
 }
 
-std::vector<VersionName> ComponentStore::without_digests() {
-  std::vector<VersionName> names;
-  const auto rows = database_.query(
-      "SELECT c.slug, v.version FROM component_versions v"
-      " JOIN components c ON c.id = v.component_id"
-      " WHERE EXISTS (SELECT 1 FROM component_files f WHERE f.version_id = v.id AND f.sha256 = '')"
-      " ORDER BY c.slug, v.id");
-  while (rows->next()) names.push_back({read_slug(*rows, 1), read_version(*rows, 2)});
-  return names;
+std::vector<VersionName> ComponentStore::without_natives() {
+  return versions_with_a_file(
+      database_, "f.natives IS NULL AND (f.path = ? OR f.path REGEXP ?)",
+      {domain::kAmxModXFile, "^cstrike/addons/amxmodx/modules/[^/]+_amxx_i386[.]so$"});
 }
 
 void ComponentStore::remove_versions(const std::vector<VersionName>& versions) {

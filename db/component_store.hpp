@@ -54,6 +54,10 @@ class ComponentStore {
 
   // Which component ships which module; AMX Mod X, which has its own, does not count.
   ModuleOwners module_owners();
+  // Each path in the game's folder that a mirrored version has, with the component's slug and name,
+  // in load order.
+  void each_game_file(const std::function<void(std::string_view path, const domain::Slug& slug,
+                                               const std::string& name)>& visit);
   // The files of the named versions whose paths begin with `folder`, by component; a version for
   // each component at most. Components without such a file are left out.
   std::map<domain::Slug, std::vector<domain::ManifestFile>, std::less<>> load_files_below(
@@ -76,11 +80,12 @@ class ComponentStore {
   // With origins, the files must be sorted by path: std::invalid_argument otherwise.
   bool put_version(const domain::Slug& slug, const domain::ComponentVersion& version);
 
-  // Records the SHA-256 of the files of a version that was mirrored before they were taken. False,
-  // and no change, unless the version has exactly these files.
-  bool record_digests(const VersionName& name, const std::vector<domain::ManifestFile>& files);
-  // The mirrored versions that have a file without a recorded SHA-256.
-  std::vector<VersionName> without_digests();
+  // Records the SHA-256 and the natives, where they are known, of the files of a version that was
+  // mirrored before they were taken. False, and no change, unless the version has exactly these
+  // files.
+  bool record_contents(const VersionName& name, const std::vector<domain::ManifestFile>& files);
+  // The mirrored versions that have AMX Mod X or a module of which the natives are not recorded.
+  std::vector<VersionName> without_natives();
 
   // Removes mirrored versions in one transaction; ignores those that do not exist.
   void remove_versions(const std::vector<VersionName>& versions);

@@ -38,9 +38,10 @@ struct ConnectionSettings {
 
 // From the options database.* of the configuration.
 ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
-// Those of the replicas, database.read_hosts; without servers if there are none.
+// The settings for the replicas, database.read_hosts; without servers if there are none.
 ConnectionSettings replica_settings(const sys::DatabaseConfig& config);
-// The same for workers: where another server could answer, they wait for database.failover_timeout.
+// The settings of workers: where another server could answer, they wait for
+// database.failover_timeout.
 ConnectionSettings worker_settings(const sys::DatabaseConfig& config);
 ConnectionSettings worker_replica_settings(const sys::DatabaseConfig& config);
 
@@ -166,13 +167,13 @@ class Database {
   // Commits when `work` returns, rolls back when it throws. Transactions don't nest:
   // std::logic_error.
   void transaction(const std::function<void()>& work);
-  // The same; but after a conflict `work` is called again, at most five times in all, and once more
-  // if the connection was lost before the commit, so that it must not change anything but the
+  // transaction(), but after a conflict `work` is called again, at most five times in all, and once
+  // more if the connection was lost before the commit, so that it must not change anything but the
   // database. A connection that is lost during the commit is Error{unavailable}: the server may or
   // may not have committed.
   void repeated_transaction(const std::function<void()>& work);
-  // The same for `work` that changes nothing if it was committed before: once more also if the
-  // connection was lost during the commit.
+  // repeated_transaction() for `work` that changes nothing if it was committed before: once more
+  // also if the connection was lost during the commit.
   void idempotent_transaction(const std::function<void()>& work);
   // All queries of `work` see the data of one point in time. Inside a transaction, just runs
   // `work`.

@@ -233,7 +233,8 @@ std::vector<std::int64_t> PluginStore::ids_that_need(const NeedsAtMost& most) {
   return ids_by_verdict(database_, "v.verdicts REGEXP ?",
                         "(^|;)(" + sys::join(verdicts, "|") + ") ok needs(,(library|class):(" +
                             sys::join(libraries, "|") +
-                            "):[^,; ]*|,registers:[^,; ]*|,filtered)*( |;|$)");
+                            "):[^,; ]*|,registers:[^,; ]*|,filtered)*"
+                            "(,natives)?(,offer| |;|$)");
 }
 
 std::int64_t PluginStore::last_download() {

@@ -37,7 +37,7 @@ std::vector<MigrationStatus> migration_status(Database& database);
 // are safe. MySQL commits at every DDL statement: each migration is written so that it can be run
 // again after it failed halfway. Throws MigrationError and db::Error.
 std::vector<Migration> migrate(Database& database);
-// The same with the caller's migrations.
+// migrate() with the caller's migrations.
 std::vector<Migration> migrate(Database& database, const std::vector<Migration>& known);
 
 // True if the schema is exactly the one that this program knows.

@@ -32,15 +32,16 @@ class OverlayStore {
 
   // All sections, by path, position, component.
   std::vector<domain::OverlaySection> load();
-  // The same with their sources, for the operator: the workers' account may not read those.
+  // load() with the sources of the sections, for the operator: the workers' account may not read
+  // those.
   std::vector<ListedSection> list();
 
   // Creates or replaces the section of that path and component. An unknown component:
   // db::Error{constraint}.
   void set(const domain::OverlaySection& section);
-  // The same for all of them, in one transaction. The changes are in the order of the sections.
+  // set() for all sections, in one transaction. The changes are in the order of the sections.
   std::vector<SectionChange> import(const std::vector<domain::OverlaySection>& sections);
-  // The same for all sections of the default catalog; removes those that an earlier call imported
+  // import() for the sections of the default catalog; removes those that an earlier call imported
   // and that are not among `sections`. Unless `replace`, sections that the operator has made,
   // changed or removed stay as they are.
   std::vector<SectionChange> import_defaults(const std::vector<domain::OverlaySection>& sections,

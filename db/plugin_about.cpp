@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/domain/secret_names.hpp"
 #include "app/json/value.hpp"
 #include "db/typed_rows.hpp"
 
@@ -51,8 +52,11 @@ domain::PluginLink read_link(const json::Object& object) {
   return {text_of(object, "title"), text_of(object, "url")};
 }
 
+// Version 1.0.0 stored the defaults of passwords, too.
 domain::PluginCvar read_cvar(const json::Object& object) {
-  return {text_of(object, "name"), text_of(object, "default"), text_of(object, "help")};
+  std::string name = text_of(object, "name");
+  const bool is_hidden = domain::names_secret(name);
+  return {std::move(name), is_hidden ? "" : text_of(object, "default"), text_of(object, "help")};
 }
 
 domain::PluginCommand read_command(const json::Object& object) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/domain/names.hpp"
+#include "app/domain/version_time.hpp"
 #include "app/sys/text.hpp"
 #include "db/plugin_about.hpp"
 #include "db/plugin_rows.hpp"
@@ -114,13 +115,28 @@ const domain::PluginVersion* version_of(const domain::Plugin& plugin,
 }
 
 // A version without a time, or with the importer's `now`, gets the time of its first import, so
-// that importing the same manifest later changes nothing. `existing` may be null.
-void settle_times(domain::Plugin& plugin, const domain::Plugin* existing, domain::Timestamp now) {
+// that importing the same manifest later changes nothing. `existing` may be null. Tells of each new
+// version that stays behind those with higher numbers.
+void settle_times(domain::Plugin& plugin, const domain::Plugin* existing, domain::Timestamp now,
+                  std::vector<std::string>& remarks) {
+  std::vector<domain::DatedVersion> dated;
+  std::vector<domain::PluginVersion*> undated;
   for (domain::PluginVersion& version : plugin.versions) {
-    if (version.created_at && *version.created_at != now) continue;
-    const domain::PluginVersion* known =
-        existing ? version_of(*existing, version.version) : nullptr;
-    version.created_at = known ? known->created_at : now;
+    const bool has_time = version.created_at && *version.created_at != now;
+    const auto* known = existing && !has_time ? version_of(*existing, version.version) : nullptr;
+    if (known) version.created_at = known->created_at;
+    if (known || has_time) {
+      dated.push_back({version.version.view(), *version.created_at});
+    } else {
+      undated.push_back(&version);
+    }
+  }
+  for (domain::PluginVersion* version : undated) {
+    version->created_at = domain::time_of_undated(version->version.view(), dated, now);
+    if (*version->created_at == now) continue;
+    remarks.push_back(plugin.slug + " " + version->version +
+                      " comes behind the versions with higher numbers; a \"created_at\" in the "
+                      "manifest says otherwise");
   }
 }
 
@@ -215,7 +231,7 @@ void PluginImport::write_batch() {
     for (std::size_t i = 0; i < batch_.size(); ++i) {
       stored[i] = load_plugin(database_, batch_[i].slug, Visible::all, Content::with);
       const domain::Plugin* existing = stored[i] ? &stored[i]->plugin : nullptr;
-      settle_times(batch_[i], existing, now_);
+      settle_times(batch_[i], existing, now_, remarks_);
       keep_verdicts(batch_[i], existing);
       StagedPlugin each{first + static_cast<std::int64_t>(i), existing ? stored[i]->id : 0,
                         &batch_[i], search_text(batch_[i]), latest_version(batch_[i].versions)};

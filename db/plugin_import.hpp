@@ -36,6 +36,10 @@ class PluginImport {
   // since.
   std::vector<ImportChange> finish();
 
+  // For people, after finish(): which new versions did not become the latest because of their
+  // numbers (decision P1).
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
  private:
   void write_batch();
   void publish();
@@ -46,6 +50,7 @@ class PluginImport {
   std::vector<domain::Plugin> batch_;
   std::size_t batch_bytes_ = 0;
   std::vector<ImportChange> changes_;
+  std::vector<std::string> remarks_;
   bool is_anything_staged_ = false;
   bool is_clear_ = false;
 };

@@ -7,20 +7,34 @@
 #include <utility>
 
 #include "app/sys/text.hpp"
+#include "db/named_files.hpp"
 #include "db/plugin_about.hpp"
 #include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-// Columns of plugin_files, which is f. Content that is not needed is not read.
+// Columns of plugin_files, which is f. What is not needed is not read.
 std::string file_columns(Content content) {
-  return std::string(
-             "f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, f.charset") +
-         (content == Content::with ? ", f.content" : "");
+  std::string columns =
+      "f.filename, f.install_dir, f.kind, f.is_primary, f.sha1, f.size_bytes, f.charset,"
+      " f.position";
+  if (content == Content::described) columns += ", f.sha256, f.named";
+  if (content == Content::with) columns += ", f.content";
+  return columns;
 }
 
-constexpr unsigned file_width(Content content) { return content == Content::with ? 8 : 7; }
+constexpr unsigned file_width(Content content) {
+  switch (content) {
+    case Content::without:
+      return 8;
+    case Content::described:
+      return 10;
+    case Content::with:
+      break;
+  }
+  return 9;
+}
 
 domain::PluginFile read_file(const Rows& rows, unsigned first, Content content) {
   domain::PluginFile file;
@@ -31,7 +45,12 @@ domain::PluginFile read_file(const Rows& rows, unsigned first, Content content) 
   file.sha1 = rows.text(first + 4);
   file.size_bytes = rows.integer(first + 5);
   file.charset = rows.text(first + 6);
-  if (content == Content::with) file.content = rows.text(first + 7);
+  file.position = rows.integer(first + 7);
+  if (content == Content::described) {
+    file.sha256 = rows.text(first + 8);
+    if (!file.sha256.empty()) file.named = read_named(rows.text(first + 9));
+  }
+  if (content == Content::with) file.content = rows.text(first + 8);
   return file;
 }
 
@@ -48,10 +67,25 @@ domain::PluginVersion read_plugin_version(const Rows& rows) {
   return version;
 }
 
+// read_plugin_version(), with the id and the digest of the content in the columns behind.
+domain::PluginVersion read_head(const Rows& rows) {
+  domain::PluginVersion version = read_plugin_version(rows);
+  version.id = rows.integer(5);
+  version.content_digest = rows.text(6);
+  return version;
+}
+
 // A version without files has a row with NULLs instead.
 void add_file(domain::PluginVersion& version, const Rows& rows, Content content) {
   if (rows.is_null(kFileStart)) return;
   version.files.push_back(read_file(rows, kFileStart, content));
+}
+
+// A version is described as a whole or not at all.
+void settle_files(domain::PluginVersion& version) {
+  std::sort(version.files.begin(), version.files.end(), comes_before);
+  if (!version.content_digest.empty()) return;
+  for (domain::PluginFile& file : version.files) file.named.reset();
 }
 
 // Collects rows of (version, created_at, status, verdicts, file…) that come in any order: to sort
@@ -141,14 +175,12 @@ std::string version_tables(Visible visible) {
          " LEFT JOIN plugin_files f ON f.version_id = v.id";
 }
 
-// A statement for each length of a list would fill the connection's cache of statements: pads it
-// with `filler`, a value that no row has, to one of a few lengths.
+}  // namespace
+
 void pad_list(std::vector<Parameter>& params, const Parameter& filler) {
   constexpr std::size_t kStep = 25;
   params.resize((params.size() + kStep - 1) / kStep * kStep, filler);
 }
-
-}  // namespace
 
 bool comes_before(const domain::PluginFile& left, const domain::PluginFile& right) {
   return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
@@ -236,23 +268,65 @@ std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
   return plugin;
 }
 
+void PluginStore::each_version(
+    const std::function<void(const domain::Slug& slug, domain::PluginVersion version)>& visit) {
+  constexpr Content kContent = Content::without;
+  constexpr unsigned kMore = file_end(kContent);
+  const auto rows = database_.query(
+      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(kContent) +
+      ", p.slug, v.id FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      " LEFT JOIN plugin_files f ON f.version_id = v.id"
+      " WHERE p.status = 'published' AND v.status = 'published' ORDER BY p.slug, v.id");
+  std::optional<std::pair<domain::Slug, domain::PluginVersion>> current;
+  const auto finish = [&] {
+    if (!current) return;
+    settle_files(current->second);
+    visit(current->first, std::move(current->second));
+  };
+  while (rows->next()) {
+    if (!current || current->second.id != rows->integer(kMore + 1)) {
+      finish();
+      current.emplace(read_slug(*rows, kMore), read_plugin_version(*rows));
+      current->second.id = rows->integer(kMore + 1);
+    }
+    add_file(current->second, *rows, kContent);
+  }
+  finish();
+}
+
+std::optional<PublishedVersion> PluginStore::find_head(const domain::Slug& slug,
+                                                       const domain::Version& version) {
+  const auto rows = database_.query(
+      "SELECT v.version, v.created_at, v.status, v.verdicts, v.id, v.content_digest, p.toolchain"
+      " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'",
+      {slug, version});
+  if (!rows->next()) return std::nullopt;
+  return PublishedVersion{read_head(*rows), rows->text(7)};
+}
+
+// One statement, so that the files are those of the version.
 std::optional<PublishedVersion> PluginStore::find_version(const domain::Slug& slug,
                                                           const domain::Version& version) {
+  constexpr Content kContent = Content::described;
   const std::string sql =
-      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::with) +
-      ", p.toolchain FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
+      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(kContent) +
+      ", p.toolchain, v.id, v.content_digest"
+      " FROM plugins p JOIN plugin_versions v ON v.plugin_id = p.id"
       " LEFT JOIN plugin_files f ON f.version_id = v.id"
       " WHERE p.slug = ? AND p.status = 'published' AND v.version = ? AND v.status = 'published'";
   const auto rows = database_.query(sql, {slug, version});
   std::optional<PublishedVersion> found;
   while (rows->next()) {
     if (!found) {
-      found.emplace(
-          PublishedVersion{read_plugin_version(*rows), rows->text(file_end(Content::with))});
+      constexpr unsigned kMore = file_end(kContent);
+      found.emplace(PublishedVersion{read_plugin_version(*rows), rows->text(kMore)});
+      found->version.id = rows->integer(kMore + 1);
+      found->version.content_digest = rows->text(kMore + 2);
     }
-    add_file(found->version, *rows, Content::with);
+    add_file(found->version, *rows, kContent);
   }
-  if (found) std::sort(found->version.files.begin(), found->version.files.end(), comes_before);
+  if (found) settle_files(found->version);
   return found;
 }
 
@@ -263,26 +337,40 @@ std::map<domain::Slug, NewestVersion> PluginStore::find_newest(
   std::vector<Parameter> params(slugs.begin(), slugs.end());
   pad_list(params, std::string_view());
   const std::string sql =
-      "SELECT v.version, v.created_at, v.status, v.verdicts, " + file_columns(Content::with) +
-      ", p.slug, p.name FROM plugins p"
+      "SELECT v.version, v.created_at, v.status, v.verdicts, v.id, v.content_digest, p.slug, p.name"
+      " FROM plugins p"
       " LEFT JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
       " AND v.status = 'published'"
-      " LEFT JOIN plugin_files f ON f.version_id = v.id"
       " WHERE p.status = 'published' AND p.slug IN " +
       placeholders(params);
   const auto rows = database_.query(sql, params);
   while (rows->next()) {
-    auto& [name, version] = newest[read_slug(*rows, file_end(Content::with))];
-    name = rows->text(file_end(Content::with) + 1);
-    if (rows->is_null(1)) continue;
-    if (!version) version = read_plugin_version(*rows);
-    add_file(*version, *rows, Content::with);
-  }
-  for (auto& [slug, plugin] : newest) {
-    if (!plugin.version) continue;
-    std::sort(plugin.version->files.begin(), plugin.version->files.end(), comes_before);
+    auto& [name, version] = newest[read_slug(*rows, 7)];
+    name = rows->text(8);
+    if (!rows->is_null(1)) version = read_head(*rows);
   }
   return newest;
+}
+
+void PluginStore::load_files(const std::vector<domain::PluginVersion*>& versions) {
+  std::map<std::int64_t, domain::PluginVersion*> by_id;
+  for (domain::PluginVersion* version : versions) {
+    version->files.clear();
+    by_id.emplace(version->id, version);
+  }
+  if (by_id.empty()) return;
+  std::vector<Parameter> params;
+  for (const auto& [id, version] : by_id) params.emplace_back(id);
+  pad_list(params, std::int64_t{0});
+  const auto rows = database_.query(
+      "SELECT " + file_columns(Content::described) +
+          ", f.version_id FROM plugin_files f WHERE f.version_id IN " + placeholders(params),
+      params);
+  while (rows->next()) {
+    domain::PluginVersion& version = *by_id.at(rows->integer(file_width(Content::described) + 1));
+    version.files.push_back(read_file(*rows, 1, Content::described));
+  }
+  for (const auto& [id, version] : by_id) settle_files(*version);
 }
 
 std::map<domain::Slug, PublishedVersion> PluginStore::newest_verdicts(
@@ -312,7 +400,7 @@ std::vector<LibraryPlugin> PluginStore::library_plugins() {
                           " AND v.version = p.latest_version"
                           " AND v.status = 'published'"
                           " WHERE p.status = 'published'"
-                          " AND LOCATE(',registers:', v.verdicts) > 0"
+                          " AND v.verdicts REGEXP ',(registers|offer):'"
                           " ORDER BY p.downloads + COALESCE(c.downloads, 0) DESC,"
                           " p.slug",
                       {});

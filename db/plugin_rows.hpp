@@ -37,6 +37,11 @@ std::string write_verdicts(const std::vector<domain::CompileVerdict>& verdicts);
 // Published or not; 0 if there is no such plugin.
 std::int64_t find_plugin_id(Database& database, const domain::Slug& slug);
 
+// `(?, ?, …)` for a list of any length would be a statement of its own each, and fill the
+// connection's cache of statements: pads the list with `filler`, a value that no row has, to one of
+// a few lengths.
+void pad_list(std::vector<Parameter>& params, const Parameter& filler);
+
 // The order of a version's files: by name, then folder.
 bool comes_before(const domain::PluginFile& left, const domain::PluginFile& right);
 
@@ -45,7 +50,8 @@ struct StoredPlugin {
   domain::Plugin plugin;
 };
 enum class Visible { published, all };
-enum class Content { without, with };
+// `described`: what the API's workers may not read, their SHA-256 and what they name.
+enum class Content { without, described, with };
 std::optional<StoredPlugin> load_plugin(Database& database, const domain::Slug& slug,
                                         Visible visible, Content content);
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "db/bulk_insert.hpp"
+#include "db/named_files.hpp"
 #include "db/plugin_about.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/typed_rows.hpp"
@@ -53,19 +54,21 @@ void write_tags(Database& database, const std::vector<StagedPlugin>& plugins) {
 std::int64_t insert_version(Database& database, const domain::PluginVersion& version) {
   const std::string verdicts = write_verdicts(version.verdicts);
   database.execute(
-      "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts, changes)"
-      " VALUES (NULL, ?, ?, ?, ?, NULLIF(?, ''))",
+      "INSERT INTO plugin_versions (plugin_id, version, created_at, status, verdicts, changes,"
+      " content_digest) VALUES (NULL, ?, ?, ?, ?, NULLIF(?, ''), ?)",
       {version.version, nullable(version.created_at), domain::to_string(version.status), verdicts,
-       version.changes});
+       version.changes, version.content_digest});
   const std::int64_t id = database.last_insert_id();
   std::int64_t position = 0;
   for (const domain::PluginFile& file : version.files) {
+    const std::string named = write_named(file.named.value_or(domain::NamedFiles()));
     // One a statement: contents of a megabyte each would outgrow a packet together.
     database.execute(
         "INSERT INTO plugin_files (version_id, position, filename, install_dir, kind, is_primary,"
-        " sha1, size_bytes, charset, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " sha1, size_bytes, charset, sha256, named, content)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, ''), ?)",
         {id, position++, file.filename, file.install_dir, file.kind, file.is_primary, file.sha1,
-         file.size_bytes, file.charset, file.content});
+         file.size_bytes, file.charset, file.sha256, named, file.content});
   }
   return id;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/domain/names.hpp"
 #include "db/plugin_import.hpp"
 #include "db/plugin_rows.hpp"
 #include "db/plugin_staging.hpp"
@@ -69,6 +70,59 @@ std::vector<std::pair<domain::Slug, domain::Timestamp>> PluginStore::published_s
   std::vector<std::pair<domain::Slug, domain::Timestamp>> slugs;
   while (rows->next()) slugs.emplace_back(read_slug(*rows, 1), read_timestamp(*rows, 2));
   return slugs;
+}
+
+std::vector<LowerLatest> PluginStore::lower_latest() {
+  const auto rows = database_.query(
+      "SELECT p.slug, p.latest_version, v.version FROM plugins p JOIN plugin_versions v"
+      " ON v.plugin_id = p.id AND v.version <> p.latest_version"
+      " WHERE p.status = 'published' AND v.status = 'published' ORDER BY p.slug");
+  std::vector<LowerLatest> found;
+  while (rows->next()) {
+    const domain::Slug slug = read_slug(*rows, 1);
+    const domain::Version version = read_version(*rows, 3);
+    const bool is_known = !found.empty() && found.back().slug == slug;
+    const domain::Version than = is_known ? found.back().highest : read_version(*rows, 2);
+    if (domain::natural_order(version.view(), than.view()) <= 0) continue;
+    if (is_known) {
+      found.back().highest = version;
+    } else {
+      found.push_back({slug, read_version(*rows, 2), version});
+    }
+  }
+  return found;
+}
+
+void PluginStore::each_text(const std::optional<domain::Slug>& slug,
+                            const std::function<void(const StoredText&)>& visit) {
+  const std::string is_public = "(p.status = 'published' AND v.status = 'published')";
+  const std::string wanted = slug ? slug->str() : std::string();
+  std::vector<std::pair<std::int64_t, StoredText>> versions;
+  {
+    const auto rows = database_.query(
+        "SELECT v.id, p.slug, v.version, " + is_public +
+            " FROM plugin_versions v JOIN plugins p ON p.id = v.plugin_id WHERE " +
+            (slug ? "p.slug = ?" : is_public + " AND ? = ''") + " ORDER BY p.slug, v.id",
+        {wanted});
+    while (rows->next()) {
+      versions.emplace_back(
+          rows->integer(1),
+          StoredText{read_slug(*rows, 2), read_version(*rows, 3), rows->integer(4) != 0, {}});
+    }
+  }
+  for (auto& [id, text] : versions) {
+    const auto rows = database_.query(
+        "SELECT filename, kind, content FROM plugin_files WHERE version_id = ?"
+        " AND kind IN ('sma', 'inc', 'inl', 'cfg', 'ini', 'txt') AND size_bytes <= 1000000"
+        " ORDER BY position",
+        {id});
+    while (rows->next()) {
+      text.file.filename = rows->text(1);
+      text.file.kind = rows->text(2);
+      text.file.content = rows->text(3);
+      visit(text);
+    }
+  }
 }
 
 std::vector<PluginOverview> PluginStore::list_all() {

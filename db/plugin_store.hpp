@@ -62,6 +62,12 @@ struct NewestVersion {
   std::optional<domain::PluginVersion> version;  // std::nullopt = it has no published version
 };
 
+// Of the files of some versions together.
+struct FileTotals {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
 // A published plugin that registers libraries for others.
 struct LibraryPlugin {
   domain::Slug slug;
@@ -113,6 +119,21 @@ struct VersionNews {
   domain::Timestamp created_at{};
 };
 
+// A plugin whose latest version has a lower number than one before it (decision P1).
+struct LowerLatest {
+  domain::Slug slug;
+  domain::Version latest;
+  domain::Version highest;  // of the published ones
+};
+
+// A file of a plugin in which its author may have written anything.
+struct StoredText {
+  domain::Slug slug;
+  domain::Version version;
+  bool is_public = false;
+  domain::PluginFile file;  // its name, kind and content alone
+};
+
 class PluginStore {
  public:
   explicit PluginStore(Database& database) : database_(database) {}
@@ -120,16 +141,40 @@ class PluginStore {
   // Published only -------------------------------------------------------------------------------
   // With published versions, newest first, and their files without content.
   std::optional<domain::Plugin> find(const domain::Slug& slug);
-  // A published version of a published plugin, its files with content. One query.
+  // A published version of a published plugin, with its files as of load_files().
   std::optional<PublishedVersion> find_version(const domain::Slug& slug,
                                                const domain::Version& version);
-  // The published ones of these plugins, each with its newest published version and that one's
-  // files with content. One query for all.
+  // find_version() without the files.
+  std::optional<PublishedVersion> find_head(const domain::Slug& slug,
+                                            const domain::Version& version);
+  // The published ones of these plugins, each with its newest published version, which is without
+  // files. One query for all.
   std::map<domain::Slug, NewestVersion> find_newest(const std::vector<domain::Slug>& slugs);
-  // The same without files, of those that have a published version.
+  // The newest published version of each of these plugins that has one, without files.
   std::map<domain::Slug, PublishedVersion> newest_verdicts(const std::vector<domain::Slug>& slugs);
-  // Those whose newest version registers a library, as a check found: the most downloaded first.
+  // The plugins whose newest version registers a library, as a check found: the most downloaded
+  // first.
   std::vector<LibraryPlugin> library_plugins();
+
+  // Every published version of a published plugin, with its files, by slug.
+  void each_version(
+      const std::function<void(const domain::Slug& slug, domain::PluginVersion version)>& visit);
+
+  // The files of stored versions, published or not (plugin_contents.cpp)
+  // ---------------------------
+  FileTotals file_totals(const std::vector<std::int64_t>& version_ids);
+  // Without their content, but with what is known of it: SHA-256 and named files, unless
+  // `content_digest` is "". One query for all. Precondition: the ids are set.
+  void load_files(const std::vector<domain::PluginVersion*>& versions);
+  // std::nullopt if the version or the file is gone.
+  std::optional<std::string> read_content(std::int64_t version_id, std::int64_t position);
+  // Reads the content of `files` of that version, about a megabyte at a time, and gives each to
+  // `visit` with its index, in the order of `files`. False if one is gone: the rest is not read.
+  using VisitContent = std::function<void(std::size_t index, std::string content)>;
+  bool each_content(std::int64_t version_id, const std::vector<const domain::PluginFile*>& files,
+                    const VisitContent& visit);
+
+  // Published only -------------------------------------------------------------------------------
   // Categories with at least one published plugin, by name.
   std::vector<domain::CategoryCount> categories();
 
@@ -153,13 +198,18 @@ class PluginStore {
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   // The ids of the plugins whose latest version a check compiled with that toolchain.
   std::vector<std::int64_t> compiled_ids(const CompiledWith& toolchain);
-  // Those that need no more than that.
+  // The ids of the plugins that need no more than that.
   std::vector<std::int64_t> ids_that_need(const NeedsAtMost& most);
   std::int64_t last_download();
   std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);
 
   // For the operator: drafts too ------------------------------------------------------------------
   std::vector<PluginOverview> list_all();
+  // The published ones, by slug. Right if their manifests have dates that say so.
+  std::vector<LowerLatest> lower_latest();
+  // The texts of at most 1 MB of that plugin, or those of all plugins that are public.
+  void each_text(const std::optional<domain::Slug>& slug,
+                 const std::function<void(const StoredText&)>& visit);
   std::optional<domain::Plugin> find_any(const domain::Slug& slug);
   // A db::PluginImport of one plugin. `updated_at` becomes `now` if anything changed.
   ImportChange import(const domain::Plugin& plugin, domain::Timestamp now);
@@ -169,6 +219,11 @@ class PluginStore {
   bool set_status(const domain::Slug& slug, const domain::Version& version, domain::Status status,
                   domain::Timestamp now);
   bool remove(const domain::Slug& slug);
+  // Versions whose content was not read since they were imported by an older version of goldsmith.
+  std::vector<std::int64_t> undescribed_versions();
+  // Stores what is known of the version's content: `content_digest`, and SHA-256 and named files of
+  // each file. Nothing that is shown changes.
+  void describe(const domain::PluginVersion& version);
 
  private:
   IndexedState indexed_state();

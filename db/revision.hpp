@@ -19,7 +19,7 @@ void change(Database& database, const std::function<bool()>& work);
 // Inside of change(): the plugins that it changes, so that indexes in memory read them again. Every
 // change of a published or unpublished plugin's row must be recorded.
 void record_plugin(Database& database, const domain::Slug& slug);
-// Those that are staged at positions from `first` to before `end`.
+// Records the plugins that are staged at positions from `first` to before `end`.
 void record_staged_plugins(Database& database, std::int64_t first, std::int64_t end);
 
 // A row of Progress: what makes a replica behind, see Database.

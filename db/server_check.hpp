@@ -19,7 +19,7 @@ struct ServerObjection {
 // Throws Error.
 std::optional<ServerObjection> server_objection(Database& database);
 
-// The same for a server with these values of @@version and @@version_comment.
+// server_objection() of a server with these values of @@version and @@version_comment.
 std::optional<ServerObjection> version_objection(const std::string& version,
                                                  const std::string& comment);
 

@@ -13,7 +13,7 @@ class SettingStore {
  public:
   explicit SettingStore(Database& database) : database_(database) {}
 
-  // Those that are set; the others have their defaults. Throws db::Error.
+  // The settings that are set; the others have their defaults. Throws db::Error.
   std::map<std::string, std::string> load();
   void set(std::string_view name, std::string_view value);
 
@@ -24,7 +24,7 @@ class SettingStore {
 // The revision; app/access/freshness.hpp defines it.
 std::int64_t read_revision(Database& database);
 
-// The same, with the number of changed verdicts about compiles and the newest download; what a
+// The revision, with the number of changed verdicts about compiles and the newest download; what a
 // replica has to have from now on.
 Progress read_progress(Database& database);
 

@@ -152,7 +152,7 @@ http::Response rebuild(Services& services, const Call& call, const std::string& 
         if (plan.build_hash != build_hash) return gone(services, kChanged);
         if (call.request.is_head()) return archive_headers(services, plan);
         const domain::Permit may_build = known->is_paid_for
-                                             ? services.gate.paid_build_permit()
+                                             ? services.gate.paid_build_permit(call.caller)
                                              : services.gate.build_permit(call.caller);
         auto outcome = acquire(services, planned, plan, may_build);
         if (auto* error = std::get_if<http::Response>(&outcome)) return std::move(*error);

@@ -49,8 +49,9 @@ http::Response list_plugins(Services& services, const Call& call) {
 http::Response show_plugin(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
   const std::uint64_t epoch = services.freshness.epoch();
-  const auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
+  auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.errors.make(http::Error::not_found);
+  services.catalog.file_owners(epoch)->remove_foreign(*plugin);
   const auto owners = services.catalog.module_owners(epoch);
   return http::json_text(views::plugin_detail(
       *plugin, {services.compile_stack.watch.fingerprints(), *owners}, services.urls));

@@ -1,5 +1,7 @@
 #include "handlers/errors.hpp"
 
+#include <string>
+
 #include "app/sys/log.hpp"
 
 namespace goldsmith::handlers {
@@ -19,7 +21,12 @@ http::Response Errors::log_and_make(http::Error code, std::string_view message,
 http::Response Errors::rate_limited(const domain::RateLimited& refusal) const {
   metrics_.limited.add(domain::to_string(refusal.limit));
   const std::int64_t seconds = refusal.wait.count();
-  http::Response response = make(http::Error::rate_limited, {{"retry_after", seconds}});
+  json::Object context{{"retry_after", seconds}};
+  if (refusal.resets_in) context.emplace("resets_in", refusal.resets_in->count());
+  http::Response response = make(http::Error::rate_limited, std::move(context));
+  if (refusal.resets_in) {
+    response.set_header("X-Svc-Resets-In", std::to_string(refusal.resets_in->count()));
+  }
   response.reason = domain::to_string(refusal.limit);
   return response;
 }

@@ -17,7 +17,7 @@ class Errors {
 
   http::Response make(http::Error code, json::Object context = {}) const;
 
-  // The same, with a line in the log that has the cause, which no client is shown.
+  // make(), with a line in the log that has the cause, which no client is shown.
   http::Response log_and_make(http::Error code, std::string_view message,
                               const std::string& request_id, const std::string& cause) const;
 

@@ -4,7 +4,7 @@ file(GLOB templates CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/templates/
 file(GLOB assets CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.css
      ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.js ${CMAKE_CURRENT_LIST_DIR}/pages/assets/*.svg
      ${CMAKE_CURRENT_LIST_DIR}/pages/examples/*)
-# Texts of licences: Debian has the long ones (base-files).
+# Texts of licenses: Debian has the long ones (base-files).
 file(GLOB licenses CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/pages/licenses/*)
 foreach(name Apache-2.0 CC0-1.0 GFDL-1.2 GFDL-1.3 GPL-1 GPL-2 GPL-3 LGPL-2 LGPL-2.1 LGPL-3 MPL-1.1 MPL-2.0)
   list(APPEND licenses /usr/share/common-licenses/${name})

@@ -1,3 +1,4 @@
+#include "app/archive/depot_upkeep.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/code_page.hpp"
 #include "app/sys/digest.hpp"
@@ -11,12 +12,20 @@ using http::Error;
 
 constexpr std::string_view kFailureMessage = "plugin download failed";
 
+// What was recorded at the import, or would be now. Where nothing is known, what clients expect of
+// a source.
+std::string charset_of(const service::DownloadFile& source) {
+  std::string charset = source.charset;
+  if (charset.empty() && sys::is_text(source.bytes) && !domain::is_utf8(source.bytes)) {
+    charset = sys::detect_code_page(source.bytes);
+  }
+  return charset.empty() ? "UTF-8" : charset;
+}
+
 std::string content_type(const service::DownloadFile& file) {
   switch (file.kind) {
     case service::Kind::sma:
-      if (!file.charset.empty()) return "text/plain; charset=" + file.charset;
-      return std::string("text/plain; charset=") +
-             (domain::is_utf8(file.bytes) ? "UTF-8" : sys::detect_code_page(file.bytes));
+      return "text/plain; charset=" + charset_of(file);
     case service::Kind::zip:
       return "application/zip";
     case service::Kind::amxx:
@@ -38,6 +47,12 @@ http::Response file_response(service::DownloadFile file) {
     response.set_header("Repr-Digest", http::repr_digest(sys::sha256_hex(file.bytes)));
   }
   response.body = std::move(file.bytes);
+  if (file.archive) {
+    const std::string digest = sys::sha256_of_file(file.archive, file.filename);
+    response.set_header("Repr-Digest", http::repr_digest(digest));
+    response.file = std::make_shared<http::FileBody>(
+        http::FileBody{std::move(file.archive), file.archive_bytes});
+  }
   return response;
 }
 
@@ -56,8 +71,9 @@ json::Object compile_context(const service::CompileFailed& failure) {
   return context;
 }
 
-http::Response respond(const Errors& errors, const std::string& id,
+http::Response respond(const Services& services, const std::string& id,
                        service::DownloadOutcome outcome) {
+  const Errors& errors = services.errors;
   return std::visit(
       sys::overloaded{
           [](service::DownloadFile&& file) { return file_response(std::move(file)); },
@@ -73,6 +89,7 @@ http::Response respond(const Errors& errors, const std::string& id,
             return errors.make(Error::compile_failed, compile_context(failure));
           },
           [&](service::CompilerUnavailable&& failure) {
+            if (failure.lacks_component) archive::request_fill(services.fill_request);
             return errors.log_and_make(Error::compiler_unavailable, kFailureMessage, id,
                                        failure.cause);
           },
@@ -100,7 +117,7 @@ http::Response download_plugin(Services& services, const Call& call) {
       request, services.gate.compile_permit(call.caller), services.freshness.epoch());
   const bool is_counted = !request.dry && std::holds_alternative<service::DownloadFile>(outcome);
   if (is_counted) services.state.bump_downloads();
-  return respond(services.errors, call.request.id, std::move(outcome));
+  return respond(services, call.request.id, std::move(outcome));
 }
 
 }  // namespace goldsmith::handlers

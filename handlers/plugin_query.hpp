@@ -18,7 +18,7 @@ std::optional<db::PluginFilter> search_filter(std::optional<std::string_view> se
 std::optional<db::PluginFilter> narrowed(db::PluginFilter filter, Services& services,
                                          const http::Query& query);
 
-// The same of a request of the API, with `search` and `q`.
+// The filter of a request of the API, with `search` and `q`; std::nullopt if nothing can pass it.
 std::optional<db::PluginFilter> read_plugin_filter(Services& services, const http::Query& query);
 
 // What a filter by an installed toolchain needs; std::nullopt if that line is not installed.

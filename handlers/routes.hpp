@@ -21,7 +21,8 @@ enum class CachePolicy {
   // Or by a download of any plugin, and by a verdict or a toolchain if the request asks for what
   // compiles.
   until_any_downloaded,
-  until_any_checked,  // the same, and by a verdict or a toolchain in any case
+  until_any_checked,        // or by a download of any plugin, a verdict or a toolchain
+  until_toolchain_changed,  // or by a change of any toolchain or its includes
   // Or by a compile, if the request names plugins: for a minute at most, as what ended at a limit
   // may pass next time, and while the toolchains are the same.
   until_compiled_again
@@ -35,7 +36,7 @@ enum class ErrorShape { page, text, json };
 enum class Price {
   nothing,
   request,  // one request of the caller's windows
-  page      // the same, and a place among the build workers that make pages
+  page      // a request, and a place among the build workers that make pages
 };
 
 struct Route {

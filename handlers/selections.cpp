@@ -6,6 +6,7 @@
 #include "app/archive/depot_upkeep.hpp"
 #include "app/archive/zip.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/log.hpp"
 #include "app/sys/overloaded.hpp"
 #include "handlers/views/server_view.hpp"
 
@@ -22,10 +23,8 @@ http::Response failed(const Services& services, const Call& call, const std::exc
 // Another host has mirrored the version, and this one is about to fetch it.
 http::Response lacking(const Services& services, const Call& call,
                        const archive::MissingDepotFile& failure) {
-  archive::request_fill(services.fill_request);
-  http::Response response = services.errors.log_and_make(
-      Error::builder_unavailable, "a build needs a version that this host lacks", call.request.id,
-      failure.what());
+  ask_for(services, call, failure);
+  http::Response response = services.errors.make(Error::builder_unavailable);
   response.set_header("Retry-After", "30");
   return response;
 }
@@ -35,6 +34,16 @@ http::Response too_large(const Services& services, const creator::Excess& excess
                               {{"parameter", excess.parameter},
                                {"limit", static_cast<std::int64_t>(excess.limit)},
                                {"reason", creator::sentence(excess)}});
+}
+
+// A plugin was replaced while the request was under way: the next one finds what is there now.
+http::Response changed(const Services& services, const Call& call,
+                       const service::PluginGone& failure) {
+  http::Response response =
+      services.errors.log_and_make(Error::builder_unavailable, "a plugin changed during a build",
+                                   call.request.id, failure.what());
+  response.set_header("Retry-After", "1");
+  return response;
 }
 
 http::Response error_of(const Services& services, const Call& call, const http::Response& head,
@@ -61,8 +70,14 @@ creator::SelectionRequest read_selection(const http::Query& query) {
 service::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection) {
   std::optional<domain::Permit> may_compile;
-  if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit();
+  if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit(call.caller);
   return services.builds.resolve(selection, may_compile, services.freshness.epoch());
+}
+
+void ask_for(const Services& services, const Call& call, const archive::MissingDepotFile& failure) {
+  sys::log(sys::LogLevel::error, "a build needs a version that this host lacks",
+           {{"id", call.request.id}, {"cause", failure.what()}});
+  archive::request_fill(services.fill_request);
 }
 
 http::Response with_plan(Services& services, const Call& call, const http::Response& head,
@@ -81,10 +96,13 @@ http::Response with_plan(Services& services, const Call& call, const http::Respo
               return errors.make(Error::invalid_selection, views::invalid_selection(invalid));
             },
             [&](const creator::EmptySelection&) { return errors.make(Error::empty_selection); },
+            [&](const creator::Excess& excess) { return too_large(services, excess); },
             [&](const service::CompileObstacle& obstacle) {
               return error_of(services, call, head, obstacle);
             }},
         resolved);
+  } catch (const service::PluginGone& failure) {
+    return changed(services, call, failure);
   } catch (const archive::MissingDepotFile& failure) {
     return lacking(services, call, failure);
   } catch (const archive::ZipError& failure) {

@@ -22,6 +22,9 @@ creator::SelectionRequest read_selection(const http::Query& query);
 service::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection);
 
+// Logs that this host's depot lacks a file, and asks goldsmith-depot-fill for it (decision O11).
+void ask_for(const Services& services, const Call& call, const archive::MissingDepotFile& failure);
+
 using Use = std::function<http::Response(const creator::Plan& plan)>;
 
 // Returns `use(plan)`, or the error that prevents it. If `use` throws an error of an archive or a

@@ -60,6 +60,7 @@ Services::Services(const Environment& environment)
       errors(urls.docs(), metrics),
       site(config),
       plugins(reads_of(environment)),
+      plugin_sources(plugins),
       counters(database),
       addons(reads_of(environment)),
       components(reads_of(environment)),
@@ -79,12 +80,12 @@ Services::Services(const Environment& environment)
       index(plugins, counters, clock),
       catalog(components),
       component_includes(catalog, components, depot),
-      downloads(plugins, download_log, compile_stack.toolchains, compile_stack.compiles,
-                component_includes, clock),
+      downloads(plugin_sources, download_log, compile_stack.toolchains, compile_stack.compiles,
+                catalog, component_includes, clock, config.archive_cache),
       libraries(plugins, compile_stack.watch, [this] { return freshness.verdicts(); }),
       digests({build_store, archives, clock}, shared / "digests"),
-      builds({catalog, plugins, overlays, depot, archives, compiled_plugins, component_includes,
-              compile_stack.limits, compile_stack.watch, libraries}) {}
+      builds({catalog, plugin_sources, overlays, depot, archives, compiled_plugins,
+              component_includes, compile_stack.limits, compile_stack.watch, libraries}) {}
 
 void Services::after_response() {
   digests.compute_pending();

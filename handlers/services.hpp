@@ -3,10 +3,8 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/access/caller.hpp"
@@ -27,6 +25,7 @@
 #include "app/service/include_supply.hpp"
 #include "app/service/plugin_downloads.hpp"
 #include "app/service/plugin_index.hpp"
+#include "app/service/plugin_sources.hpp"
 #include "app/service/server_builds.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
@@ -84,6 +83,7 @@ struct Services {
   const pages::Site site;
 
   db::PluginStore plugins;
+  const service::PluginSources plugin_sources;
   db::PluginStore counters;  // of the primary, never of a replica
   db::AddonStore addons;
   db::ComponentStore components;
@@ -108,8 +108,6 @@ struct Services {
   service::LibraryPlugins libraries;
   service::ArchiveDigests digests;
   service::ServerBuilds builds;
-  // The includes of the toolchains: line → fingerprint and ZIP.
-  std::map<std::string, std::pair<std::string, std::string>> includes;
 };
 
 // One call of a handler.

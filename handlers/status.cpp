@@ -47,10 +47,12 @@ struct DepotState {
   bool is_usable() const { return versions == 0 || missing < versions; }
 };
 
+// What this program asks, which older tables may not know.
 bool database_answers(Services& services) {
   try {
     services.database.query("SELECT 1");
-    return true;
+    services.freshness.epoch();
+    return !services.freshness.has_older_schema();
   } catch (const db::Error&) {
     return false;
   }

@@ -53,6 +53,17 @@ std::string rate_subject(std::string_view text) {
   return ip::network_v6(address->to_v6(), kCountedPrefix).canonical().to_string();
 }
 
+std::optional<std::string> network_of(std::string_view text,
+                                      std::optional<unsigned short> ipv4_bits,
+                                      std::optional<unsigned short> ipv6_bits) {
+  const auto address = parse(text);
+  if (!address || !(address->is_v4() ? ipv4_bits : ipv6_bits)) return std::nullopt;
+  if (address->is_v4()) {
+    return ip::network_v4(address->to_v4(), *ipv4_bits).canonical().to_string();
+  }
+  return ip::network_v6(address->to_v6(), *ipv6_bits).canonical().to_string();
+}
+
 TrustedProxies::TrustedProxies(std::string_view list) {
   std::string spaced(list);
   std::replace(spaced.begin(), spaced.end(), ',', ' ');

@@ -2,6 +2,7 @@
 // headers count from listed proxies alone (decision R14).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,12 @@ namespace goldsmith::access {
 // What a caller is counted as: an IPv4 address, or the /64 of an IPv6 address; an IPv4-mapped IPv6
 // address is the IPv4 one. Text that is no address stays as it is: it still has its own bucket.
 std::string rate_subject(std::string_view address);
+
+// The network of so many bits that an address is in, an IPv4-mapped one as IPv4. std::nullopt for
+// text that is no address, and for a family without a length.
+std::optional<std::string> network_of(std::string_view address,
+                                      std::optional<unsigned short> ipv4_bits,
+                                      std::optional<unsigned short> ipv6_bits);
 
 // Addresses and networks (`10.0.0.0/8`, `::1`) whose forwarded header is believed.
 class TrustedProxies {

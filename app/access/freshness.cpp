@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::chrono::seconds kRevisionAge{2};
 
+std::int64_t known_schema() { return db::known_migrations().back().number; }
+
 }  // namespace
 
 std::uint64_t Freshness::epoch() {
@@ -32,12 +34,14 @@ std::uint64_t Freshness::epoch() {
   return epoch_;
 }
 
+bool Freshness::has_older_schema() const { return schema_ < known_schema(); }
+
 // Migrations that add to the schema leave room for programs of the version before, so that is no
 // reason to stop; the operator should know.
 void Freshness::note_schema(std::int64_t schema) {
   if (schema == schema_) return;
   schema_ = schema;
-  const std::int64_t known = db::known_migrations().back().number;
+  const std::int64_t known = known_schema();
   if (schema == known) return;
   sys::log(sys::LogLevel::warning,
            schema > known

@@ -35,6 +35,10 @@ class Freshness {
   // A number that moves when a verdict about a compile changes, as of the last call of epoch().
   std::int64_t verdicts() const { return verdicts_; }
 
+  // True if the tables are older than this program, as of the last call of epoch(): it may ask for
+  // what they do not have.
+  bool has_older_schema() const;
+
  private:
   void note_schema(std::int64_t schema);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "app/access/address.hpp"
 #include "app/sys/digest.hpp"
@@ -16,8 +18,7 @@ using domain::Permit;
 
 constexpr std::string_view kKeyPrefix = "svck_";
 constexpr std::chrono::seconds kBuildRetry{600};  // decision S10: whatever the window says
-constexpr std::string_view kFloodSubject = "flood";
-constexpr std::string_view kBuildFloodSubject = "build flood";
+constexpr std::int64_t kParts = 8;                // of a brake: one is kept for keys (decision P8)
 
 // The token of `Bearer TOKEN`; the scheme in any letter case. Nothing when it is not of that form.
 std::optional<std::string_view> bearer_token(std::string_view authorization) {
@@ -53,6 +54,24 @@ void become(Caller& caller, const domain::ApiKey& key) {
 domain::Permit::Answer answer_of(const WindowStatus& status, Limit limit) {
   if (status.granted) return std::nullopt;
   return domain::RateLimited{limit, std::chrono::seconds(status.seconds_left)};
+}
+
+struct HourOf {
+  std::string subject;
+  std::int64_t limit;
+};
+
+// A home often has a /56 and a customer of a hosting provider a /48: they have the hours of four
+// and of sixteen addresses.
+std::vector<HourOf> hours_of(std::string_view budget, const Caller& caller, std::int64_t limit) {
+  const std::string name(budget);
+  std::vector<HourOf> hours{{name + " " + address_subject(caller), limit}};
+  for (const auto& [bits, addresses] : {std::pair<unsigned short, int>{56, 4}, {48, 16}}) {
+    if (const auto network = network_of(caller.address, std::nullopt, bits)) {
+      hours.push_back({name + " network " + *network, limit * addresses});
+    }
+  }
+  return hours;
 }
 
 }  // namespace
@@ -167,62 +186,81 @@ std::optional<domain::RateLimited> Gate::count_page(std::string_view address) {
   return std::get<domain::RateLimited>(*decision.refusal);
 }
 
-Permit::Answer Gate::take_compiler_start() {
-  return answer_of(dependencies_.windows.take(kFloodSubject, Window::minute,
-                                              settings().compile_flood_per_minute, now()),
-                   Limit::flood_brake);
+const Gate::Budget Gate::kCompiles = {
+    "compile", &Settings::compiles_per_hour,        Limit::compiles,
+    "flood",   &Settings::compile_flood_per_minute, Limit::flood_brake};
+const Gate::Budget Gate::kBuilds = {
+    "build",       &Settings::builds_per_hour,        Limit::builds,
+    "build flood", &Settings::build_flood_per_minute, Limit::build_flood};
+
+// The brake comes between looking at the hour and taking from it: an attempt that it stops never
+// reaches the compiler and costs nothing.
+Permit::Answer Gate::take_hour_and_brake(const Budget& budget, const Caller& caller) {
+  if (!caller.anonymous()) return take_brake(budget, caller);
+  RateWindows& windows = dependencies_.windows;
+  const std::vector<HourOf> hours = hours_of(budget.name, caller, settings().*budget.per_hour);
+  const auto answer = [&](const WindowStatus& hour) -> Permit::Answer {
+    if (hour.granted) return std::nullopt;
+    const std::chrono::seconds left(hour.seconds_left);
+    if (budget.hour_limit == Limit::builds) {
+      return domain::RateLimited{Limit::builds, kBuildRetry, left};
+    }
+    return domain::RateLimited{budget.hour_limit, left};
+  };
+  for (const HourOf& each : hours) {
+    const auto refusal = answer(windows.peek(each.subject, Window::hour, each.limit, now()));
+    if (refusal) return refusal;
+  }
+  if (const auto refusal = take_brake(budget, caller)) return refusal;
+  for (const HourOf& each : hours) {
+    const auto refusal = answer(windows.take(each.subject, Window::hour, each.limit, now()));
+    if (refusal) return refusal;
+  }
+  return std::nullopt;
 }
 
-Permit::Answer Gate::take_build_flood() {
-  return answer_of(dependencies_.windows.take(kBuildFloodSubject, Window::minute,
-                                              settings().build_flood_per_minute, now()),
-                   Limit::build_flood);
+// Without a key nobody takes the last part; and when half is gone, no network more than one part.
+Permit::Answer Gate::take_brake(const Budget& budget, const Caller& caller) {
+  const std::int64_t limit = settings().*budget.per_minute;
+  const std::int64_t part = limit / kParts;
+  if (!caller.anonymous() || part == 0) return take_from(budget, limit);
+  const auto network = network_of(caller.address, 24, 48);
+  if (!network) return take_from(budget, limit - part);
+  RateWindows& windows = dependencies_.windows;
+  const std::string subject = std::string(budget.brake) + " network " + *network;
+  if (!windows.peek(budget.brake, Window::minute, (limit + 1) / 2, now()).granted) {
+    const WindowStatus theirs = windows.peek(subject, Window::minute, part, now());
+    if (!theirs.granted) return answer_of(theirs, budget.brake_limit);
+  }
+  const auto refusal = take_from(budget, limit - part);
+  if (!refusal) windows.take(subject, Window::minute, part, now());
+  return refusal;
+}
+
+Permit::Answer Gate::take_from(const Budget& budget, std::int64_t limit) {
+  return answer_of(dependencies_.windows.take(budget.brake, Window::minute, limit, now()),
+                   budget.brake_limit);
 }
 
 Permit Gate::compile_permit(const Caller& caller) {
-  if (!caller.anonymous()) return compiler_start_permit();
-  return [this, subject = "compile " + address_subject(caller)]() -> Permit::Answer {
-    const std::int64_t limit = settings().compiles_per_hour;
-    const WindowStatus hour = dependencies_.windows.peek(subject, Window::hour, limit, now());
-    if (!hour.granted) return answer_of(hour, Limit::compiles);
-    // The brake first: an attempt that it stops never reaches the compiler and costs nothing.
-    if (const auto refusal = take_compiler_start()) return refusal;
-    return answer_of(dependencies_.windows.take(subject, Window::hour, limit, now()),
-                     Limit::compiles);
-  };
+  return [this, caller] { return take_hour_and_brake(kCompiles, caller); };
 }
 
-Permit Gate::compiler_start_permit() {
-  return [this] { return take_compiler_start(); };
+Permit Gate::compiler_start_permit(const Caller& caller) {
+  return [this, caller] { return take_brake(kCompiles, caller); };
 }
 
 // Downloads come first: others that reached half of the brake in this minute end the turn.
 Permit Gate::background_start_permit() {
-  return [this]() -> Permit::Answer {
-    const std::int64_t half = (settings().compile_flood_per_minute + 1) / 2;
-    const WindowStatus minute =
-        dependencies_.windows.peek(kFloodSubject, Window::minute, half, now());
-    if (!minute.granted) return answer_of(minute, Limit::flood_brake);
-    return take_compiler_start();
-  };
+  return [this] { return take_from(kCompiles, (settings().compile_flood_per_minute + 1) / 2); };
 }
 
-// In the same order as compile_permit, for the same reason.
 Permit Gate::build_permit(const Caller& caller) {
-  if (!caller.anonymous()) return paid_build_permit();
-  return [this, subject = "build " + address_subject(caller)]() -> Permit::Answer {
-    const std::int64_t limit = settings().builds_per_hour;
-    const domain::RateLimited used_up{Limit::builds, kBuildRetry};
-    RateWindows& windows = dependencies_.windows;
-    if (!windows.peek(subject, Window::hour, limit, now()).granted) return used_up;
-    if (const auto refusal = take_build_flood()) return refusal;
-    if (!windows.take(subject, Window::hour, limit, now()).granted) return used_up;
-    return std::nullopt;
-  };
+  return [this, caller] { return take_hour_and_brake(kBuilds, caller); };
 }
 
-Permit Gate::paid_build_permit() {
-  return [this] { return take_build_flood(); };
+Permit Gate::paid_build_permit(const Caller& caller) {
+  return [this, caller] { return take_brake(kBuilds, caller); };
 }
 
 }  // namespace goldsmith::access

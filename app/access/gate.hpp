@@ -52,14 +52,14 @@ class Gate {
   // of the API (decision R21). The refusal if one of them is used up.
   std::optional<domain::RateLimited> count_page(std::string_view address);
 
-  // The budgets. Each permit takes from them when it is asked, and refers to this gate.
-  domain::Permit compile_permit(const Caller& caller);  // the caller's hour and the flood brake
-  domain::Permit compiler_start_permit();               // the flood brake alone
-  // The flood brake alone, as long as half of it is left to others.
+  // The budgets. Each permit takes from them when it is asked, and refers to this gate. A brake is
+  // everyone's minute, of which a caller has a fair share (decisions P8 and S18).
+  domain::Permit compile_permit(const Caller& caller);         // the caller's hour and the brake
+  domain::Permit compiler_start_permit(const Caller& caller);  // the brake alone
+  // The brake alone, as long as half of it is left to others.
   domain::Permit background_start_permit();
-  // The caller's hour and everyone's minute (decisions S10 and S18).
-  domain::Permit build_permit(const Caller& caller);
-  domain::Permit paid_build_permit();  // everyone's minute alone
+  domain::Permit build_permit(const Caller& caller);       // the caller's hour and the brake (S10)
+  domain::Permit paid_build_permit(const Caller& caller);  // the brake alone
 
  private:
   const Settings& settings();
@@ -69,8 +69,21 @@ class Gate {
   void count(GateDecision& decision, const std::string& subject, std::int64_t per_minute,
              std::int64_t per_day);
   void note_use(const domain::ApiKey& key);
-  domain::Permit::Answer take_compiler_start();
-  domain::Permit::Answer take_build_flood();
+
+  // What a caller without a key has in an hour, and the brake, which is everyone's minute.
+  struct Budget {
+    std::string_view name;
+    std::int64_t Settings::* per_hour;
+    domain::Limit hour_limit;
+    std::string_view brake;
+    std::int64_t Settings::* per_minute;
+    domain::Limit brake_limit;
+  };
+  static const Budget kCompiles;
+  static const Budget kBuilds;
+  domain::Permit::Answer take_hour_and_brake(const Budget& budget, const Caller& caller);
+  domain::Permit::Answer take_brake(const Budget& budget, const Caller& caller);
+  domain::Permit::Answer take_from(const Budget& budget, std::int64_t limit);
 
   using Keys = std::map<std::string, domain::ApiKey>;
 

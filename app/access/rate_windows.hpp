@@ -31,9 +31,9 @@ class RateWindows {
   virtual ~RateWindows() = default;
   // Counts one for `subject` unless `limit` is reached. `now`: seconds since the epoch.
   WindowStatus take(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
-  // The same without counting.
+  // What take() would return; counts nothing.
   WindowStatus peek(std::string_view subject, Window window, std::int64_t limit, std::int64_t now);
-  // The same without asking a counter: grants unless the window is known to be exhausted.
+  // What is known without asking a counter: grants unless the window is known to be exhausted.
   WindowStatus recall(std::string_view subject, Window window, std::int64_t limit,
                       std::int64_t now);
 
@@ -104,7 +104,8 @@ class DatabaseWindows final : public RateWindows {
   std::unordered_map<std::string, Exhausted> exhausted_;
 };
 
-// Those that the configuration chooses. `state` and `database` must outlive them.
+// The windows of the backend that the configuration chooses. `state` and `database` must outlive
+// them.
 std::unique_ptr<RateWindows> make_windows(sys::LimitsBackend backend, SharedState& state,
                                           db::Database& database);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <tuple>
 
 #include "app/sys/digest.hpp"
 
@@ -12,6 +13,30 @@ namespace {
 constexpr std::uint64_t kCurrentVersion = 0x676f6c6473740002;  // "goldst", layout 2
 constexpr std::size_t kSlotCount = std::size_t{1} << 17;       // 2 MiB of counters
 constexpr std::size_t kProbes = 16;
+
+// Where the buckets of a kind are, so that no flood of one kind takes the room of another: brakes
+// and keys, which are few and count most, and then the windows of addresses, of which those of a
+// day stay longest.
+struct Region {
+  std::size_t first;
+  std::size_t size;
+
+  // Of the slots where the bucket with that tag may be.
+  std::size_t place(std::uint64_t tag, std::size_t probe) const {
+    return first + (tag + probe) % size;
+  }
+};
+constexpr Region kOwn{0, std::size_t{1} << 13};
+constexpr Region kMinutes{kOwn.size, std::size_t{1} << 15};
+constexpr Region kHours{kMinutes.first + kMinutes.size, std::size_t{1} << 14};
+constexpr Region kDays{kHours.first + kHours.size, kSlotCount - kHours.first - kHours.size};
+
+// Gate names what it counts for an address "address …", "compile address …" or "build address …".
+Region region_of(std::string_view subject, std::int64_t window_seconds) {
+  if (subject.find("address ") == std::string_view::npos) return kOwn;
+  if (window_seconds <= 60) return kMinutes;
+  return window_seconds <= 3600 ? kHours : kDays;
+}
 
 // A window's end (seconds since the epoch) and its count in one word, so that both change at once.
 constexpr unsigned kCountBits = 24;
@@ -42,7 +67,7 @@ struct SharedState::Layout {
   std::atomic<std::uint64_t> downloads;
   std::array<Slot, kSlotCount> slots;
 
-  Slot& claim(std::uint64_t tag, std::int64_t now);
+  Slot& claim(std::uint64_t tag, Region region, std::int64_t now);
 };
 
 SharedState::SharedState(const std::filesystem::path& path, Open mode)
@@ -72,38 +97,42 @@ std::uint64_t SharedState::tag_of(std::string_view subject, std::int64_t window_
   return tag == 0 ? 1 : tag;
 }
 
-// The bucket's slot: its own, else a free one, else one whose window is over, else the one among
-// its neighbours that ends soonest. Two processes that claim a slot for different buckets at the
-// same moment may count one request in the other's bucket; a limit is off by one then, once.
-Slot& SharedState::Layout::claim(std::uint64_t tag, std::int64_t now) {
+// The bucket's slot: its own, else a free one, else one whose window is over, else that of its
+// neighbours that has counted least, among equals the one that ends soonest: an address that has
+// used up its window is the last to be forgotten. Two processes that claim a slot for different
+// buckets at the same moment may count one request in the other's bucket; a limit is off by one
+// then, once.
+Slot& SharedState::Layout::claim(std::uint64_t tag, Region region, std::int64_t now) {
   while (true) {
-    Slot* soonest = nullptr;
-    std::uint64_t soonest_owner = 0;
-    std::int64_t soonest_end = 0;
+    Slot* least = nullptr;
+    std::uint64_t least_owner = 0;
+    std::tuple<std::uint64_t, std::int64_t> least_worth;  // what was counted; the end
     for (std::size_t probe = 0; probe < kProbes; ++probe) {
-      Slot& slot = slots[(tag + probe) % kSlotCount];
+      Slot& slot = slots[region.place(tag, probe)];
       std::uint64_t owner = slot.tag.load(std::memory_order_acquire);
       if (owner == tag) return slot;
       if (owner == 0 && slot.tag.compare_exchange_strong(owner, tag)) return slot;
       if (owner == tag) return slot;
-      const std::int64_t end = end_of(slot.window.load(std::memory_order_acquire));
-      if (!soonest || end < soonest_end) {
-        soonest = &slot;
-        soonest_owner = owner;
-        soonest_end = end;
+      const std::uint64_t word = slot.window.load(std::memory_order_acquire);
+      const std::tuple worth(end_of(word) > now ? count_of(word) : 0, end_of(word));
+      if (!least || worth < least_worth) {
+        least = &slot;
+        least_owner = owner;
+        least_worth = worth;
       }
     }
     // Another process may have taken it since, even for this bucket: its count stays.
-    if (!soonest->tag.compare_exchange_strong(soonest_owner, tag)) continue;
+    if (!least->tag.compare_exchange_strong(least_owner, tag)) continue;
     // The evicted bucket's count is not ours.
-    if (soonest_end > now) soonest->window.store(0, std::memory_order_release);
-    return *soonest;
+    if (std::get<1>(least_worth) > now) least->window.store(0, std::memory_order_release);
+    return *least;
   }
 }
 
 db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_seconds,
                                   std::int64_t window_end, std::int64_t limit, std::int64_t now) {
-  Slot& slot = layout_->claim(tag_of(subject, window_seconds), now);
+  Slot& slot =
+      layout_->claim(tag_of(subject, window_seconds), region_of(subject, window_seconds), now);
   std::uint64_t word = slot.window.load(std::memory_order_acquire);
   while (true) {
     // Another worker may have counted in the next window since this one read the clock. That window
@@ -121,8 +150,9 @@ db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_
 std::int64_t SharedState::used(std::string_view subject, std::int64_t window_seconds,
                                std::int64_t window_end) const {
   const std::uint64_t tag = tag_of(subject, window_seconds);
+  const Region region = region_of(subject, window_seconds);
   for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    const Slot& slot = layout_->slots[(tag + probe) % kSlotCount];
+    const Slot& slot = layout_->slots[region.place(tag, probe)];
     const std::uint64_t word = slot.window.load(std::memory_order_acquire);
     if (slot.tag.load(std::memory_order_acquire) != tag) continue;
     return end_of(word) == window_end ? static_cast<std::int64_t>(count_of(word)) : 0;

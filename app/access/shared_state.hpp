@@ -30,9 +30,9 @@ class SharedState {
   void bump_downloads();
 
   // Counts one for `subject` in the window that ends at `window_end` (seconds since the epoch)
-  // unless `limit` is reached. Subject and window length together name a bucket. If the table is
-  // full, the bucket that ends first is dropped. If the bucket is in the next window already, that
-  // one counts.
+  // unless `limit` is reached. Subject and window length together name a bucket. If there is
+  // no room, one that has counted little is forgotten; those of addresses never displace others. If
+  // the bucket is in the next window already, that one counts.
   db::WindowCount take(std::string_view subject, std::int64_t window_seconds,
                        std::int64_t window_end, std::int64_t limit, std::int64_t now);
   // The count that take() would find, without counting.

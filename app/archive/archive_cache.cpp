@@ -54,9 +54,9 @@ bool allocate(int fd, std::uint64_t bytes, const std::filesystem::path& path) {
 
 void check_depot_files(const Recipe& recipe) {
   for (const Recipe::DepotFile& file : recipe.depot_files) {
-    std::error_code error;
-    if (std::filesystem::status(file.zip, error).type() == std::filesystem::file_type::not_found) {
-      throw MissingDepotFile(file.zip);
+    if (::faccessat(AT_FDCWD, file.zip.c_str(), R_OK, AT_EACCESS) == 0) continue;
+    if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) {
+      throw MissingDepotFile(file.zip, errno);
     }
   }
 }

@@ -30,9 +30,10 @@ struct Recipe {
   };
   std::string build_hash;  // 64 hex digits; also the archive's comment
   std::vector<DepotFile> depot_files;
-  // Generated, edited, or part of a plugin. Stored, not deflated, so that the archive does not
-  // depend on the host's zlib.
+  // Generated, edited, or the binary of a plugin, and a plugin's other files. Stored, not deflated,
+  // so that the archive does not depend on the host's zlib.
   std::vector<MemoryFile> inline_entries;
+  std::vector<StreamedFile> streamed_entries = {};
 };
 
 // The modification time of an archive, in seconds since 1970: always in the past and derived from
@@ -60,7 +61,7 @@ class BuildLimits {
   virtual ~BuildLimits() = default;
   // Called before waiting for a build of another process; the slot is held meanwhile.
   virtual domain::Admission wait_for_build() { return domain::Slot(); }
-  // The same before a build of that size.
+  // Called before a build of that size; the slot is held during it.
   virtual domain::Admission build(std::uint64_t /*bytes*/) { return domain::Slot(); }
 };
 
@@ -96,8 +97,8 @@ class ArchiveCache {
   // builds, the others wait. Only the one that builds asks `may_build`, once and before anything is
   // removed or written. Room is made first: the least recently used archives go, but none that is
   // in use. A failed build throws and leaves no file; the next builder takes over `<hash>.zip.part`
-  // of a killed one. Throws MissingDepotFile, before `may_build` is asked, and as
-  // PreparedArchive does.
+  // of a killed one. Throws MissingDepotFile, before `may_build` is asked, as PreparedArchive does,
+  // and what reading the streamed entries throws.
   Acquisition build(const Recipe& recipe, const domain::Permit& may_build,
                     BuildLimits& limits) const;
   Acquisition build(const Recipe& recipe, const domain::Permit& may_build) const {

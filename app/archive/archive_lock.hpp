@@ -11,7 +11,7 @@ namespace goldsmith::archive {
 
 // Takes an exclusive flock(2) on `fd`; waits without a limit. Throws sys::FileError.
 void lock_file(int fd, const std::filesystem::path& path);
-// The same without waiting; false if another process holds the lock.
+// Takes that lock without waiting; false if another process holds it. Throws sys::FileError.
 bool try_lock_file(int fd, const std::filesystem::path& path);
 
 // Takes the lock of a cache's folder; see CacheFolder::lock(). Throws sys::FileError.

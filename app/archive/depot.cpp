@@ -35,11 +35,6 @@ std::string digest_of_range(
   return digest.finish_hex();
 }
 
-std::filesystem::path former_file_of(const std::filesystem::path& root, const domain::Slug& slug,
-                                     const domain::Version& version) {
-  return root / slug.view() / (version + ".zip");
-}
-
 bool is_regular(const std::filesystem::path& file) {
   struct stat status{};
   return ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode);
@@ -63,6 +58,14 @@ bool unlink_if_there(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+MissingDepotFile::MissingDepotFile(const std::filesystem::path& file, int error_number)
+    : std::runtime_error(file.string() +
+                         (error_number == EACCES
+                              ? ": this process may not read it; goldsmith depot verify --repair "
+                                "sets the modes of the depot"
+                              : ": is not in this host's depot yet; goldsmith depot fill fetches "
+                                "what is missing")) {}
 
 std::string depot_comment(std::string_view digest) {
   return std::string(kCommentStart).append(digest);
@@ -95,6 +98,27 @@ VerifiedDepotFile verify_depot_file(const std::filesystem::path& path,
   return verified;
 }
 
+bool has_depot_digest(const std::filesystem::path& path, std::string_view digest) try {
+  constexpr std::uint64_t kEnd = 22;                // the record behind the directory
+  constexpr std::uint64_t kLargeEnd = 76;           // two more, in large files
+  constexpr std::uint64_t kLocator = 20;            // the second of them
+  constexpr std::string_view kMark = "PK\x06\x07";  // its beginning
+  const std::string comment = depot_comment(digest);
+  if (!ends_with_comment(path, comment)) return false;
+  const sys::UniqueFd fd = sys::open_to_read(path);
+  const std::uint64_t tail = kEnd + comment.size();
+  const std::uint64_t size = std::filesystem::file_size(path);
+  if (size < tail + kLargeEnd) {
+    return size >= tail && digest_of_range(fd.get(), size - tail, path) == digest;
+  }
+  std::string mark(kMark.size(), '\0');
+  read_at({fd.get(), size - tail - kLocator, path}, mark);
+  const std::uint64_t end = size - tail - (mark == kMark ? kLargeEnd : 0);
+  return digest_of_range(fd.get(), end, path) == digest;
+} catch (const ZipError&) {  // it became shorter
+  return false;
+}
+
 std::filesystem::path Depot::file_of(const domain::Slug& slug, const domain::Version& version,
                                      std::string_view digest) const {
   return root_ / slug.view() / (version + ".").append(digest).append(".zip");
@@ -105,20 +129,38 @@ std::optional<std::filesystem::path> Depot::find(const domain::Slug& slug,
                                                  std::string_view digest) const {
   std::filesystem::path file = file_of(slug, version, digest);
   if (is_regular(file)) return file;
-  file = former_file_of(root_, slug, version);
-  return ends_with_comment(file, depot_comment(digest)) ? std::optional(std::move(file))
-                                                        : std::nullopt;
-}
-
-std::filesystem::path Depot::place_of(const domain::Slug& slug, const domain::Version& version,
-                                      std::string_view digest) const {
-  return find(slug, version, digest).value_or(file_of(slug, version, digest));
+  return std::nullopt;
 }
 
 std::filesystem::path Depot::require(const domain::Slug& slug, const domain::Version& version,
                                      std::string_view digest) const {
   if (auto found = find(slug, version, digest)) return *std::move(found);
-  throw MissingDepotFile(file_of(slug, version, digest));
+  const std::filesystem::path file = file_of(slug, version, digest);
+  const bool is_closed = ::access(file.c_str(), F_OK) != 0 && errno == EACCES;
+  throw MissingDepotFile(file, is_closed ? EACCES : ENOENT);
+}
+
+std::array<std::filesystem::path, 3> Depot::parts_of(const domain::Slug& slug,
+                                                     const domain::Version& version,
+                                                     std::string_view digest) const {
+  return {root_, root_ / slug.view(), file_of(slug, version, digest)};
+}
+
+std::filesystem::path Depot::closed_part(const domain::Slug& slug, const domain::Version& version,
+                                         std::string_view digest) const {
+  for (const std::filesystem::path& part : parts_of(slug, version, digest)) {
+    if (!sys::is_open_to_all(part)) return part;
+  }
+  return {};
+}
+
+bool Depot::open_to_all(const domain::Slug& slug, const domain::Version& version,
+                        std::string_view digest) const {
+  bool is_changed = false;
+  for (const std::filesystem::path& part : parts_of(slug, version, digest)) {
+    is_changed = sys::open_to_all(part) || is_changed;
+  }
+  return is_changed;
 }
 
 void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& slug,
@@ -134,6 +176,7 @@ void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& 
   } else if (errno != EEXIST) {
     throw sys::FileError(folder, "can't be created", errno);
   }
+  sys::open_to_all(folder);
   if (::rename(temporary.c_str(), target.c_str()) != 0) {
     throw sys::FileError(target, "can't rename " + temporary.string() + " to it", errno);
   }
@@ -142,14 +185,10 @@ void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& 
 
 bool Depot::remove(const domain::Slug& slug, const domain::Version& version,
                    std::string_view digest) const {
-  bool removed = unlink_if_there(file_of(slug, version, digest));
-  const std::filesystem::path former = former_file_of(root_, slug, version);
-  if (ends_with_comment(former, depot_comment(digest))) {
-    removed = unlink_if_there(former) || removed;
-  }
-  if (!removed) return false;
+  const std::filesystem::path file = file_of(slug, version, digest);
+  if (!unlink_if_there(file)) return false;
   // The last file takes its folder along; any other failure means that it is still needed.
-  const std::filesystem::path folder = former.parent_path();
+  const std::filesystem::path folder = file.parent_path();
   if (::rmdir(folder.c_str()) == 0) {
     sys::sync_directory(root_);
   } else {

@@ -4,6 +4,8 @@
 // catalog alone decides which file counts (decision O10).
 #pragma once
 
+#include <array>
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -39,14 +41,16 @@ VerifiedDepotFile verify_depot_file(
     const std::filesystem::path& path,
     const std::function<void(std::size_t)>& on_bytes = [](std::size_t) {});
 
-// This host's depot lacks a file of a mirrored version: another host has mirrored it (decision
-// O11).
+// Whether a file has the bytes of the depot file with that digest, before anything of it is read as
+// a ZIP: somebody else sent it. Throws sys::FileError.
+bool has_depot_digest(const std::filesystem::path& path, std::string_view digest);
+
+// This host's depot lacks a file of a mirrored version, which another host has mirrored, or this
+// process may not read it (decision O11).
 class MissingDepotFile : public std::runtime_error {
  public:
-  explicit MissingDepotFile(const std::filesystem::path& file)
-      : std::runtime_error(file.string() +
-                           ": is not in this host's depot yet; goldsmith depot fill" +
-                           " fetches what is missing") {}
+  // It is not there, or this process may not read it (EACCES).
+  explicit MissingDepotFile(const std::filesystem::path& file, int error_number = ENOENT);
 };
 
 class Depot {
@@ -58,29 +62,38 @@ class Depot {
   // finish_depot_file.
   std::filesystem::path file_of(const domain::Slug& slug, const domain::Version& version,
                                 std::string_view digest) const;
-  // Where this host has it: file_of(), or `<slug>/<version>.zip`, the name that older versions of
-  // goldsmith gave to its files, if that file has the digest. std::nullopt = it lacks the file.
-  // Does not read the content.
+  // file_of(), if this host has that file. std::nullopt = it lacks the file. Does not read the
+  // content.
   std::optional<std::filesystem::path> find(const domain::Slug& slug,
                                             const domain::Version& version,
                                             std::string_view digest) const;
-  // The same; where the host lacks the file, file_of().
-  std::filesystem::path place_of(const domain::Slug& slug, const domain::Version& version,
-                                 std::string_view digest) const;
-  // The same; throws MissingDepotFile where the host lacks the file.
+  // file_of(); throws MissingDepotFile where the host lacks the file.
   std::filesystem::path require(const domain::Slug& slug, const domain::Version& version,
                                 std::string_view digest) const;
 
   // Renames `temporary`, a finished file on the same file system, to file_of(): readable by
-  // everybody, synced to disk, replacing a damaged file of that name. Throws sys::FileError;
-  // `temporary` and the older file then stay.
+  // everybody, whatever the umask is, synced to disk, replacing a damaged file of that name. Throws
+  // sys::FileError; `temporary` and the older file then stay.
   void publish(const std::filesystem::path& temporary, const domain::Slug& slug,
                const domain::Version& version, std::string_view digest) const;
+  // The file, if this host has it, its folder or root() itself, whichever not everybody can read or
+  // enter; "" = all can. The depot holds what anybody may download, and its workers are other users
+  // than who mirrors.
+  std::filesystem::path closed_part(const domain::Slug& slug, const domain::Version& version,
+                                    std::string_view digest) const;
+  // Opens these to everybody; false if they were. Throws sys::FileError.
+  bool open_to_all(const domain::Slug& slug, const domain::Version& version,
+                   std::string_view digest) const;
   // Removes the file under both of its names; false if there was none. Throws sys::FileError.
   bool remove(const domain::Slug& slug, const domain::Version& version,
               std::string_view digest) const;
 
  private:
+  // root(), the folder and the file.
+  std::array<std::filesystem::path, 3> parts_of(const domain::Slug& slug,
+                                                const domain::Version& version,
+                                                std::string_view digest) const;
+
   std::filesystem::path root_;
 };
 

@@ -44,8 +44,9 @@ void lock_interruptibly(int fd, const fs::path& path) {
 
 DepotLock::DepotLock(const fs::path& root) {
   std::error_code error;
-  fs::create_directories(root, error);
+  const bool is_new = fs::create_directories(root, error);
   if (error) throw sys::FileError(root, "can't be created", error.value());
+  if (is_new) sys::open_to_all(root);
   const fs::path file = root / ".lock";
   fd_ = sys::open_file(file, O_RDWR | O_CREAT, 0644);
   lock_interruptibly(fd_.get(), file);

@@ -39,11 +39,11 @@ std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFi
 constexpr std::uint64_t kCentralHeader = 46 + 32;
 constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
 
-std::uint64_t size_of(const MemoryFile& entry) {
+std::uint64_t size_of(const StreamedFile& entry) {
   ZipEntry stored;
   stored.path = entry.path;
-  stored.size = stored.compressed_size = entry.content.size();
-  return local_header_size(stored) + entry.content.size() + kCentralHeader + entry.path.size();
+  stored.size = stored.compressed_size = entry.size;
+  return local_header_size(stored) + entry.size + kCentralHeader + entry.path.size();
 }
 
 }  // namespace
@@ -64,13 +64,16 @@ PreparedArchive::PreparedArchive(const Recipe& recipe) : recipe_(recipe), size_(
       size_ += entry->local_size + kCentralHeader + entry->path.size();
     }
   }
-  for (const MemoryFile& entry : recipe.inline_entries) size_ += size_of(entry);
+  for (const MemoryFile& entry : recipe.inline_entries) size_ += size_of(streamed(entry));
+  for (const StreamedFile& entry : recipe.streamed_entries) size_ += size_of(entry);
 }
 
 void PreparedArchive::write(int fd, const std::filesystem::path& path_for_messages) const {
   ZipWriter writer(fd, path_for_messages);
   for (std::size_t i = 0; i < readers_.size(); ++i) writer.copy(readers_[i], picked_[i]);
-  add_sorted(writer, recipe_.inline_entries, Method::stored);
+  std::vector<StreamedFile> entries = recipe_.streamed_entries;
+  for (const MemoryFile& entry : recipe_.inline_entries) entries.push_back(streamed(entry));
+  add_sorted(writer, entries, Method::stored);
   writer.finish(archive_comment(recipe_.build_hash));
 }
 

@@ -21,8 +21,9 @@ class PreparedArchive {
   std::uint64_t size() const { return size_; }
 
   // Writes the archive to `fd` (see ZipWriter): the entries of each depot file, unchanged and in
-  // its order, then the inline entries by path, then a new central directory. Throws ZipError if a
-  // depot file is damaged, and sys::FileError.
+  // its order, then the inline and the streamed entries by path, then a new central directory.
+  // Throws ZipError if a depot file is damaged, sys::FileError, and what reading the streamed
+  // entries throws.
   void write(int fd, const std::filesystem::path& path_for_messages) const;
 
  private:

@@ -43,7 +43,7 @@ struct ZipEntry {
 class ZipReader {
  public:
   explicit ZipReader(const std::filesystem::path& path);  // throws ZipError, sys::FileError
-  // The same for a file that is open for reading.
+  // Reads a file that is open already. Throws ZipError, sys::FileError.
   ZipReader(sys::UniqueFd fd, std::filesystem::path path_for_messages);
 
   const std::vector<ZipEntry>& entries() const { return entries_; }  // in file order
@@ -66,8 +66,8 @@ class ZipReader {
   // Reads every entry completely. Throws ZipError, which names the first damaged entry or the first
   // duplicate path, and sys::FileError.
   void verify() const;
-  // The same; returns the SHA-256, in hex, of each one's content, in file order. `on_bytes`: see
-  // verify_depot_file().
+  // verify(), which returns the SHA-256, in hex, of each entry's content, in file order.
+  // `on_bytes`: see verify_depot_file().
   std::vector<std::string> verify_and_digest(
       const std::function<void(std::size_t)>& on_bytes) const;
 
@@ -106,7 +106,7 @@ class ZipWriter {
 
   // Writes the central directory and the end records; nothing may be added afterwards.
   void finish(std::string_view comment = "");
-  // The same with a comment that depends on what was written: `comment` is called when the file has
+  // finish() with a comment that depends on what was written: `comment` is called when the file has
   // its first `end` bytes, up to the end of the central directory.
   void finish(const std::function<std::string(std::uint64_t end)>& comment);
 
@@ -127,10 +127,22 @@ struct MemoryFile {
   std::string content;
   bool executable = false;
 };
-// Adds them, by path.
-void add_sorted(ZipWriter& writer, const std::vector<MemoryFile>& files, Method method);
-// A ZIP as bytes, its entries deflated and sorted by path; for a few small files, such as those of
-// a plugin. Throws as ZipWriter does.
+// A file whose content is read when it is its turn, so that one of many is in memory at a time.
+struct StreamedFile {
+  std::string path;
+  std::uint64_t size = 0;
+  bool executable = false;
+  std::function<std::string()> read;  // may throw anything
+};
+// Refers to `file`.
+StreamedFile streamed(const MemoryFile& file);
+// Adds them, by path. Throws ZipError also if a content has another size than its file.
+void add_sorted(ZipWriter& writer, const std::vector<StreamedFile>& files, Method method);
+// Writes a whole ZIP, its entries deflated and sorted by path, and returns its size. Throws as
+// ZipWriter does and what the files throw.
+std::uint64_t write_zip(int fd, const std::filesystem::path& path_for_messages,
+                        const std::vector<StreamedFile>& files);
+// A ZIP of a few small files, as bytes.
 std::string zip_in_memory(const std::vector<MemoryFile>& files);
 
 }  // namespace goldsmith::archive

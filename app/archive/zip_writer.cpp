@@ -161,6 +161,7 @@ void ZipWriter::add(std::string_view path, std::string_view content, bool execut
   entry.local_offset = state_->offset();
   state_->append(local_header(entry));
   state_->append(data);
+  state_->write_back.advance(state_->flushed);
   state_->record(entry);
 }
 

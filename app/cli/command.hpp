@@ -81,6 +81,8 @@ struct Verb {
   std::vector<std::string> examples = {};  // whole lines
   void (*run)(const Arguments& arguments, Context& context) = nullptr;
   bool changes = false;  // what the API shows: the workers of this host are notified
+  // May take something from callers, or give it back: that is recorded (decision O21).
+  bool withdraws = false;
 };
 
 struct Noun {

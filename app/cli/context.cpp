@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <ostream>
+#include <utility>
 
 #include "app/access/shared_state.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
 #include "db/migrations.hpp"
+#include "db/public_names.hpp"
 
 namespace goldsmith::cli {
 
@@ -60,6 +64,7 @@ db::Database& Context::database() {
         "shows the difference, \"goldsmith db migrate\" updates the schema");
   }
   schema_checked_ = true;
+  if (watches_withdrawals_) public_before_ = db::public_names(database);
   return database;
 }
 
@@ -78,6 +83,18 @@ void Context::announce_change() {
     if (failure.error_number() == ENOENT) return;  // no worker has run yet
     report(std::string("done, but the workers may need up to 2 seconds to notice: ") +
            failure.what());
+  }
+}
+
+void Context::record_withdrawals() {
+  if (!public_before_) return;
+  const Withdrawals record = withdrawals();
+  try {
+    record.add(
+        *std::exchange(public_before_, {}), [&] { return db::public_names(database()); }, now());
+  } catch (const std::exception& error) {
+    report("what this command has withdrawn is not recorded in " + record.file().string() +
+           ": a backup from before would bring it back unseen: " + error.what());
   }
 }
 
@@ -106,7 +123,7 @@ std::string one_line(std::string_view text) {
   std::replace_if(
       line.begin(), line.end(),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return line.substr(0, line.find_last_not_of(' ') + 1);
+  return sys::printable(line.substr(0, line.find_last_not_of(' ') + 1));
 }
 
 }  // namespace goldsmith::cli

@@ -11,6 +11,7 @@
 
 #include "app/cli/command.hpp"
 #include "app/cli/run.hpp"
+#include "app/cli/withdrawals.hpp"
 #include "app/json/value.hpp"
 #include "app/sys/clock.hpp"
 #include "app/sys/config.hpp"
@@ -36,7 +37,7 @@ class Context {
 
   // Throws sys::ConfigError.
   const sys::Config& config() { return loaded_config().config; }
-  // The same, with the files that were read and where each option is set.
+  // config() with the files that were read and where each option is set.
   const sys::LoadedConfig& loaded_config();
   // What the workers of a pool, api or build, read: without operator.conf, with the pool's file.
   sys::Config workers_config(const std::string& pool) const;
@@ -55,6 +56,13 @@ class Context {
   db::KeyStore keys();
   db::SettingStore settings();
   db::DownloadLog downloads();
+
+  // The record of what was withdrawn.
+  Withdrawals withdrawals() { return Withdrawals(config().withdrawals); }
+  // From now on, record_withdrawals() adds to it what has become of what is public at the first use
+  // of the database; a problem is reported.
+  void watch_withdrawals() { watches_withdrawals_ = true; }
+  void record_withdrawals();
 
   // Tells the workers of this host, if any, that what they keep in memory is stale. Those of other
   // hosts notice it in the database.
@@ -77,6 +85,8 @@ class Context {
   std::optional<sys::LoadedConfig> config_;
   std::unique_ptr<db::Database> database_;
   bool schema_checked_ = false;
+  bool watches_withdrawals_ = false;
+  std::optional<Withdrawals::Names> public_before_;
 };
 
 // To throw where a command names something that is not stored: `there is no KIND "NAME"; see
@@ -86,7 +96,7 @@ Failure no_such(std::string_view kind, std::string_view name, std::string_view n
 // "NAME is published", "NAME is a draft now".
 void print_status(std::string_view name, domain::Status status, std::ostream& out);
 
-// One line: control characters become spaces.
+// One printable line: control characters of ASCII become spaces.
 std::string one_line(std::string_view text);
 
 }  // namespace goldsmith::cli

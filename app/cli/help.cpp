@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "app/cli/table.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -18,7 +18,8 @@ std::string fill(const std::string& text, std::size_t indent) {
     std::istringstream words(paragraph);
     std::string line;
     for (std::string word; words >> word;) {
-      if (!line.empty() && indent + display_width(line) + 1 + display_width(word) > kWidth) {
+      if (!line.empty() &&
+          indent + sys::display_width(line) + 1 + sys::display_width(word) > kWidth) {
         filled += std::string(indent, ' ') + line + '\n';
         line.clear();
       }
@@ -32,8 +33,8 @@ std::string fill(const std::string& text, std::size_t indent) {
 // "  name   text", the text wrapped in its own column.
 std::string entry(const std::string& name, const std::string& text, std::size_t column) {
   const std::string body = fill(text, column);
-  if (display_width(name) + 4 > column) return "  " + name + '\n' + body;
-  return "  " + name + body.substr(display_width(name) + 2);
+  if (sys::display_width(name) + 4 > column) return "  " + name + '\n' + body;
+  return "  " + name + body.substr(sys::display_width(name) + 2);
 }
 
 template <typename Named>

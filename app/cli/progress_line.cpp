@@ -9,7 +9,6 @@
 #include <ostream>
 
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
@@ -27,8 +26,8 @@ std::size_t terminal_width() {
 }
 
 std::string shortened(const std::string& name, std::size_t width) {
-  if (display_width(name) <= width) return name;
-  return std::string(sys::first_code_points(name, width - 1)) + "…";
+  if (sys::display_width(name) <= width) return name;
+  return std::string(sys::first_columns(name, width - 1)) + "…";
 }
 
 std::string human_time(std::uint64_t seconds) {
@@ -72,10 +71,10 @@ std::string describe(const Transfer& whole, std::size_t width) {
   Transfer transfer = whole;
   transfer.total = transfer.total > 0 ? std::max(transfer.total, transfer.done) : 0;
   const std::string end = figures(transfer);
-  const std::size_t fixed = display_width(end) + 2;
+  const std::size_t fixed = sys::display_width(end) + 2;
   const std::size_t left = width > fixed + kMinNameWidth ? width - fixed : kMinNameWidth;
   const std::string name = shortened(transfer.name, left);
-  const std::size_t name_width = display_width(name);
+  const std::size_t name_width = sys::display_width(name);
   if (transfer.total > 0 && left >= name_width + 2 + kMinBarWidth + 2) {
     const std::size_t bar_width = std::min(left - name_width - 4, kMaxBarWidth);
     return name + "  " + bar(transfer, bar_width) + "  " + end;

@@ -1,5 +1,7 @@
 #include "app/cli/run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <exception>
 #include <ostream>
@@ -7,8 +9,10 @@
 #include "app/cli/command.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/help.hpp"
+#include "app/cli/printable_output.hpp"
 #include "app/sys/config_options.hpp"
 #include "app/sys/interruption.hpp"
+#include "app/sys/standard_files.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
@@ -125,10 +129,21 @@ void execute(const Invocation& invocation, const Streams& streams) {
   const Verb& verb = is_command(noun) ? noun.verbs.front() : find_verb(noun, invocation.words[1]);
   const auto rest = invocation.words.begin() + (is_command(noun) ? 1 : 2);
   const Arguments arguments = parse_arguments(verb, {rest, invocation.words.end()});
-  Context context(streams, invocation.config);
-  verb.run(arguments, context);
+  PrintableBuffer buffer(streams.out);
+  std::ostream out(&buffer);
+  Context context({out, streams.err, streams.show_progress}, invocation.config);
+  if (verb.withdraws) context.watch_withdrawals();
+  try {
+    verb.run(arguments, context);
+  } catch (...) {
+    context.record_withdrawals();  // of what was done before
+    throw;
+  }
+  context.record_withdrawals();
   if (verb.changes) context.announce_change();
-  if (!streams.out.flush()) throw Failure("cannot write to standard output");
+  if (!out.flush() && !sys::is_reader_gone(STDOUT_FILENO)) {
+    throw Failure("cannot write to standard output");
+  }
 }
 
 int fail(const Streams& streams, int code, const std::string& problem) {

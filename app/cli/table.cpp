@@ -15,20 +15,25 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
+void Table::add(std::vector<std::string> row) {
+  for (std::string& cell : row) cell = sys::printable(cell);
+  rows_.push_back(std::move(row));
+}
+
 void Table::print(std::ostream& out) const {
   std::vector<std::size_t> widths;
   std::vector<bool> are_numbers(headers_.size(), true);
   for (std::size_t i = 0; i < headers_.size(); ++i) {
-    widths.push_back(display_width(headers_[i]));
+    widths.push_back(sys::display_width(headers_[i]));
     for (const auto& row : rows_) {
-      widths[i] = std::max(widths[i], display_width(row.at(i)));
+      widths[i] = std::max(widths[i], sys::display_width(row.at(i)));
       are_numbers[i] = are_numbers[i] && is_number(row.at(i));
     }
   }
   const auto print_row = [&](const std::vector<std::string>& row) {
     std::string line;
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      const std::string padding(widths[i] - display_width(row[i]), ' ');
+      const std::string padding(widths[i] - sys::display_width(row[i]), ' ');
       if (i > 0) line += "  ";
       line += are_numbers[i] ? padding + row[i] : row[i] + padding;
     }
@@ -42,15 +47,13 @@ void Table::print(std::ostream& out) const {
 void print_fields(std::ostream& out,
                   const std::vector<std::pair<std::string, std::string>>& fields) {
   std::size_t column = 0;
-  for (const auto& [name, value] : fields) column = std::max(column, display_width(name) + 2);
+  for (const auto& [name, value] : fields) column = std::max(column, sys::display_width(name) + 2);
   for (const auto& [name, value] : fields) {
     out << name;
-    if (!value.empty()) out << std::string(column - display_width(name), ' ') << value;
+    if (!value.empty()) out << std::string(column - sys::display_width(name), ' ') << value;
     out << '\n';
   }
 }
-
-std::size_t display_width(std::string_view text) { return sys::count_code_points(text); }
 
 std::string yes_no(bool value) { return value ? "yes" : "no"; }
 

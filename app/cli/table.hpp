@@ -15,8 +15,8 @@ class Table {
  public:
   explicit Table(std::vector<std::string> headers) : headers_(std::move(headers)) {}
 
-  // As many cells as there are headers.
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // As many cells as there are headers, each shown as sys::printable().
+  void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   // Columns of numbers are aligned to the right.
   void print(std::ostream& out) const;
@@ -29,9 +29,6 @@ class Table {
 // "name   value" a line, the values in one column.
 void print_fields(std::ostream& out,
                   const std::vector<std::pair<std::string, std::string>>& fields);
-
-// Code points, which is what most terminals show as one column each.
-std::size_t display_width(std::string_view text);
 
 // "yes" or "no".
 std::string yes_no(bool value);

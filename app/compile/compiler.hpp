@@ -87,8 +87,8 @@ Compiler command_compiler(const sys::CompileConfig& config);
 // bytes have the AMX magic. The exit code of 1.8.2 proves nothing.
 bool is_valid_amxx(std::string_view file);
 
-// The same, and the image inflates to the size it states: a compiler that ran out of disk space may
-// have packed half an image. Takes as long as inflating all of it.
+// is_valid_amxx(), and the image inflates to the size it states: a compiler that ran out of disk
+// space may have packed half an image. Takes as long as inflating all of it.
 bool is_complete_amxx(std::string_view file);
 
 }  // namespace goldsmith::compile

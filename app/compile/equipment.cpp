@@ -48,6 +48,10 @@ OwnIncludes own_includes(const domain::PluginVersion& version, const domain::Plu
   return own;
 }
 
+std::vector<std::string> included_by(const domain::PluginFile& file) {
+  return file.named ? file.named->includes : included_names(file.content);
+}
+
 class Search {
  public:
   Search(const domain::PluginVersion& version, const InstalledIncludes& installed,
@@ -71,7 +75,7 @@ class Search {
   bool find_exactly(const std::string& name);
   bool find_in_another_case(const std::string& name);
   void find_in_component(const std::string& name, const std::string& component);
-  void add(const std::string& name, std::string content);
+  void add(const std::string& name, std::string content, std::size_t size);
   void warn(const std::string& name, const std::string& file);
 
   const domain::PluginFile& entry_;
@@ -96,10 +100,11 @@ void Search::want(const std::vector<std::string>& names, const std::string& comp
   }
 }
 
-void Search::add(const std::string& name, std::string content) {
-  if (files_.size() >= kMostFiles || bytes_ + content.size() > kMostSourceBytes) return;
+// `size`: that of the content, which may not be loaded.
+void Search::add(const std::string& name, std::string content, std::size_t size) {
+  if (files_.size() >= kMostFiles || bytes_ + size > kMostSourceBytes) return;
   if (!names_.insert(name).second) return;
-  bytes_ += content.size();
+  bytes_ += size;
   files_.push_back({name, std::move(content)});
 }
 
@@ -112,7 +117,7 @@ void Search::warn(const std::string& name, const std::string& file) {
 // Where the compiler finds it by itself.
 bool Search::find_exactly(const std::string& name) {
   if (const auto own = own_.exact(name)) {
-    if (read_.insert(*own->file).second) want(included_names((*own->file)->content), "");
+    if (read_.insert(*own->file).second) want(included_by(**own->file), "");
     return true;
   }
   const auto installed = installed_.exact(name);
@@ -123,14 +128,18 @@ bool Search::find_exactly(const std::string& name) {
 bool Search::find_in_another_case(const std::string& name) {
   if (const auto own = own_.in_any_case(name)) {
     warn(name, *own->name);
-    add(own->as_named, (*own->file)->content);
-    if (read_.insert(*own->file).second) want(included_names((*own->file)->content), "");
+    const domain::PluginFile& file = **own->file;
+    add(own->as_named, file.content,
+        std::max(file.content.size(), static_cast<std::size_t>(file.size_bytes)));
+    if (read_.insert(*own->file).second) want(included_by(**own->file), "");
     return true;
   }
   const auto installed = installed_.in_any_case(name);
   if (!installed) return false;
   warn(name, *installed->name);
-  add(installed->as_named, sys::read_file(installed->file->path));
+  std::string content = sys::read_file(installed->file->path);
+  const std::size_t size = content.size();
+  add(installed->as_named, std::move(content), size);
   if (read_.insert(installed->file).second) want(installed->file->includes, "");
   return true;
 }
@@ -147,7 +156,8 @@ void Search::find_in_component(const std::string& name, const std::string& compo
   if (found->as_named != *found->name) warn(name, *found->name);
   std::string content = components_.read(*found->file);
   want(included_names(content), found->file->component.str());
-  add(found->as_named, std::move(content));
+  const std::size_t size = content.size();
+  add(found->as_named, std::move(content), size);
 }
 
 void Search::find(const std::string& name, const std::string& component) {
@@ -157,7 +167,7 @@ void Search::find(const std::string& name, const std::string& component) {
 }
 
 void Search::run() {
-  want(included_names(entry_.content), "");
+  want(included_by(entry_), "");
   while (!open_.empty()) {
     const Wanted wanted = std::move(open_.back());
     open_.pop_back();

@@ -45,7 +45,8 @@ struct Equipment {
 };
 
 // `fingerprint` and Toolchains::include_index() must be of `toolchain`. `version` has an entry
-// point, and files with their content.
+// point, and its files say what they name or have their content. Without their content, what is
+// found is the same, but the plugin's own files in `toolchain.more` are empty: not to compile with.
 //
 // Follows what the plugin's files, the toolchain's and the operator's include. What neither of them
 // has, by its name, is taken from the first of these, and then of the components, that has it in

@@ -20,7 +20,7 @@ class IncludeIndex {
   struct Found {
     const std::string* name;  // of the file, relative to the folder that is searched
     const File* file;
-    std::string as_named;  // the same in the spelling of the source, with the extension
+    std::string as_named;  // the name as the source spells it, with the extension
   };
 
   // The first of several files with a name counts.

@@ -7,6 +7,7 @@ namespace goldsmith::compile {
 namespace {
 
 constexpr std::size_t kMostIncluded = 500;
+constexpr std::size_t kLongestIncludedName = 1024;  // no file has a longer one
 
 // The compilers take every byte up to the space for white space.
 bool is_blank(char byte) { return static_cast<unsigned char>(byte) <= ' '; }
@@ -44,7 +45,9 @@ std::vector<std::string> included_names(std::string_view source) {
   for (std::size_t at = 0; at < source.size() && names.size() < kMostIncluded;) {
     const std::size_t end = std::min(source.find('\n', at), source.size());
     const std::string_view name = name_in(source.substr(at, end - at));
-    if (!name.empty() && known.insert(name).second) names.emplace_back(name);
+    if (!name.empty() && name.size() <= kLongestIncludedName && known.insert(name).second) {
+      names.emplace_back(name);
+    }
     at = end + 1;
   }
   return names;

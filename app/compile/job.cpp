@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <stdexcept>
 
@@ -34,7 +35,14 @@ void check_names(const domain::PluginFile& file) {
 
 }  // namespace
 
-bool is_placed(const domain::PluginFile& file) { return file.content.size() <= kLargestSource; }
+bool is_placed(const domain::PluginFile& file) {
+  static constexpr std::array<std::string_view, 24> kNoSources = {
+      "7z",  "amx", "amxx", "bmp", "bsp", "dll", "exe", "gif", "gz",  "ico", "jpeg", "jpg",
+      "mdl", "mp3", "nav",  "ogg", "png", "rar", "so",  "spr", "tga", "wad", "wav",  "zip"};
+  const bool is_small = file.content.size() <= kLargestSource &&
+                        file.size_bytes <= static_cast<std::int64_t>(kLargestSource);
+  return is_small && !std::binary_search(kNoSources.begin(), kNoSources.end(), file.kind);
+}
 
 std::optional<std::string> folder_below(const domain::PluginFile& file,
                                         const domain::PluginFile& entry) {

@@ -14,10 +14,11 @@
 
 namespace goldsmith::compile {
 
-// No source is larger (decision P12); models and sounds are not copied for a compile.
+// No source is larger (decision P12).
 inline constexpr std::size_t kLargestSource = 1U << 20;
 
-// True for a file that is small enough for a source.
+// True for a file that a source may include: one that is small enough, and by its kind no model,
+// sound, picture, archive or program. Asks nothing about its content, which may not be loaded.
 bool is_placed(const domain::PluginFile& file);
 // Where a file is below the folder of the entry point; std::nullopt if it is not.
 std::optional<std::string> folder_below(const domain::PluginFile& file,
@@ -32,8 +33,8 @@ std::optional<std::string> folder_below(const domain::PluginFile& file,
 // source, an option or an output.
 class Job {
  public:
-  // `entry` is one of `version`'s files. Throws sys::FileError, and std::invalid_argument for
-  // invalid file names (decision R15).
+  // `entry` is one of `version`'s files; it and those of is_placed() have their content. Throws
+  // sys::FileError, and std::invalid_argument for invalid file names (decision R15).
   Job(const std::filesystem::path& scratch, const domain::PluginVersion& version,
       const domain::PluginFile& entry);
 

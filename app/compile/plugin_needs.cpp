@@ -20,6 +20,7 @@ using domain::PluginNeeds;
 constexpr std::size_t kMostImageBytes = 16U << 20;
 constexpr std::size_t kMostEntries = 16384;
 constexpr std::size_t kMostNeeds = 64;
+constexpr std::size_t kMostOffers = 1024;
 constexpr std::size_t kLongestName = 63;
 constexpr std::uint32_t kCompactFlag = 0x04;
 constexpr std::size_t kCell = 4;
@@ -122,7 +123,7 @@ class Image {
   std::string bytes_;
 };
 
-// A string of the data segment, one character a cell; "" if it is no library's name.
+// A string of the data segment, one character a cell; "" if no name is like it.
 std::string literal_at(const Image& image, std::uint32_t address) {
   std::string text;
   if (address % kCell != 0) return text;
@@ -132,27 +133,37 @@ std::string literal_at(const Image& image, std::uint32_t address) {
     if (character > 0x7E || text.size() > kLongestName) return "";
     text += static_cast<char>(character);
   }
-  return domain::is_library_name(text) ? sys::to_lower_ascii(text) : "";
+  return text;
 }
 
-// The literals that the code passes to a native with one argument.
-std::vector<std::string> literals_passed_to(const Image& image, std::size_t native) {
+struct Calls {
+  std::vector<std::string> literals;  // their first arguments
+  bool has_others = false;            // calls whose first argument is none
+};
+
+// The calls of a native with `arguments` arguments, of which the first is a text.
+Calls calls_of(const Image& image, std::size_t native, std::size_t arguments, std::size_t most) {
   constexpr std::uint32_t kPush = 39;
   constexpr std::uint32_t kCallNative = 123;
-  std::vector<std::string> literals;
+  Calls calls;
   const std::size_t count = image.cells(field::kCode, field::kData);
-  for (std::size_t at = 0; at + 6 <= count && literals.size() < kMostNeeds; ++at) {
+  for (std::size_t at = 0; at + 2 <= count && calls.literals.size() < most; ++at) {
     const auto is = [&](std::size_t place, std::size_t value) {
-      return image.cell(field::kCode, at + place) == value;
+      return image.cell(field::kCode, place) == value;
     };
-    // push.c ADDRESS, push.c 4 (the arguments' size), sysreq.c NATIVE
-    if (!is(0, kPush) || !is(2, kPush) || !is(3, kCell) || !is(4, kCallNative) || !is(5, native)) {
-      continue;
+    if (!is(at, kCallNative) || !is(at + 1, native)) continue;
+    // push.c ADDRESS, push.c SIZE (of the arguments), sysreq.c NATIVE
+    const bool is_constant =
+        at >= 4 && is(at - 4, kPush) && is(at - 2, kPush) && is(at - 1, arguments * kCell);
+    std::string literal =
+        is_constant ? literal_at(image, image.cell(field::kCode, at - 3)) : std::string();
+    if (literal.empty()) {
+      calls.has_others = true;
+    } else {
+      calls.literals.push_back(std::move(literal));
     }
-    std::string literal = literal_at(image, image.cell(field::kCode, at + 1));
-    if (!literal.empty()) literals.push_back(std::move(literal));
   }
-  return literals;
+  return calls;
 }
 
 template <typename T>
@@ -242,6 +253,42 @@ std::optional<std::vector<PluginNeed>> read_requests(const Image& image) {
   return requests.take_needs();
 }
 
+// What the table of natives says, and the calls of register_native.
+domain::PluginNatives read_natives(const Image& image, const std::vector<std::string_view>& used) {
+  domain::PluginNatives natives;
+  const auto uses = [&](std::string_view native) {
+    return std::find(used.begin(), used.end(), native);
+  };
+  if (uses("set_native_filter") == used.end()) {
+    for (const std::string_view name : used) {
+      if (domain::is_native_name(name)) natives.imports.emplace_back(name);
+    }
+    sort_and_unite(natives.imports);
+  }
+  const auto native = uses("register_native");
+  if (native == used.end()) return natives;
+  constexpr std::size_t kArguments = 3;  // name, handler, style
+  Calls calls =
+      calls_of(image, static_cast<std::size_t>(native - used.begin()), kArguments, kMostOffers);
+  natives.offers_more = calls.has_others || calls.literals.size() == kMostOffers;
+  natives.offers = std::move(calls.literals);
+  const auto illegal = std::erase_if(
+      natives.offers, [](const std::string& name) { return !domain::is_native_name(name); });
+  natives.offers_more = natives.offers_more || illegal > 0;
+  sort_and_unite(natives.offers);
+  return natives;
+}
+
+// The libraries that a plugin registers by literal names.
+std::vector<std::string> read_libraries(const Image& image, std::size_t register_library) {
+  std::vector<std::string> names;
+  for (const std::string& name : calls_of(image, register_library, 1, kMostNeeds).literals) {
+    if (domain::is_library_name(name)) names.push_back(sys::to_lower_ascii(name));
+  }
+  sort_and_unite(names);
+  return names;
+}
+
 }  // namespace
 
 std::optional<PluginNeeds> plugin_needs(std::string_view file) {
@@ -257,14 +304,14 @@ std::optional<PluginNeeds> plugin_needs(std::string_view file) {
   };
   needs.is_filtered = uses("set_module_filter") != used->end();
   if (const auto native = uses("register_library"); native != used->end()) {
-    needs.registers = literals_passed_to(image, static_cast<std::size_t>(native - used->begin()));
-    sort_and_unite(needs.registers);
+    needs.registers = read_libraries(image, static_cast<std::size_t>(native - used->begin()));
   }
   std::erase_if(*required, [&](const PluginNeed& need) {
     return !need.is_class &&
            std::binary_search(needs.registers.begin(), needs.registers.end(), need.name);
   });
   needs.required = std::move(*required);
+  needs.natives = read_natives(image, *used);
   return needs;
 }
 

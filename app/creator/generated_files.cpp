@@ -5,13 +5,10 @@
 #include <optional>
 #include <set>
 
-#include "app/domain/ascii.hpp"
-
 namespace goldsmith::creator {
 namespace {
 
 constexpr std::string_view kStockGameLibrary = "dlls/cs.so";
-constexpr std::size_t kPathBuffer = 256;
 
 std::optional<std::string> first_of(const Selection& selection,
                                     std::optional<std::string> domain::Loads::* path) {
@@ -78,12 +75,6 @@ std::string plugins_svc_ini(const std::vector<std::string>& binaries) {
   std::string text = "; Plugins of the directory that were chosen for this server.\n";
   for (const std::string_view binary : ordered) text.append(binary).append("\n");
   return text;
-}
-
-bool is_loadable(std::string_view binary) {
-  if (binary.empty() || !domain::is_alphanumeric(binary.front())) return false;
-  if (kPluginFolder.size() + 1 + binary.size() >= kPathBuffer) return false;
-  return binary.find_first_of("; \t\n\v\f\r") == std::string_view::npos;
 }
 
 }  // namespace goldsmith::creator

@@ -26,9 +26,4 @@ std::string metamod_plugins_ini(const Selection& selection);
 // a name that begins another one ("x.amxx", "x.amxx.amxx") before that.
 std::string plugins_svc_ini(const std::vector<std::string>& binaries);
 
-// False for a file name that AMX Mod X would skip or truncate when it reads a list. It reads a name
-// up to white space or `;`, requires an ASCII letter or digit at its start, and stores the whole
-// path in a buffer of 256 bytes.
-bool is_loadable(std::string_view binary);
-
 }  // namespace goldsmith::creator

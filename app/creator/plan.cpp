@@ -97,8 +97,8 @@ void add_line(sys::Sha256& hash, std::initializer_list<std::string_view> fields)
 }
 
 // SHA-256 in hex of everything that determines the archive (decision S8): the components with the
-// digests of their mirrored content, the compiled plugins with files in it, and every file given as
-// bytes. Equal hashes mean equal bytes, on every host.
+// digests of their mirrored content, the compiled plugins with files in it, and every file that is
+// not of a component. Equal hashes mean equal bytes, on every host.
 std::string build_hash(const Selection& selection, const std::vector<PlannedPlugin>& plugins,
                        const std::vector<PlannedFile>& files) {
   sys::Sha256 hash;
@@ -112,7 +112,7 @@ std::string build_hash(const Selection& selection, const std::vector<PlannedPlug
                     plugin.toolchain_fingerprint});
   }
   for (const PlannedFile& file : files) {
-    if (!std::holds_alternative<std::string>(file.source)) continue;
+    if (std::holds_alternative<PlannedFile::FromDepot>(file.source)) continue;
     add_line(hash, {"file", file.path, file.executable ? "executable" : "plain", file.sha256});
   }
   return hash.finish_hex();
@@ -214,20 +214,6 @@ const PlannedFile* find_file(const Plan& plan, std::string_view path) {
       plan.files.begin(), plan.files.end(), path,
       [](const PlannedFile& file, std::string_view wanted) { return file.path < wanted; });
   return found != plan.files.end() && found->path == path ? &*found : nullptr;
-}
-
-std::vector<std::string> without_checksums(const Plan& plan) {
-  std::set<std::size_t> lacking;
-  for (const PlannedFile& file : plan.files) {
-    const auto* from = std::get_if<PlannedFile::FromDepot>(&file.source);
-    if (from != nullptr && file.sha256.empty()) lacking.insert(from->component);
-  }
-  std::vector<std::string> names;
-  for (const std::size_t index : lacking) {
-    const Selected& selected = plan.selection.components[index];
-    names.push_back(selected.component->slug + " " + selected.version->version);
-  }
-  return names;
 }
 
 // No path has a backslash or a line feed (decision R15), which sha256sum would want escaped.

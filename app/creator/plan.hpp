@@ -19,7 +19,7 @@ std::string_view to_string(Origin origin);
 
 // A directory plugin that compiled for the selected platform.
 struct CompiledPlugin {
-  domain::PluginVersion version;           // with content
+  domain::PluginVersion version;           // its files described; without their content
   std::string binary;                      // the .amxx file
   std::string content_digest;              // of the version's files
   std::string toolchain_fingerprint;       // of the toolchain and of the includes that it read
@@ -65,13 +65,18 @@ struct PlannedFile {
   struct FromDepot {
     std::size_t component;
   };
+  // A file of a version of a directory plugin, where it is stored.
+  struct FromPlugin {
+    std::int64_t version_id;
+    std::int64_t position;
+  };
   std::string path;
   std::uint64_t size = 0;
   bool executable = false;
   std::string sha256;  // hex; "" = not recorded for this version of the component
   std::string from;    // component slug, "svc", "svc-optimized" or "plugin:SLUG"
   Origin origin = Origin::upstream;
-  std::variant<FromDepot, std::string> source;  // a string has the bytes of the file
+  std::variant<FromDepot, FromPlugin, std::string> source;  // a string has the bytes of the file
 };
 
 // A directory plugin with files in the plan.
@@ -99,7 +104,7 @@ struct RequestedPlugin {
   std::string hint = {};                // what would help; "" = not known
   std::vector<std::string> needs = {};  // modules and libraries, by name
   std::string binary = {};              // as registered in kPluginListPath; "" = not registered
-  std::vector<std::string> notes = {};  // those of the plan that are about it
+  std::vector<std::string> notes = {};  // the notes of the plan about this plugin
 };
 
 struct Plan {
@@ -121,12 +126,8 @@ Plan make_plan(PlanInput input);
 // (S3).
 std::vector<std::string> component_notes(const Selection& selection);
 
-// `slug version` of each component in the build that has a file without a recorded SHA-256, in load
-// order.
-std::vector<std::string> without_checksums(const Plan& plan);
-
 // The files of a build for `sha256sum -c`, a line for each, by path: equal build hashes give equal
-// bytes. Precondition: without_checksums() is empty.
+// bytes.
 std::string checksum_list(const Plan& plan);
 
 // Null if `path` is not in the plan. Compares exactly, without normalisation.

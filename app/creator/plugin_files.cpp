@@ -1,15 +1,13 @@
 #include "app/creator/plugin_files.hpp"
 
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
 #include "app/creator/generated_files.hpp"
-#include "app/creator/precached_files.hpp"
+#include "app/creator/missing_files.hpp"
 #include "app/domain/ascii.hpp"
-#include "app/domain/names.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/text.hpp"
 
@@ -45,10 +43,22 @@ std::string sentence(std::string text) {
   return text;
 }
 
-std::string path_of(const domain::PluginFile& file) {
-  std::string path = "cstrike/";
-  if (!file.install_dir.empty()) path += file.install_dir + "/";
-  return path + file.filename;
+PlannedFile of_bytes(std::string path, std::string content) {
+  PlannedFile file;
+  file.path = std::move(path);
+  file.size = content.size();
+  file.sha256 = sys::sha256_hex(content);
+  file.source = std::move(content);
+  return file;
+}
+
+PlannedFile stored_file(const domain::PluginVersion& version, const domain::PluginFile& stored) {
+  PlannedFile file;
+  file.path = domain::path_on_server(stored);
+  file.size = static_cast<std::uint64_t>(stored.size_bytes);
+  file.sha256 = stored.sha256;
+  file.source = PlannedFile::FromPlugin{version.id, stored.position};
+  return file;
 }
 
 bool is_inside(std::string_view path, std::string_view folder) {
@@ -76,14 +86,11 @@ const PlannedFile* obstacle(const FileSet& files, std::string_view path) {
 }
 
 // What the sources of a version precache.
-std::vector<PrecachedFile> precached_by(const domain::PluginVersion& version) {
-  std::vector<PrecachedFile> all;
+std::vector<domain::PrecachedFile> precached_by(const domain::PluginVersion& version) {
+  std::vector<domain::PrecachedFile> all;
   for (const domain::PluginFile& file : version.files) {
-    const bool is_source = file.kind == "sma" || file.kind == "inc" || file.kind == "inl";
-    if (!is_source) continue;
-    std::vector<PrecachedFile> found = precached_files(file.content);
-    all.insert(all.end(), std::make_move_iterator(found.begin()),
-               std::make_move_iterator(found.end()));
+    if (!file.named) continue;
+    all.insert(all.end(), file.named->precached.begin(), file.named->precached.end());
   }
   return all;
 }
@@ -120,16 +127,17 @@ class Adder {
   bool add_compiled(CompiledPlugin& plugin);
   bool add_files(CompiledPlugin& plugin, const domain::PluginFile& entry);
   void add_binary(std::string& binary, const std::string& name);
-  bool add_file(const std::string& path, std::string& content);
+  bool add_file(PlannedFile file);
   void note_needs(const PluginOutcome& plugin, const CompiledPlugin& compiled);
   void note(std::string_view what);
-  // Also the reason of its status. `separator`: between the plugin's name and `why` in the note.
+  // Notes why a plugin has its status, and keeps that as the reason. `separator`: between the
+  // plugin's name and `why` in the note.
   void note_reason(std::string_view separator, const std::string& why);
 
   FileSet& files_;
   std::map<std::string, std::string> slug_of_binary_;
   // By the position in added_.requested.
-  std::map<std::size_t, std::vector<PrecachedFile>> precached_;
+  std::map<std::size_t, std::vector<domain::PrecachedFile>> precached_;
   AddedPlugins added_;
   RequestedPlugin current_;
 };
@@ -144,28 +152,28 @@ void Adder::note_reason(std::string_view separator, const std::string& why) {
 }
 
 // True if the file was added to the archive for this plugin.
-bool Adder::add_file(const std::string& path, std::string& content) {
-  const PlannedFile* other = obstacle(files_, path);
-  if (other == nullptr && !exclude_each_other(path, kPluginListPath)) {
-    put_bytes(files_, path, std::move(content), "plugin:" + current_.slug, Origin::plugin);
+bool Adder::add_file(PlannedFile file) {
+  const PlannedFile* other = obstacle(files_, file.path);
+  if (other == nullptr && !exclude_each_other(file.path, kPluginListPath)) {
+    file.from = "plugin:" + current_.slug;
+    file.origin = Origin::plugin;
+    const std::string path = file.path;
+    files_.insert_or_assign(path, std::move(file));
     return true;
   }
-  if (other != nullptr && other->path == path && other->origin == Origin::plugin &&
-      std::get<std::string>(other->source) == content) {
+  if (other != nullptr && other->path == file.path && other->origin == Origin::plugin &&
+      other->sha256 == file.sha256) {
     return false;  // another plugin has added the same file
   }
   const std::string owner = other == nullptr ? "svc" : other->from;
-  note(": its file " + path + " was left out, because \"" + owner + "\" already has a file there.");
+  note(": its file " + file.path + " was left out, because \"" + owner +
+       "\" already has a file there.");
   return false;
 }
 
 void Adder::add_binary(std::string& binary, const std::string& name) {
-  const std::string path = std::string(kPluginFolder) + "/" + name;
-  if (!add_file(path, binary)) {
+  if (!add_file(of_bytes(std::string(kPluginFolder) + "/" + name, std::move(binary)))) {
     note_reason(" is not registered, because ", "its binary was left out.");
-  } else if (!is_loadable(name)) {
-    note_reason(" is not registered: ",
-                "AMX Mod X does not load a file of the name \"" + name + "\" from a list.");
   } else {
     current_.binary = name;
   }
@@ -184,9 +192,15 @@ bool Adder::add_files(CompiledPlugin& plugin, const domain::PluginFile& entry) {
   auto precached = precached_by(plugin.version);
   if (!precached.empty()) precached_.emplace(added_.requested.size(), std::move(precached));
   add_binary(plugin.binary, domain::binary_name(entry));
-  for (domain::PluginFile& file : plugin.version.files) {
+  for (const domain::PluginFile& file : plugin.version.files) {
     // The compiled binary replaces one that the author shipped.
-    if (!domain::is_binary_of(file, entry)) add_file(path_of(file), file.content);
+    if (domain::is_binary_of(file, entry)) continue;
+    if (file.owner.empty()) {
+      add_file(stored_file(plugin.version, file));
+    } else {
+      note(": its file " + domain::path_on_server(file) + " was left out: it is one of " +
+           file.owner + ".");
+    }
   }
   return files_.size() > files_before;
 }
@@ -198,10 +212,6 @@ bool Adder::add_compiled(CompiledPlugin& plugin) {
     return false;
   }
   const std::string name = domain::binary_name(*entry);
-  if (!domain::is_file_name(name)) {
-    note_reason(" was left out: ", "the name of its binary is too long.");
-    return false;
-  }
   const auto [owner, is_new] = slug_of_binary_.emplace(name, current_.slug);
   if (!is_new) {
     note_reason(" was left out: ",
@@ -239,7 +249,7 @@ AddedPlugins Adder::take() {
   GameFolder folder(files_);
   for (auto& [index, files] : precached_) {
     RequestedPlugin& plugin = added_.requested[index];
-    std::erase_if(files, [&](const PrecachedFile& file) { return folder.has(file.path); });
+    std::erase_if(files, [&](const domain::PrecachedFile& file) { return folder.has(file.path); });
     if (files.empty() || plugin.status == PluginStatus::skipped) continue;
     plugin.notes.push_back("Plugin \"" + plugin.slug + "\": " + missing_files_remark(files));
   }
@@ -262,13 +272,9 @@ std::string_view to_string(PluginStatus status) {
 
 void put_bytes(FileSet& files, std::string_view path, std::string content, std::string_view from,
                Origin origin) {
-  PlannedFile file;
-  file.path = path;
-  file.size = content.size();
-  file.sha256 = sys::sha256_hex(content);
+  PlannedFile file = of_bytes(std::string(path), std::move(content));
   file.from = from;
   file.origin = origin;
-  file.source = std::move(content);
   files.insert_or_assign(std::string(path), std::move(file));
 }
 

@@ -24,7 +24,7 @@ struct AddedPlugins {
 };
 
 // Adds the files of every compiled plugin to `files`, which must already contain all other files
-// except the list of these plugins. `plugins` must be sorted by slug; moves their contents out.
+// except the list of these plugins. `plugins` must be sorted by slug; moves their binaries out.
 AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files);
 
 // What came of the plugins, for scripts (decision S19): "plugin SLUG STATUS VERSION REASON" of each

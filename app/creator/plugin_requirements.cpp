@@ -1,25 +1,21 @@
 #include "app/creator/plugin_requirements.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "app/domain/natives.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::creator {
 namespace {
 
-constexpr std::string_view kModuleFolder = "cstrike/addons/amxmodx/modules/";
-constexpr std::string_view kModuleEnding = "_amxx_i386.so";
-
-// NAME of modules/NAME_amxx_i386.so; "" for any other path.
-std::string_view module_of(std::string_view path) {
-  if (!path.starts_with(kModuleFolder) || !path.ends_with(kModuleEnding)) return {};
-  path.remove_prefix(kModuleFolder.size());
-  path.remove_suffix(std::min(path.size(), kModuleEnding.size()));
-  return path.find('/') == std::string_view::npos ? path : std::string_view();
-}
+// Its module is in AMX Mod X, and its database, of which the license asks for an account, is not.
+constexpr const char* kGeoIpRemedy =
+    " The GeoIP module offers it once GeoLite2-City.mmdb or GeoLite2-Country.mmdb is in "
+    "cstrike/addons/amxmodx/data.";
 
 // AMX Mod X opens the file of a module by its name, and ignores case in names of libraries.
 bool is_module_for(std::string_view module, const domain::PluginNeed& need) {
@@ -45,6 +41,29 @@ bool is_any_of_class(const domain::PluginNeed& need) {
 const domain::PluginNeeds* needs_of(const PluginOutcome& plugin) {
   const auto* compiled = std::get_if<CompiledPlugin>(&plugin.result);
   return compiled == nullptr ? nullptr : &compiled->needs;
+}
+
+// Null of a plugin that is not in the build.
+const domain::PluginNatives* natives_of(const PluginOutcome& plugin) {
+  const domain::PluginNeeds* needs = needs_of(plugin);
+  return needs != nullptr && needs->natives ? &*needs->natives : nullptr;
+}
+
+// The first three, in quotes.
+std::string some_of(const std::vector<std::string>& natives) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, natives.size()); ++i) {
+    text.append(i == 0 ? "\"" : ", \"").append(natives[i]).append("\"");
+  }
+  if (natives.size() > kNamed) {
+    text += " and " + std::to_string(natives.size() - kNamed) + " more";
+  }
+  return text;
+}
+
+std::string functions(const std::vector<std::string>& natives) {
+  return (natives.size() == 1 ? "the function " : "the functions ") + some_of(natives);
 }
 
 // The libraries that plugins register.
@@ -79,9 +98,10 @@ bool is_loaded(const Selection& selection, const std::vector<PluginOutcome>& plu
 }  // namespace
 
 bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& need) {
-  return std::any_of(
-      version.files.begin(), version.files.end(),
-      [&](const domain::ManifestFile& file) { return is_module_for(module_of(file.path), need); });
+  return std::any_of(version.files.begin(), version.files.end(),
+                     [&](const domain::ManifestFile& file) {
+                       return is_module_for(domain::module_of(file.path), need);
+                     });
 }
 
 std::vector<UnmetNeed> unmet_needs(const Selection& selection,
@@ -97,6 +117,31 @@ std::vector<UnmetNeed> unmet_needs(const Selection& selection,
       if (is_shipped(selection, need) || is_loaded(selection, plugins, need)) continue;
       unmet.push_back({plugin.slug, plugin.name, need});
     }
+  }
+  return unmet;
+}
+
+std::vector<UnmetNatives> unmet_natives(const Selection& selection,
+                                        const std::vector<PluginOutcome>& plugins) {
+  std::vector<const domain::ManifestFiles*> parts;
+  for (const Selected& each : selection.components) parts.push_back(&each.version->files);
+  auto offered = domain::offered_natives(parts);
+  if (!offered) return {};
+  for (const PluginOutcome& plugin : plugins) {
+    const domain::PluginNatives* natives = natives_of(plugin);
+    if (natives == nullptr) continue;
+    if (natives->offers_more) return {};
+    offered->insert(offered->end(), natives->offers.begin(), natives->offers.end());
+  }
+  std::sort(offered->begin(), offered->end());
+  std::vector<UnmetNatives> unmet;
+  for (const PluginOutcome& plugin : plugins) {
+    const domain::PluginNatives* natives = natives_of(plugin);
+    if (natives == nullptr) continue;
+    UnmetNatives lacks{plugin.slug, plugin.name, {}};
+    std::set_difference(natives->imports.begin(), natives->imports.end(), offered->begin(),
+                        offered->end(), std::back_inserter(lacks.natives));
+    if (!lacks.natives.empty()) unmet.push_back(std::move(lacks));
   }
   return unmet;
 }
@@ -125,11 +170,31 @@ MissingRequire missing_require(const UnmetNeed& unmet, const domain::Slug& plugi
   return missing(unmet, "plugin:" + plugin.str(), name.empty() ? plugin.str() : name);
 }
 
+MissingRequire missing_require(const UnmetNatives& unmet, std::string provider,
+                               const std::string& title) {
+  return {"plugin:" + unmet.slug, std::move(provider),
+          unmet.name + " needs " + title + ": AMX Mod X does not load it without " +
+              functions(unmet.natives) + "."};
+}
+
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins) {
   for (PluginOutcome& plugin : plugins) {
     if (plugin.slug != unmet.slug) continue;
     plugin.obstacles.push_back("AMX Mod X does not load it without " + kind_of(unmet.need) +
                                unmet.need.name + "\", which is in no part of this server.");
+  }
+}
+
+void note_unmet(const UnmetNatives& unmet, std::vector<PluginOutcome>& plugins) {
+  const bool are_of_geoip =
+      std::all_of(unmet.natives.begin(), unmet.natives.end(),
+                  [](const auto& native) { return native.starts_with("geoip_"); });
+  for (PluginOutcome& plugin : plugins) {
+    // Of a plugin that lacks a library, too, AMX Mod X names that.
+    if (plugin.slug != unmet.slug || !plugin.obstacles.empty()) continue;
+    plugin.obstacles.push_back("AMX Mod X does not load it without " + functions(unmet.natives) +
+                               ", which no part of this server has." +
+                               (are_of_geoip ? kGeoIpRemedy : ""));
   }
 }
 

@@ -26,6 +26,19 @@ bool ships(const domain::ComponentVersion& version, const domain::PluginNeed& ne
 std::vector<UnmetNeed> unmet_needs(const Selection& selection,
                                    const std::vector<PluginOutcome>& plugins);
 
+// Natives that a plugin calls and the selection lacks, sorted.
+struct UnmetNatives {
+  std::string slug;  // of the plugin
+  std::string name;  // of the plugin
+  std::vector<std::string> natives;
+};
+
+// What neither AMX Mod X and the modules of the selection offer nor one of `plugins` registers.
+// Nothing while it is not known what one of them offers. Plugins with a native filter decide
+// themselves. Versions of the selection must have their files.
+std::vector<UnmetNatives> unmet_natives(const Selection& selection,
+                                        const std::vector<PluginOutcome>& plugins);
+
 // True if the version has an include of that name (with or without `.inc`, in any letter case).
 // Precondition: `version` has its files.
 bool has_include(const domain::ComponentVersion& version, std::string_view name);
@@ -35,12 +48,17 @@ MissingRequire missing_include(const PluginOutcome& plugin, const domain::Compon
 
 // The plugin needs `provider`, a component that ships what it lacks.
 MissingRequire missing_require(const UnmetNeed& unmet, const domain::Component& provider);
-// The same of a directory plugin that registers it.
+// The plugin needs a plugin of the directory, which registers what it lacks.
 MissingRequire missing_require(const UnmetNeed& unmet, const domain::Slug& plugin,
                                const std::string& name);
 
+// The plugin calls natives that `provider`, a component or "plugin:SLUG" of that title, offers.
+MissingRequire missing_require(const UnmetNatives& unmet, std::string provider,
+                               const std::string& title);
+
 // Adds to the plugin's outcome that it will not load, because no component ships what it lacks.
 void note_unmet(const UnmetNeed& unmet, std::vector<PluginOutcome>& plugins);
+void note_unmet(const UnmetNatives& unmet, std::vector<PluginOutcome>& plugins);
 
 // Adds to the outcomes which modules AMX Mod X does not load on its own: shipped ones, and any of a
 // class of which the binary names none.

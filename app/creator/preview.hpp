@@ -12,7 +12,7 @@ inline constexpr std::size_t kPreviewLimit = 512 * 1024;
 
 struct Preview {
   std::string content;            // UTF-8; "" if binary
-  const char* charset = "utf-8";  // of the file, detected if it is not UTF-8
+  const char* charset = "utf-8";  // of the file, detected if it is not UTF-8; "" = in doubt
   bool binary = false;
   bool truncated = false;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,17 +41,23 @@ SelectionRequest parse_selection_request(std::optional<std::string_view> compone
 // duplicates, without what is bundled.
 inline constexpr std::size_t kMaxPlugins = 100;
 inline constexpr std::size_t kMaxComponents = 200;
+// And what the files of its plugins may be together.
+inline constexpr std::uint64_t kMaxPluginBytes = 256U << 20;
+inline constexpr std::uint64_t kMaxPluginFiles = 10'000;
 
-// The list that is too long.
+// What there is too much of.
 struct Excess {
   std::string_view parameter;  // "components" or "plugins"
-  std::size_t limit = 0;
-  std::size_t count = 0;  // slugs that it names
+  std::string_view unit;       // what is counted: `parameter`, "files" or "bytes"
+  std::uint64_t limit = 0;
+  std::uint64_t count = 0;
 };
 // For people.
 std::string sentence(const Excess& excess);
 // std::nullopt if the selection is within its limits.
 std::optional<Excess> excess_of(const SelectionRequest& request);
+// std::nullopt if a selection may have so many files, with so many bytes, of all its plugins.
+std::optional<Excess> excess_of_files(std::uint64_t files, std::uint64_t bytes);
 
 struct Selected {
   const domain::Component* component = nullptr;       // of the catalog; never null

@@ -65,7 +65,7 @@ void Checker::conflicts() {
             });
 }
 
-// Also true for components that are already reported as unavailable.
+// Whether the component is in the build. Also true for those that are reported as unavailable.
 bool Checker::is_satisfied(const domain::Slug& slug) const {
   if (stack_.selected.contains(slug) || stack_.unavailable.contains(slug)) return true;
   const Component* component = stack_.catalog.find(slug);

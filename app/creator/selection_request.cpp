@@ -81,19 +81,29 @@ std::string spelled(const Token& token) {
 }
 
 std::string sentence(const Excess& excess) {
-  return "A selection may name at most " + std::to_string(excess.limit) + " " +
-         std::string(excess.parameter) + "; this one names " + std::to_string(excess.count) + ".";
+  const std::string limit = std::to_string(excess.limit) + " " + std::string(excess.unit);
+  const std::string count = std::to_string(excess.count) + ".";
+  if (excess.unit == excess.parameter) {
+    return "A selection may name at most " + limit + "; this one names " + count;
+  }
+  return "The plugins of a selection may have at most " + limit + " together; these have " + count;
 }
 
 std::optional<Excess> excess_of(const SelectionRequest& request) {
   if (request.plugins.size() > kMaxPlugins) {
-    return Excess{"plugins", kMaxPlugins, request.plugins.size()};
+    return Excess{"plugins", "plugins", kMaxPlugins, request.plugins.size()};
   }
   if (!request.components) return std::nullopt;
   std::set<std::string_view> slugs;
   for (const Token& token : *request.components) slugs.insert(token.slug);
   if (slugs.size() <= kMaxComponents) return std::nullopt;
-  return Excess{"components", kMaxComponents, slugs.size()};
+  return Excess{"components", "components", kMaxComponents, slugs.size()};
+}
+
+std::optional<Excess> excess_of_files(std::uint64_t files, std::uint64_t bytes) {
+  if (bytes > kMaxPluginBytes) return Excess{"plugins", "bytes", kMaxPluginBytes, bytes};
+  if (files > kMaxPluginFiles) return Excess{"plugins", "files", kMaxPluginFiles, files};
+  return std::nullopt;
 }
 
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,

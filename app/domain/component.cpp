@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "app/domain/names.hpp"
+#include "app/sys/glob.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::domain {
 namespace {
@@ -77,6 +79,30 @@ const ComponentVersion* Component::find_version(std::string_view version) const 
 const InstallRules& Component::install_for(std::string_view version) const {
   const auto found = install_overrides.find(version);
   return found == install_overrides.end() ? install : found->second;
+}
+
+std::string_view module_of(std::string_view path) {
+  constexpr std::string_view kFolder = "cstrike/addons/amxmodx/modules/";
+  constexpr std::string_view kEnding = "_amxx_i386.so";
+  if (!path.starts_with(kFolder) || !path.ends_with(kEnding)) return {};
+  path.remove_prefix(kFolder.size());
+  path.remove_suffix(std::min(path.size(), kEnding.size()));
+  return path.find('/') == std::string_view::npos ? path : std::string_view();
+}
+
+bool has_natives(std::string_view path) { return path == kAmxModXFile || !module_of(path).empty(); }
+
+bool is_named_as_configuration(std::string_view path) {
+  const std::string lower = sys::to_lower_ascii(path);
+  return lower.ends_with(".ini") || lower.ends_with(".cfg") || lower.starts_with("configs/") ||
+         lower.find("/configs/") != std::string::npos;
+}
+
+bool is_configuration(const Component& component, std::string_view path) {
+  const std::vector<std::string>& globs = component.configuration;
+  if (globs.empty()) return is_named_as_configuration(path);
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return sys::matches_glob(glob, path); });
 }
 
 bool is_newer(const ComponentVersion& left, const ComponentVersion& right) {

@@ -120,7 +120,10 @@ struct ManifestFile {
   std::string path;  // relative to the server root, final
   std::uint64_t size = 0;
   bool executable = false;
-  std::string sha256 = {};  // hex; "" = not recorded (goldsmith depot verify --record)
+  std::string sha256 = {};  // hex
+  // What the file offers to plugins (has_natives()), sorted; absent = not recorded (goldsmith depot
+  // verify --record), and of any other file. Empty = none was found in it, which says nothing.
+  std::optional<std::vector<std::string>> natives = {};
 
   friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
 };
@@ -180,6 +183,9 @@ struct Component {
   Upstream upstream;
   InstallRules install;
   std::map<Version, InstallRules, std::less<>> install_overrides;  // by version
+  // Globs on the final path: the files that are the owner's to edit, shipped or not. Empty = not
+  // told, see is_configuration().
+  std::vector<std::string> configuration = {};
   Loads loads;
   std::vector<Advice> advice;
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored
@@ -190,6 +196,23 @@ struct Component {
   const ComponentVersion* find_version(std::string_view version) const;
   const InstallRules& install_for(std::string_view version) const;
 };
+
+// AMX Mod X itself, relative to the server root.
+inline constexpr std::string_view kAmxModXFile = "cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so";
+
+// NAME of a module's file, which is modules/NAME_amxx_i386.so of AMX Mod X; "" for any other path.
+std::string_view module_of(std::string_view path);
+
+// True for the files that offer natives to plugins: AMX Mod X and its modules.
+bool has_natives(std::string_view path);
+
+// True if the name alone says that a file is configuration: it ends with .ini or .cfg, or is below
+// a folder `configs`, in any case of letters.
+bool is_named_as_configuration(std::string_view path);
+
+// True if the file at `path`, relative to the server root, is the owner's to edit: by the globs of
+// the component, or, where it has none, by its name (decision S14).
+bool is_configuration(const Component& component, std::string_view path);
 
 // Where components have the includes of plugins, relative to the server root.
 inline constexpr std::string_view kIncludeFolder = "cstrike/addons/amxmodx/scripting/include/";

@@ -57,6 +57,8 @@ constexpr std::string_view to_string(Limit limit) {
 struct RateLimited {
   Limit limit = Limit::requests;
   std::chrono::seconds wait{1};  // until it is worth asking again; at least 1
+  // Until the budget is whole again, where that is not the same; at least 1.
+  std::optional<std::chrono::seconds> resets_in = {};
 
   friend bool operator==(const RateLimited&, const RateLimited&) = default;
 };

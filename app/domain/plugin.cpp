@@ -6,17 +6,27 @@
 
 #include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::domain {
 namespace {
 
-// As the compilers name it.
-std::string compiled_name(const PluginFile& entry_point) {
-  const std::string& name = entry_point.filename;
+constexpr std::string_view kExtension = ".amxx";
+// AMX Mod X keeps the path of a binary in 256 bytes, with a NUL.
+constexpr std::size_t kLongestBinary =
+    255 - std::string_view("cstrike/").size() - kBinaryFolder.size() - 1;
+
+std::string_view stem_of(const PluginFile& entry_point) {
+  const std::string_view name = entry_point.filename;
   const std::size_t dot = name.rfind('.');
   // A dot in front starts a hidden file's name, not an extension.
-  const bool has_extension = dot != std::string::npos && dot > 0;
-  return (has_extension ? name.substr(0, dot) : name) + ".amxx";
+  const bool has_extension = dot != std::string_view::npos && dot > 0;
+  return has_extension ? name.substr(0, dot) : name;
+}
+
+// As the compilers name it.
+std::string compiled_name(const PluginFile& entry_point) {
+  return std::string(stem_of(entry_point)).append(kExtension);
 }
 
 }  // namespace
@@ -29,6 +39,12 @@ double Rating::average() const {
   if (count <= 0) return 0;
   const double hundredths = 100.0 * static_cast<double>(sum) / static_cast<double>(count);
   return std::round(hundredths) / 100.0;
+}
+
+std::uint64_t content_bytes(const PluginVersion& version) {
+  std::uint64_t bytes = 0;
+  for (const PluginFile& file : version.files) bytes += static_cast<std::uint64_t>(file.size_bytes);
+  return bytes;
 }
 
 const PluginFile* entry_point(const PluginVersion& version) {
@@ -48,13 +64,26 @@ bool is_newer(const PluginVersion& left, const PluginVersion& right) {
 }
 
 std::string binary_name(const PluginFile& entry_point) {
-  std::string name = compiled_name(entry_point);
+  std::string name(stem_of(entry_point));
   for (char& byte : name) {
     if (std::string_view("; \t\n\v\f\r").find(byte) != std::string_view::npos) byte = '_';
   }
   if (!is_alphanumeric(name.front())) name.insert(0, 1, 'p');
-  return name;
+  name.resize(sys::first_bytes(name, kLongestBinary - kExtension.size()).size());
+  return name.append(kExtension);
 }
+
+bool is_source(const PluginFile& file) {
+  return file.kind == "sma" || file.kind == "inc" || file.kind == "inl";
+}
+
+std::string installed_path(const PluginFile& file) {
+  return file.install_dir.empty() ? file.filename : file.install_dir + "/" + file.filename;
+}
+
+std::string path_on_server(const PluginFile& file) { return "cstrike/" + installed_path(file); }
+
+bool is_foreign(const PluginFile& file) { return !file.owner.empty() && !is_source(file); }
 
 bool is_binary_of(const PluginFile& file, const PluginFile& entry_point) {
   return file.install_dir == kBinaryFolder &&
@@ -68,6 +97,13 @@ bool is_library_name(std::string_view text) {
     return is_alphanumeric(c) || kOthers.find(c) != std::string_view::npos;
   };
   return !text.empty() && text.size() <= kLongest && text.front() != '.' &&
+         std::all_of(text.begin(), text.end(), is_legal);
+}
+
+bool is_native_name(std::string_view text) {
+  constexpr std::size_t kLongest = 63;
+  const auto is_legal = [](char c) { return is_alphanumeric(c) || c == '_' || c == '@'; };
+  return !text.empty() && text.size() <= kLongest && (text.front() < '0' || text.front() > '9') &&
          std::all_of(text.begin(), text.end(), is_legal);
 }
 

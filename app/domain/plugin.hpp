@@ -25,6 +25,22 @@ struct Rating {
   double average() const;
 };
 
+// A model, sprite, sound or other file that a source has the engine load when a map starts.
+struct PrecachedFile {
+  std::string path;       // relative to the game's folder, as "sound/misc/x.wav"; lower case
+  bool is_model = false;  // models and sprites: a map does not start without them
+
+  friend auto operator<=>(const PrecachedFile&, const PrecachedFile&) = default;
+};
+
+// What a file names, as far as compiles and plans ask for it.
+struct NamedFiles {
+  std::vector<std::string> includes;     // of compile::included_names()
+  std::vector<PrecachedFile> precached;  // of compile::precached_files()
+
+  friend bool operator==(const NamedFiles&, const NamedFiles&) = default;
+};
+
 struct PluginFile {
   std::string filename;
   std::string install_dir;  // relative to cstrike/, "" = cstrike/ itself
@@ -35,7 +51,25 @@ struct PluginFile {
   std::string content;  // empty if a store loaded the list of files alone
   // "UTF-8" or a code page of Windows, as in a Content-Type; "" = not a text, or not known.
   std::string charset = {};
+  std::int64_t position = 0;             // in its version, where it is stored
+  std::string sha256 = {};               // hex, of `content`; "" = not known
+  std::optional<NamedFiles> named = {};  // absent = not known: `content` tells
+  // Whose file it would replace on a server, for people; "" = nobody's, or not looked up
+  // (FileOwners::mark).
+  std::string owner = {};
 };
+
+// True for what a plugin is compiled from, by its kind: `sma`, `inc` or `inl`.
+bool is_source(const PluginFile& file);
+
+// `{install_dir}/{filename}`, relative to cstrike/ (decision P5); and with `cstrike/`, relative to
+// the server root.
+std::string installed_path(const PluginFile& file);
+std::string path_on_server(const PluginFile& file);
+
+// True for what is no part of a plugin, because somebody else's file has its place: all that a
+// plugin is not compiled from (decision P23).
+bool is_foreign(const PluginFile& file);
 
 // What a compile of a version says of its source: `undecided` where a limit or a crash ended it.
 enum class CompileResult { ok, failed, undecided };
@@ -53,18 +87,34 @@ struct PluginNeed {
   friend auto operator<=>(const PluginNeed&, const PluginNeed&) = default;
 };
 
-// What a compiled plugin says of itself. Every name is a legal library name.
+// What a compiled plugin says of the natives it calls and of those that others can call. All are
+// legal names (is_native_name()), sorted, each once.
+struct PluginNatives {
+  std::vector<std::string> imports;  // empty if it has a native filter, and decides itself
+  std::vector<std::string> offers;   // what it registers, as far as the file names it
+  bool offers_more = false;          // it registers others, whose names the file does not tell
+
+  friend bool operator==(const PluginNatives&, const PluginNatives&) = default;
+};
+
+// What a compiled plugin says of itself. Every name of a library is a legal one.
 struct PluginNeeds {
   std::vector<PluginNeed> required;    // sorted, each once; without those that it registers
   std::vector<std::string> registers;  // libraries that it is itself, for others; sorted
   // It has a module filter: it decides itself, when it is loaded, what it can do without.
   bool is_filtered = false;
+  // As findings of a check: without what AMX Mod X and the plugin itself have, and absent where it
+  // was not known what AMX Mod X has.
+  std::optional<PluginNatives> natives = {};
 
   friend bool operator==(const PluginNeeds&, const PluginNeeds&) = default;
 };
 
 // 1 to 63 letters, digits, `_`, `-` and `.` of ASCII; no leading dot.
 bool is_library_name(std::string_view text);
+
+// 1 to 63 letters, digits, `_` and `@` of ASCII; no leading digit.
+bool is_native_name(std::string_view text);
 
 // What a compile told beside its result.
 struct CompileFindings {
@@ -97,7 +147,17 @@ struct PluginVersion {
   std::vector<PluginFile> files;              // in the order of their names
   std::vector<CompileVerdict> verdicts = {};  // of some toolchains (decision P16)
   std::string changes = {};                   // since the version before; CommonMark
+  std::int64_t id = 0;                        // where it is stored; never that of other files
+  // Of service::content_digest(): "" = not known, and neither is what files name.
+  std::string content_digest = {};
 };
+
+// Bytes of all files, with or without their content.
+std::uint64_t content_bytes(const PluginVersion& version);
+
+// What a version may have at most (decision P12).
+inline constexpr std::size_t kMostVersionFiles = 1000;
+inline constexpr std::uint64_t kMostVersionBytes = 32U << 20;
 
 struct PluginLink {
   std::string title;
@@ -185,8 +245,8 @@ bool is_newer(const PluginVersion& left, const PluginVersion& right);
 inline constexpr std::string_view kBinaryFolder = "addons/amxmodx/plugins";
 
 // The binary's name for an entry point: its file name with the last extension replaced by `.amxx`,
-// and spaces and `;` by `_`, with `p` in front unless it starts with an ASCII letter or digit: AMX
-// Mod X does not load other names from its lists (decision P5). Only one that is too long is left.
+// and spaces and `;` by `_`, with `p` in front unless it starts with an ASCII letter or digit, and
+// cut to what has room in AMX Mod X, which does not load other names from its lists (decision P5).
 std::string binary_name(const PluginFile& entry_point);
 
 // True for a file that is where the binary belongs, by that name or as the compilers name it.

@@ -17,7 +17,7 @@ std::optional<Timestamp> parse_timestamp(std::string_view text);
 
 // `YYYY-MM-DD HH:MM:SS`, UTC: in the API, on the command line and in SQL.
 std::string format_timestamp(Timestamp time);
-// The same, or "" for an absent time.
+// format_timestamp() of the time, or "" for an absent one.
 std::string format_timestamp(const std::optional<Timestamp>& time);
 
 }  // namespace goldsmith::domain

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kStopSignals[] = {SIGTERM, SIGINT, SIGUSR1};
 
-// Those that are ready beyond come with the next wait.
+// That one wait returns; what else is ready comes with the next one.
 constexpr std::size_t kMaxEvents = 64;
 
 void ignore(int) {}

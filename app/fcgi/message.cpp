@@ -93,8 +93,9 @@ std::string response_head(const http::Request& request, const http::Response& re
   head.reserve(kUsualSize);
   head.append("Status: ").append(std::to_string(response.status)) += ' ';
   head.append(http::reason_phrase(response.status)).append("\r\n").append(response.fixed_lines);
-  bool has_length = !response.body.empty() && status_has_body(response.status);
-  if (has_length) head += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
+  const std::uint64_t size = response.file ? response.file->size : response.body.size();
+  bool has_length = size > 0 && status_has_body(response.status);
+  if (has_length) head += "Content-Length: " + std::to_string(size) + "\r\n";
   for (const auto& [name, value] : response.headers) {
     if (sys::equals_ignoring_case(name, "Content-Length")) {
       if (has_length) continue;

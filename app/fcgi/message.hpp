@@ -23,8 +23,8 @@ bool is_usable(const http::Request& request);
 // length.
 std::string response_head(const http::Request& request, const http::Response& response);
 
-// What follows: the body, if it is sent; of a cached response its own header lines as well. Valid
-// as long as `response`.
+// What follows: the body, if it is sent and no file; of a cached response its own header lines as
+// well. Valid as long as `response`.
 std::string_view response_rest(const http::Request& request, const http::Response& response);
 
 // False for HEAD requests and for statuses that never have a body.

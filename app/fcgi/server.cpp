@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <exception>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -33,6 +35,8 @@ constexpr std::chrono::milliseconds kNoWait{0};
 
 // How long a client that has connected may keep the worker waiting.
 constexpr timeval kMaxSilence{.tv_sec = 2, .tv_usec = 0};
+
+constexpr std::size_t kFilePiece = 256U << 10;
 
 // As many as a web server with a few processes keeps. One more is closed after its request.
 constexpr std::size_t kMaxKept = 128;
@@ -73,7 +77,10 @@ class Connection {
   void answer(const Application& application, const Logger& logger, bool may_keep) {
     http::Request request = read_request(fcgi_.envp);
     const http::Response response = respond(application, request);
-    if (write(response_head(request, response))) write(response_rest(request, response));
+    if (write(response_head(request, response)) && write(response_rest(request, response)) &&
+        response.file && sends_body(request, response)) {
+      write(*response.file);
+    }
     const bool keep = may_keep && fcgi_.keepConnection != 0;
     fcgi_.keepConnection = 1;  // to close it, libfcgi would wait until the client has done so
     FCGX_Finish_r(&fcgi_);
@@ -132,6 +139,21 @@ class Connection {
       const std::string_view next = bytes.substr(0, kMaxWrite);
       if (FCGX_PutStr(next.data(), static_cast<int>(next.size()), fcgi_.out) < 0) return false;
       bytes.remove_prefix(next.size());
+    }
+    return true;
+  }
+
+  // A piece at a time. What cannot be read ends the response early, which the client sees.
+  bool write(const http::FileBody& file) {
+    std::string piece(std::min<std::uint64_t>(file.size, kFilePiece), '\0');
+    std::uint64_t offset = 0;
+    while (offset < file.size) {
+      const ssize_t count = ::pread(file.fd.get(), piece.data(),
+                                    std::min<std::uint64_t>(file.size - offset, piece.size()),
+                                    static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0 || !write({piece.data(), static_cast<std::size_t>(count)})) return false;
+      offset += static_cast<std::uint64_t>(count);
     }
     return true;
   }

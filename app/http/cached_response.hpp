@@ -21,7 +21,7 @@ class CachedResponse {
   std::string_view etag() const { return whole().substr(etag_, etag_size_); }
   // The lines, the blank line and the body.
   std::string_view whole() const { return bytes_; }
-  // The same without the body, for HEAD.
+  // The lines and the blank line, without the body, for HEAD.
   std::string_view head() const { return whole().substr(0, body_); }
   // The lines of a 304 and the blank line: without those that describe the body.
   std::string_view head_of_not_modified() const { return head().substr(common_); }

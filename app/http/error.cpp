@@ -36,7 +36,6 @@ constexpr std::array kTable = {
     ErrorInfo{Error::zip_failed, "zip_failed", 502, false},
     ErrorInfo{Error::api_disabled, "api_disabled", 503, false},
     ErrorInfo{Error::builder_unavailable, "builder_unavailable", 503, false},
-    ErrorInfo{Error::checksums_missing, "checksums_missing", 503, false},
     ErrorInfo{Error::unavailable, "unavailable", 503, false},
 };
 

@@ -33,7 +33,6 @@ enum class Error {
   range_not_satisfiable,
   api_disabled,
   builder_unavailable,
-  checksums_missing,  // of documents beside the API (decision S19)
   // Sent by nginx (decision R13). Listed so that tests can check its bodies against the table.
   precondition_failed,
   payload_too_large,

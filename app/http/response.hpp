@@ -1,6 +1,7 @@
 // An HTTP response as a value. Handlers return it; only the FastCGI layer writes it to a stream.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "app/json/value.hpp"
+#include "app/sys/file.hpp"
 
 namespace goldsmith::http {
 
@@ -15,10 +17,17 @@ class CachedResponse;
 
 inline constexpr std::string_view kJsonContentType = "application/json; charset=utf-8";
 
+// A body that is sent from a file without a name, from its beginning.
+struct FileBody {
+  sys::UniqueFd fd;
+  std::uint64_t size = 0;
+};
+
 struct Response {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  std::shared_ptr<const FileBody> file = {};  // if set, the body: `body` is empty
   // If set, the rest of the response: `body` is empty, and `headers` are in addition to its own.
   std::shared_ptr<const CachedResponse> cached = {};
   // Header lines, each with its line end, that all responses of a kind have. Static storage.
@@ -68,7 +77,8 @@ std::string strong_etag(std::string_view bytes);
 // True if an If-None-Match value, `*` or a list of tags, matches `etag`. Uses weak comparison (RFC
 // 9110, section 13.1.2).
 bool matches_etag(std::string_view if_none_match, std::string_view etag);
-// The same of If-Match by strong comparison (section 13.1.1).
+// True if an If-Match value, `*` or a list of tags, matches `etag`. Uses strong comparison (RFC
+// 9110, section 13.1.1).
 bool matches_etag_strongly(std::string_view if_match, std::string_view etag);
 
 }  // namespace goldsmith::http

@@ -56,7 +56,7 @@ class Writer {
     for (const auto& each : range) write(each);
     end_array();
   }
-  // The same of objects; `write` writes the members of each.
+  // An array of objects; `write` writes the members of each.
   void objects(std::string_view key_of_member, const auto& range, const auto& write) {
     array(key_of_member, range, [&](const auto& each) {
       begin_object();

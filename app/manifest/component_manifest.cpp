@@ -181,7 +181,7 @@ bool read_flag(const Node& node) { return node.boolean(); }
 domain::Component read_component(const Node& node) {
   const Fields fields(node, {"slug", "name", "description", "homepage", "license", "layer",
                              "is_default", "selectable", "sort_order", "rules", "upstream",
-                             "install", "install_overrides", "loads", "advice"});
+                             "install", "install_overrides", "configuration", "loads", "advice"});
   domain::Component component;
   component.slug = read_slug(fields.required("slug"));
   component.name = read_name(fields.required("name"));
@@ -202,6 +202,7 @@ domain::Component read_component(const Node& node) {
   component.install = value_or(fields, "install", read_install, domain::InstallRules{});
   component.install_overrides =
       value_or(fields, "install_overrides", read_overrides, component.install_overrides);
+  component.configuration = value_or(fields, "configuration", read_globs, component.configuration);
   component.loads = value_or(fields, "loads", read_loads, domain::Loads{});
   component.advice = value_or(fields, "advice", read_advice, component.advice);
   return component;

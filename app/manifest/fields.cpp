@@ -29,12 +29,6 @@ std::string_view type_name(const json::Value& value) {
   return "not allowed";
 }
 
-bool is_control(char c, bool one_line) {
-  const auto byte = static_cast<unsigned char>(c);
-  if (!one_line && (c == '\n' || c == '\t')) return false;
-  return byte < 0x20 || byte == 0x7f;
-}
-
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\n") == std::string_view::npos;
 }
@@ -62,8 +56,8 @@ std::string Node::text(std::size_t limit) const {
     refuse("has " + std::to_string(text->size()) + " bytes; at most " + std::to_string(limit) +
            " are allowed");
   }
-  if (std::any_of(text->begin(), text->end(), [](char c) { return is_control(c, false); })) {
-    refuse("holds a control character; only line feeds and tabs are allowed");
+  if (!sys::is_printable(*text, "\n\t")) {
+    refuse("holds a character that is not printable; only line feeds and tabs are allowed");
   }
   return *text;
 }
@@ -71,7 +65,7 @@ std::string Node::text(std::size_t limit) const {
 std::string Node::line(std::size_t limit) const {
   std::string line = text(limit);
   if (is_blank(line)) refuse("is blank; it needs some text");
-  if (std::any_of(line.begin(), line.end(), [](char c) { return is_control(c, true); })) {
+  if (line.find_first_of("\n\t") != std::string::npos) {
     refuse("holds a line feed or tab; it must be one line of text");
   }
   return line;

@@ -44,8 +44,8 @@ class Node {
   bool is_array() const { return value_->as_array() != nullptr; }
   bool is_object() const { return value_->as_object() != nullptr; }
 
-  // One line or more of text, at most `limit` bytes; control characters other than line feed and
-  // tab are refused.
+  // One line or more of text, at most `limit` bytes; what is not sys::is_printable() is refused,
+  // but for line feeds and tabs.
   std::string text(std::size_t limit) const;
   // As `text`, on one line and not blank.
   std::string line(std::size_t limit) const;

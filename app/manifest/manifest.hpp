@@ -5,15 +5,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/domain/addon.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/overlay.hpp"
 #include "app/domain/plugin.hpp"
+#include "app/sys/file.hpp"
 
 namespace goldsmith::manifest {
 
@@ -29,11 +32,25 @@ class ManifestError : public std::runtime_error {
 using StoredPlugin = std::function<std::optional<domain::Plugin>(const domain::Slug& slug)>;
 using StoredPackStatus = std::function<std::optional<domain::Status>(const domain::Slug& slug)>;
 
+// What reads the bytes of strangers for read_plugin(): without rights, if this process has any
+// (decision O19). `unzip` gives the files of an archive by their paths, which are safe; one that is
+// too large for a plugin is std::nullopt. `path` is for messages. What it throws passes.
+struct PluginTools {
+  using Files = std::map<std::string, std::optional<std::string>, std::less<>>;
+
+  std::function<Files(const sys::UniqueFd& archive, const std::filesystem::path& path)> unzip;
+  // The code page of a text that is not UTF-8; absent = detect_code_page().
+  std::function<std::string(std::string_view text)> code_page;
+};
+
 // `path`: a folder that holds plugin.json, the plugin.json itself, or a .zip of such a folder (at
-// its root or inside its only top folder). Links and sources over 1 MB are refused (decision P12).
+// its root or inside its only top folder), which needs tools. Links in the folder, whenever they
+// appear, and sources over 1 MB are refused (decision P12); links on the way to it are followed as
+// sys::open_named() follows them.
 // Files come with content, digest and size. A version's `created_at` may be absent: a store knows
 // when the version was first imported.
-domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored = {});
+domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored = {},
+                           const PluginTools& tools = {});
 
 // A file holds one object or an array of them. `created_at` as above.
 std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,

@@ -1,25 +1,34 @@
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "app/manifest/manifest.hpp"
 #include "app/manifest/rules.hpp"
-#include "app/sys/file.hpp"
+#include "app/sys/held_folder.hpp"
 
 namespace goldsmith::manifest {
 namespace {
 
+constexpr std::uint64_t kTextBytes = 1U << 20;
+
+std::string checked(std::string text, const std::filesystem::path& file) {
+  if (text.find('\0') != std::string::npos) {
+    throw ManifestError(file.string() + ": holds a NUL byte; a section is text");
+  }
+  return text;
+}
+
 // Reads what a file of the manifest's folder holds.
-std::string read_content(const Node& node) {
-  const std::filesystem::path folder = std::filesystem::path(node.location().file()).parent_path();
-  const std::filesystem::path file = folder / read_relative_path(node);
+std::string read_content(const Node& node, const sys::HeldFolder& folder) {
+  const std::string path = read_relative_path(node);
   try {
-    return read_overlay_text(file);
+    return checked(folder.read(path, kTextBytes), folder.path() / path);
   } catch (const std::exception& error) {
     node.location().fail(error.what());
   }
 }
 
-domain::OverlaySection read_section(const Node& node) {
+domain::OverlaySection read_section(const Node& node, const sys::HeldFolder& folder) {
   const Fields fields(node, {"path", "component", "position", "file"});
   domain::OverlaySection section;
   section.path = read_relative_path(fields.required("path"));
@@ -30,7 +39,7 @@ domain::OverlaySection read_section(const Node& node) {
       fields, "position",
       [](const Node& position) { return position.integer(0, kMaxOverlayPosition); },
       std::int64_t{0});
-  section.content = read_content(fields.required("file"));
+  section.content = read_content(fields.required("file"), folder);
   return section;
 }
 
@@ -39,8 +48,10 @@ domain::OverlaySection read_section(const Node& node) {
 std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& path) {
   std::vector<domain::OverlaySection> sections;
   std::set<std::pair<std::string, std::optional<domain::Slug>>> names;
+  std::optional<sys::HeldFolder> folder;
   read_objects(path, [&](const Node& node) {
-    domain::OverlaySection section = read_section(node);
+    if (!folder) folder.emplace(path.has_parent_path() ? path.parent_path() : ".");
+    domain::OverlaySection section = read_section(node, *folder);
     if (!names.emplace(section.path, section.component).second) {
       node.location().member("path").fail("\"" + section.path +
                                           "\" has a section for this component already; a path has "
@@ -52,12 +63,7 @@ std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& p
 }
 
 std::string read_overlay_text(const std::filesystem::path& file) {
-  constexpr std::uint64_t kTextBytes = 1U << 20;
-  std::string text = sys::read_file(file, kTextBytes);
-  if (text.find('\0') != std::string::npos) {
-    throw ManifestError(file.string() + ": holds a NUL byte; a section is text");
-  }
-  return text;
+  return checked(sys::read_named(file, kTextBytes), file);
 }
 
 }  // namespace goldsmith::manifest

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/domain/ascii.hpp"
+#include "app/domain/secret_names.hpp"
 #include "app/manifest/rules.hpp"
 #include "app/sys/text.hpp"
 
@@ -44,8 +45,11 @@ domain::PluginLink read_link(const Node& node) {
 
 domain::PluginCvar read_cvar(const Node& node) {
   const Fields fields(node, {"name", "default", "help"});
-  return {read_name(fields.required("name")), text_or_empty(fields, "default", read_optional_line),
-          text_or_empty(fields, "help", read_optional_line)};
+  domain::PluginCvar cvar{read_name(fields.required("name")),
+                          text_or_empty(fields, "default", read_optional_line),
+                          text_or_empty(fields, "help", read_optional_line)};
+  if (domain::names_secret(cvar.name)) cvar.standard.clear();  // (decision P22)
+  return cvar;
 }
 
 domain::PluginCommand read_command(const Node& node) {

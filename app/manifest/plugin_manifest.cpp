@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kMaxTags = 32;
 constexpr std::size_t kMaxVersions = 1000;
-constexpr std::size_t kMaxFiles = 1000;
 
 std::string read_file_name(const Node& node) {
   std::string name = node.text(kPathLimit);
@@ -51,12 +50,19 @@ std::string kind_of(const std::string& filename, const Node& node) {
   return check_kind(std::move(kind), node);
 }
 
-std::string charset_of(std::string_view content) {
+std::string charset_of(std::string_view content, const PluginTools& tools) {
   if (!sys::is_text(content)) return "";
-  return domain::is_utf8(content) ? "UTF-8" : sys::detect_code_page(content);
+  if (domain::is_utf8(content)) return "UTF-8";
+  return tools.code_page ? tools.code_page(content) : sys::detect_code_page(content);
 }
 
-domain::PluginFile read_file_entry(const Node& node, const Source& source) {
+// Where the files of the manifest are, and what reads them.
+struct Origin {
+  const Source& source;
+  const PluginTools& tools;
+};
+
+domain::PluginFile read_file_entry(const Node& node, const Origin& origin) {
   const Fields fields(node, {"path", "filename", "install_dir", "kind", "primary"});
   const Node path_node = fields.required("path");
   const std::string path = read_relative_path(path_node);
@@ -70,19 +76,27 @@ domain::PluginFile read_file_entry(const Node& node, const Source& source) {
                         : kind_of(file.filename, name_node ? *name_node : path_node);
   file.is_primary =
       value_or(fields, "primary", [](const Node& flag) { return flag.boolean(); }, false);
-  file.content = source.read(path, path_node);
+  file.content = origin.source.read(path, path_node);
   file.size_bytes = static_cast<std::int64_t>(file.content.size());
   file.sha1 = sys::sha1_hex(file.content);
-  file.charset = charset_of(file.content);
+  file.charset = charset_of(file.content, origin.tools);
   return file;
 }
 
-std::vector<domain::PluginFile> read_files(const Node& node, const Source& source) {
+// `owner`: the version and its plugin, for messages.
+std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origin,
+                                           const std::string& owner) {
   std::vector<domain::PluginFile> files;
   std::set<std::string> places;
   bool has_primary = false;
-  for (const Node& element : read_elements(node, kMaxFiles)) {
-    domain::PluginFile file = read_file_entry(element, source);
+  std::uint64_t bytes = 0;
+  const std::vector<Node> elements = node.elements();
+  if (elements.size() > domain::kMostVersionFiles) {
+    node.location().fail(owner + " has " + std::to_string(elements.size()) + " files; at most " +
+                         std::to_string(domain::kMostVersionFiles) + " are allowed");
+  }
+  for (const Node& element : elements) {
+    domain::PluginFile file = read_file_entry(element, origin);
     const std::string place =
         file.install_dir.empty() ? file.filename : file.install_dir + '/' + file.filename;
     if (!places.insert(place).second) {
@@ -95,7 +109,14 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Source& sourc
           "a second file is primary; at most one file of a version may be");
     }
     has_primary = has_primary || file.is_primary;
+    bytes += file.content.size();
+    if (bytes > domain::kMostVersionBytes) file.content.clear();  // it is only counted
     files.push_back(std::move(file));
+  }
+  if (bytes > domain::kMostVersionBytes) {
+    node.location().fail("the files of " + owner + " have " + std::to_string(bytes) +
+                         " bytes together; at most " + std::to_string(domain::kMostVersionBytes) +
+                         " are allowed");
   }
   std::sort(files.begin(), files.end(), [](const auto& left, const auto& right) {
     return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
@@ -112,7 +133,8 @@ domain::Status stored_status(const domain::Plugin* stored, const domain::Version
   return domain::Status::published;
 }
 
-domain::PluginVersion read_plugin_version(const Node& node, const Source& source,
+domain::PluginVersion read_plugin_version(const Node& node, const Origin& origin,
+                                          const domain::Slug& plugin,
                                           const domain::Plugin* stored) {
   const Fields fields(node, {"version", "created_at", "status", "files", "changes"});
   domain::PluginVersion version;
@@ -120,19 +142,21 @@ domain::PluginVersion read_plugin_version(const Node& node, const Source& source
   version.created_at = value_or(fields, "created_at", read_timestamp, version.created_at);
   version.status = value_or(fields, "status", read_status, stored_status(stored, version.version));
   if (const std::optional<Node> files = fields.optional("files")) {
-    version.files = read_files(*files, source);
+    version.files =
+        read_files(*files, origin, "version \"" + version.version + "\" of \"" + plugin + "\"");
   }
   version.changes = text_or_empty(fields, "changes", read_version_changes);
   return version;
 }
 
 // `stored`: null if the plugin is new.
-std::vector<domain::PluginVersion> read_versions(const Node& node, const Source& source,
+std::vector<domain::PluginVersion> read_versions(const Node& node, const Origin& origin,
+                                                 const domain::Slug& plugin,
                                                  const domain::Plugin* stored) {
   std::vector<domain::PluginVersion> versions;
   std::set<domain::Version> names;
   for (const Node& element : read_elements(node, kMaxVersions)) {
-    versions.push_back(read_plugin_version(element, source, stored));
+    versions.push_back(read_plugin_version(element, origin, plugin, stored));
     if (!names.insert(versions.back().version).second) {
       element.location().member("version").fail("\"" + versions.back().version +
                                                 "\" is listed twice; each version is listed once");
@@ -167,7 +191,7 @@ domain::Rating read_rating(const Node& node) {
   return {fields.required("sum").integer(count, 5 * count), count};  // one to five stars each
 }
 
-domain::Plugin read_document(const Node& node, const Source& source,
+domain::Plugin read_document(const Node& node, const Origin& origin,
                              const StoredPlugin& find_stored) {
   const Fields fields(node, {"slug", "name", "category", "author", "license", "tags",
                              "original_url", "toolchain", "status", "rating", "downloads",
@@ -190,17 +214,19 @@ domain::Plugin read_document(const Node& node, const Source& source,
   plugin.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
   plugin.summary = text_or_empty(fields, "summary", read_plugin_summary);
   plugin.about = read_plugin_about(fields);
-  plugin.versions = read_versions(fields.required("versions"), source, stored ? &*stored : nullptr);
+  plugin.versions =
+      read_versions(fields.required("versions"), origin, plugin.slug, stored ? &*stored : nullptr);
   return plugin;
 }
 
 }  // namespace
 
-domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored) {
-  const std::unique_ptr<Source> source = open_source(path);
+domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored,
+                           const PluginTools& tools) {
+  const std::unique_ptr<Source> source = open_source(path, tools);
   const Location location(source->manifest_name());
   const json::Value document = parse_manifest(source->read_manifest(), location);
-  return read_document(Node(location, document), *source, stored);
+  return read_document(Node(location, document), {*source, tools}, stored);
 }
 
 }  // namespace goldsmith::manifest

@@ -4,7 +4,7 @@
 
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
-#include "app/sys/file.hpp"
+#include "app/sys/held_folder.hpp"
 #include "app/sys/suggestion.hpp"
 
 namespace goldsmith::manifest {
@@ -132,7 +132,7 @@ void read_objects(const std::filesystem::path& file, const std::function<void(co
   const Location location(file.string());
   std::error_code error;
   if (!std::filesystem::exists(file, error)) location.fail("does not exist");
-  const json::Value value = parse_manifest(sys::read_file(file, kCatalogLimit), location);
+  const json::Value value = parse_manifest(sys::read_named(file, kCatalogLimit), location);
   const Node document(location, value);
   if (!document.is_array()) return read(document);
   for (const Node& element : document.elements()) read(element);

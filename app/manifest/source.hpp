@@ -7,11 +7,14 @@
 #include <string>
 
 #include "app/manifest/fields.hpp"
+#include "app/manifest/manifest.hpp"
 
 namespace goldsmith::manifest {
 
 // Larger plugin files are refused (decision P12).
 inline constexpr std::uint64_t kSourceLimit = 1U << 20;
+// The name of a plugin's manifest.
+inline constexpr const char* kPluginManifest = "plugin.json";
 
 class Source {
  public:
@@ -26,9 +29,9 @@ class Source {
 };
 
 // Throws ManifestError if `path` is not a folder, a .json or a .zip file.
-std::unique_ptr<Source> open_source(const std::filesystem::path& path);
+std::unique_ptr<Source> open_source(const std::filesystem::path& path, const PluginTools& tools);
 
-// That of a .zip file; open_source() chooses.
-std::unique_ptr<Source> open_zip(const std::filesystem::path& file);
+// That of the files of a .zip; open_source() chooses.
+std::unique_ptr<Source> zip_source(const std::filesystem::path& file, PluginTools::Files files);
 
 }  // namespace goldsmith::manifest

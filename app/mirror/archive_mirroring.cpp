@@ -1,12 +1,17 @@
 #include "app/mirror/archive_mirroring.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <cerrno>
-#include <system_error>
 
 #include "app/archive/depot_workspace.hpp"
+#include "app/archive/io.hpp"
+#include "app/domain/version_time.hpp"
 #include "app/mirror/normalise.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/held_folder.hpp"
 
 namespace goldsmith::mirror {
 namespace {
@@ -46,22 +51,50 @@ struct Provenance {
   domain::Verification verified = domain::Verification::none;
 };
 
-domain::Source local_source(const fs::path& archive) {
-  std::error_code error;
-  if (fs::exists(archive, error) && !fs::is_regular_file(archive, error)) {
-    throw sys::FileError(archive, "is not a regular file", EINVAL);
+// An archive by hand may lie where others can change it, or put a link in its place: what is
+// checked and then read is a copy that nobody else has. Open, without a name.
+sys::UniqueFd copy_of(const fs::path& archive, const fs::path& folder) {
+  const sys::UniqueFd original = sys::open_named(archive, O_RDONLY | O_NONBLOCK);
+  struct stat status{};
+  if (::fstat(original.get(), &status) != 0) {
+    throw sys::FileError(archive, "can't be examined", errno);
   }
-  std::string digest = sys::sha256_of_file(archive);
-  return {"", fs::file_size(archive), std::move(digest), ""};
+  if (!S_ISREG(status.st_mode)) throw sys::FileError(archive, "is not a regular file", EINVAL);
+  const fs::path path = folder / "archive";
+  sys::UniqueFd copy = sys::open_file(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+  fs::remove(path);
+  archive::copy_range({original.get(), 0, archive}, {copy.get(), 0, path},
+                      static_cast<std::uint64_t>(status.st_size));
+  return copy;
+}
+
+using Copies = std::vector<sys::UniqueFd>;
+
+Copies copies_of(const std::vector<fs::path>& archives, const fs::path& folder) {
+  Copies copies;
+  for (const fs::path& archive : archives) copies.push_back(copy_of(archive, folder));
+  return copies;
+}
+
+domain::Source local_source(const sys::UniqueFd& copy, const fs::path& archive) {
+  sys::Sha256 digest;
+  std::string buffer(1U << 20, '\0');
+  std::uint64_t size = 0;
+  while (const std::size_t count = archive::read_at({copy.get(), size, archive}, buffer)) {
+    digest.update(std::string_view(buffer).substr(0, count));
+    size += count;
+  }
+  return {"", size, digest.finish_hex(), ""};
 }
 
 // Where archives come from that were downloaded by hand. Throws MirrorRefused if the manifest names
 // another digest.
-Provenance provenance_of(const ArchiveRequest& request, const domain::Component& component) {
+Provenance provenance_of(const ArchiveRequest& request, const Copies& copies,
+                         const domain::Component& component) {
   if (!request.sources.empty()) return {request.sources, request.verified};
   Provenance provenance;
-  for (const fs::path& archive : request.archives) {
-    provenance.sources.push_back(local_source(archive));
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    provenance.sources.push_back(local_source(copies[i], request.archives[i]));
   }
   const auto pins = component.upstream.sha256.find(request.version);
   if (pins == component.upstream.sha256.end() || pins->second.size() != request.archives.size()) {
@@ -76,6 +109,15 @@ Provenance provenance_of(const ArchiveRequest& request, const domain::Component&
   }
   provenance.verified = domain::Verification::digest;
   return provenance;
+}
+
+Normalised read_archives(const ArchiveRequest& request, const Copies& copies,
+                         const domain::InstallRules& rules, const sys::MirrorConfig& limits,
+                         const fs::path& target) {
+  if (copies.empty()) return normalise(request.archives, rules, limits, target);
+  std::vector<OpenArchive> open;
+  for (std::size_t i = 0; i < copies.size(); ++i) open.push_back({copies[i], request.archives[i]});
+  return normalise(open, rules, limits, target);
 }
 
 // What upstream's own addresses say is not given up for a copy of the same content.
@@ -101,14 +143,25 @@ MirrorChange judge(const ArchiveRequest& request, const Known& known, const Prov
   return new_time && request.replace ? MirrorChange::replaced : MirrorChange::unchanged;
 }
 
+// What was said, or is known; otherwise now, unless the version's number is an older one.
+std::optional<domain::Timestamp> release_time(const ArchiveRequest& request, const Known& known,
+                                              const domain::Component& component,
+                                              domain::Timestamp now) {
+  if (request.released_at) return request.released_at;
+  if (known.version) return known.version->released_at;
+  std::vector<domain::DatedVersion> dated;
+  for (const domain::ComponentVersion& each : component.versions) {
+    if (each.released_at) dated.push_back({each.version.view(), *each.released_at});
+  }
+  return domain::time_of_undated(request.version.view(), dated, now);
+}
+
 domain::ComponentVersion describe(const ArchiveRequest& request, const Known& known,
                                   Provenance provenance, Normalised release,
-                                  const sys::Clock& clock) {
+                                  std::optional<domain::Timestamp> released_at) {
   domain::ComponentVersion version;
   version.version = request.version;
-  version.released_at = request.released_at ? request.released_at
-                        : known.version     ? known.version->released_at
-                                            : clock.seconds();
+  version.released_at = released_at;
   version.size_bytes = release.upstream_bytes;
   version.file_count = release.files.size();
   const bool is_same = known.version && known.version->digest == release.digest;
@@ -134,12 +187,14 @@ MirrorOutcome ArchiveMirroring::mirror(
     throw MirrorRefused("there is no component \"" + request.slug + "\"; import it first");
   }
 
-  Provenance provenance = provenance_of(request, *component);
   const archive::DepotWorkspace workspace(depot_.root(), lock);
+  const bool is_by_hand = request.sources.empty();
+  const Copies copies = is_by_hand ? copies_of(request.archives, workspace.path()) : Copies();
+  Provenance provenance = provenance_of(request, copies, *component);
   const fs::path file = workspace.path() / "new.zip";
   progress("reading the release and compressing its files");
   Normalised release =
-      normalise(request.archives, component->install_for(request.version), limits_, file);
+      read_archives(request, copies, component->install_for(request.version), limits_, file);
 
   const Known known{component->find_version(request.version),
                     components_.load_sources(request.slug, request.version),
@@ -152,7 +207,8 @@ MirrorOutcome ArchiveMirroring::mirror(
     return outcome;
   }
 
-  outcome.version = describe(request, known, std::move(provenance), std::move(release), clock_);
+  outcome.version = describe(request, known, std::move(provenance), std::move(release),
+                             release_time(request, known, *component, clock_.seconds()));
   progress("publishing it");
   record(request, known.version, outcome.version, file);
   return outcome;

@@ -30,8 +30,8 @@ struct ArchiveRequest {
   domain::Slug slug;
   domain::Version version;
   std::vector<std::filesystem::path> archives;  // of one release; a later one wins over an earlier
-  std::optional<domain::Timestamp>
-      released_at;                      // absent = as in the catalog; now for a new version
+  // Absent = as in the catalog; for a new version domain::time_of_undated().
+  std::optional<domain::Timestamp> released_at;
   bool replace = false;                 // other content may replace what is mirrored
   std::vector<domain::Source> sources;  // of the archives; empty = downloaded by hand
   // How the sources were checked; of what was downloaded by hand it is found out here.

@@ -26,10 +26,12 @@ archive::VerifiedDepotFile copy_to_depot_file(sys::UniqueFd unpacked,
                                               const sys::MirrorConfig& limits,
                                               const std::filesystem::path& target);
 
-// Reads the lines "NUMBER PATH" of goldsmith-unpack, untrusted text: from where in its archives
-// each file comes. There is one for each of `files` files, NUMBER is below `archives`. Throws
-// InvalidOutput and sys::FileError. (origins.cpp)
-std::vector<domain::FileOrigin> read_origins(const sys::UniqueFd& fd, std::size_t files,
+// Reads the lines of goldsmith-unpack, untrusted text: "NUMBER PATH", from where in its archives
+// each file comes, and for files with natives a tab and their names. There is one for each of
+// `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the files.
+// Throws InvalidOutput and sys::FileError. (origins.cpp)
+std::vector<domain::FileOrigin> read_origins(const sys::UniqueFd& fd,
+                                             std::vector<domain::ManifestFile>& files,
                                              std::size_t archives, const sys::MirrorConfig& limits);
 
 }  // namespace goldsmith::mirror

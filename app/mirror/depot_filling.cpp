@@ -115,6 +115,18 @@ class Fill {
   std::vector<Source> sources_;
 };
 
+// What the workers can't read they miss (decision O11).
+std::size_t open_to_all(const domain::Catalog& catalog, const archive::Depot& depot) {
+  std::size_t opened = 0;
+  for (const domain::Component& component : catalog.components()) {
+    for (const domain::ComponentVersion& version : component.versions) {
+      if (!depot.find(component.slug, version.version, version.digest)) continue;
+      if (depot.open_to_all(component.slug, version.version, version.digest)) ++opened;
+    }
+  }
+  return opened;
+}
+
 }  // namespace
 
 FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config,
@@ -123,6 +135,8 @@ FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config
   const archive::Depot depot(config.depot);
   const FillFolder folder(depot.root());
   const domain::Catalog catalog = components.load_catalog();
+  FillOutcome outcome;
+  outcome.opened = open_to_all(catalog, depot);
   std::vector<WantedFile> all;
   for (const auto& [component, version] : archive::find_missing(catalog, depot)) {
     all.push_back({component, version, components.load_sources(component->slug, version->version),
@@ -130,7 +144,6 @@ FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config
   }
   folder.keep_only(names_of(all));
 
-  FillOutcome outcome;
   outcome.versions = archive::count_versions(catalog);
   Fill fill(depot, make_sources(sources, config, clock), observer);
   for (const WantedFile& wanted : all) {

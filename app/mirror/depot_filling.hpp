@@ -37,6 +37,7 @@ struct FillOutcome {
   std::size_t versions = 0;  // of the catalog
   std::size_t filled = 0;
   std::size_t failed = 0;
+  std::size_t opened = 0;  // that were there, and that the workers may read now
 };
 
 // One version after the other; a version that fails does not stop the others. A file is published

@@ -1,6 +1,7 @@
 #include "app/mirror/depot_sources.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include "app/mirror/normalise.hpp"
 #include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/held_folder.hpp"
 #include "app/sys/interruption.hpp"
 #include "app/sys/text.hpp"
 #include "app/upstream/web.hpp"
@@ -22,17 +24,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kCopyStep = 1U << 20;
 
-// The digest of a file that somebody else says is a depot file; "" if it is none.
-std::string digest_of(const fs::path& file) {
-  try {
-    return archive::verify_depot_file(file).digest;
-  } catch (const archive::ZipError&) {
-    return "";
-  }
-}
-
-bool is_wanted(const WantedFile& wanted) {
-  return digest_of(wanted.part) == wanted.version->digest;
+// What others sent is read as a ZIP only once its bytes are those that are wanted.
+bool is_wanted(const WantedFile& wanted) try {
+  const std::string& digest = wanted.version->digest;
+  return archive::has_depot_digest(wanted.part, digest) &&
+         archive::verify_depot_file(wanted.part).digest == digest;
+} catch (const archive::ZipError&) {
+  return false;
 }
 
 std::uint64_t size_of(const fs::path& file) {
@@ -48,7 +46,8 @@ std::string without_prefix(std::string_view text, std::string_view prefix) {
 // Another depot's folder.
 class FolderSource final : public DepotSource {
  public:
-  explicit FolderSource(fs::path folder) : folder_(std::move(folder)), depot_(folder_) {}
+  explicit FolderSource(fs::path folder)
+      : folder_(std::move(folder)), held_(folder_), depot_(folder_) {}
 
   std::string name() const override { return folder_.string(); }
 
@@ -66,10 +65,12 @@ class FolderSource final : public DepotSource {
   }
 
  private:
-  static void copy(const fs::path& from, const WantedFile& wanted, const FillObserver& observer) {
-    const sys::UniqueFd source = sys::open_file(from, O_RDONLY);
+  void copy(const fs::path& from, const WantedFile& wanted, const FillObserver& observer) const {
+    const sys::UniqueFd source = held_.open(from.lexically_relative(folder_).string());
     const sys::UniqueFd target = sys::open_file(wanted.part, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const std::uint64_t total = size_of(from);
+    struct stat status{};
+    if (::fstat(source.get(), &status) != 0) throw sys::FileError(from, "can't be examined", errno);
+    const auto total = static_cast<std::uint64_t>(status.st_size);
     for (std::uint64_t done = 0; done < total;) {
       sys::check_interruption();
       const std::uint64_t step = std::min(kCopyStep, total - done);
@@ -80,6 +81,7 @@ class FolderSource final : public DepotSource {
   }
 
   fs::path folder_;
+  sys::HeldFolder held_;  // another's, where a file may become a link
   archive::Depot depot_;
 };
 

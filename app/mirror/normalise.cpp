@@ -4,10 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "app/mirror/depot_copy.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/held_folder.hpp"
 
 namespace goldsmith::mirror {
 namespace {
@@ -21,8 +24,7 @@ sys::UniqueFd for_child(const sys::UniqueFd& fd, const fs::path& path) {
 }
 
 // Adds its size to `bytes`.
-sys::UniqueFd open_archive(const fs::path& path, std::uint64_t& bytes) {
-  const sys::UniqueFd fd = sys::open_file(path, O_RDONLY | O_NONBLOCK);
+sys::UniqueFd checked(const sys::UniqueFd& fd, const fs::path& path, std::uint64_t& bytes) {
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0) throw sys::FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw sys::FileError(path, "is not a regular file", EINVAL);
@@ -38,33 +40,71 @@ sys::UniqueFd unnamed_file(const fs::path& folder) {
   return for_child(fd, path);
 }
 
+// `result.upstream_bytes` is that of the archives already.
+Normalised normalise_open(std::vector<sys::UniqueFd> archives, const std::vector<fs::path>& names,
+                          const domain::InstallRules& rules, const sys::MirrorConfig& limits,
+                          const fs::path& target, const fs::path& program, Normalised result) {
+  const fs::path parent = target.parent_path();
+  const sys::TempDir folder(parent.empty() ? "." : parent);
+  UnpackFiles files;
+  files.archives = std::move(archives);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    files.spills.push_back(unnamed_file(folder.path()));
+  }
+  files.output = unnamed_file(folder.path());
+  files.origins = unnamed_file(folder.path());
+
+  result.dropped = run_unpacker(program, files, names, rules, limits);
+  files.spills.clear();  // gives their space back
+  try {
+    archive::VerifiedDepotFile copy = copy_to_depot_file(std::move(files.output), limits, target);
+    result.digest = std::move(copy.digest);
+    result.files = std::move(copy.files);
+    result.origins = read_origins(files.origins, result.files, names.size(), limits);
+  } catch (const InvalidOutput& error) {
+    throw UnpackError(std::string("goldsmith-unpack wrote an invalid result: ") + error.what());
+  }
+  return result;
+}
+
 }  // namespace
 
 Normalised normalise(const std::vector<fs::path>& archives, const domain::InstallRules& rules,
                      const sys::MirrorConfig& limits, const fs::path& target,
                      const fs::path& program) {
   Normalised result;
-  const fs::path parent = target.parent_path();
-  const sys::TempDir folder(parent.empty() ? "." : parent);
-  UnpackFiles files;
+  std::vector<sys::UniqueFd> opened;
   for (const fs::path& path : archives) {
-    files.archives.push_back(open_archive(path, result.upstream_bytes));
-    files.spills.push_back(unnamed_file(folder.path()));
+    const sys::UniqueFd fd = sys::open_named(path, O_RDONLY | O_NONBLOCK);
+    opened.push_back(checked(fd, path, result.upstream_bytes));
   }
-  files.output = unnamed_file(folder.path());
-  files.origins = unnamed_file(folder.path());
+  return normalise_open(std::move(opened), archives, rules, limits, target, program,
+                        std::move(result));
+}
 
-  result.dropped = run_unpacker(program, files, archives, rules, limits);
-  files.spills.clear();  // gives their space back
-  try {
-    archive::VerifiedDepotFile copy = copy_to_depot_file(std::move(files.output), limits, target);
-    result.digest = std::move(copy.digest);
-    result.files = std::move(copy.files);
-    result.origins = read_origins(files.origins, result.files.size(), archives.size(), limits);
-  } catch (const InvalidOutput& error) {
-    throw UnpackError(std::string("goldsmith-unpack wrote an invalid result: ") + error.what());
+Normalised normalise(const std::vector<OpenArchive>& archives, const domain::InstallRules& rules,
+                     const sys::MirrorConfig& limits, const fs::path& target) {
+  Normalised result;
+  std::vector<sys::UniqueFd> opened;
+  std::vector<fs::path> names;
+  for (const OpenArchive& archive : archives) {
+    opened.push_back(checked(archive.file, archive.path, result.upstream_bytes));
+    names.push_back(archive.path);
   }
-  return result;
+  return normalise_open(std::move(opened), names, rules, limits, target, unpack_program(),
+                        std::move(result));
+}
+
+void add_natives(const fs::path& depot_file, const sys::MirrorConfig& limits,
+                 std::vector<domain::ManifestFile>& files) {
+  const sys::TempDir folder;
+  for (domain::ManifestFile& read :
+       normalise({depot_file}, {}, limits, folder.path() / "again.zip").files) {
+    if (!read.natives) continue;
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const auto& each) { return each.path == read.path; });
+    if (file != files.end()) file->natives = std::move(read.natives);
+  }
 }
 
 }  // namespace goldsmith::mirror

@@ -7,6 +7,7 @@
 //   (--archive) normalise()                    makes the canonical ZIP that the depot holds
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -48,6 +49,12 @@ class ReleaseMirroring {
   // upstream.
   upstream::Release find_release(const domain::Component& component,
                                  const std::optional<domain::Version>& version);
+
+  // See upstream::ReleaseFetcher.
+  std::optional<std::filesystem::file_time_type> last_asked(
+      const domain::Component& component) const {
+    return fetcher_.last_asked(component.upstream);
+  }
 
   // Asks upstream; changes nothing. The component comes from the catalog.
   ReleasePlan plan(const domain::Component& component, const ReleaseRequest& request);

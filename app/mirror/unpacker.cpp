@@ -1,19 +1,14 @@
 #include "app/mirror/unpacker.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "app/domain/names.hpp"
 #include "app/sandbox/ending.hpp"
 #include "app/sandbox/sandbox.hpp"
-#include "app/sys/account.hpp"
 #include "app/sys/interruption.hpp"
 #include "app/sys/process.hpp"
 #include "app/sys/text.hpp"
@@ -25,7 +20,6 @@ namespace fs = std::filesystem;
 using sys::ProcessEnd;
 
 constexpr const char* kName = "goldsmith-unpack";
-constexpr const char* kInSandbox = "/goldsmith-unpack";
 constexpr std::uint64_t kReportBytes = 8U << 10;
 constexpr std::uint64_t kOpenFiles = 64;
 constexpr int kNotLoaded = 127;  // the dynamic loader's exit code
@@ -35,11 +29,6 @@ constexpr std::uint64_t kProcesses = 1024;
 // A ZIP has two headers for each file, both with the path.
 constexpr std::uint64_t kHeaderBytes = 256;
 
-// The 64-bit C library and what libarchive needs; its names are UTF-8 by the locale.
-constexpr const char* kLibraries[] = {"/lib64", "/lib/ld-linux-aarch64.so.1",
-                                      "/lib/" GOLDSMITH_LIBRARIES, "/usr/lib/" GOLDSMITH_LIBRARIES,
-                                      "/usr/lib/locale/C.utf8"};
-
 void append(std::vector<std::string>& arguments, const char* name, std::string value) {
   arguments.emplace_back(name);
   arguments.push_back(std::move(value));
@@ -47,7 +36,7 @@ void append(std::vector<std::string>& arguments, const char* name, std::string v
 
 std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::InstallRules& rules,
                                       const sys::MirrorConfig& limits) {
-  std::vector<std::string> arguments{kInSandbox};
+  std::vector<std::string> arguments;
   append(arguments, "--unpacked-bytes", std::to_string(limits.unpacked_bytes));
   append(arguments, "--entries", std::to_string(limits.entries));
   append(arguments, "--path-bytes", std::to_string(limits.path_bytes));
@@ -74,9 +63,7 @@ sys::ProcessLimits process_limits(const sys::MirrorConfig& limits) {
       std::max(limits.min_wall_clock, kClockFactor * std::chrono::seconds(limits.cpu_seconds));
   process.output_bytes = kReportBytes;
   process.cpu_seconds = limits.cpu_seconds;
-#ifndef GOLDSMITH_SANITIZED  // which maps terabytes
   process.address_space_bytes = limits.memory_bytes;
-#endif
   process.file_size_bytes =
       limits.unpacked_bytes + limits.entries * 2 * (limits.path_bytes + kHeaderBytes);
   process.open_files = kOpenFiles;
@@ -88,35 +75,14 @@ sys::Command command_of(const UnpackFiles& files, const domain::InstallRules& ru
                         const sys::MirrorConfig& limits) {
   sys::Command command;
   command.arguments = arguments_of(files, rules, limits);
-  command.working_directory = "/";
   command.limits = process_limits(limits);
-  command.interruptible = true;
-#ifdef GOLDSMITH_SANITIZED
-  // The former needs ptrace, the latter sets a limit.
-  command.environment = {"ASAN_OPTIONS=detect_leaks=0:disable_coredump=0"};
-#endif
   for (const sys::UniqueFd& archive : files.archives) {
     command.kept_descriptors.push_back(archive.get());
   }
   for (const sys::UniqueFd& spill : files.spills) command.kept_descriptors.push_back(spill.get());
   command.kept_descriptors.push_back(files.output.get());
   command.kept_descriptors.push_back(files.origins.get());
-  if (const auto account = sys::unprivileged_account(sys::kMirrorAccount)) {
-    command.account = account->account;
-  }
   return command;
-}
-
-sandbox::View view_of(const sys::UniqueFd& program) {
-  sandbox::View view;
-  for (const char* library : kLibraries) {
-    view.bindings.push_back({.source = library, .target = library, .optional = true});
-  }
-#ifdef GOLDSMITH_SANITIZED  // which reads its options from /proc/self
-  view.bindings.push_back({"/proc", "/proc"});
-#endif
-  view.program = {program.get(), kInSandbox};
-  return view;
 }
 
 std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
@@ -187,20 +153,11 @@ std::uint64_t read_report(const sys::ProcessOutcome& outcome, const std::vector<
 
 }  // namespace
 
-fs::path unpack_program() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path installed = folder.parent_path() / "lib/goldsmith" / kName;
-  return fs::exists(installed, error) ? installed : folder / kName;
-}
-
 std::uint64_t run_unpacker(const fs::path& program, const UnpackFiles& files,
                            const std::vector<fs::path>& names, const domain::InstallRules& rules,
                            const sys::MirrorConfig& limits) {
-  const sys::UniqueFd file = sys::above_standard(sys::open_file(program, O_RDONLY));
-  if (!file) throw sys::FileError(program, "can't be opened", errno);
   const sys::ProcessOutcome outcome =
-      sandbox::run_in_sandbox(command_of(files, rules, limits), view_of(file));
+      sandbox::run_unpack_program(program, command_of(files, rules, limits));
   if (outcome.end == ProcessEnd::interrupted) sys::check_interruption();
   if (const auto problem = problem_of(outcome, limits)) fail(*problem);
   return read_report(outcome, names);

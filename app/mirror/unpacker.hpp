@@ -1,11 +1,8 @@
-// Runs goldsmith-unpack in a sandbox of the kind that compiles have (app/sandbox).
+// Has goldsmith-unpack read the archives of a release, in the sandbox (app/sandbox/reader.hpp).
 //
 // It gets open descriptors, no folders: the archives to read, and files without a name to write. So
-// it needs no right to any path, root's own archives and a depot below a private folder can be
-// mirrored, nothing has to change owner, and what it might do to a file system ends with it. For
-// the same reason it gets a copy of its program. It sees the system's libraries and nothing else.
-// When this process is root, everything in the sandbox runs as goldsmith-mirror; else as the
-// caller.
+// root's own archives and a depot below a private folder can be mirrored, and nothing has to change
+// owner.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +12,13 @@
 #include <vector>
 
 #include "app/domain/component.hpp"
+#include "app/sandbox/reader.hpp"
 #include "app/sys/config.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::mirror {
 
-// Where goldsmith-unpack is: where the package installs it, or else beside this program, as in a
-// build. The file need not exist.
-std::filesystem::path unpack_program();
+using sandbox::unpack_program;
 
 // An archive was not read to its end for another reason than its content: no sandbox, a limit of
 // the process, a crash. what() names the reason and the way out.

@@ -107,7 +107,9 @@ sys::ProcessOutcome run_in_sandbox(const sys::Command& command, const View& view
   if (!made_refused_call(outcome)) return outcome;
   outcome.reason = "it made a system call that its sandbox does not allow";
   // Where the C library or the program needs one more, it does so at its start.
-  if (outcome.processor_time < kQuick) outcome.reason += ": " + find_refused_call(command, view);
+  if (view.names_refused_call && outcome.processor_time < kQuick) {
+    outcome.reason += ": " + find_refused_call(command, view);
+  }
   outcome.reason +=
       " (a C library, compiler or kernel that this version of goldsmith does not know may need it)";
   return outcome;

@@ -32,6 +32,7 @@ struct View {
   std::vector<Binding> bindings;
   std::optional<CopiedProgram> program;
   Abi abi = Abi::native;
+  bool names_refused_call = true;  // by running the program again
 };
 
 // Runs `command` in the sandbox: its program and working directory are paths inside it, its

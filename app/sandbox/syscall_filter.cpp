@@ -93,7 +93,7 @@ constexpr Call kCalls[] = {
     {SCMP_SYS(access)},
     {SCMP_SYS(getcwd)},
     {SCMP_SYS(readlink)},                                 // where the program itself lies
-    {SCMP_SYS(readlinkat)},                               // the same, by newer C libraries
+    {SCMP_SYS(readlinkat)},                               // readlink, by newer C libraries
     {SCMP_SYS(ioctl), Where::everywhere, is(1, TCGETS)},  // is stdout a terminal?
     // The image that becomes the plugin, which the compilers write first.
     {SCMP_SYS(unlink)},

@@ -12,24 +12,18 @@ namespace {
 
 constexpr std::size_t kMostCompared = 20;
 
-// "" if it can't be read.
-std::string digest_of(const HeapFile& file) try {
-  return file.size > compile::kLargestSource ? "" : sys::sha1_hex(content_of(file));
-} catch (const sys::FileError&) {
-  return "";
-}
-
 // The first of each content; files that can't be read are left out.
-std::vector<const HeapFile*> different(const std::vector<const HeapFile*>& files) {
+std::vector<const HeapFile*> different(const Heap& heap,
+                                       const std::vector<const HeapFile*>& files) {
   std::vector<const HeapFile*> kept;
-  std::vector<std::string> digests;
+  std::vector<std::string_view> digests;
   for (const HeapFile* file : files) {
     if (kept.size() == kMostCompared) break;
-    std::string digest = digest_of(*file);
+    const std::string_view digest = heap.digest(*file);
     if (digest.empty() || std::find(digests.begin(), digests.end(), digest) != digests.end()) {
       continue;
     }
-    digests.push_back(std::move(digest));
+    digests.push_back(digest);
     kept.push_back(file);
   }
   return kept;
@@ -44,8 +38,9 @@ bool is_near(std::string_view source, std::string_view file) {
 
 }  // namespace
 
-const HeapFile* choose(const Wanted& wanted, const std::vector<const HeapFile*>& candidates,
-                       const Answers& answers, Collected& collected) {
+const HeapFile* choose(const Heap& heap, const Wanted& wanted,
+                       const std::vector<const HeapFile*>& candidates, const Answers& answers,
+                       Collected& collected) {
   const HeapFile* nearest = candidates.front();
   if (nearest->size > compile::kLargestSource) {
     collected.notes.push_back(nearest->path + " is left out: it has " +
@@ -53,7 +48,7 @@ const HeapFile* choose(const Wanted& wanted, const std::vector<const HeapFile*>&
     return nullptr;
   }
   if (candidates.size() == 1 || is_near(wanted.source.path, nearest->path)) return nearest;
-  const std::vector<const HeapFile*> others = different(candidates);
+  const std::vector<const HeapFile*> others = different(heap, candidates);
   if (others.size() < 2) return nearest;
   Question question{
       wanted.topic,
@@ -72,7 +67,7 @@ std::optional<domain::PluginFile> plugin_file(const HeapFile& file, std::string 
                                               std::string install_dir,
                                               std::vector<std::string>& notes) try {
   domain::PluginFile made;
-  made.content = content_of(file);
+  made.content = file.read();
   made.filename = std::move(filename);
   made.install_dir = std::move(install_dir);
   const std::size_t dot = made.filename.rfind('.');

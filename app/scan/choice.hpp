@@ -21,8 +21,9 @@ struct Wanted {
 
 // The nearest candidate; one that is not in the source's own tree is asked about if others differ.
 // Null, with a note, if it is too large.
-const HeapFile* choose(const Wanted& wanted, const std::vector<const HeapFile*>& candidates,
-                       const Answers& answers, Collected& collected);
+const HeapFile* choose(const Heap& heap, const Wanted& wanted,
+                       const std::vector<const HeapFile*>& candidates, const Answers& answers,
+                       Collected& collected);
 
 // std::nullopt, with a note, if it can't be read.
 std::optional<domain::PluginFile> plugin_file(const HeapFile& file, std::string filename,

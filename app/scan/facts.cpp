@@ -6,7 +6,9 @@
 
 #include "app/compile/include_names.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/secret_names.hpp"
 #include "app/scan/license.hpp"
+#include "app/scan/secrets.hpp"
 #include "app/sys/code_page.hpp"
 #include "app/sys/text.hpp"
 
@@ -16,6 +18,8 @@ namespace {
 constexpr std::size_t kLongestLine = 255;
 constexpr std::size_t kMostEntries = 256;
 constexpr std::size_t kMostFiles = 500;
+constexpr std::size_t kLongestPath = 1024;
+constexpr std::size_t kMostValues = 16;  // of a name, version or author
 
 class Facts {
  public:
@@ -49,15 +53,14 @@ class Facts {
     return sys::from_code_page(text, code_page_ ? code_page_ : "windows-1252");
   }
 
-  // On one line, without control characters, and short enough for a manifest.
+  // On one line, printable, and short enough for a manifest.
   std::string line(std::string_view text) const {
     const std::string decoded = utf8(text);
     std::string plain;
-    for (std::size_t i = 0; i < decoded.size(); ++i) {
-      const auto byte = static_cast<unsigned char>(decoded[i]);
-      const bool is_c1 = byte == 0xC2 && static_cast<unsigned char>(decoded[i + 1]) < 0xA0;
-      if (is_c1) ++i;
-      plain += byte < 0x20 || byte == 0x7F || is_c1 ? ' ' : decoded[i];
+    for (std::string_view rest = decoded; !rest.empty();) {
+      const std::string_view next = sys::first_code_points(rest, 1);
+      rest.remove_prefix(next.size());
+      plain += sys::is_printable(next) ? next : " ";
     }
     std::size_t end = std::min(plain.size(), kLongestLine);
     while (end < plain.size() && sys::is_utf8_continuation(plain[end])) --end;
@@ -73,7 +76,8 @@ class Facts {
                     const std::string& topic) {
     std::vector<std::string> values;
     const auto add = [&](const std::string& text) {
-      if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
+      const bool is_known = std::find(values.begin(), values.end(), text) != values.end();
+      if (!is_known && values.size() < kMostValues) values.push_back(text);
     };
     for (const CallArguments& call : calls) add(text_of(call[parameter]));
     for (const std::string& other : constants_.other_texts(calls[0][parameter])) add(line(other));
@@ -138,13 +142,15 @@ class Facts {
   }
 
   void read_cvars() {
-    constexpr std::array<std::string_view, 2> kRegister{"name", "string"};
+    constexpr std::array<std::string_view, 3> kRegister{"name", "string", "flags"};
     constexpr std::array<std::string_view, 4> kCreate{"name", "string", "flags", "description"};
     std::set<std::string> known;
     const auto add = [&](const CallArguments& call) {
       const std::string name = text_of(call[0]);
       if (name.empty() || known.size() >= kMostEntries) return;
-      CvarFact cvar{name, text_of(call[1]), call.size() > 3 ? text_of(call[3]) : ""};
+      const bool is_hidden = domain::names_secret(name) || is_protected(call[2]);
+      CvarFact cvar{name, is_hidden ? "" : text_of(call[1]),
+                    call.size() > 3 ? text_of(call[3]) : ""};
       if (known.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
     };
     for (const CallArguments& call : calls_of(pawn_.tokens, "register_cvar")) {
@@ -200,7 +206,8 @@ class Facts {
                                                        "ini", "cfg", "tga", "bmp"};
       const std::string kind = sys::to_lower_ascii(name.substr(dot + 1));
       if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) return;
-      if (domain::is_relative_path(name) && known.insert(sys::to_lower_ascii(name)).second) {
+      if (name.size() <= kLongestPath && domain::is_relative_path(name) &&
+          sys::is_printable(name) && known.insert(sys::to_lower_ascii(name)).second) {
         facts_.files.push_back(name);
       }
     };
@@ -243,8 +250,9 @@ std::string address_in(std::string_view comment) {
   std::set<std::string> addresses;
   for (std::size_t at = comment.find("http"); at != comment.npos;
        at = comment.find("http", at + 1)) {
-    std::string_view url = comment.substr(at, comment.find_first_of(kEnds, at) - at);
+    std::string_view url = comment.substr(at, kLongest + 4);
     if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
+    url = url.substr(0, url.find_first_of(kEnds));
     while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
     const bool is_plain =
         std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });

@@ -14,7 +14,7 @@ namespace goldsmith::scan {
 
 struct CvarFact {
   std::string name;
-  std::string default_value;
+  std::string default_value;  // "" also of what nobody should read (decision P22)
   std::string help;
 };
 

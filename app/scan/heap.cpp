@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <system_error>
-#include <tuple>
 
 #include "app/compile/job.hpp"
 #include "app/domain/names.hpp"
 #include "app/json/value.hpp"
+#include "app/sys/digest.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/interruption.hpp"
 #include "app/sys/text.hpp"
@@ -33,27 +33,41 @@ bool is_archive(std::string_view lower) {
   return ends_with_any(lower, kEndings);
 }
 
+bool is_legal(const fs::path& path) {
+  const std::string relative = path.relative_path().string();
+  return domain::is_relative_path(relative) && sys::is_printable(relative);
+}
+
 // "" if it may be scanned.
-std::string defect_of(const fs::path& path, std::string_view lower) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (error) return error.message();
-  if (fs::is_symlink(status)) return "is a link; links are refused";
-  if (!fs::is_regular_file(status)) return "is not a file";
-  if (!domain::is_relative_path(path.relative_path().string())) {
+std::string defect_of(const sys::HeldFolder::Entry& entry, const fs::path& path,
+                      std::string_view lower) {
+  using Kind = sys::HeldFolder::Kind;
+  if (entry.kind == Kind::link) return "is a link; links are refused";
+  if (entry.kind != Kind::file) return "is not a file";
+  if (!is_legal(path)) {
     return "has a name that a manifest can't have";
   }
   return lower.ends_with(".rar") ? "is a RAR archive; unpack it, and scan the folder" : "";
 }
 
-}  // namespace
-
-std::string content_of(const HeapFile& file) {
-  return sys::read_file(file.on_disk, compile::kLargestSource);
+std::string in_folder(const std::string& folder, const std::string& name) {
+  return folder.empty() ? name : folder + '/' + name;
 }
 
-Heap::Heap(Unpack unpack, fs::path leave_out)
-    : unpack_(std::move(unpack)), leave_out_(std::move(leave_out)) {}
+}  // namespace
+
+HeapFile file_in(const Folder& folder, const std::string& name, std::string path,
+                 std::uint64_t size) {
+  return {[folder, name] { return folder->read(name, compile::kLargestSource); }, std::move(path),
+          size};
+}
+
+Heap::Heap(Unpack unpack, const fs::path& leave_out) : unpack_(std::move(unpack)) {
+  std::error_code error;
+  if (!leave_out.empty() && fs::exists(leave_out, error)) {
+    leave_out_ = sys::HeldFolder(leave_out).entry("");
+  }
+}
 
 void Heap::add(const fs::path& path) {
   fs::path start = fs::absolute(path).lexically_normal();
@@ -63,53 +77,54 @@ void Heap::add(const fs::path& path) {
     throw fs::filesystem_error("cannot scan", path,
                                std::make_error_code(std::errc::no_such_file_or_directory));
   }
-  if (!fs::is_directory(status)) return add_file(start);
-  add_folder(start, 0);
+  if (fs::is_directory(status)) {
+    const auto folder = std::make_shared<const sys::HeldFolder>(start);
+    return add_entry(folder, "", *folder->entry(""), 0);
+  }
+  const auto folder = std::make_shared<const sys::HeldFolder>(start.parent_path());
+  const std::string name = start.filename().string();
+  if (const auto entry = folder->entry(name)) add_entry(folder, name, *entry, 0);
 }
 
-void Heap::add_folder(const fs::path& folder, int depth) {
-  if (depth > kDeepest) return refuse(folder, "is too deep in other folders");
-  std::error_code error;
-  if (!leave_out_.empty() && fs::equivalent(folder, leave_out_, error)) return;
-  std::vector<fs::path> entries;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    entries.push_back(entry->path());
-  }
-  if (error) refuse(folder, error.message());
-  std::sort(entries.begin(), entries.end());
-  for (const fs::path& each : entries) {
+void Heap::add_folder(const Folder& folder, const std::string& inner, int depth) try {
+  const fs::path path = inner.empty() ? folder->path() : folder->path() / inner;
+  if (depth > kDeepest) return refuse(path, "is too deep in other folders");
+  for (const Entry& each : folder->entries(inner)) {
     sys::check_interruption();
-    if (is_full(folder)) return;
-    if (!fs::is_directory(fs::symlink_status(each, error))) {
-      add_file(each);
-    } else if (each.filename() != ".git") {
-      add_folder(each, depth + 1);
-    }
+    if (is_full(path)) return;
+    add_entry(folder, in_folder(inner, each.name), each, depth + 1);
   }
+} catch (const sys::FileError& failure) {
+  refuse(inner.empty() ? folder->path() : folder->path() / inner, failure.reason());
 }
 
-void Heap::add_file(const fs::path& path) {
-  const std::string lower = sys::to_lower_ascii(path.filename().string());
-  if (std::string defect = defect_of(path, lower); !defect.empty()) {
+void Heap::add_entry(const Folder& folder, const std::string& inner, const Entry& entry,
+                     int depth) {
+  if (entry.kind != sys::HeldFolder::Kind::folder) return add_file(folder, inner, entry);
+  const bool is_left_out = leave_out_ && entry.is_same(*leave_out_);
+  if (entry.name != ".git" && !is_left_out) add_folder(folder, inner, depth);
+}
+
+void Heap::add_file(const Folder& folder, const std::string& inner, const Entry& entry) {
+  const fs::path path = folder->path() / inner;
+  const std::string lower = sys::to_lower_ascii(entry.name);
+  if (std::string defect = defect_of(entry, path, lower); !defect.empty()) {
     return refuse(path, std::move(defect));
   }
-  if (is_archive(lower)) return add_archive(path);
-  std::error_code error;
-  const std::uint64_t size = fs::file_size(path, error);
-  if (error) return refuse(path, error.message());
-  keep({.on_disk = path, .path = path.string(), .size = size});
+  if (is_archive(lower)) return add_archive(folder, inner);
+  keep(file_in(folder, inner, path.string(), entry.size));
 }
 
-void Heap::add_archive(const fs::path& path) try {
+void Heap::add_archive(const Folder& folder, const std::string& name) try {
+  const fs::path path = folder->path() / name;
   if (!by_path_.emplace(path.string(), nullptr).second) return;
-  for (HeapFile& file : unpack_(path)) {
+  for (HeapFile& file : unpack_(folder->open(name), path)) {
     const fs::path inner = path / file.path;
     if (is_full(path)) return;
     const std::string lower = sys::to_lower_ascii(inner.filename().string());
     if (is_archive(lower) || lower.ends_with(".rar")) {
       refuse(inner, "is an archive in an archive; unpack it, and scan the folder");
-    } else if (domain::is_relative_path(inner.relative_path().string())) {
+    } else if (is_legal(inner)) {
       file.path = inner.string();
       keep(std::move(file));
     } else {
@@ -118,8 +133,10 @@ void Heap::add_archive(const fs::path& path) try {
   }
 } catch (const sys::Interrupted&) {
   throw;
+} catch (const sys::FileError& failure) {
+  refuse(folder->path() / name, failure.reason());
 } catch (const std::exception& failure) {
-  refuse(path, failure.what());
+  refuse(folder->path() / name, failure.what());
 }
 
 void Heap::keep(HeapFile file) {
@@ -127,7 +144,7 @@ void Heap::keep(HeapFile file) {
   if (!is_new) return;
   const HeapFile& kept = files_.emplace_back(std::move(file));
   place->second = &kept;
-  by_lower_name_.emplace(sys::to_lower_ascii(name_in(kept.path)), &kept);
+  index_.add(kept);
 }
 
 // Says so once.
@@ -146,17 +163,12 @@ void Heap::refuse(const fs::path& path, std::string reason) {
 }
 
 std::vector<const HeapFile*> Heap::find(std::string_view name, std::string_view folder) const {
-  const std::string wanted = '/' + sys::to_lower_ascii(name);
-  const auto [first, last] = by_lower_name_.equal_range(name_in(wanted));
-  std::vector<std::tuple<std::size_t, std::string_view, const HeapFile*>> found;
-  for (auto each = first; each != last; ++each) {
-    const HeapFile& file = *each->second;
-    if (!sys::to_lower_ascii(file.path).ends_with(wanted)) continue;
-    found.emplace_back(distance(folder, folder_of(file.path)), file.path, &file);
-  }
-  std::sort(found.begin(), found.end());
+  constexpr std::size_t kMostFound = 100;
   std::vector<const HeapFile*> files;
-  for (const auto& [steps, path, file] : found) files.push_back(file);
+  visit(name, {folder}, [&](const HeapFile& file, std::size_t) {
+    files.push_back(&file);
+    return files.size() < kMostFound;
+  });
   return files;
 }
 
@@ -168,6 +180,17 @@ std::vector<const HeapFile*> Heap::below(std::string_view folder) const {
     if (each->second) files.push_back(each->second);
   }
   return files;
+}
+
+const std::string& Heap::digest(const HeapFile& file) const {
+  const auto [known, is_new] = digests_.try_emplace(&file);
+  if (is_new && file.size <= compile::kLargestSource) {
+    try {
+      known->second = sys::sha1_hex(file.read());
+    } catch (const sys::FileError&) {  // stays without
+    }
+  }
+  return known->second;
 }
 
 std::string_view folder_of(std::string_view path) {

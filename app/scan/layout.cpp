@@ -21,15 +21,16 @@ constexpr std::size_t kMostIncludes = 128;
 class IncludeSearch {
  public:
   IncludeSearch(const Heap& heap, const HeapFile& source, const IsInstalled& is_installed,
-                const Answers& answers, Collected& collected)
+                const Answers& answers, const TextReader& reader, Collected& collected)
       : heap_(heap),
         source_(source),
         is_installed_(is_installed),
         answers_(answers),
+        reader_(reader),
         collected_(collected) {}
 
   void follow(std::string_view content) {
-    std::vector<std::string> open = compile::included_names(content);
+    std::vector<std::string> open = reader_.included_names(content);
     while (!open.empty() && known_.size() < kMostIncludes) {
       std::string name = std::move(open.back());
       open.pop_back();
@@ -56,8 +57,9 @@ class IncludeSearch {
 
   std::vector<std::string> add(const std::string& name,
                                const std::vector<const HeapFile*>& candidates) {
-    const HeapFile* const file = choose({source_, "include " + sys::to_lower_ascii(name), name},
-                                        candidates, answers_, collected_);
+    const HeapFile* const file =
+        choose(heap_, {source_, "include " + sys::to_lower_ascii(name), name}, candidates, answers_,
+               collected_);
     if (!file) return {};
     std::string folder(kScripting);
     if (folder_of(file->path) != folder_of(source_.path)) folder += "/include";
@@ -76,13 +78,14 @@ class IncludeSearch {
     }
     collected_.own_includes.push_back(made->content);
     collected_.version.files.push_back(*made);
-    return compile::included_names(made->content);
+    return reader_.included_names(made->content);
   }
 
   const Heap& heap_;
   const HeapFile& source_;
   const IsInstalled& is_installed_;
   const Answers& answers_;
+  const TextReader& reader_;
   Collected& collected_;
   std::set<std::string> known_;
   std::set<std::string> places_;
@@ -91,10 +94,10 @@ class IncludeSearch {
 }  // namespace
 
 Collected collect(const Heap& heap, const HeapFile& source, const IsInstalled& is_installed,
-                  const Answers& answers) {
+                  const Answers& answers, const TextReader& reader) {
   Collected collected;
   domain::PluginFile entry;
-  entry.content = content_of(source);
+  entry.content = source.read();
   entry.filename = name_in(source.path);
   entry.install_dir = kScripting;
   entry.kind = "sma";
@@ -103,7 +106,7 @@ Collected collect(const Heap& heap, const HeapFile& source, const IsInstalled& i
   entry.sha1 = sys::sha1_hex(entry.content);
   const std::string content = entry.content;
   collected.version.files.push_back(std::move(entry));
-  IncludeSearch(heap, source, is_installed, answers, collected).follow(content);
+  IncludeSearch(heap, source, is_installed, answers, reader, collected).follow(content);
   return collected;
 }
 

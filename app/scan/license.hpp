@@ -12,7 +12,7 @@ constexpr std::size_t kLongestLicense = 65'536;
 // The SPDX identifier of the license that the comment of a source grants; "" if none is recognised.
 std::string license_in(std::string_view comment);
 
-// The same of a file such as LICENSE, which has the text of the license itself. Those of the FSF do
+// The SPDX identifier of a license's own text, as in a file LICENSE. The licenses of the FSF do
 // not say whether later versions count as well: they are taken for the given one only.
 std::string license_of_text(std::string_view text);
 

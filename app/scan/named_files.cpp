@@ -72,64 +72,107 @@ bool is_resource(std::string_view path) {
 
 class FileSearch {
  public:
-  FileSearch(const Heap& heap, const HeapFile& source, const Answers& answers, Collected& collected)
-      : heap_(heap), source_(source), answers_(answers), collected_(collected) {
+  FileSearch(const Heap& heap, const HeapFile& source, const Answers& answers,
+             const domain::FileOwners& owners, Collected& collected)
+      : heap_(heap), source_(source), answers_(answers), owners_(owners), collected_(collected) {
     for (const domain::PluginFile& file : collected.version.files) {
       places_.insert(to_lower_ascii(file.install_dir + '/' + file.filename));
     }
   }
 
   void add_named(const std::string& name) {
-    std::vector<const HeapFile*> found = heap_.find(name, folder_of(source_.path));
-    if (found.empty()) found = beside(name);
-    std::erase_if(found, [&](const HeapFile* file) { return !may_belong(file->path, name); });
+    if (!names_.insert(to_lower_ascii(name)).second) return;
+    const std::vector<const HeapFile*> found = candidates(name);
     if (found.empty()) return;
     const HeapFile* const file =
-        choose({source_, "file " + to_lower_ascii(name), name}, found, answers_, collected_);
+        choose(heap_, {source_, "file " + to_lower_ascii(name), name}, found, answers_, collected_);
     if (!file) return;
-    std::string path = installed_path(file->path);
-    if (path.empty()) path = installed_path_by_name(name);
-    if (!path.empty()) add(*file, spelled(std::move(path), name));
+    const std::string path = place_of(*file, name);
+    if (!path.empty()) add(*file, path);
   }
 
   void add_own(std::string_view folder) {
     for (const HeapFile* file : heap_.below(folder)) {
       const std::string path = is_resource(file->path) ? installed_path(file->path) : "";
-      if (!path.empty()) add(*file, path);
+      if (!path.empty() && !is_foreign(*file, path)) add(*file, path);
     }
   }
 
   void tell() {
+    std::vector<std::string>& notes = collected_.notes;
+    notes.insert(notes.begin(), foreign_.rbegin(), foreign_.rend());
     if (left_out_ == 0) return;
-    collected_.notes.push_back(first_left_out_ + (left_out_ == 1 ? "" : " and others") +
-                               " are left out: a plugin has at most " + std::to_string(kMostFiles) +
-                               " files, of at most 1 MB each and " +
-                               std::to_string(kMostBytes >> 20) + " MB together");
+    notes.push_back(first_left_out_ + (left_out_ == 1 ? "" : " and others") +
+                    " are left out: a plugin has at most " + std::to_string(kMostFiles) +
+                    " files, of at most 1 MB each and " + std::to_string(kMostBytes >> 20) +
+                    " MB together");
   }
 
  private:
   static constexpr std::size_t kMostFiles = 500;
-  static constexpr std::uint64_t kMostBytes = 32U << 20;
+  static constexpr std::uint64_t kMostBytes = domain::kMostVersionBytes;
 
-  // In the source's own folder, whatever folders the source names.
-  std::vector<const HeapFile*> beside(const std::string& name) const {
-    std::vector<const HeapFile*> found = heap_.find(name_in(name), folder_of(source_.path));
-    std::erase_if(found, [&](const HeapFile* file) {
-      return folder_of(file->path) != folder_of(source_.path);
+  // Those that may belong to the source, the nearest first: in its tree, or not far and by their
+  // paths certainly what the source means. Two collections may lie side by side.
+  std::vector<const HeapFile*> candidates(const std::string& name) {
+    constexpr std::size_t kFar = 6;
+    constexpr std::size_t kMost = 100;
+    constexpr std::size_t kMostLookedAt = 1000;
+    const std::string_view folder = folder_of(source_.path);
+    const std::string_view tree = tree_of(source_.path);
+    std::vector<std::pair<std::size_t, const HeapFile*>> found;
+    const auto take = [&](const HeapFile& file, std::size_t steps) {
+      if (!is_foreign(file, place_of(file, name))) found.emplace_back(steps, &file);
+    };
+    std::size_t seen = 0;
+    heap_.visit(name, {folder, tree}, [&](const HeapFile& file, std::size_t steps) {
+      take(file, steps);
+      return ++seen < kMost;
     });
-    return found;
+    heap_.visit(name, {folder}, [&](const HeapFile& file, std::size_t steps) {
+      ++seen;
+      if (steps > kFar) return false;
+      if (!is_below(file.path, tree) && is_meant(file.path, name)) take(file, steps);
+      return seen < kMostLookedAt;
+    });
+    if (seen == 0) {  // in the source's own folder, whatever folders the source names
+      heap_.visit(name_in(name), {folder, folder}, [&](const HeapFile& file, std::size_t steps) {
+        if (steps == 0) take(file, steps);
+        return steps == 0;
+      });
+    }
+    std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+      return std::pair(one.first, std::string_view(one.second->path)) <
+             std::pair(other.first, std::string_view(other.second->path));
+    });
+    std::vector<const HeapFile*> files;
+    for (const auto& [steps, file] : found) files.push_back(file);
+    return files;
   }
 
-  // In its tree, or not far and by its path certainly what the source means.
-  bool may_belong(std::string_view path, std::string_view name) const {
-    constexpr std::size_t kFar = 6;  // steps: two collections may lie side by side
-    if (is_below(path, tree_of(source_.path))) return true;
+  static bool is_meant(std::string_view path, std::string_view name) {
     const std::string installed = installed_path(path);
-    if (installed.empty() || distance(folder_of(source_.path), folder_of(path)) > kFar) {
-      return false;
-    }
+    if (installed.empty()) return false;
     return name.find('/') != name.npos || folder_of(installed).find('/') == std::string::npos ||
            installed.starts_with("addons/amxmodx/");
+  }
+
+  // Where the game looks for it; "" if that is not known.
+  static std::string place_of(const HeapFile& file, const std::string& name) {
+    std::string path = installed_path(file.path);
+    if (path.empty()) path = installed_path_by_name(name);
+    return spelled(std::move(path), name);
+  }
+
+  // Servers have one there already.
+  bool is_foreign(const HeapFile& file, const std::string& path) {
+    const std::string on_server = "cstrike/" + path;
+    const std::string_view owner = owners_.find(on_server);
+    if (owner.empty()) return false;
+    std::string note = file.path + " is left out: " + on_server + " is a file of ";
+    note += owner;
+    if (told_.insert(note).second) foreign_.push_back(std::move(note));
+    return true;
   }
 
   void add(const HeapFile& file, const std::string& path) {
@@ -148,8 +191,12 @@ class FileSearch {
   const Heap& heap_;
   const HeapFile& source_;
   const Answers& answers_;
+  const domain::FileOwners& owners_;
   Collected& collected_;
+  std::set<std::string> names_;  // that were looked for, in lower case
   std::set<std::string> places_;
+  std::set<std::string> told_;
+  std::vector<std::string> foreign_;  // notes
   std::uint64_t bytes_ = 0;
   std::size_t left_out_ = 0;
   std::string first_left_out_;
@@ -162,8 +209,9 @@ std::string install_dir_of(std::string_view path) {
 }
 
 void add_named_files(const Heap& heap, const HeapFile& source, std::string_view own,
-                     const SourceFacts& facts, const Answers& answers, Collected& collected) {
-  FileSearch search(heap, source, answers, collected);
+                     const SourceFacts& facts, const Answers& answers,
+                     const domain::FileOwners& owners, Collected& collected) {
+  FileSearch search(heap, source, answers, owners, collected);
   for (const std::string& name : facts.files) search.add_named(name);
   if (!own.empty()) search.add_own(own);
   search.tell();

@@ -18,6 +18,10 @@ bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 class Reader {
  public:
   explicit Reader(std::string_view source) : text_(source) {}
+  // The value of a #define, which is one line however many it is written on: a `#` in it begins no
+  // directive, so that values are not in one another.
+  Reader(std::string_view value, char escape)
+      : text_(value), at_line_start_(false), is_value_(true), escape_(escape) {}
 
   PawnSource read() {
     while (at_ < text_.size()) step();
@@ -28,7 +32,7 @@ class Reader {
   void step() {
     const char c = text_[at_];
     if (c == '\n') {
-      at_line_start_ = true;
+      at_line_start_ = !is_value_;
       ++at_;
     } else if (is_blank(c)) {
       ++at_;
@@ -119,7 +123,7 @@ class Reader {
     const auto code =
         sys::parse_number<unsigned>(text_.substr(from, at_ - from), c == 'x' ? 16 : 10);
     if (at_ < text_.size() && text_[at_] == ';') ++at_;
-    // Those below the space colour texts of the game.
+    // Codes below the space colour texts of the game.
     return code && *code >= 0x20 && *code < 0x100 ? std::string(1, static_cast<char>(*code)) : "";
   }
 
@@ -148,9 +152,10 @@ class Reader {
     in_head_ = in_head_ && !is_open;
   }
 
+  // Blanks may follow the backslash.
   bool is_continued(std::size_t end) const {
     std::size_t last = end;
-    while (last > at_ && is_blank(text_[last - 1])) --last;
+    while (last > at_ && is_blank(text_[last - 1]) && text_[last - 1] != '\n') --last;
     return last > at_ && text_[last - 1] == '\\';
   }
 
@@ -173,10 +178,7 @@ class Reader {
     while (end < line.size() && (is_word_start(line[end]) || is_digit(line[end]))) ++end;
     if (end == 0 || (end < line.size() && !is_blank(line[end]) && line[end] != '"')) return;
     std::string name(line.substr(0, end));
-    Reader inner(line.substr(end));
-    inner.escape_ = escape_;
-    inner.at_line_start_ = false;
-    Tokens value = inner.read().tokens;
+    Tokens value = Reader(line.substr(end), escape_).read().tokens;
     std::erase_if(value, [](const Token& token) { return token.is("\\"); });
     const auto [known, is_new] = source_.defines.try_emplace(std::move(name), value);
     const auto same = [](const Token& a, const Token& b) { return a.value == b.value; };
@@ -189,6 +191,7 @@ class Reader {
   std::string_view text_;
   std::size_t at_ = 0;
   bool at_line_start_ = true;
+  bool is_value_ = false;
   bool in_head_ = true;
   bool is_directed_ = false;  // a directive was read
   int skipped_ = 0;           // conditions that are open since one that is never true

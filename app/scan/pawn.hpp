@@ -37,8 +37,8 @@ PawnSource read_pawn(std::string_view source);
 using CallArguments = std::vector<TokenSpan>;
 // The arguments of each call of `function`; its declarations are left out.
 std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function);
-// The same in the order of `parameters`, their names, which `.name = value` may give; one that is
-// left out is empty.
+// The arguments of a call in the order of `parameters`, whose names `.name = value` may give; one
+// that is left out is empty.
 CallArguments in_order(const CallArguments& call, std::span<const std::string_view> parameters);
 
 // Resolves names to texts: through `#define`, constants with a value and format strings. A name

@@ -156,17 +156,7 @@ std::string one_spaced(std::string_view text) {
   return line;
 }
 
-bool has_control_characters(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) return true;
-    const bool is_c1 = byte == 0xC2 && i + 1 < text.size();
-    if (is_c1 && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
-  }
-  return false;
-}
-
-class TextReader {
+class ParagraphReader {
  public:
   Paragraphs read(std::string_view text) {
     for (const std::string_view line : sys::split(text, '\n')) add(undecorated(line));
@@ -264,8 +254,8 @@ std::string unix_lines(std::string_view text) {
 
 Prose prose_of_text(std::string_view text) {
   const std::string lines = unix_lines(text);
-  if (lines.size() > kLongestProse || has_control_characters(lines)) return {};
-  const Paragraphs paragraphs = TextReader().read(lines);
+  if (lines.size() > kLongestProse || !sys::is_printable(lines, "\n\t")) return {};
+  const Paragraphs paragraphs = ParagraphReader().read(lines);
   if (paragraphs.empty()) return {};
   Prose prose;
   prose.summary = first_sentence(paragraphs.front());
@@ -282,7 +272,7 @@ Prose prose_of_text(std::string_view text) {
 
 Prose prose_of_markdown(std::string_view text) {
   const std::string lines = unix_lines(text);
-  if (lines.size() > kLongestProse || has_control_characters(lines)) return {};
+  if (lines.size() > kLongestProse || !sys::is_printable(lines, "\n\t")) return {};
   const std::string paragraph = first_paragraph(lines);
   const std::string lower = sys::to_lower_ascii(paragraph);
   if (paragraph.empty() || is_no_prose(paragraph, lower) || is_license(lower)) return {};

@@ -4,9 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/domain/component.hpp"
+#include "app/domain/file_owners.hpp"
 #include "db/component_store.hpp"
 
 namespace goldsmith::service {
@@ -21,6 +25,15 @@ class CatalogCache {
   // Which component ships which module. Throws db::Error.
   std::shared_ptr<const db::ModuleOwners> module_owners(std::uint64_t epoch);
 
+  // Whose files are where on a server. Throws db::Error.
+  std::shared_ptr<const domain::FileOwners> file_owners(std::uint64_t epoch);
+
+  // What the newest AMX Mod X of the line offers to plugins, or else that of the next line, which
+  // offers no less; sorted. std::nullopt if none is mirrored, or it is not recorded. Throws
+  // db::Error.
+  std::optional<std::vector<std::string>> platform_natives(const std::string& line,
+                                                           std::uint64_t epoch);
+
   // That version with its files and sources. Precondition: catalog() was called for the epoch that
   // it is of. Throws db::Error.
   std::shared_ptr<const domain::ComponentVersion> with_files(
@@ -33,9 +46,10 @@ class CatalogCache {
   void move_to(std::uint64_t epoch);
 
   db::ComponentStore& components_;
-  std::uint64_t epoch_ = 0;                         // that all below is of
-  std::shared_ptr<const domain::Catalog> catalog_;  // null = not read yet
-  std::shared_ptr<const db::ModuleOwners> owners_;  // null = not read yet
+  std::uint64_t epoch_ = 0;                                // that all below is of
+  std::shared_ptr<const domain::Catalog> catalog_;         // null = not read yet
+  std::shared_ptr<const db::ModuleOwners> owners_;         // null = not read yet
+  std::shared_ptr<const domain::FileOwners> file_owners_;  // null = not read yet
   std::map<Name, std::shared_ptr<const domain::ComponentVersion>> versions_;
 };
 

@@ -10,7 +10,7 @@
 #include "app/compile/equipment.hpp"
 #include "app/compile/plugin_needs.hpp"
 #include "app/service/compile_hint.hpp"
-#include "app/service/plugin_content.hpp"
+#include "app/sys/file.hpp"
 
 namespace goldsmith::service {
 namespace {
@@ -24,12 +24,25 @@ domain::CompileResult result_of(const compile::Compilation& compilation) {
                                                          : domain::CompileResult::failed;
 }
 
+// Leaves what others than AMX Mod X and the plugin itself must have. `natives`: of AMX Mod X.
+void keep_foreign(std::optional<domain::PluginNatives>& found,
+                  const std::optional<std::vector<std::string>>& natives) {
+  if (!natives) found.reset();
+  if (!found) return;
+  std::erase_if(found->imports, [&](const std::string& name) {
+    return std::binary_search(natives->begin(), natives->end(), name) ||
+           std::binary_search(found->offers.begin(), found->offers.end(), name);
+  });
+}
+
 domain::CompileFindings findings_of(const compile::Compilation& compilation,
                                     const std::string& line,
+                                    const std::optional<std::vector<std::string>>& natives,
                                     const compile::Toolchains& toolchains) {
   domain::CompileFindings findings;
   if (compilation.result == compile::Result::compiled) {
     findings.needs = compile::plugin_needs(compilation.binary);
+    if (findings.needs) keep_foreign(findings.needs->natives, natives);
   } else {
     findings.hint = compile_hint(compilation.missing_include, line, toolchains);
     findings.errors = compile::first_errors(compilation.output);
@@ -53,7 +66,9 @@ CompileChecks::CompileChecks(Dependencies dependencies)
     auto components = dependencies_.components(toolchain.line);
     fingerprints.emplace(toolchain.line, fingerprint);
     offers.emplace(toolchain.line, components.offers);
-    checkers_.push_back({std::move(toolchain), std::move(fingerprint), std::move(components)});
+    auto natives = dependencies_.natives(toolchain.line);
+    checkers_.push_back(
+        {std::move(toolchain), std::move(fingerprint), std::move(components), std::move(natives)});
   }
   basis_ = compile::VerdictBasis(
       std::move(fingerprints),
@@ -89,11 +104,24 @@ CheckedCompile CompileChecks::compile(Checker& checker, const compile::Equipment
   checker.failures = 0;
   checked.is_compiled = true;
   checked.result = result_of(compilation);
-  checked.findings = findings_of(compilation, checker.toolchain.line, dependencies_.toolchains);
+  checked.findings =
+      findings_of(compilation, checker.toolchain.line, checker.natives, dependencies_.toolchains);
   return checked;
 }
 
-// What a component's file is missing for has no verdict; others go on.
+bool CompileChecks::tells_all(const Checker& checker, const domain::CompileVerdict* verdict) {
+  if (verdict == nullptr || !verdict->findings) return false;
+  const auto& needs = verdict->findings->needs;
+  return !needs || needs->natives || !checker.natives;
+}
+
+bool CompileChecks::knows(const db::CheckableVersion& version) const {
+  return std::all_of(checkers_.begin(), checkers_.end(), [&](const Checker& checker) {
+    return tells_all(checker, basis_.find(version.verdicts, checker.toolchain.line));
+  });
+}
+
+// Where a file that the compile reads is missing or can't be read, there is no verdict.
 CheckedCompile CompileChecks::check_content(Checker& checker, const Content& content, Known known,
                                             std::vector<domain::CompileVerdict>& made) try {
   const std::string& line = checker.toolchain.line;
@@ -106,7 +134,7 @@ CheckedCompile CompileChecks::check_content(Checker& checker, const Content& con
   if (known == Known::stay && components.empty()) {
     stored = dependencies_.verdicts.find(content.digest, checker.fingerprint);
   }
-  CheckedCompile checked = stored && stored->findings
+  CheckedCompile checked = stored && tells_all(checker, &*stored)
                                ? known_compile(*stored)
                                : compile(checker, equipment, content.version);
   checked.warnings = equipment.warnings;
@@ -119,6 +147,8 @@ CheckedCompile CompileChecks::check_content(Checker& checker, const Content& con
   return {.toolchain = checker.toolchain.line, .cause = failure.what()};
 } catch (const archive::ZipError& failure) {
   return {.toolchain = checker.toolchain.line, .cause = failure.what()};
+} catch (const sys::FileError& failure) {
+  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
 }
 
 std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& version, Known known) {
@@ -128,14 +158,19 @@ std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& ver
   for (Checker& checker : checkers_) {
     const std::string& line = checker.toolchain.line;
     const domain::CompileVerdict* old = basis_.find(version.verdicts, line);
-    if (old != nullptr && old->findings && known == Known::stay) {
+    if (tells_all(checker, old) && known == Known::stay) {
       checked.push_back(known_compile(*old));
       continue;
     }
     if (!content) {
       auto found = dependencies_.plugins.find_version(version.slug, version.version);
       if (!found || domain::entry_point(found->version) == nullptr) break;  // gone meanwhile
-      std::string digest = content_digest(found->version);
+      try {
+        dependencies_.plugins.load_sources(found->version);
+      } catch (const PluginGone&) {
+        break;
+      }
+      std::string digest = found->version.content_digest;
       content = {std::move(found->version), std::move(digest)};
     }
     checked.push_back(check_content(checker, *content, known, made));

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/compile/verdict_basis.hpp"
 #include "app/domain/permit.hpp"
 #include "app/service/compile_scheduler.hpp"
+#include "app/service/plugin_sources.hpp"
 #include "db/plugin_store.hpp"
 #include "db/verdict_store.hpp"
 
@@ -30,13 +32,16 @@ struct CheckedCompile {
 class CompileChecks {
  public:
   struct Dependencies {
-    db::PluginStore& plugins;
+    PluginSources plugins;
     db::VerdictStore& verdicts;
     const compile::Toolchains& toolchains;
     const CompileScheduler& compiles;
     const sys::Clock& clock;
     // For plugins that are compiled with a line. Called once for each.
     std::function<compile::ComponentIncludes(const std::string& line)> components;
+    // What AMX Mod X offers to plugins that are compiled with a line, sorted; std::nullopt if it is
+    // not known. Called once for each.
+    std::function<std::optional<std::vector<std::string>>(const std::string& line)> natives;
     domain::Permit may_compile;
     // Called when a limit is reached; may throw to end the check.
     std::function<void(std::chrono::seconds)> wait;
@@ -52,6 +57,9 @@ class CompileChecks {
   // db::Error and sys::FileError.
   std::vector<CheckedCompile> check(const db::CheckableVersion& version, Known known);
 
+  // True if a check of the version would compile nothing.
+  bool knows(const db::CheckableVersion& version) const;
+
   // What known verdicts are compared with: as of the construction of this object.
   const compile::VerdictBasis& basis() const { return basis_; }
 
@@ -64,10 +72,13 @@ class CompileChecks {
     compile::Toolchain toolchain;
     std::string fingerprint;
     compile::ComponentIncludes components;
+    std::optional<std::vector<std::string>> natives;
     int failures = 0;  // of this host, in a row
     std::string last_cause = {};
   };
 
+  // Findings of an older goldsmith lack what a check finds today.
+  static bool tells_all(const Checker& checker, const domain::CompileVerdict* verdict);
   CheckedCompile check_content(Checker& checker, const Content& content, Known known,
                                std::vector<domain::CompileVerdict>& made);
   CheckedCompile compile(Checker& checker, const compile::Equipment& equipment,

@@ -12,9 +12,11 @@ namespace goldsmith::service {
 // The caller allows no compile, and without one there is no answer (HEAD, decision R2).
 struct NeedsCompile {};
 
-// No compiler that works: the toolchain is missing, or can't be started.
+// No compiler that works: the toolchain is missing, or can't be started, or the include of a
+// component can't be read.
 struct CompilerUnavailable {
-  std::string cause;  // for the log, never for a client
+  std::string cause;             // for the log, never for a client
+  bool lacks_component = false;  // this host's depot lacks the component's file (decision O11)
 };
 
 inline CompilerUnavailable not_installed(const std::string& toolchain_line) {

@@ -24,7 +24,9 @@ std::string CompileScheduler::key_of(const Source& source) {
 CompileScheduler::Source CompileScheduler::source(const compile::Toolchain& toolchain,
                                                   std::string fingerprint,
                                                   const domain::PluginVersion& version) {
-  return {toolchain, version, content_digest(version), std::move(fingerprint)};
+  const std::string& known = version.content_digest;
+  return {toolchain, version, known.empty() ? content_digest(version) : known,
+          std::move(fingerprint)};
 }
 
 std::optional<compile::Compilation> CompileScheduler::remembered(const Source& source) const {

@@ -28,7 +28,7 @@ class CompileScheduler {
   // What is compiled and with what.
   struct Source {
     const compile::Toolchain& toolchain;
-    const domain::PluginVersion& version;  // with an entry point
+    const domain::PluginVersion& version;  // with an entry point; to compile, with its sources
     std::string content_digest;            // of service::content_digest
     std::string toolchain_fingerprint;
   };

@@ -162,29 +162,42 @@ std::optional<CompiledOutcome> CompiledPluginCache::kept(CompiledBinary wanted,
   return rejected_for(compile::missing_include(*rejection), toolchain_line);
 }
 
+compile::Equipment CompiledPluginCache::equip(const compile::Toolchain& toolchain,
+                                              const domain::PluginVersion& version,
+                                              const compile::ComponentIncludes& components) const {
+  return compile::equip(toolchain, compile_.toolchains.include_index(toolchain),
+                        compile_.watch.fingerprint(toolchain), version, components);
+}
+
 CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
                                          const domain::PluginVersion& version,
                                          const std::optional<domain::Permit>& may_compile,
-                                         const compile::ComponentIncludes& components) const {
+                                         const compile::ComponentIncludes& components,
+                                         const LoadSources& load) const {
   const auto toolchain = compile_.toolchains.find(toolchain_line);
   if (!toolchain) return CompileObstacle(not_installed(toolchain_line));
 
-  compile::Equipment equipment =
-      compile::equip(*toolchain, compile_.toolchains.include_index(*toolchain),
-                     compile_.watch.fingerprint(*toolchain), version, components);
-  const CompileScheduler::Source source =
+  compile::Equipment equipment = equip(*toolchain, version, components);
+  const CompileScheduler::Source described =
       CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
-  CompiledBinary wanted{"", source.content_digest, source.toolchain_fingerprint,
-                        std::move(equipment.warnings)};
+  CompiledBinary wanted{"", described.content_digest, described.toolchain_fingerprint,
+                        equipment.warnings};
   if (auto found = kept(wanted, toolchain_line)) return *std::move(found);
-  if (may_compile) {
-    // What was seen last has found the kept file; what is kept now has the current fingerprint.
-    wanted.toolchain_fingerprint = compile::fingerprint_with(
-        compile_.toolchains.fingerprint(*toolchain), equipment.looked_up, components.offers.get());
-    return compile(source, *may_compile, std::move(wanted));
+  if (!may_compile) {
+    if (compile_.compiles.remembered(described)) return Rejected{};
+    return CompileObstacle(NeedsCompile{});
   }
-  if (compile_.compiles.remembered(source)) return Rejected{};
-  return CompileObstacle(NeedsCompile{});
+  // What was seen last has found the kept file; what is kept now has the current fingerprint.
+  wanted.toolchain_fingerprint = compile::fingerprint_with(
+      compile_.toolchains.fingerprint(*toolchain), equipment.looked_up, components.offers.get());
+  domain::PluginVersion loaded = version;
+  if (load) {
+    load(loaded);
+    equipment = equip(*toolchain, loaded, components);
+  }
+  return compile(
+      CompileScheduler::source(equipment.toolchain, described.toolchain_fingerprint, loaded),
+      *may_compile, std::move(wanted));
 }
 
 CompiledOutcome CompiledPluginCache::compile(const CompileScheduler::Source& source,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct Rejected {
   std::string hint = {};             // of compile_hint()
 };
 
+// Loads the content of what a compile reads, as PluginSources::load_sources.
+using LoadSources = std::function<void(domain::PluginVersion&)>;
+
 using CompiledOutcome = std::variant<CompiledBinary, Rejected, CompileObstacle>;
 
 // The cache as a folder of files, with the limits that are configured.
@@ -49,11 +53,13 @@ class CompiledPluginCache {
   // Returns the kept binary, or else compiles and keeps it. `may_compile` is asked before the
   // compiler starts; std::nullopt = never compile: NeedsCompile if nothing is kept. A rejection is
   // kept if the compiler named an error (decision P15): what ended at a limit, or without a reason,
-  // may pass another time or on another host. Throws sys::FileError when the cache can't be read,
-  // and what reading `components` throws.
+  // may pass another time or on another host. `version` is described: only a compile needs its
+  // sources, which `load` loads then, if it is given. Throws sys::FileError when the cache can't be
+  // read, and what reading `components` and `load` throw.
   CompiledOutcome get(const std::string& toolchain_line, const domain::PluginVersion& version,
                       const std::optional<domain::Permit>& may_compile,
-                      const compile::ComponentIncludes& components = {}) const;
+                      const compile::ComponentIncludes& components = {},
+                      const LoadSources& load = {}) const;
 
  private:
   struct Size;
@@ -65,6 +71,9 @@ class CompiledPluginCache {
   // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
   std::optional<CompiledOutcome> kept(CompiledBinary wanted,
                                       const std::string& toolchain_line) const;
+  compile::Equipment equip(const compile::Toolchain& toolchain,
+                           const domain::PluginVersion& version,
+                           const compile::ComponentIncludes& components) const;
   Rejected rejected_for(std::string missing_include, const std::string& toolchain_line) const;
   CompiledOutcome compile(const CompileScheduler::Source& source, const domain::Permit& may_compile,
                           CompiledBinary wanted) const;

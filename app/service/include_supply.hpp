@@ -27,7 +27,7 @@ class IncludeSupply {
   // mirrored component, but platforms of other lines and what conflicts with the line's own.
   // `epoch`: of access::Freshness. Throws db::Error.
   compile::ComponentIncludes newest(const std::string& line, std::uint64_t epoch);
-  // Those that newest() offers, for who reads none of them. Throws db::Error.
+  // The includes that newest() offers, for who reads none of them. Throws db::Error.
   std::shared_ptr<const compile::IncludeOffers> newest_offers(const std::string& line,
                                                               std::uint64_t epoch);
 

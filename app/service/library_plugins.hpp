@@ -1,4 +1,5 @@
-// The directory plugins that register libraries, which other plugins need (decision S26).
+// The directory plugins that register libraries and natives, which other plugins need (decision
+// S26).
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,12 @@ class LibraryPlugins {
                  std::function<std::int64_t()> verdicts)
       : plugins_(plugins), toolchains_(toolchains), verdicts_(std::move(verdicts)) {}
 
-  // The most downloaded plugin whose newest version registers `library` (in lower case), as a check
-  // with the line's toolchain found; null if there is none. Valid until the next call. Reads the
-  // plugins again when the epoch or the verdicts have moved. Throws db::Error.
-  const db::LibraryPlugin* find(const std::string& library, const std::string& line,
+  enum class Kind { library, native };  // a name of a library is in lower case
+
+  // The most downloaded plugin whose newest version registers that, as a check with the line's
+  // toolchain found; null if there is none. Valid until the next call. Reads the plugins again when
+  // the epoch or the verdicts have moved. Throws db::Error.
+  const db::LibraryPlugin* find(Kind kind, const std::string& name, const std::string& line,
                                 std::uint64_t epoch);
 
  private:

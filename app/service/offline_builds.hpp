@@ -33,6 +33,7 @@ struct OfflineBuilds {
   sys::TempDir own;  // of the files that workers share
   db::ComponentStore components;
   db::PluginStore plugins;
+  PluginSources sources{plugins};
   db::OverlayStore overlays;
   compile::Compiler compiler;
   CompileStack stack;
@@ -42,7 +43,7 @@ struct OfflineBuilds {
   CatalogCache catalog{components};
   IncludeSupply includes{catalog, components, depot};
   LibraryPlugins libraries{plugins, stack.watch, [] { return std::int64_t{0}; }};
-  ServerBuilds builds{{catalog, plugins, overlays, depot, cache, compiled_plugins, includes,
+  ServerBuilds builds{{catalog, sources, overlays, depot, cache, compiled_plugins, includes,
                        stack.limits, stack.watch, libraries}};
 };
 

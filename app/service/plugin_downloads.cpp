@@ -56,48 +56,55 @@ std::string filename_of(const DownloadRequest& request, Kind kind) {
   return request.slug + "-" + request.version + (kind == Kind::zip ? ".zip" : ".amxx");
 }
 
-std::string pack(const domain::PluginVersion& version, std::string binary) {
+// The files of a version that are its own, and its binary. All arguments must outlive the result.
+std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version,
+                                            const std::string& binary,
+                                            const PluginSources& plugins) {
   const domain::PluginFile& entry = *domain::entry_point(version);
-  std::vector<archive::MemoryFile> files;
+  std::vector<archive::StreamedFile> files;
   for (const domain::PluginFile& file : version.files) {
     // A file that stands where the compiled binary belongs would be a stale copy of it.
-    if (!domain::is_binary_of(file, entry)) {
-      files.push_back({installed_path(file), file.content, false});
-    }
+    if (domain::is_binary_of(file, entry) || !file.owner.empty()) continue;
+    const auto read = [&] {
+      return file.content.empty() ? plugins.read(version.id, file.position) : file.content;
+    };
+    files.push_back(
+        {domain::installed_path(file), static_cast<std::uint64_t>(file.size_bytes), false, read});
   }
-  files.push_back({installed_binary(entry), std::move(binary), false});
-  return archive::zip_in_memory(files);
-}
-
-DownloadOutcome packed(std::string filename, const domain::PluginVersion& version,
-                       std::string binary, const std::string& line) {
-  try {
-    return DownloadFile{Kind::zip, std::move(filename), pack(version, std::move(binary)), line};
-  } catch (const std::runtime_error& error) {
-    return ZipFailed{error.what()};
-  }
+  files.push_back({installed_binary(entry), binary.size(), false, [&binary] { return binary; }});
+  return files;
 }
 
 }  // namespace
 
-PluginDownloads::PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
+PluginDownloads::PluginDownloads(const PluginSources& plugins, db::DownloadLog& log,
                                  const compile::Toolchains& toolchains,
-                                 const CompileScheduler& compiles, IncludeSupply& includes,
-                                 const sys::Clock& clock)
+                                 const CompileScheduler& compiles, CatalogCache& catalog,
+                                 IncludeSupply& includes, const sys::Clock& clock,
+                                 std::filesystem::path folder)
     : plugins_(plugins),
       log_(log),
       toolchains_(toolchains),
       compiles_(compiles),
+      catalog_(catalog),
       includes_(includes),
-      clock_(clock) {}
+      clock_(clock),
+      folder_(std::move(folder)) {}
 
 DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
                                           const domain::Permit& may_compile, std::uint64_t epoch) {
-  const auto found = plugins_.find_version(request.slug, request.version);
-  if (!found || found->version.files.empty()) return NotFound{};
-  Attempt result = attempt(request, *found, may_compile, epoch);
-  if (!request.dry) record(request, result);
-  return std::move(result.outcome);
+  auto result = repeat_if_gone([&] { return attempt(request, may_compile, epoch); });
+  if (!result) return NotFound{};
+  if (!request.dry) record(request, *result);
+  return std::move(result->outcome);
+}
+
+std::optional<PluginDownloads::Attempt> PluginDownloads::attempt(const DownloadRequest& request,
+                                                                 const domain::Permit& may_compile,
+                                                                 std::uint64_t epoch) const {
+  auto found = plugins_.store().find_version(request.slug, request.version);
+  if (!found || found->version.files.empty()) return std::nullopt;
+  return attempt(request, *std::move(found), may_compile, epoch);
 }
 
 void PluginDownloads::record(const DownloadRequest& request, const Attempt& attempt) {
@@ -127,29 +134,33 @@ void PluginDownloads::after_response() {
 }
 
 PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request,
-                                                  const db::PublishedVersion& found,
+                                                  db::PublishedVersion found,
                                                   const domain::Permit& may_compile,
                                                   std::uint64_t epoch) const {
-  const domain::PluginVersion& version = found.version;
+  domain::PluginVersion& version = found.version;
   const auto kind = parse_kind(request.kind);
   if (!kind) return {InvalidKind{}};
   const domain::PluginFile* source = domain::entry_point(version);
   if (*kind == Kind::sma) {
     if (!source) return {NoSourceFile{}};
-    return {DownloadFile{*kind, source->filename, source->content, "", source->charset}};
+    return {DownloadFile{*kind, source->filename, plugins_.read(version.id, source->position), "",
+                         source->charset}};
   }
   if (!source) return {NoCompilableSource{}};
   const std::string line = choose_line(request.toolchain, found.toolchain);
   if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), "", line}};
   const auto toolchain = toolchains_.find(line);
   if (!toolchain) return {not_installed(line), line};
+  if (version.content_digest.empty()) plugins_.describe(version);
+  plugins_.load_sources(version);
+  if (*kind == Kind::zip) catalog_.file_owners(epoch)->mark(version);
   try {
     const auto equipment =
         compile::equip(*toolchain, toolchains_.include_index(*toolchain),
                        toolchains_.fingerprint(*toolchain), version, includes_.newest(line, epoch));
     return compile(request, *kind, equipment, version, may_compile);
   } catch (const archive::MissingDepotFile& failure) {
-    return {CompilerUnavailable{failure.what()}, line};
+    return {CompilerUnavailable{failure.what(), true}, line};
   } catch (const archive::ZipError& failure) {
     return {CompilerUnavailable{failure.what()}, line};
   } catch (const sys::FileError& failure) {
@@ -179,11 +190,27 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
   }
   std::string filename = filename_of(request, kind);
   if (kind == Kind::zip) {
-    return {packed(std::move(filename), version, std::move(compilation.binary), line), line,
-            milliseconds};
+    return {packed(std::move(filename), version, compilation.binary, line), line, milliseconds};
   }
   return {DownloadFile{kind, std::move(filename), std::move(compilation.binary), line}, line,
           milliseconds};
+}
+
+DownloadOutcome PluginDownloads::packed(std::string filename, const domain::PluginVersion& version,
+                                        const std::string& binary, const std::string& line) const {
+  try {
+    DownloadFile file{Kind::zip, std::move(filename), "", line};
+    file.archive = sys::unnamed_file(folder_);
+    file.archive_bytes = archive::write_zip(file.archive.get(), folder_ / file.filename,
+                                            files_of(version, binary, plugins_));
+    return file;
+  } catch (const PluginGone&) {
+    throw;
+  } catch (const db::Error&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    return ZipFailed{error.what()};
+  }
 }
 
 }  // namespace goldsmith::service

@@ -1,6 +1,9 @@
 // Downloading one plugin version: look up, compile, pack, count (decisions P3 to P9).
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -9,9 +12,10 @@
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compile_scheduler.hpp"
 #include "app/service/include_supply.hpp"
+#include "app/service/plugin_sources.hpp"
 #include "app/sys/clock.hpp"
+#include "app/sys/file.hpp"
 #include "db/download_log.hpp"
-#include "db/plugin_store.hpp"
 
 namespace goldsmith::service {
 
@@ -30,9 +34,12 @@ struct DownloadRequest {
 struct DownloadFile {
   Kind kind = Kind::amxx;
   std::string filename;
-  std::string bytes;         // "" for a dry request of what has to be compiled
+  std::string bytes;         // "" for a dry request of what has to be compiled, and of a `zip`
   std::string toolchain;     // the line of what is compiled; "" for a source
   std::string charset = {};  // of a source, if it was recorded; else ""
+  // Of a `zip`, which is larger than memory should be: the file without a name, and its size.
+  sys::UniqueFd archive = {};
+  std::uint64_t archive_bytes = 0;
 };
 struct NotFound {};
 struct InvalidKind {};
@@ -53,9 +60,11 @@ using DownloadOutcome =
 
 class PluginDownloads {
  public:
-  PluginDownloads(db::PluginStore& plugins, db::DownloadLog& log,
+  // Archives are written on the disk of `folder`, without a name.
+  PluginDownloads(const PluginSources& plugins, db::DownloadLog& log,
                   const compile::Toolchains& toolchains, const CompileScheduler& compiles,
-                  IncludeSupply& includes, const sys::Clock& clock);
+                  CatalogCache& catalog, IncludeSupply& includes, const sys::Clock& clock,
+                  std::filesystem::path folder);
 
   // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
   // ended at a limit a moment ago, which fails the same way at once (decision P14). Every outcome
@@ -75,18 +84,26 @@ class PluginDownloads {
     std::int64_t compile_milliseconds = 0;
   };
 
-  Attempt attempt(const DownloadRequest& request, const db::PublishedVersion& found,
+  // std::nullopt if there is no such version. What is read of its content: for `sma` the source,
+  // for others what a compile reads, and for a `zip` then each file, one at a time.
+  std::optional<Attempt> attempt(const DownloadRequest& request, const domain::Permit& may_compile,
+                                 std::uint64_t epoch) const;
+  Attempt attempt(const DownloadRequest& request, db::PublishedVersion found,
                   const domain::Permit& may_compile, std::uint64_t epoch) const;
   Attempt compile(const DownloadRequest& request, Kind kind, const compile::Equipment& equipment,
                   const domain::PluginVersion& version, const domain::Permit& may_compile) const;
+  DownloadOutcome packed(std::string filename, const domain::PluginVersion& version,
+                         const std::string& binary, const std::string& line) const;
   void record(const DownloadRequest& request, const Attempt& attempt);
 
-  db::PluginStore& plugins_;
+  const PluginSources& plugins_;
   db::DownloadLog& log_;
   const compile::Toolchains& toolchains_;
   const CompileScheduler& compiles_;
+  CatalogCache& catalog_;
   IncludeSupply& includes_;
   const sys::Clock& clock_;
+  const std::filesystem::path folder_;
   std::uint64_t repeatable_ = 0;  // downloads since the start
   bool may_forget_ = false;
 };

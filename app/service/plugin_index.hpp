@@ -82,7 +82,7 @@ class PluginIndex {
               const std::vector<std::uint8_t>& scores) const;
   // Of all rows, as WordIndex::scores() has them; empty without words.
   std::vector<std::uint8_t> scores_of(const std::vector<std::string>& words) const;
-  // Those among them that a toolchain compiles, or that need no more than that.
+  // Keep those of the rows that a toolchain compiles, or that need no more than that.
   void keep_compiled(std::vector<Row>& rows, const db::CompiledWith& toolchain);
   void keep_undemanding(std::vector<Row>& rows, const db::NeedsAtMost& needs);
   std::vector<Row>::iterator place_of(Row row);

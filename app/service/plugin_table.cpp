@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "app/service/packed_number.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::service {
 
@@ -25,7 +26,8 @@ void PluginTable::add(const db::IndexedPlugin& plugin) {
   append_number(packed_, static_cast<std::uint64_t>(plugin.rating.sum));
   append_number(packed_, static_cast<std::uint64_t>(plugin.rating.count));
   for (const std::string_view text : texts) packed_ += text;
-  search_texts_ += plugin.search_text;
+  // It was folded when it was imported, perhaps by a version that told ı and i apart.
+  search_texts_ += sys::fold_case(plugin.search_text);
   entry.search_text_end = static_cast<std::uint32_t>(search_texts_.size());
   entry.category = category_index(plugin.category);
   ++categories_[entry.category].count;

@@ -1,37 +1,72 @@
 #include "app/service/server_builds.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <functional>
+#include <map>
 #include <memory>
 #include <utility>
 
 #include "app/archive/zip.hpp"
 #include "app/creator/plugin_requirements.hpp"
+#include "app/domain/natives.hpp"
 #include "app/service/server_plugins.hpp"
+#include "app/sys/digest.hpp"
 
 namespace goldsmith::service {
 namespace {
 
-archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& depot) {
+// A file of a plugin as an entry that is read when the archive is written. An archive never gets
+// other bytes than those that its hash was computed from.
+archive::StreamedFile streamed(const creator::PlannedFile& file, const PluginSources& plugins) {
+  const auto from = std::get<creator::PlannedFile::FromPlugin>(file.source);
+  const auto read = [from, &file, &plugins] {
+    std::string content = plugins.read(from.version_id, from.position);
+    if (sys::sha256_hex(content) == file.sha256) return content;
+    throw archive::ZipError(file.path +
+                            ": its content in the database is not what the build was "
+                            "planned with");
+  };
+  return {file.path, file.size, file.executable, read};
+}
+
+// Refers to `plan`.
+archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& depot,
+                            const PluginSources& plugins) {
   archive::Recipe recipe;
   recipe.build_hash = plan.build_hash;
   for (const creator::Selected& selected : plan.selection.components) {
     const domain::ComponentVersion& version = *selected.version;
     recipe.depot_files.push_back(
-        {depot.place_of(selected.component->slug, version.version, version.digest),
+        {depot.file_of(selected.component->slug, version.version, version.digest),
          {},
          version.digest});
   }
   for (const creator::PlannedFile& file : plan.files) {
     if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
       recipe.depot_files[from->component].paths.push_back(file.path);
+    } else if (const auto* content = std::get_if<std::string>(&file.source)) {
+      recipe.inline_entries.push_back({file.path, *content, file.executable});
     } else {
-      recipe.inline_entries.push_back(
-          {file.path, std::get<std::string>(file.source), file.executable});
+      recipe.streamed_entries.push_back(streamed(file, plugins));
     }
   }
   std::erase_if(recipe.depot_files, [](const auto& file) { return file.paths.empty(); });
   return recipe;
+}
+
+// Of the versions that are in the build: an older one that took the place of the newest may have
+// more.
+std::optional<creator::Excess> excess_of(const std::vector<creator::PluginOutcome>& plugins) {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  for (const creator::PluginOutcome& plugin : plugins) {
+    const auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
+    if (compiled == nullptr) continue;
+    files += compiled->version.files.size();
+    bytes += domain::content_bytes(compiled->version);
+  }
+  return creator::excess_of_files(files, bytes);
 }
 
 // The toolchain of the selected platform, or the newest one if its manifest names none. Without a
@@ -64,8 +99,14 @@ std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
   return versions;
 }
 
-// The directory plugin that registers a library; null if none is known to.
-using PluginOfLibrary = std::function<const db::LibraryPlugin*(const std::string& library)>;
+// The directory plugin that registers a library or a native; null if none is known to.
+using FindPlugin =
+    std::function<const db::LibraryPlugin*(LibraryPlugins::Kind kind, const std::string& name)>;
+
+bool is_asked_for(const db::LibraryPlugin& plugin, const CompiledPlugins& compiled) {
+  return std::any_of(compiled.plugins.begin(), compiled.plugins.end(),
+                     [&](const auto& each) { return each.slug == plugin.slug.view(); });
+}
 
 // The component whose latest version `has` what a plugin lacks, rather a recommended one; null if
 // there is none.
@@ -96,9 +137,9 @@ const domain::Component* provider_of_include(const creator::PluginOutcome& plugi
 // has, or it is in the selection and does not help.
 std::optional<creator::MissingRequire> provided(const creator::UnmetNeed& unmet,
                                                 const creator::Selection& selection,
-                                                const std::vector<creator::PluginOutcome>& plugins,
+                                                const CompiledPlugins& compiled,
                                                 const domain::Catalog& all, CatalogCache& catalog,
-                                                const PluginOfLibrary& plugin_of) {
+                                                const FindPlugin& find_plugin) {
   const auto* component = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
     return creator::ships(version, unmet.need);
   });
@@ -106,13 +147,57 @@ std::optional<creator::MissingRequire> provided(const creator::UnmetNeed& unmet,
     if (creator::has(selection, component->slug)) return std::nullopt;
     return creator::missing_require(unmet, *component);
   }
-  const db::LibraryPlugin* other = unmet.need.is_class ? nullptr : plugin_of(unmet.need.name);
-  const bool is_asked_for =
-      other != nullptr && std::any_of(plugins.begin(), plugins.end(), [&](const auto& plugin) {
-        return plugin.slug == other->slug.view();
-      });
-  if (other == nullptr || is_asked_for) return std::nullopt;
+  if (unmet.need.is_class) return std::nullopt;
+  const auto* other = find_plugin(LibraryPlugins::Kind::library, unmet.need.name);
+  if (other == nullptr || is_asked_for(*other, compiled)) return std::nullopt;
   return creator::missing_require(unmet, other->slug, other->name);
+}
+
+// Who offers a native: "" if nobody does that is not in the selection already.
+struct NativeProvider {
+  std::string requires_;
+  std::string title;
+
+  auto operator<=>(const NativeProvider&) const = default;
+};
+NativeProvider provider_of_native(const std::string& native, const creator::Selection& selection,
+                                  const CompiledPlugins& compiled, const domain::Catalog& all,
+                                  CatalogCache& catalog, const FindPlugin& find_plugin) {
+  const auto* component = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
+    return domain::offers_native(version.files, native);
+  });
+  // Another platform is another choice, not an addition.
+  const bool is_addition = component != nullptr && component->layer != domain::Layer::amxmodx;
+  if (is_addition && creator::has(selection, component->slug)) return {};
+  if (is_addition) return {component->slug.str(), component->title()};
+  const auto* plugin = find_plugin(LibraryPlugins::Kind::native, native);
+  if (plugin == nullptr || is_asked_for(*plugin, compiled)) return {};
+  return {"plugin:" + plugin->slug.str(), plugin->name.empty() ? plugin->slug.str() : plugin->name};
+}
+
+// Adds who offers the natives to what is missing, or else a note to the outcome of the plugin.
+void add_missing(const creator::UnmetNatives& unmet, const creator::Selection& selection,
+                 CompiledPlugins& compiled, const domain::Catalog& all, CatalogCache& catalog,
+                 const FindPlugin& find_plugin, std::vector<creator::MissingRequire>& missing) {
+  std::map<NativeProvider, creator::UnmetNatives> by_provider;
+  for (const std::string& native : unmet.natives) {
+    NativeProvider provider =
+        provider_of_native(native, selection, compiled, all, catalog, find_plugin);
+    auto& part = by_provider.try_emplace(std::move(provider), unmet.slug, unmet.name).first->second;
+    part.natives.push_back(native);
+  }
+  for (const auto& [provider, part] : by_provider) {
+    if (provider.requires_.empty()) {
+      creator::note_unmet(part, compiled.plugins);
+      compiled.is_final = false;  // a check may find the plugin that registers them
+      continue;
+    }
+    auto require = creator::missing_require(part, provider.requires_, provider.title);
+    const bool is_known = std::any_of(missing.begin(), missing.end(), [&](const auto& each) {
+      return each.component == require.component && each.requires_ == require.requires_;
+    });
+    if (!is_known) missing.push_back(std::move(require));
+  }
 }
 
 // What the selection lacks to compile and to load its plugins. Adds to the outcome of a plugin what
@@ -121,7 +206,7 @@ std::vector<creator::MissingRequire> missing_requires(const creator::Selection& 
                                                       CompiledPlugins& compiled,
                                                       const domain::Catalog& all,
                                                       CatalogCache& catalog,
-                                                      const PluginOfLibrary& plugin_of) {
+                                                      const FindPlugin& find_plugin) {
   std::vector<creator::PluginOutcome>& plugins = compiled.plugins;
   std::vector<creator::MissingRequire> missing;
   for (const creator::PluginOutcome& plugin : plugins) {
@@ -129,13 +214,17 @@ std::vector<creator::MissingRequire> missing_requires(const creator::Selection& 
     if (provider == nullptr || creator::has(selection, provider->slug)) continue;
     missing.push_back(creator::missing_include(plugin, *provider));
   }
+  const std::vector<creator::UnmetNatives> natives = creator::unmet_natives(selection, plugins);
   for (const creator::UnmetNeed& unmet : creator::unmet_needs(selection, plugins)) {
-    if (auto require = provided(unmet, selection, plugins, all, catalog, plugin_of)) {
+    if (auto require = provided(unmet, selection, compiled, all, catalog, find_plugin)) {
       missing.push_back(std::move(*require));
       continue;
     }
     creator::note_unmet(unmet, plugins);
     compiled.is_final = false;  // a check may find the plugin that registers it
+  }
+  for (const creator::UnmetNatives& unmet : natives) {
+    add_missing(unmet, selection, compiled, all, catalog, find_plugin, missing);
   }
   return missing;
 }
@@ -154,6 +243,17 @@ std::size_t weigh(const creator::Plan& plan) {
   return bytes;
 }
 
+// What belongs to somebody else is left out of a build.
+void mark_foreign_files(std::vector<creator::PluginOutcome>& plugins, CatalogCache& catalog,
+                        std::uint64_t epoch) {
+  if (plugins.empty()) return;
+  const auto owners = catalog.file_owners(epoch);
+  for (creator::PluginOutcome& plugin : plugins) {
+    auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
+    if (compiled != nullptr) owners->mark(compiled->version);
+  }
+}
+
 }  // namespace
 
 Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
@@ -166,7 +266,8 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
   if (basis != basis_) plans_.clear();
   basis_ = basis;
   const auto* const cached = plans_.find(creator::request_query(request));
-  return cached != nullptr ? *cached : make_plan(request, may_compile, epoch);
+  if (cached != nullptr) return *cached;
+  return repeat_if_gone([&] { return make_plan(request, may_compile, epoch); });
 }
 
 Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
@@ -175,6 +276,7 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto catalog = dependencies_.catalog.catalog(epoch);
   ServerPlugins plugins(dependencies_.plugins, dependencies_.compiled_plugins);
   AskedPlugins asked = plugins.look_up(request.plugins);
+  if (asked.excess) return *asked.excess;
   creator::SelectionResult result = select(request, *catalog, asked);
   if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
   if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
@@ -188,15 +290,17 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  dependencies_.includes.of(selection), may_compile);
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   auto& compiled = std::get<CompiledPlugins>(outcome);
+  if (const auto excess = excess_of(compiled.plugins)) return *excess;
   creator::InvalidSelection lacking;
   lacking.unavailable = std::move(compiled.unavailable);
   lacking.missing_requires =
       missing_requires(selection, compiled, *resolved->catalog, dependencies_.catalog,
-                       [&](const std::string& library) {
-                         return dependencies_.libraries.find(library, line, epoch);
+                       [&](LibraryPlugins::Kind kind, const std::string& name) {
+                         return dependencies_.libraries.find(kind, name, line, epoch);
                        });
   if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
+  mark_foreign_files(compiled.plugins, dependencies_.catalog, epoch);
   std::vector<domain::OverlaySection> overlays;
   if (request.optimized) overlays = dependencies_.overlays.load();
   resolved->plan = creator::make_plan(
@@ -212,6 +316,10 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
   if (const auto* content = std::get_if<std::string>(&file.source)) {
     return creator::preview(*content, content->size());
   }
+  if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
+    const std::string content = dependencies_.plugins.read(stored->version_id, stored->position);
+    return creator::preview(content, content.size());
+  }
   const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
   const creator::Selected& selected = plan.selection.components[from.component];
   const archive::ZipReader zip(dependencies_.depot.require(
@@ -224,8 +332,8 @@ archive::Acquisition ServerBuilds::acquire(const creator::Plan& plan,
                                            const domain::Permit& may_build) const {
   // A cached archive needs no recipe, which would list all files of the selection.
   if (const auto found = acquire(plan)) return *found;
-  return dependencies_.cache.build(make_recipe(plan, dependencies_.depot), may_build,
-                                   dependencies_.limits);
+  return dependencies_.cache.build(make_recipe(plan, dependencies_.depot, dependencies_.plugins),
+                                   may_build, dependencies_.limits);
 }
 
 }  // namespace goldsmith::service

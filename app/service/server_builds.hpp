@@ -21,10 +21,10 @@
 #include "app/service/concurrency_limits.hpp"
 #include "app/service/include_supply.hpp"
 #include "app/service/library_plugins.hpp"
+#include "app/service/plugin_sources.hpp"
 #include "app/service/toolchain_watch.hpp"
 #include "app/sys/lru_cache.hpp"
 #include "db/overlay_store.hpp"
-#include "db/plugin_store.hpp"
 
 namespace goldsmith::service {
 
@@ -36,13 +36,13 @@ struct ResolvedPlan {
 };
 
 using Resolved = std::variant<std::shared_ptr<const ResolvedPlan>, creator::InvalidSelection,
-                              creator::EmptySelection, CompileObstacle>;
+                              creator::EmptySelection, creator::Excess, CompileObstacle>;
 
 class ServerBuilds {
  public:
   struct Dependencies {
     CatalogCache& catalog;
-    db::PluginStore& plugins;
+    const PluginSources& plugins;
     db::OverlayStore& overlays;
     const archive::Depot& depot;
     const archive::ArchiveCache& cache;
@@ -56,13 +56,14 @@ class ServerBuilds {
 
   // `may_compile` is asked before each start of a compiler; std::nullopt = never compile: a
   // selection with a plugin that was not compiled yet ends in NeedsCompile. `epoch`: of
-  // access::Freshness; what was resolved is kept while it stands. Throws db::Error, sys::FileError
-  // and, where a plugin includes what a component ships, archive::MissingDepotFile and ZipError.
+  // access::Freshness; what was resolved is kept while it stands. No more of the plugins is read
+  // than what is compiled now. Throws db::Error, PluginGone, sys::FileError and, where a plugin
+  // includes what a component ships, archive::MissingDepotFile and ZipError.
   Resolved resolve(const creator::SelectionRequest& request,
                    const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
   // The start of one planned file, for display. Throws archive::MissingDepotFile,
-  // archive::ZipError and sys::FileError.
+  // archive::ZipError, sys::FileError, db::Error and PluginGone.
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
   bool available() const { return dependencies_.cache.available(); }
@@ -70,7 +71,8 @@ class ServerBuilds {
   std::optional<archive::Acquired> acquire(const creator::Plan& plan) const {
     return dependencies_.cache.acquire(plan.build_hash);
   }
-  // The plan's archive, built if it is not in the cache; see ArchiveCache::build.
+  // The plan's archive, built if it is not in the cache; see ArchiveCache::build. The plugins'
+  // files are read one at a time. Throws also db::Error and PluginGone.
   archive::Acquisition acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
 
  private:

@@ -18,8 +18,8 @@ creator::Unavailable unavailable_pin(const AskedPlugin& plugin, const std::strin
 // One compile after the other, for one build.
 class Compiles {
  public:
-  Compiles(db::PluginStore& plugins, const CompiledPluginCache& compiled, const std::string& line,
-           const compile::ComponentIncludes& components,
+  Compiles(const PluginSources& plugins, const CompiledPluginCache& compiled,
+           const std::string& line, const compile::ComponentIncludes& components,
            const std::optional<domain::Permit>& may_compile)
       : plugins_(plugins),
         compiled_(compiled),
@@ -45,7 +45,7 @@ class Compiles {
   // `newest` was compiled and skipped.
   Result compile_older(const domain::Slug& slug, const domain::Version& newest, Skipped skipped);
 
-  db::PluginStore& plugins_;
+  const PluginSources& plugins_;
   const CompiledPluginCache& compiled_;
   const std::string& line_;
   const compile::ComponentIncludes& components_;
@@ -55,7 +55,10 @@ class Compiles {
 
 Compiles::Result Compiles::compile(domain::PluginVersion version) {
   if (!domain::entry_point(version)) return Skipped{SkipReason::no_source};
-  CompiledOutcome outcome = compiled_.get(line_, version, may_compile_, components_);
+  if (version.content_digest.empty()) plugins_.describe(version);
+  CompiledOutcome outcome =
+      compiled_.get(line_, version, may_compile_, components_,
+                    [&](domain::PluginVersion& each) { plugins_.load_sources(each); });
   if (auto* obstacle = std::get_if<CompileObstacle>(&outcome)) return std::move(*obstacle);
   if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
     all_.is_final = all_.is_final && rejected->is_final;
@@ -74,7 +77,7 @@ Compiles::Result Compiles::compile(domain::PluginVersion version) {
 // The newest of the others that compiles; `skipped` if none does.
 Compiles::Result Compiles::compile_older(const domain::Slug& slug, const domain::Version& newest,
                                          Skipped skipped) {
-  const auto plugin = plugins_.find(slug);
+  const auto plugin = plugins_.store().find(slug);
   if (!plugin) return skipped;  // gone meanwhile
   std::size_t tried = 1;
   for (const domain::PluginVersion& older : plugin->versions) {
@@ -129,9 +132,9 @@ std::optional<CompileObstacle> Compiles::add(AskedPlugin asked) {
 
 }  // namespace
 
-// `newest`: null if the directory has no such plugin.
+// `newest`: null if the directory has no such plugin. The version has no files yet.
 AskedPlugin ServerPlugins::look_up(const creator::Token& token, db::NewestVersion* newest,
-                                   std::vector<creator::Unavailable>& unavailable) {
+                                   std::vector<creator::Unavailable>& unavailable) const {
   AskedPlugin asked{token, "", SkipReason::unknown};
   if (newest == nullptr) return asked;
   asked.name = newest->name.empty() ? token.slug : newest->name;
@@ -142,17 +145,30 @@ AskedPlugin ServerPlugins::look_up(const creator::Token& token, db::NewestVersio
       version ? " The latest is " + version->version.str() + "." : std::string();
   if (is_pinned && (!version || version->version != token.version)) {
     const auto pin = domain::Version::parse(token.version);
-    auto found = pin ? plugins_.find_version(*domain::Slug::parse(token.slug), *pin) : std::nullopt;
+    auto found =
+        pin ? plugins_.store().find_head(*domain::Slug::parse(token.slug), *pin) : std::nullopt;
     version = found ? std::optional(std::move(found->version)) : std::nullopt;
   }
   if (is_pinned && !version) {
     unavailable.push_back(unavailable_pin(asked, "is not available here." + latest));
-  } else if (is_pinned && !domain::entry_point(*version)) {
-    unavailable.push_back(unavailable_pin(asked, "has no source to compile."));
   } else if (version) {
     asked.found = std::move(*version);
   }
   return asked;
+}
+
+void ServerPlugins::load_files(AskedPlugins& asked) const {
+  std::vector<domain::PluginVersion*> versions;
+  std::vector<std::int64_t> ids;
+  for (AskedPlugin& plugin : asked.plugins) {
+    auto* version = std::get_if<domain::PluginVersion>(&plugin.found);
+    if (version == nullptr) continue;
+    versions.push_back(version);
+    ids.push_back(version->id);
+  }
+  const db::FileTotals totals = plugins_.store().file_totals(ids);
+  asked.excess = creator::excess_of_files(totals.files, totals.bytes);
+  if (!asked.excess) plugins_.load_files(versions);
 }
 
 AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
@@ -160,13 +176,23 @@ AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
   for (const creator::Token& token : asked) {
     if (const auto slug = domain::Slug::parse(token.slug)) slugs.push_back(*slug);
   }
-  auto newest = plugins_.find_newest(slugs);
+  auto newest = plugins_.store().find_newest(slugs);
   AskedPlugins all;
   for (const creator::Token& token : asked) {
     const auto slug = domain::Slug::parse(token.slug);
     const auto found = slug ? newest.find(*slug) : newest.end();
     all.plugins.push_back(
         look_up(token, found == newest.end() ? nullptr : &found->second, all.unavailable));
+  }
+  load_files(all);
+  if (all.excess) return all;
+  for (AskedPlugin& plugin : all.plugins) {
+    const auto* version = std::get_if<domain::PluginVersion>(&plugin.found);
+    if (version == nullptr || plugin.token.version.empty() || domain::entry_point(*version)) {
+      continue;
+    }
+    all.unavailable.push_back(unavailable_pin(plugin, "has no source to compile."));
+    plugin.found = SkipReason::unpublished;
   }
   return all;
 }

@@ -11,7 +11,7 @@
 #include "app/domain/permit.hpp"
 #include "app/service/compile_outcomes.hpp"
 #include "app/service/compiled_plugin_cache.hpp"
-#include "db/plugin_store.hpp"
+#include "app/service/plugin_sources.hpp"
 
 namespace goldsmith::service {
 
@@ -30,6 +30,8 @@ struct AskedPlugin {
 struct AskedPlugins {
   std::vector<AskedPlugin> plugins;
   std::vector<creator::Unavailable> unavailable;  // pinned versions that can't be compiled
+  // Their files are too many: the versions have none then.
+  std::optional<creator::Excess> excess = {};
 };
 
 struct CompiledPlugins {
@@ -40,15 +42,15 @@ struct CompiledPlugins {
 
 class ServerPlugins {
  public:
-  ServerPlugins(db::PluginStore& plugins, const CompiledPluginCache& compiled)
+  ServerPlugins(const PluginSources& plugins, const CompiledPluginCache& compiled)
       : plugins_(plugins), compiled_(compiled) {}
 
-  // Throws db::Error.
+  // Reads no content. Throws db::Error and PluginGone.
   AskedPlugins look_up(const std::vector<creator::Token>& asked);
 
   // Compiles with the toolchain of that line. A version that is not pinned and does not compile
   // gives way to an older published one, kVersionsTried in all. `may_compile` as of
-  // CompiledPluginCache::get. Throws db::Error and as that does.
+  // CompiledPluginCache::get. Throws db::Error, PluginGone and as that does.
   std::variant<CompiledPlugins, CompileObstacle> compile(
       std::vector<AskedPlugin> asked, const std::string& toolchain_line,
       const compile::ComponentIncludes& components,
@@ -56,9 +58,10 @@ class ServerPlugins {
 
  private:
   AskedPlugin look_up(const creator::Token& token, db::NewestVersion* newest,
-                      std::vector<creator::Unavailable>& unavailable);
+                      std::vector<creator::Unavailable>& unavailable) const;
+  void load_files(AskedPlugins& asked) const;
 
-  db::PluginStore& plugins_;
+  const PluginSources& plugins_;
   const CompiledPluginCache& compiled_;
 };
 

@@ -18,7 +18,7 @@ class ToolchainWatch {
   // hundred: once a request is enough.
   std::uint64_t generation();
 
-  // The same, but looks at most once a second. `now`: seconds since the epoch.
+  // generation(), but looks at the files at most once a second. `now`: seconds since the epoch.
   std::uint64_t recent_generation(std::int64_t now);
 
   // The fingerprints of the installed lines, as of the last call of either.

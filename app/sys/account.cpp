@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <system_error>
 
 #include "app/sys/file.hpp"
 
@@ -22,6 +23,20 @@ std::optional<NamedAccount> find(const char* name) {
   return NamedAccount{name, {entry.pw_uid, entry.pw_gid}};
 }
 
+// The status of `path`, or of what it leads to through links that are root's alone: those of
+// another user lead wherever that one wants. False if there is nothing.
+bool find_owned(std::filesystem::path path, struct stat& status) {
+  constexpr int kMostLinks = 40;
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (::lstat(path.c_str(), &status) != 0) return false;
+    if (status.st_uid != 0 || !S_ISLNK(status.st_mode)) return true;
+    std::error_code error;
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+    if (error) return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<NamedAccount> unprivileged_account(const char* name) {
@@ -34,7 +49,7 @@ std::optional<NamedAccount> unprivileged_account(const char* name) {
 
 void become_owner_of(const std::filesystem::path& folder) {
   struct stat status{};
-  if (::geteuid() != 0 || ::lstat(folder.c_str(), &status) != 0 || status.st_uid == 0) return;
+  if (::geteuid() != 0 || !find_owned(folder, status) || status.st_uid == 0) return;
   if (::setgroups(0, nullptr) != 0 ||
       ::setresgid(status.st_gid, status.st_gid, status.st_gid) != 0 ||
       ::setresuid(status.st_uid, status.st_uid, status.st_uid) != 0) {

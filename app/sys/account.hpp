@@ -26,8 +26,8 @@ struct NamedAccount {
 std::optional<NamedAccount> unprivileged_account(const char* name);
 
 // If this process is root's and `folder` another user's, the process becomes that user for good: in
-// a folder whose owner may move it away and leave a link, root would follow that. Does nothing if
-// the folder does not exist. Throws FileError.
+// a folder whose owner may move it away and leave a link, root would follow that. Links of root are
+// followed. Does nothing if the folder does not exist. Throws FileError.
 void become_owner_of(const std::filesystem::path& folder);
 
 }  // namespace goldsmith::sys

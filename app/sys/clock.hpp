@@ -15,7 +15,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual std::chrono::system_clock::time_point now() const = 0;
-  // The same without the fraction of a second.
+  // now() without the fraction of a second.
   std::chrono::sys_seconds seconds() const {
     return std::chrono::floor<std::chrono::seconds>(now());
   }

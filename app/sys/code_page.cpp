@@ -63,10 +63,16 @@ const char* code_page_of(std::string_view charset) {
       {"MAC-CENTRALEUROPE", "windows-1250"},
       {"WINDOWS-1251", "windows-1251"},
       {"MAC-CYRILLIC", "windows-1251"},
+      {"WINDOWS-1252", kWestern},
+      {"ISO-8859-1", kWestern},
+      {"ISO-8859-3", kWestern},  // of signs alone; nobody writes Esperanto
+      {"ISO-8859-15", kWestern},
+      {"WINDOWS-1254", "windows-1254"},
+      {"ISO-8859-9", "windows-1254"},
   });
   const auto* const found = std::find_if(kPages.begin(), kPages.end(),
                                          [&](const auto& page) { return page.first == charset; });
-  return found == kPages.end() ? kWestern : found->second;
+  return found == kPages.end() ? "" : found->second;
 }
 
 struct Close {
@@ -101,7 +107,7 @@ const char* detect_code_page(std::string_view text) {
 }
 
 std::string from_code_page(std::string_view text, const char* code_page) {
-  const Converter converter = converter_from(code_page);
+  const Converter converter = converter_from(*code_page == '\0' ? kWestern : code_page);
   std::string utf8(text.size() * 3, '\0');        // no character of theirs takes more bytes
   char* source = const_cast<char*>(text.data());  // iconv() does not write there
   char* target = utf8.data();

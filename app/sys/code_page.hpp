@@ -10,12 +10,14 @@ namespace goldsmith::sys {
 // False if there is a NUL, or a control byte other than white space and escape.
 bool is_text(std::string_view bytes);
 
-// "windows-1250", "windows-1251" or "windows-1252", as in a Content-Type; static storage. A text
-// with fewer than four bytes above ASCII, and one of a language that has none of the three, is
-// taken for Windows-1252. Only the first 16 KB of its words with such bytes are looked at.
+// "windows-1250", "windows-1251", "windows-1252" or "windows-1254", as in a Content-Type; static
+// storage. "" for a text that is in none of them, as Chinese or KOI8-R. One with fewer than four
+// bytes above ASCII is taken for Windows-1252. Only the first 16 KB of its words with such bytes
+// are looked at.
 const char* detect_code_page(std::string_view text);
 
-// As UTF-8, whatever the bytes: what the code page does not define becomes U+FFFD. Throws
+// As UTF-8, whatever the bytes: what the code page does not define becomes U+FFFD. Without a code
+// page ("") it is read as Windows-1252, which shows at least what is ASCII. Throws
 // std::system_error if the C library lacks the code page.
 std::string from_code_page(std::string_view text, const char* code_page);
 

@@ -152,6 +152,7 @@ struct Config {
   std::filesystem::path includes = "/etc/goldsmith/include";
   std::filesystem::path catalog = "/usr/share/goldsmith/catalog";
   std::filesystem::path depot = "/var/lib/goldsmith/depot";
+  std::filesystem::path withdrawals = "/var/lib/goldsmith/withdrawals";
   std::filesystem::path archive_cache = "/var/cache/goldsmith/archives";
   std::filesystem::path artefact_cache = "/var/cache/goldsmith/artefacts";
   std::filesystem::path state = "/run/goldsmith/state";

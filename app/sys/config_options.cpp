@@ -238,6 +238,8 @@ std::vector<ConfigOption> make_options() {
       option("catalog", path, FIELD(catalog),
              "folder of the components and overlays that --defaults imports"),
       option("depot", path, FIELD(depot), "folder of the mirrored components"),
+      option("withdrawals", path, FIELD(withdrawals),
+             "file in which commands record what they withdrew, for a database that is restored"),
       option("archive_cache", path, FIELD(archive_cache), "folder of the built server archives"),
       option("artefact_cache", path, FIELD(artefact_cache),
              "folder of the plugins compiled for server archives"),

@@ -61,7 +61,10 @@ std::string Sha256::finish_hex() {
 std::string sha256_hex(std::string_view bytes) { return digest_hex(bytes, EVP_sha256()); }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-  const UniqueFd fd = open_file(path, O_RDONLY);
+  return sha256_of_file(open_file(path, O_RDONLY), path);
+}
+
+std::string sha256_of_file(const UniqueFd& fd, const std::filesystem::path& path) {
   Sha256 digest;
   std::vector<char> buffer(256U << 10);
   while (true) {

@@ -12,6 +12,8 @@
 
 struct evp_md_ctx_st;  // of OpenSSL
 
+#include "app/sys/file.hpp"
+
 namespace goldsmith::sys {
 
 // Incremental SHA-256.
@@ -29,6 +31,8 @@ class Sha256 {
 
 std::string sha256_hex(std::string_view bytes);
 std::string sha256_of_file(const std::filesystem::path& path);  // throws FileError
+// Of the rest of a file that is open for reading, from its position on. `path` is for the message.
+std::string sha256_of_file(const UniqueFd& fd, const std::filesystem::path& path);
 std::string sha1_hex(std::string_view bytes);
 std::string md5_hex(std::string_view bytes);  // for names, never against an attacker
 

@@ -14,10 +14,12 @@ namespace {
 constexpr std::size_t kChunk = 64U << 10;
 constexpr const char* kTemporaryPrefix = ".goldsmith-";
 
-std::string describe(const std::filesystem::path& path, std::string_view attempted, int number) {
-  return path.string() + ": " + std::string(attempted) + ": " +
-         std::generic_category().message(number);
+std::string describe(std::string_view attempted, int number) {
+  return std::string(attempted) + ": " + std::generic_category().message(number);
 }
+
+// What everybody needs to read the file, or to list and enter the folder.
+mode_t needed_by_all(mode_t mode) { return S_ISDIR(mode) ? 0555 : 0444; }
 
 // Gives the owner back the right to list and empty every folder below `root`.
 void unlock_folders(const std::filesystem::path& root) {
@@ -37,7 +39,12 @@ void unlock_folders(const std::filesystem::path& root) {
 
 FileError::FileError(const std::filesystem::path& path, std::string_view attempted,
                      int error_number)
-    : std::runtime_error(describe(path, attempted, error_number)), error_number_(error_number) {}
+    : FileError(path, Refusal{describe(attempted, error_number), error_number}) {}
+
+FileError::FileError(const std::filesystem::path& path, Refusal refusal)
+    : std::runtime_error(path.string() + ": " + refusal.reason),
+      error_number_(refusal.error_number),
+      reason_(std::move(refusal.reason)) {}
 
 void UniqueFd::reset(int fd) {
   if (fd_ >= 0) ::close(fd_);
@@ -109,6 +116,23 @@ bool mark_used(const std::filesystem::path& path) {
   throw FileError(path, "can't note its use", errno);
 }
 
+bool is_open_to_all(const std::filesystem::path& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return true;
+  return (needed_by_all(status.st_mode) & ~status.st_mode) == 0;
+}
+
+bool open_to_all(const std::filesystem::path& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) throw FileError(path, "can't be examined", errno);
+  const mode_t needed = needed_by_all(status.st_mode);
+  if ((needed & ~status.st_mode) == 0) return false;
+  if (::chmod(path.c_str(), (status.st_mode & 07777) | needed) != 0) {
+    throw FileError(path, "can't be made readable for everybody", errno);
+  }
+  return true;
+}
+
 std::uint64_t available_bytes(const std::filesystem::path& folder) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
@@ -142,6 +166,17 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes,
     throw;
   }
   sync_directory(folder);
+}
+
+// Not every file system has O_TMPFILE.
+UniqueFd unnamed_file(const std::filesystem::path& folder) {
+  UniqueFd fd(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (fd) return fd;
+  std::string name = (folder / (std::string(kTemporaryPrefix) + "XXXXXX")).string();
+  fd.reset(::mkostemp(name.data(), O_CLOEXEC));
+  if (!fd) throw FileError(folder, "can't create a temporary file in it", errno);
+  ::unlink(name.c_str());
+  return fd;
 }
 
 bool is_temporary(const std::filesystem::path& path) {

@@ -16,10 +16,18 @@ namespace goldsmith::sys {
 class FileError : public std::runtime_error {
  public:
   FileError(const std::filesystem::path& path, std::string_view attempted, int error_number);
+  // A file that was refused, for a reason that says more than the error: what() = "PATH: REASON".
+  struct Refusal {
+    std::string reason;
+    int error_number = 0;
+  };
+  FileError(const std::filesystem::path& path, Refusal refusal);
   int error_number() const { return error_number_; }
+  const std::string& reason() const { return reason_; }  // what() without the path
 
  private:
   int error_number_;
+  std::string reason_;
 };
 
 // Owns one descriptor; closed on destruction. Every descriptor made here is close-on-exec.
@@ -59,7 +67,8 @@ UniqueFd open_to_read(const std::filesystem::path& path);
 // The content of a file. Throws FileError, also if it has more than `limit` bytes (EFBIG) or is not
 // a regular file (EINVAL): a FIFO or device can't block the caller.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = 64U << 20);
-// The same of a file that is open for reading, from its position on. `path` is for the message.
+// The rest of a file that is open for reading, from its position on; throws FileError for the same
+// reasons. `path` is for the message.
 std::string read_file(const UniqueFd& fd, const std::filesystem::path& path, std::uint64_t limit);
 
 // Writes all of `bytes` to `fd`, also after short writes. `path` is for the message. Throws
@@ -69,6 +78,13 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
 // Sets the time of the last use (atime) to now; the modification time stays. False if the file does
 // not exist. Does nothing if this process may not set the time. Throws FileError.
 bool mark_used(const std::filesystem::path& path);
+
+// Whether everybody may read the file, or list and enter the folder, as far as its mode says. True
+// if it does not exist.
+bool is_open_to_all(const std::filesystem::path& path);
+
+// Lets everybody do that, whatever the umask is; false if they could. Throws FileError.
+bool open_to_all(const std::filesystem::path& path);
 
 // Bytes that this process may still write to the disk of `folder`. Throws FileError.
 std::uint64_t available_bytes(const std::filesystem::path& folder);
@@ -85,6 +101,10 @@ void write_atomically(const std::filesystem::path& path, std::string_view bytes,
 
 // True for the name of such a temporary file, whose writer is still writing or was killed.
 bool is_temporary(const std::filesystem::path& path);
+
+// A new file without a name on the disk of `folder`, open for reading and writing: it is gone when
+// it is closed. Throws FileError.
+UniqueFd unnamed_file(const std::filesystem::path& folder);
 
 // A new private folder (0700) below `parent`; removed with its content on destruction. The
 // constructor throws FileError.

@@ -5,12 +5,13 @@
 #define SD_JOURNAL_SUPPRESS_LOCATION  // the message says enough
 #include <systemd/sd-journal.h>
 #include <unistd.h>
-#include <utf8proc.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+
+#include "app/sys/text.hpp"
 
 namespace goldsmith::sys {
 namespace {
@@ -19,15 +20,11 @@ namespace {
 // own, with a priority of the sender's choice.
 constexpr std::size_t kMaxText = 8U << 10;
 
-// The length of the printable UTF-8 sequence at `i`, or 0: a control character (C1 included) or a
-// byte that is not UTF-8, which a terminal might interpret.
+// The length of the UTF-8 sequence at `i`, or 0 if it is none or not printable: a terminal might
+// interpret it.
 std::size_t printable_length(std::string_view text, std::size_t i) {
-  utf8proc_int32_t code_point = 0;
-  const utf8proc_ssize_t length =
-      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + i),
-                       static_cast<utf8proc_ssize_t>(text.size() - i), &code_point);
-  const bool is_control = code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
-  return length < 0 || is_control ? 0 : static_cast<std::size_t>(length);
+  const std::string_view sequence = first_code_points(text.substr(i, 4), 1);
+  return is_printable(sequence) ? sequence.size() : 0;
 }
 
 void append_escaped_byte(std::string& line, char byte) {

@@ -72,7 +72,7 @@ inline constexpr std::array kCounted = {&kRequests,        &kRequestDuration, &k
 inline constexpr std::array kBounds = {"0.001", "0.0025", "0.005", "0.01", "0.025",
                                        "0.05",  "0.1",    "0.25",  "0.5",  "1",
                                        "2.5",   "5",      "10",    "60",   "600"};
-// The same in seconds, and what is above all of them.
+// kBounds as numbers of seconds, and the bound of what is above all of them.
 inline constexpr std::array kLimits = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,  0.25,
                                        0.5,   1.0,    2.5,   5.0,  10.0,  60.0, 600.0};
 static_assert(kBounds.size() == kLimits.size());

@@ -128,7 +128,7 @@ class Metrics {
   std::size_t busy(std::string_view pool) const;
   // The sum of `requests` over all processes.
   std::uint64_t requests_answered() const;
-  // Those of the pool that this process joined, itself included; 0 if it joined none.
+  // The workers of the pool that this process joined, itself included; 0 if it joined none.
   std::size_t pool_size() const;
 };
 

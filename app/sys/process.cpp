@@ -198,10 +198,10 @@ class OutputReader {
 };
 
 // A signal just before poll(2) does not end it: one that counts is noticed at the next look.
-int milliseconds_to_wait(SteadyClock::time_point deadline, bool interruptible) {
+int milliseconds_to_wait(SteadyClock::time_point deadline, bool looks_up) {
   constexpr std::chrono::milliseconds kNone{0};
   const std::chrono::milliseconds longest =
-      interruptible ? std::chrono::milliseconds(100) : std::chrono::hours(1);
+      looks_up ? std::chrono::milliseconds(100) : std::chrono::hours(1);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now());
   return static_cast<int>(std::clamp(left, kNone, longest).count());
 }
@@ -209,13 +209,15 @@ int milliseconds_to_wait(SteadyClock::time_point deadline, bool interruptible) {
 // Reads until the child has exited or reached a limit. Does not wait for the end of the pipe, which
 // a grandchild may hold open.
 ProcessEnd watch(const Started& child, OutputReader& reader, SteadyClock::time_point deadline,
-                 bool interruptible) {
+                 const Command& command) {
+  const bool looks_up = command.interruptible || command.stop.stop_possible();
   while (true) {
     if (SteadyClock::now() >= deadline) return ProcessEnd::wall_clock;
-    if (interruptible && is_interrupted()) return ProcessEnd::interrupted;
+    if (command.interruptible && is_interrupted()) return ProcessEnd::interrupted;
+    if (command.stop.stop_requested()) return ProcessEnd::interrupted;
     std::array<pollfd, 2> fds{
         {{reader.at_end() ? -1 : child.output.get(), POLLIN, 0}, {child.pidfd.get(), POLLIN, 0}}};
-    const int wait = milliseconds_to_wait(deadline, interruptible);
+    const int wait = milliseconds_to_wait(deadline, looks_up);
     if (::poll(fds.data(), fds.size(), wait) <= 0) continue;
     if (fds[0].revents != 0) reader.read_some();
     if (reader.over_limit()) return ProcessEnd::output_limit;
@@ -240,7 +242,7 @@ std::string unusable(const Command& command) {
 void run_to_end(const Started& child, const Command& command, SteadyClock::time_point begin,
                 ProcessOutcome& outcome) {
   OutputReader reader(child.output.get(), command.limits.output_bytes);
-  outcome.end = watch(child, reader, begin + command.limits.wall_clock, command.interruptible);
+  outcome.end = watch(child, reader, begin + command.limits.wall_clock, command);
   // Before the child is waited for: its process group's number can't be given away until then. A
   // supervisor is alone in its group and kills the program's.
   ::kill(-child.pid, command.supervised ? SIGTERM : SIGKILL);

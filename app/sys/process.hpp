@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ struct Command {
   int niceness = 0;  // added to this process' (nice(2)), and the niceness of the program's session
   // A signal that arrives under an InterruptionGuard ends the program.
   bool interruptible = false;
+  // Ends the program, as a signal does, within a tenth of a second.
+  std::stop_token stop;
   ProcessLimits limits;
 };
 
@@ -62,7 +65,7 @@ enum class ProcessEnd {
   signalled,     // `code` is the signal
   wall_clock,    // killed: too slow
   output_limit,  // killed: too talkative
-  interrupted,   // killed: Command::interruptible
+  interrupted,   // killed: Command::interruptible, Command::stop
   not_started    // `reason` says why
 };
 

@@ -42,12 +42,78 @@ bool is_white_space(utf8proc_int32_t code_point) {
   }
 }
 
+struct CodePoint {
+  utf8proc_int32_t value = -1;  // -1 = a byte that is not UTF-8
+  std::string_view bytes;
+};
+
+// Precondition: `text` is not empty.
+CodePoint first_of(std::string_view text) {
+  CodePoint first;
+  const utf8proc_ssize_t length =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                       static_cast<utf8proc_ssize_t>(text.size()), &first.value);
+  first.bytes = text.substr(0, length > 0 ? static_cast<std::size_t>(length) : 1);
+  return first;
+}
+
 // `sequence` has the bytes of one code point; -1 if they are invalid.
 utf8proc_int32_t code_point_of(std::string_view sequence) {
-  utf8proc_int32_t code_point = -1;
-  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(sequence.data()),
-                   static_cast<utf8proc_ssize_t>(sequence.size()), &code_point);
-  return code_point;
+  return sequence.empty() ? -1 : first_of(sequence).value;
+}
+
+// Embeddings, overrides and isolates: what they turn ends where they say, or never.
+bool turns_direction(utf8proc_int32_t code_point) {
+  return (code_point >= 0x202A && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+bool is_noncharacter(utf8proc_int32_t code_point) {
+  return (code_point >= 0xFDD0 && code_point <= 0xFDEF) || (code_point & 0xFFFE) == 0xFFFE;
+}
+
+bool is_printable(utf8proc_int32_t code_point) {
+  if (code_point < 0 || turns_direction(code_point) || is_noncharacter(code_point)) return false;
+  switch (utf8proc_category(code_point)) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool is_printable(const CodePoint& code_point, std::string_view kept) {
+  return is_printable(code_point.value) || kept.find(code_point.bytes) != std::string_view::npos;
+}
+
+// Appends `number` as so many hexadecimal digits.
+void append_hex(std::string& text, unsigned number, int digits) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  while (digits-- > 0) text += kDigits[(number >> (4 * digits)) & 15U];
+}
+
+void append_escaped(std::string& text, const CodePoint& code_point) {
+  if (code_point.value < 0) {
+    text += "\\x";
+    return append_hex(text, static_cast<unsigned char>(code_point.bytes.front()), 2);
+  }
+  auto value = static_cast<unsigned>(code_point.value);
+  if (value > 0xFFFF) {  // two surrogates
+    value -= 0x10000;
+    text += "\\u";
+    append_hex(text, 0xD800 + (value >> 10), 4);
+    value = 0xDC00 + (value & 0x3FFU);
+  }
+  text += "\\u";
+  append_hex(text, value, 4);
+}
+
+std::size_t width_of(const CodePoint& code_point) {
+  return code_point.value < 0
+             ? 1
+             : static_cast<std::size_t>(std::max(utf8proc_charwidth(code_point.value), 0));
 }
 
 bool is_white_space(std::string_view sequence) {
@@ -96,12 +162,34 @@ std::string map_text(std::string_view utf8, int options) {
   return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length)};
 }
 
+// Folded text with i for ı, and for the i with a dot above that İ folds to.
+std::string with_one_i(std::string folded) {
+  constexpr std::string_view kDotlessI = "\xC4\xB1";
+  constexpr std::string_view kDotAbove = "\xCC\x87";
+  const bool has_dotless = folded.find(kDotlessI) != std::string::npos;
+  if (!has_dotless && folded.find("i\xCC\x87") == std::string::npos) return folded;
+  std::string text;
+  for (std::string_view rest = folded; !rest.empty();) {
+    const std::string_view next = first_code_points(rest, 1);
+    rest.remove_prefix(next.size());
+    if (next == kDotAbove && text.ends_with('i')) continue;
+    text += next == kDotlessI ? "i" : next;
+  }
+  return map_text(text, UTF8PROC_COMPOSE);  // other accents of ı had no letter of their own
+}
+
+std::string in_bytes(std::uint64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
 }  // namespace
 
 // Decomposed first: folding makes a letter of a mark, the iota subscript, which must be the last of
 // its letter by then.
 std::string fold_case(std::string_view utf8) {
-  return map_text(map_text(utf8, UTF8PROC_DECOMPOSE), UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+  if (is_ascii(utf8)) return to_lower_ascii(utf8);
+  return with_one_i(
+      map_text(map_text(utf8, UTF8PROC_DECOMPOSE), UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
 }
 
 std::string folded_words(std::string_view utf8) {
@@ -160,6 +248,51 @@ std::string_view trim(std::string_view utf8) {
   return utf8;
 }
 
+bool is_printable(std::string_view text, std::string_view kept) {
+  while (!text.empty()) {
+    const CodePoint next = first_of(text);
+    if (!is_printable(next, kept)) return false;
+    text.remove_prefix(next.bytes.size());
+  }
+  return true;
+}
+
+std::string printable(std::string_view bytes, std::string_view kept) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const CodePoint next = first_of(bytes);
+    bytes.remove_prefix(next.bytes.size());
+    if (is_printable(next, kept)) {
+      text += next.bytes;
+    } else {
+      append_escaped(text, next);
+    }
+  }
+  return text;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const CodePoint next = first_of(text);
+    width += width_of(next);
+    text.remove_prefix(next.bytes.size());
+  }
+  return width;
+}
+
+std::string_view first_columns(std::string_view text, std::size_t most) {
+  std::size_t end = 0;
+  for (std::size_t width = 0; end < text.size();) {
+    const CodePoint next = first_of(text.substr(end));
+    width += width_of(next);
+    if (width > most) break;
+    end += next.bytes.size();
+  }
+  return text.substr(0, end);
+}
+
 std::string_view trim_ascii(std::string_view text) {
   constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
   const std::size_t first = text.find_first_not_of(kWhiteSpace);
@@ -179,7 +312,7 @@ bool equals_ignoring_case(std::string_view left, std::string_view right) {
 }
 
 std::string readable_size(std::uint64_t bytes) {
-  if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  if (bytes < 1000) return in_bytes(bytes);
   constexpr std::array<const char*, 5> kUnits{"KB", "MB", "GB", "TB", "PB"};
   double value = static_cast<double>(bytes) / 1000;
   std::size_t unit = 0;
@@ -191,8 +324,9 @@ std::string readable_size(std::uint64_t bytes) {
 }
 
 std::string binary_size(std::uint64_t bytes) {
-  if (bytes >= 1U << 20) return std::to_string(bytes >> 20) + " MiB";
-  return std::to_string(bytes >> 10) + " KiB";
+  if (bytes < 1U << 10) return in_bytes(bytes);
+  if (bytes < 1U << 20) return std::to_string(bytes >> 10) + " KiB";
+  return std::to_string(bytes >> 20) + " MiB";
 }
 
 std::optional<bool> parse_switch(std::string_view text) {

@@ -24,7 +24,8 @@ constexpr bool is_utf8_continuation(char byte) {
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 // Full case folding and canonical composition: texts that differ only in letter case or in the
-// encoding of accents fold to the same bytes; é and e stay different (decisions R6, P10).
+// encoding of accents fold to the same bytes; é and e stay different, but I, i, İ and ı, whose
+// cases depend on the language, are one letter (decisions R6, P10).
 // Precondition: valid UTF-8.
 std::string fold_case(std::string_view utf8);
 // Its words, as fold_case() has them, with a space between two: the runs of letters, their accents
@@ -39,6 +40,19 @@ std::string_view first_code_points(std::string_view utf8, std::size_t count);
 std::string_view first_bytes(std::string_view utf8, std::size_t most);
 // Without Unicode white space at both ends.
 std::string_view trim(std::string_view utf8);
+
+// False for bytes that are not UTF-8, and for text that one line can't show as it is: with control
+// characters (C1, too), separators of lines, what turns the direction of the text after it, or
+// code points that are no characters. Those in `kept`, of ASCII, may occur.
+bool is_printable(std::string_view text, std::string_view kept = "");
+// Any bytes as such a text: other characters as \u009B, as in JSON, other bytes as \xNN.
+std::string printable(std::string_view bytes, std::string_view kept = "");
+
+// The columns that a terminal needs for it: two for a wide character, none for one that combines
+// with that before it. Bytes that are not UTF-8 need one each.
+std::size_t display_width(std::string_view text);
+// The beginning, of `most` columns at most.
+std::string_view first_columns(std::string_view text, std::size_t most);
 
 // Without ASCII white space at both ends; for any bytes.
 std::string_view trim_ascii(std::string_view text);
@@ -70,7 +84,7 @@ std::optional<Number> take_number(std::string_view& text) {
 
 // "512 bytes", "1.4 KB", "23 MB"; 1 KB = 1,000 bytes.
 std::string readable_size(std::uint64_t bytes);
-// Limits and disks: "256 KiB", "16 MiB", rounded down; 1 KiB = 1,024 bytes.
+// Limits and disks: "312 bytes", "256 KiB", "16 MiB", rounded down; 1 KiB = 1,024 bytes.
 std::string binary_size(std::uint64_t bytes);
 
 // on, true, yes, 1, off, false, no or 0, in any letter case; std::nullopt for anything else.

@@ -1,4 +1,5 @@
-// The command line of goldsmith-unpack. goldsmith alone writes it (app/mirror/unpacker.cpp).
+// The command line of goldsmith-unpack that reads archives. goldsmith alone writes it
+// (app/mirror/unpacker.cpp).
 //
 //   --archive FD --spill FD     of each archive, in order; FD is an open descriptor's number
 //   --output FD --origins FD

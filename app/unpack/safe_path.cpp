@@ -19,7 +19,9 @@ bool is_absolute(std::string_view path) {
 void check_part(std::string_view part) {
   if (part == "..") throw RefusedEntry("its path leads upwards with \"..\"");
   if (part.size() > 255) throw RefusedEntry("a part of its path is longer than 255 bytes");
-  if (!domain::is_file_name(part)) throw RefusedEntry("its path holds a control character");
+  if (!domain::is_file_name(part) || !sys::is_printable(part)) {
+    throw RefusedEntry("its path holds a character that is not printable");
+  }
 }
 
 }  // namespace
@@ -48,19 +50,8 @@ SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
 }
 
 std::string printable(std::string_view text, std::size_t longest) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  const bool utf8 = domain::is_utf8(text);
-  std::string shown;
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (shown.size() >= longest && !sys::is_utf8_continuation(character)) return shown + "…";
-    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8)) {
-      shown.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 15]});
-    } else {
-      shown += character;
-    }
-  }
-  return shown;
+  const std::string shown = sys::printable(text);
+  return shown.size() <= longest ? shown : std::string(sys::first_bytes(shown, longest)) + "…";
 }
 
 }  // namespace goldsmith::unpack

@@ -13,11 +13,11 @@ struct SafePath {
 };
 
 // Backslashes become slashes; "." parts and doubled slashes are removed. Throws RefusedEntry for a
-// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or has
-// control characters.
+// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or not
+// sys::is_printable().
 SafePath make_safe_path(std::string_view name, std::uint64_t max_length);
 
-// `text` for a message: what is not printable as \xNN, cut after `longest` bytes.
+// sys::printable(), cut after `longest` bytes, for a message.
 std::string printable(std::string_view text, std::size_t longest = 200);
 
 }  // namespace goldsmith::unpack

@@ -8,6 +8,7 @@
 
 #include "app/archive/zip.hpp"
 #include "app/sys/text.hpp"
+#include "app/unpack/elf_natives.hpp"
 #include "app/unpack/install.hpp"
 #include "app/unpack/refusal.hpp"
 #include "app/unpack/safe_path.hpp"
@@ -92,6 +93,7 @@ class Unpacker {
   bool read_piece(UpstreamArchive& upstream);
   void claim(const std::string& path, const std::string& upstream_path);
   void check_folders() const;
+  void append_natives(const SelectedEntry& selected, std::string& line) const;
   std::vector<const SelectedEntry*> selected_by_path() const;
 
   const domain::InstallRules& rules_;
@@ -218,11 +220,21 @@ void Unpacker::write(const sys::UniqueFd& output) const {
   writer.finish();
 }
 
+void Unpacker::append_natives(const SelectedEntry& selected, std::string& line) const {
+  const archive::ZipReader& spill = spills_[selected.archive];
+  const archive::ZipEntry& entry = spill.entries()[selected.index];
+  line += '\t';
+  if (entry.size > kMostModuleBytes) return;
+  line += sys::join(natives_of(spill.read(entry)), " ");
+}
+
 void Unpacker::write_origins(const sys::UniqueFd& origins) const {
   std::string lines;
   for (const SelectedEntry* selected : selected_by_path()) {
     lines.append(std::to_string(selected->archive)).append(" ");
-    lines.append(selected->upstream_path).append("\n");
+    lines.append(selected->upstream_path);
+    if (domain::has_natives(selected->path)) append_natives(*selected, lines);
+    lines.append("\n");
   }
   sys::write_all(origins.get(), lines, kFiles);
 }

@@ -33,7 +33,8 @@ struct Job {
 // be incomplete.
 //
 // To `origins` it writes a line for each file of the output, in its order: the number of the
-// archive, from 0, a space, and the path in it.
+// archive, from 0, a space, and the path in it; of one that has natives (domain::has_natives) then
+// a tab and their names, separated by spaces.
 //
 // A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
 // mapped to a `to` that ends in "/" keeps its name there.

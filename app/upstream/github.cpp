@@ -1,5 +1,6 @@
 #include "app/upstream/github.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -33,6 +34,15 @@ void save(const std::filesystem::path& file, const std::string& url, const Cache
   } catch (const sys::FileError&) {
     // The next call then transfers the whole answer again.
   }
+}
+
+// The age of the file is the time since; one that holds no answer is made where there is none.
+void mark_asked(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  const sys::UniqueFd fd(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
+  if (fd) ::futimens(fd.get(), nullptr);  // without it the next call asks about it earlier
 }
 
 // `page`: the first one.
@@ -79,7 +89,7 @@ const std::vector<GithubRelease>& Github::releases(const std::string& repository
   if (known != known_.end()) return known->second;
   if (limited_) throw QuotaExceeded(*limited_);
   try {
-    return known_[repository] = fetch(repository);
+    return known_[repository] = ask(repository);
   } catch (const QuotaExceeded& limited) {
     limited_ = limited;
     throw;
@@ -95,12 +105,40 @@ std::string Github::url_of(const std::string& repository) const {
   return api_ + "/repos/" + repository + "/releases?per_page=100";
 }
 
+std::filesystem::path Github::cache_file(const std::string& repository) const {
+  std::string name = repository;
+  std::replace(name.begin(), name.end(), '/', '+');
+  return cache_ / (name + ".json");
+}
+
+std::optional<std::filesystem::file_time_type> Github::last_asked(
+    const std::string& repository) const {
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(cache_file(repository), error);
+  return error ? std::nullopt : std::optional(time);
+}
+
+// A repository that fails is not to be asked about before all others each time.
+std::vector<GithubRelease> Github::ask(const std::string& repository) {
+  try {
+    std::vector<GithubRelease> releases = fetch(repository);
+    mark_asked(cache_file(repository));
+    return releases;
+  } catch (const QuotaExceeded&) {
+    throw;
+  } catch (const FetchError&) {
+    mark_asked(cache_file(repository));
+    throw;
+  } catch (const MalformedAnswer&) {
+    mark_asked(cache_file(repository));
+    throw;
+  }
+}
+
 // Where the first page is unchanged the others are taken to be: releases come to the front.
 std::vector<GithubRelease> Github::fetch(const std::string& repository) {
   const std::string url = url_of(repository);
-  std::string name = repository;
-  std::replace(name.begin(), name.end(), '/', '+');
-  const std::filesystem::path file = cache_ / (name + ".json");
+  const std::filesystem::path file = cache_file(repository);
   CachedAnswer cached = load(file, url);
   Document first = web_.document(url, cached.etag, token_);
   if (!first.unchanged) {

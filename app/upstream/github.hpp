@@ -41,8 +41,14 @@ class Github {
   // does, and FetchError if the answer is malformed.
   const std::vector<GithubRelease>& releases(const std::string& repository);
 
+  // When an object with this cache last asked GitHub about the repository, whatever the answer,
+  // unless the quota was used up; std::nullopt = never, or the cache was removed.
+  std::optional<std::filesystem::file_time_type> last_asked(const std::string& repository) const;
+
  private:
   std::string url_of(const std::string& repository) const;
+  std::filesystem::path cache_file(const std::string& repository) const;
+  std::vector<GithubRelease> ask(const std::string& repository);
   std::vector<GithubRelease> fetch(const std::string& repository);
 
   Web& web_;

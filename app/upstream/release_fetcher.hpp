@@ -57,9 +57,13 @@ class ReleaseFetcher {
   ReleaseFetcher& operator=(const ReleaseFetcher&) = delete;
 
   // `version`: absent = the newest that is neither a draft nor a pre-release; a pre-release must be
-  // named. What FetchError says lists the available versions or files. Precondition: the upstream
-  // is not empty.
+  // named. What FetchError says lists the available versions or files, and names the newest older
+  // release that has all files. Precondition: the upstream is not empty.
   Release find(const domain::Upstream& upstream, const std::optional<domain::Version>& version);
+
+  // When its repository was last asked about; std::nullopt = never, or it has none: then nothing
+  // counts how often.
+  std::optional<std::filesystem::file_time_type> last_asked(const domain::Upstream& upstream) const;
 
   // Whether upstream proves that `file` still is what `source` was downloaded from: by a digest, by
   // a time that changes when an asset is replaced, or by asking the server.

@@ -45,6 +45,16 @@ class Candidates {
     fail("pre-releases" + of_tag() + " alone, which --version takes: " + versions());
   }
 
+  // The releases behind that one, newest first, that are no pre-releases.
+  std::vector<const GithubRelease*> older_than(const GithubRelease& newest) const {
+    std::vector<const GithubRelease*> older;
+    auto each = std::find(releases_.begin(), releases_.end(), &newest);
+    while (++each != releases_.end()) {
+      if (!(*each)->prerelease) older.push_back(*each);
+    }
+    return older;
+  }
+
   const GithubRelease& named(const domain::Version& version) const {
     for (const GithubRelease* release : releases_) {
       if (*release->version == version || version == release->tag) return *release;
@@ -117,6 +127,25 @@ Release read(const domain::Upstream& upstream, const GithubRelease& found) {
   return release;
 }
 
+// A host that has nothing yet learns which release it can have.
+Release read_newest(const domain::Upstream& upstream, const Candidates& candidates) {
+  const GithubRelease& newest = candidates.newest();
+  try {
+    return read(upstream, newest);
+  } catch (const FetchError& incomplete) {
+    for (const GithubRelease* release : candidates.older_than(newest)) {
+      try {
+        read(upstream, *release);
+      } catch (const FetchError&) {
+        continue;
+      }
+      throw FetchError(std::string(incomplete.what()) + "; --version " + *release->version +
+                       " takes the newest release that has what it needs");
+    }
+    throw;
+  }
+}
+
 std::string with_version(std::string url, std::string_view version) {
   for (std::size_t at = 0; (at = url.find(kVersionMark, at)) != std::string::npos;
        at += version.size()) {
@@ -158,7 +187,12 @@ Release ReleaseFetcher::find(const domain::Upstream& upstream,
                              const std::optional<domain::Version>& version) {
   if (upstream.github.empty()) return read_urls(upstream, version);
   const Candidates candidates(upstream, github_.releases(upstream.github));
-  return read(upstream, version ? candidates.named(*version) : candidates.newest());
+  return version ? read(upstream, candidates.named(*version)) : read_newest(upstream, candidates);
+}
+
+std::optional<std::filesystem::file_time_type> ReleaseFetcher::last_asked(
+    const domain::Upstream& upstream) const {
+  return upstream.github.empty() ? std::nullopt : github_.last_asked(upstream.github);
 }
 
 }  // namespace goldsmith::upstream

@@ -47,7 +47,7 @@ class TransportError : public std::runtime_error {
   enum class Kind {
     lasting,      // another attempt would fail too
     passing,      // another attempt may succeed: a broken connection, a time-out
-    unreachable,  // the same, and there was no connection at all
+    unreachable,  // passing, and there was no connection at all
   };
   TransportError(const std::string& reason, Kind kind) : std::runtime_error(reason), kind_(kind) {}
   Kind kind() const { return kind_; }

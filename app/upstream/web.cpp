@@ -184,9 +184,11 @@ void Web::check_access(const std::string& url, const std::string& token,
   if (answer.status != 403 && answer.status != 429) return;
   const auto until = quota_end(answer, clock_.seconds());
   if (!until) return;
-  throw QuotaExceeded(std::string(origin_of(url)) + ": the rate limit is used up until " +
-                      domain::format_timestamp(*until) + " UTC" +
-                      (token.empty() ? "; a token raises it, see mirror.github_token_file" : ""));
+  throw QuotaExceeded(
+      std::string(origin_of(url)) + ": the rate limit is used up until " +
+          domain::format_timestamp(*until) + " UTC" +
+          (token.empty() ? "; a token raises it, see mirror.github_token_file" : ""),
+      *until);
 }
 
 }  // namespace goldsmith::upstream

@@ -34,7 +34,13 @@ class NotFound : public FetchError {
 // The server wants no more requests for a while.
 class QuotaExceeded : public FetchError {
  public:
-  using FetchError::FetchError;
+  QuotaExceeded(const std::string& what, domain::Timestamp until)
+      : FetchError(what), until_(until) {}
+  // When it takes requests again.
+  domain::Timestamp until() const { return until_; }
+
+ private:
+  domain::Timestamp until_;
 };
 
 struct Document {

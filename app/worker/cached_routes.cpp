@@ -115,7 +115,9 @@ CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call,
   if (policy == CachePolicy::until_any_downloaded || policy == CachePolicy::until_any_checked) {
     basis.counters = services_.index.counters(basis.epoch);
   }
-  if (compiles(call, policy)) basis.toolchains = services_.compile_stack.watch.generation();
+  if (policy == CachePolicy::until_toolchain_changed || compiles(call, policy)) {
+    basis.toolchains = services_.compile_stack.watch.generation();
+  }
   return basis;
 }
 

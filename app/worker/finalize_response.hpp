@@ -18,8 +18,8 @@ inline constexpr std::string_view kApiLines =
     "RateLimit-Remaining, RateLimit-Reset\r\n"
     "X-Content-Type-Options: nosniff\r\n";
 
-// Those of the web pages (decision R18). No inline script or style, no other host, and no script
-// makes markup of a text.
+// The header lines of web pages (decision R18). No inline script or style, no other host, and no
+// script makes markup of a text.
 inline constexpr std::string_view kPageLines =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "

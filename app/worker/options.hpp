@@ -20,7 +20,7 @@ struct Options {
   std::filesystem::path socket;                     // "" = descriptor 0
   std::string pool = "api";        // which pool this worker is one of: api or build
   sys::Config config;              // of serve and check_config
-  access::TrustedProxies proxies;  // those of the configuration
+  access::TrustedProxies proxies;  // of the configuration
 };
 
 // Reads the arguments (without the program's name), the environment and the configuration file: the

@@ -6,8 +6,69 @@ case :$PATH in
     ;;
 esac
 
+# What root's environment has for the owner; the rest may be secret, and can be read in /proc. An address of a proxy is
+# left out if it has an account in it.
+readonly kept_variables='PATH TMPDIR CURL_CA_BUNDLE SSL_CERT_FILE SSL_CERT_DIR SHARE_LINK'
+readonly kept_proxies='http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY'
+
+ask() { # QUESTION
+  (: >/dev/tty) 2>/dev/null || stop 3 'there is no terminal to ask on; give --yes. Nothing was changed.'
+  printf '%s [y/N] ' "$1" >/dev/tty
+  IFS= read -r answer </dev/tty || answer=''
+  case $answer in [yY] | [yY][eE][sS]) ;; *) stop 3 'nothing was changed' ;; esac
+}
+
+# At once, line by line, and without what a terminal would take as commands.
+relay_lines() {
+  while IFS= read -r line || [ -n "$line" ]; do
+    case $line in *[[:cntrl:]]*) line=$(printf '%s' "$line" | tr -d '\000-\010\013-\037\177') ;; esac
+    printf '%s\n' "$line"
+  done
+}
+
+# Runs the script as the owner of the folder, with these arguments. Sets $owner_status. It has a session of its own, and of
+# root's descriptors and terminal nothing: a program of the owner could type commands into the terminal. It writes to
+# pipes. Descriptors above 9 can only be closed by bash.
+run_as_owner() { # ARGUMENT…
+  # shellcheck disable=SC2086 # words
+  set -- $as_owner setsid sh -s -- "$@"
+  for variable in $kept_variables $kept_proxies; do
+    eval "value=\${$variable-}"
+    case " $kept_proxies :$value" in *" $variable "*:*@*) continue ;; esac
+    [ -z "$value" ] || set -- "$variable=$value" "$@"
+  done
+  echo 1 >"$private/status"
+  closing_shell=sh closed='' ended=0
+  # Of ls, which has what a program inherits.
+  inherited=$(ls /proc/self/fd 2>/dev/null) || inherited=''
+  for descriptor in $inherited; do
+    case $descriptor in ??*) closing_shell=bash closed="$closed $descriptor>&-" ;; esac
+  done
+  command -v $closing_shell >/dev/null || stop 3 "cannot close open descriptors:$closed; run this without them"
+  {
+    {
+      {
+        # shellcheck disable=SC2016 # of that shell
+        $closing_shell -c "exec$closed; "'echo $$ >"$0" && exec env -i "$@"' "$private/pid" "$@" <"$0" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- || ended=$?
+        echo "$ended" >"$private/status"
+      } 2>&1 >&3 3>&- | relay_lines >&2 3>&-
+    } 3>&1 | relay_lines | tee "$private/said"
+  } &
+  relay=$!
+  # A signal ends what wait waits for, or wait itself.
+  while kill -0 $relay 2>/dev/null; do wait $relay || :; done
+  owner_status=$(cat "$private/status") || owner_status=1
+}
+
+end_owner() {
+  [ -s "$private/pid" ] || return 0
+  leader=$(cat "$private/pid")
+  kill -s TERM -- "-$leader" 2>/dev/null || kill -s TERM "$leader" 2>/dev/null || :
+}
+
 # Root does nothing in the folder of another user, who may have left anything there: the script goes on as that user.
-# In a folder of root's own, no path that somebody else can turn elsewhere leads there.
+# In a folder of root's own, no path that somebody else can turn elsewhere leads there. Where the script would ask before
+# it changes something, root asks, once a dry run has shown what that is.
 continue_as_owner() { # ARGUMENT…, those of the script
   [ "$(id -u)" = 0 ] || return 0
   [ "$(pwd -P)" = "$(pwd -L)" ] || stop 3 "$folder leads through a link; give $(pwd -P) instead"
@@ -18,9 +79,19 @@ continue_as_owner() { # ARGUMENT…, those of the script
   [ -n "$as_owner" ] || return 0
   case $0 in
     *.sh)
-      if $as_owner true 2>/dev/null; then
+      if $as_owner setsid true 2>/dev/null; then
         cd -- "$OLDPWD" || exit
-        exec $as_owner sh -s -- "$@" <"$0"
+        private=$(mktemp -d) || stop 1 'cannot make a temporary folder'
+        trap 'rm -rf "$private"' EXIT
+        trap end_owner INT TERM HUP
+        if [ -n "$asks" ]; then
+          run_as_owner --dry-run "$@"
+          if [ "$owner_status" != 0 ] || grep -q '^Nothing to do' "$private/said"; then exit "$owner_status"; fi
+          ask 'Go on?'
+          set -- --yes "$@"
+        fi
+        run_as_owner "$@"
+        exit "$owner_status"
       fi
       ;;
   esac

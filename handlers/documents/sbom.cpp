@@ -151,7 +151,7 @@ json::Object plugin_json(const creator::PlannedPlugin& plugin, const PluginFacts
 }
 
 // What the service itself wrote, `svc`, or tuned, `svc-optimized`: of the latter, each file says
-// its licence, as the operator may have tuned it.
+// its license, as the operator may have tuned it.
 json::Object own_json(const std::string& from, std::string_view name, json::Array files) {
   json::Object object{
       {"type", "data"}, {"bom-ref", from}, {"name", name}, {"components", std::move(files)}};

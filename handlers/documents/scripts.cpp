@@ -77,6 +77,7 @@ std::string updater(const Recipe& recipe) {
        {"selection", recipe.selection},
        {"checksums_url", recipe.urls.server_document("checksums.txt", recipe.selection)},
        {"plugins_url", recipe.urls.server_document("plugins.txt", recipe.selection)},
+       {"configuration_url", recipe.urls.server_document("configuration.txt", recipe.selection)},
        {"download_url", recipe.urls.server_download(recipe.selection)}});
 }
 

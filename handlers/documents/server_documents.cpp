@@ -1,3 +1,4 @@
+#include "app/creator/configuration.hpp"
 #include "app/creator/plan.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "handlers/documents/recipes.hpp"
@@ -19,15 +20,6 @@ http::Response with_type(std::string_view content_type) {
   return response;
 }
 
-http::Response checksums_missing(const Errors& errors, const std::vector<std::string>& versions) {
-  return errors.make(
-      http::Error::checksums_missing,
-      {{"versions", json::Array(versions.begin(), versions.end())},
-       {"reason",
-        "These were mirrored before checksums were taken. The operator of this service records "
-        "them with: goldsmith depot verify --record"}});
-}
-
 // 200 with what `render` makes of the plan; an error otherwise, as resolve's.
 http::Response document(Services& services, const Call& call, std::string_view content_type,
                         const std::function<std::string(const creator::Plan&)>& render) {
@@ -35,8 +27,6 @@ http::Response document(Services& services, const Call& call, std::string_view c
     return services.errors.make(http::Error::api_disabled);
   }
   return with_plan(services, call, with_type(content_type), [&](const creator::Plan& plan) {
-    const std::vector<std::string> lacking = creator::without_checksums(plan);
-    if (!lacking.empty()) return checksums_missing(services.errors, lacking);
     http::Response response = with_type(content_type);
     response.is_taggable = true;  // tagged and compressed
     response.set_header("Cache-Control", "no-cache");
@@ -71,6 +61,10 @@ http::Response show_checksums(Services& services, const Call& call) {
 
 http::Response show_plugins(Services& services, const Call& call) {
   return document(services, call, kText, creator::plugin_list);
+}
+
+http::Response show_configuration(Services& services, const Call& call) {
+  return document(services, call, kText, creator::configuration_list);
 }
 
 http::Response show_sbom(Services& services, const Call& call) {

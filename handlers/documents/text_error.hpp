@@ -5,7 +5,7 @@
 
 namespace goldsmith::handlers::documents {
 
-// The same error with its envelope as lines of text, `error: CODE` first; status and headers stay.
+// `error` with its envelope as lines of text, `error: CODE` first; status and headers stay.
 // Precondition: `error` is one of the API (handlers/errors.hpp).
 http::Response text_error(http::Response error);
 

@@ -40,7 +40,7 @@ json::Array plugins_of(Services& services, const domain::AddonDetail& addon, con
   return plugins;
 }
 
-// Those that work on some AMX Mod X of a server; the creator's limit is far above any pack.
+// The plugins that work on some AMX Mod X of a server; the creator's limit is far above any pack.
 std::vector<std::string> slugs_of(const domain::AddonDetail& addon, const Newest& newest,
                                   const views::Fingerprints& fingerprints,
                                   const domain::Catalog& catalog) {

@@ -182,7 +182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a selection's archive; resumable */
+        /** Download a selection's archive; /archives/ resumes it */
         get: operations["server_builder_download"];
         put?: never;
         post?: never;
@@ -617,6 +617,7 @@ export interface components {
             error: "rate_limited";
             /** Format: uri */
             docs: string;
+            resets_in?: number;
             retry_after: number;
         };
         Rating: {

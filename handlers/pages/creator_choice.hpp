@@ -55,7 +55,7 @@ Choice server_with(const std::vector<std::string>& plugins, const domain::Compon
 // Changed copies.
 Choice with(Choice choice, const std::string& component);
 Choice without(Choice choice, const std::string& component);
-// Also takes out the other components of its layer, if that is exclusive.
+// with() that also takes out the other components of its layer, if that is exclusive.
 Choice with_only(Choice choice, const domain::Component& component, const domain::Catalog& catalog);
 Choice with_plugin(Choice choice, std::string_view slug);
 Choice without_plugin(Choice choice, std::string_view slug);

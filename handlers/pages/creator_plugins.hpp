@@ -12,7 +12,7 @@
 
 namespace goldsmith::handlers::pages {
 
-// Those of the directory that are left out.
+// The plugins of the directory that the build leaves out.
 std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan);
 
 // What may help them: the verdicts on their newest versions.

@@ -14,7 +14,7 @@ struct EmbeddedFile {
 
 std::span<const EmbeddedFile> embedded_templates();
 std::span<const EmbeddedFile> embedded_assets();
-// Texts of licences; the names are identifiers of SPDX, or those of Debian's common-licenses.
+// Texts of licenses; the names are identifiers of SPDX, or those of Debian's common-licenses.
 std::span<const EmbeddedFile> embedded_licenses();
 // Parts of documents (handlers/documents).
 std::span<const EmbeddedFile> embedded_scripts();

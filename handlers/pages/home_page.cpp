@@ -59,8 +59,8 @@ json::Array layers_of(const creator::Selection& selection) {
 
 constexpr std::size_t kLongestExample = 600;  // bytes
 
-// Those that no project ships: what the service adds to its components. Each leads to its text; the
-// first shows it, if it is short, to tell what they are like.
+// The files that no project ships: what the service adds to its components. Each leads to its text;
+// the first shows it, if it is short, to tell what they are like.
 json::Array generated_files(const creator::Plan& plan) {
   json::Array files;
   for (const creator::PlannedFile& file : plan.files) {

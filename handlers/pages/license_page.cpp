@@ -32,16 +32,10 @@ json::Object source_json(const domain::Source& source) {
           {"short_sha256", source.sha256.substr(0, kShortDigest)}};
 }
 
-// Adds the licenses of an expression. A text that is not an expression has none.
+// Adds the licenses of an expression, which was checked at the import.
 void add_ids(const std::string& license, std::set<std::string>& ids) {
   if (license.empty()) return;
-  try {
-    for (const domain::LicenseTerm& term : domain::parse_license(license).terms) {
-      ids.insert(term.id);
-    }
-  } catch (const domain::InvalidLicense&) {
-    // The component was imported before licences were checked.
-  }
+  for (const domain::LicenseTerm& term : domain::parse_license(license).terms) ids.insert(term.id);
 }
 
 // The text of a license of SPDX's list; "" if it is not part of the program. The names of the files
@@ -83,8 +77,8 @@ http::Response license_page(Services& services, const Call&) {
   }
   return services.site.page(
       "licenses",
-      {.title = "Licences",
-       .description = "The licences of the server components, with their texts and sources.",
+      {.title = "Licenses",
+       .description = "The licenses of the server components, with their texts and sources.",
        .path = "/licenses"},
       {{"components", std::move(components)}, {"texts", json::array_of(ids, text_json)}});
 }

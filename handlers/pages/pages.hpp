@@ -16,11 +16,9 @@ http::Response addon_page(Services& services, const Call& call);
 // The server creator as a form. With JavaScript, assets/creator.js fetches this page after each
 // change and shows what differs. Always 200: what stands in the way of a build is shown.
 http::Response server_page(Services& services, const Call& call);
-// The address that the API named once: 308.
-http::Response moved_server_page(Services& services, const Call& call);
 // What works at the moment.
 http::Response status_page(Services& services, const Call& call);
-// Under which licences the components are and what they were made from, with the texts.
+// Under which licenses the components are and what they were made from, with the texts.
 http::Response license_page(Services& services, const Call& call);
 http::Response docs_page(Services& services, const Call& call);
 
@@ -61,6 +59,7 @@ namespace goldsmith::handlers::documents {
 // (S24), and recipes (S25).
 http::Response show_checksums(Services& services, const Call& call);
 http::Response show_plugins(Services& services, const Call& call);
+http::Response show_configuration(Services& services, const Call& call);
 http::Response show_sbom(Services& services, const Call& call);
 http::Response show_updater(Services& services, const Call& call);
 http::Response show_egg(Services& services, const Call& call);

@@ -21,6 +21,9 @@ constexpr unsigned kDescriptionHeading = 3;
 constexpr unsigned kChangesHeading = 4;
 // Bytes of changes on a page, those of the newest versions first: each takes time to render.
 constexpr std::size_t kMostChanges = 32U << 10;
+// Files on a page: of a version, and of all, those of the newest versions first.
+constexpr std::size_t kMostFiles = 30;
+constexpr std::size_t kMostFilesOfAll = 300;
 
 std::string path_in_game(std::string_view folder, std::string_view name) {
   std::string path = "cstrike/";
@@ -64,23 +67,35 @@ json::Array commands_of(const domain::Plugin& plugin) {
   return commands;
 }
 
-json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& version) {
+json::Object file_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
+                     const domain::PluginFile& file, bool is_primary) {
+  std::string source_url;
+  if (is_readable_kind(file.kind)) {
+    source_url = source_path(plugin.slug, version.version, file.filename);
+    if (!file.install_dir.empty()) source_url += "?in=" + percent_encode(file.install_dir, "/");
+  }
+  return {{"filename", file.filename},
+          {"target", path_in_game(file.install_dir, file.filename)},
+          {"kind", file.kind},
+          {"is_primary", is_primary},
+          {"sha1", file.sha1},
+          {"size", sys::readable_size(static_cast<std::uint64_t>(file.size_bytes))},
+          {"source_url", source_url}};
+}
+
+// The first ones, at most `most`, and the main source in any case.
+json::Array files_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
+                     std::size_t most) {
   const domain::PluginFile* entry = domain::entry_point(version);
-  json::Array files;
+  std::vector<const domain::PluginFile*> shown;
   for (const domain::PluginFile& file : version.files) {
-    std::string source_url;
-    if (is_readable_kind(file.kind)) {
-      source_url = source_path(plugin.slug, version.version, file.filename);
-      if (!file.install_dir.empty()) source_url += "?in=" + percent_encode(file.install_dir, "/");
-    }
-    files.push_back(
-        json::Object{{"filename", file.filename},
-                     {"target", path_in_game(file.install_dir, file.filename)},
-                     {"kind", file.kind},
-                     {"is_primary", entry == nullptr ? file.is_primary : &file == entry},
-                     {"sha1", file.sha1},
-                     {"size", sys::readable_size(static_cast<std::uint64_t>(file.size_bytes))},
-                     {"source_url", source_url}});
+    if (shown.size() < most) shown.push_back(&file);
+  }
+  const bool lacks_entry = entry && std::find(shown.begin(), shown.end(), entry) == shown.end();
+  if (lacks_entry && !shown.empty()) shown.back() = entry;
+  json::Array files;
+  for (const domain::PluginFile* file : shown) {
+    files.push_back(file_of(plugin, version, *file, entry ? file == entry : file->is_primary));
   }
   return files;
 }
@@ -128,11 +143,20 @@ json::Object compiled_of(const domain::Plugin& plugin, const domain::PluginVersi
   return compiled;
 }
 
+// `files`: how many of them the page has room for; becomes less by what is shown.
 json::Object version_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
-                        const views::CompileContext& context) {
+                        const views::CompileContext& context, std::size_t& files) {
+  json::Array shown = files_of(plugin, version, std::min(files, kMostFiles));
+  files -= shown.size();
   json::Object object{{"version", version.version},
                       {"is_latest", &version == &plugin.versions.front()},
-                      {"files", files_of(plugin, version)}};
+                      {"has_files", !version.files.empty()}};
+  if (const std::size_t more = version.files.size() - shown.size(); more > 0) {
+    object["more_files"] =
+        counted(static_cast<std::int64_t>(more), shown.empty() ? "file" : "more file",
+                shown.empty() ? "files" : "more files");
+  }
+  if (!shown.empty()) object["list"] = json::Object{{"files", std::move(shown)}};
   if (version.created_at) {
     object["date"] = date(*version.created_at);
     object["time"] = iso_time(*version.created_at);
@@ -202,8 +226,9 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
                        const views::CompileContext& context, const domain::Catalog& catalog) {
   json::Array versions;
   std::size_t room = kMostChanges;
+  std::size_t files = kMostFilesOfAll;
   for (const domain::PluginVersion& version : plugin.versions) {
-    json::Object object = version_of(plugin, version, context);
+    json::Object object = version_of(plugin, version, context, files);
     room -= std::min(room, version.changes.size());
     if (room > 0) object["changes"] = markdown_html(version.changes, kChangesHeading);
     versions.push_back(std::move(object));
@@ -248,8 +273,9 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
 http::Response plugin_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
   const std::uint64_t epoch = services.freshness.epoch();
-  const auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
+  auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.site.not_found();
+  services.catalog.file_owners(epoch)->remove_foreign(*plugin);
   const auto owners = services.catalog.module_owners(epoch);
   const auto catalog = services.catalog.catalog(epoch);
   return page_of(services.site, *plugin, {services.compile_stack.watch.fingerprints(), *owners},

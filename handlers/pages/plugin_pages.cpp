@@ -65,7 +65,8 @@ json::Array toolchains(Services& services, const DirectoryQuery& asked) {
   return array;
 }
 
-// Those that need nothing beyond AMX Mod X, with the toolchain that is asked for, or with any.
+// What plugins may need that need nothing beyond AMX Mod X, with the toolchain that is asked for,
+// or with any.
 db::NeedsAtMost needs_at_most(Services& services, const db::PluginFilter& filter) {
   db::NeedsAtMost needs{{}, platform_libraries()};
   if (filter.compiled_with) {

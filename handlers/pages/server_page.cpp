@@ -127,17 +127,22 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"advice", json::Array(advice.begin(), advice.end())},
       {"advice_count", counted(advice_count, "remark", "remarks")},
       {"tree", file_tree(plan, choice)}};
+  model["result"] = std::move(result);
   if (const auto path = call.query.get("file")) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);
-    if (file != nullptr) result["preview"] = preview_json(services, plan, *file, choice);
+    if (file != nullptr) model["preview"] = preview_json(services, plan, *file, choice);
   }
-  model["result"] = std::move(result);
 }
 
 void add_problems(json::Array problems, json::Object& model) {
   const auto count = static_cast<std::int64_t>(problems.size());
   model["problem_count"] = counted(count, "problem", "problems");
   model["problems"] = std::move(problems);
+}
+
+void add_problem(const creator::Excess& excess, json::Object& model) {
+  const std::string text = creator::sentence(excess);
+  add_problems({json::Object{{"text", text}, {"solutions", json::Array()}}}, model);
 }
 
 // Adds what came of the choice; false if it may come out otherwise in a moment.
@@ -150,6 +155,8 @@ bool add_resolved(Services& services, const Call& call, const Choice& choice,
   }
   if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
     add_problems(problems_of(*invalid, choice, catalog), model);
+  } else if (const auto* excess = std::get_if<creator::Excess>(&resolved)) {
+    add_problem(*excess, model);
   } else if (const auto* found =
                  std::get_if<std::shared_ptr<const service::ResolvedPlan>>(&resolved)) {
     add_plan(services, call, choice, (*found)->plan, catalog, model);
@@ -159,12 +166,11 @@ bool add_resolved(Services& services, const Call& call, const Choice& choice,
   return true;
 }
 
-// The same, where nothing is resolved as well.
+// Adds what came of the choice, or why it is not resolved; false if that may change in a moment.
 bool add_result(Services& services, const Call& call, const Choice& choice,
                 const domain::Catalog& catalog, json::Object& model) {
   if (const auto excess = creator::excess_of(request_of(choice))) {
-    const std::string text = creator::sentence(*excess);
-    add_problems({json::Object{{"text", text}, {"solutions", json::Array()}}}, model);
+    add_problem(*excess, model);
     return true;
   }
   if (!services.gate.api_is_enabled()) {
@@ -173,6 +179,12 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
   }
   try {
     return add_resolved(services, call, choice, catalog, model);
+  } catch (const service::PluginGone&) {
+    model["obstacle"] = "A plugin is being replaced at the moment. Please try again.";
+  } catch (const archive::MissingDepotFile& failure) {
+    ask_for(services, call, failure);
+    model["obstacle"] =
+        "A file of this server is being fetched. Please try again in half a minute.";
   } catch (const archive::ZipError&) {
     model["obstacle"] = "The files cannot be listed at the moment.";
   } catch (const sys::FileError&) {

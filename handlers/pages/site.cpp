@@ -7,6 +7,19 @@
 namespace goldsmith::handlers::pages {
 namespace {
 
+// Without what XML 1.0 does not allow, not even escaped.
+std::string legal_xml(std::string text) {
+  std::erase_if(text, [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+  });
+  for (const std::string_view each : {"\uFFFE", "\uFFFF"}) {
+    for (std::size_t at = text.find(each); at != std::string::npos; at = text.find(each, at)) {
+      text.erase(at, each.size());
+    }
+  }
+  return text;
+}
+
 http::Response html(int status, std::string body) {
   http::Response response;
   response.status = status;
@@ -97,7 +110,7 @@ http::Response Site::error(int status, std::string_view title, std::string_view 
 
 http::Response Site::document(std::string_view name, std::string_view content_type,
                               json::Object model) const {
-  http::Response response = html(200, render(name, std::move(model)));
+  http::Response response = html(200, legal_xml(render(name, std::move(model))));
   response.set_header("Content-Type", content_type);
   return response;
 }

@@ -31,12 +31,17 @@ creator::Preview preview_of(const std::string& content) {
 http::Response source_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path[0]);
   const auto number = domain::Version::parse(call.path[1]);
-  const auto found = slug && number ? services.plugins.find_version(*slug, *number) : std::nullopt;
+  auto found = slug && number ? services.plugins.find_version(*slug, *number) : std::nullopt;
+  if (found) {
+    services.catalog.file_owners(services.freshness.epoch())->remove_foreign(found->version);
+  }
   const domain::PluginFile* file =
       found ? find_file(found->version, call.path[2], call.query.get("in")) : nullptr;
   if (file == nullptr || !is_readable_kind(file->kind)) return services.site.not_found();
 
-  const creator::Preview preview = preview_of(file->content);
+  const auto content = services.plugins.read_content(found->version.id, file->position);
+  if (!content) return services.site.not_found();  // gone meanwhile
+  const creator::Preview preview = preview_of(*content);
   const std::string plugin = plugin_path(*slug);
   const bool is_entry = domain::entry_point(found->version) == file;
   const auto count = std::count(preview.content.begin(), preview.content.end(), '\n');

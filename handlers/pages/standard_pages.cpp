@@ -78,15 +78,6 @@ http::Response example(Services& services, const Call& call) {
   return is_example ? asset_named(services.site, "", name) : services.site.not_found();
 }
 
-http::Response moved_server_page(Services& services, const Call& call) {
-  http::Response response = services.site.error(308, "Moved", "The server creator is at /server.");
-  const std::size_t question_mark = call.request.target.find('?');
-  response.set_header("Location", "/server" + (question_mark == std::string::npos
-                                                   ? std::string()
-                                                   : call.request.target.substr(question_mark)));
-  return response;
-}
-
 http::Response style_sheet(Services& services, const Call&) {
   return asset_named(services.site, "", "style.css");
 }
@@ -145,15 +136,10 @@ http::Response toolchain_includes(Services& services, const Call& call) {
   const compile::Toolchains& toolchains = services.compile_stack.toolchains;
   const auto toolchain = toolchains.find(call.path.front());
   if (!toolchain) return services.site.not_found();
-  std::string current = toolchains.fingerprint(*toolchain);
-  auto& [fingerprint, zip] = services.includes[toolchain->line];
-  if (fingerprint != current) {
-    zip = zip_of_includes(*toolchain);
-    fingerprint = std::move(current);
-  }
+  const std::string fingerprint = toolchains.fingerprint(*toolchain);
   http::Response response;
   response.is_taggable = true;
-  response.body = zip;
+  response.body = zip_of_includes(*toolchain);
   response.set_header("Content-Type", "application/zip");
   response.set_header("Content-Disposition",
                       http::attachment("amxmodx-" + toolchain->line + "-includes.zip"));

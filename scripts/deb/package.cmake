@@ -99,7 +99,8 @@ install(TARGETS goldsmith-unpack RUNTIME DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${deb}/goldsmith-workers DESTINATION usr/sbin)
 install(PROGRAMS ${deb}/setup DESTINATION usr/lib/goldsmith)
 install(FILES ${PROJECT_SOURCE_DIR}/scripts/lib/accounts.sh ${PROJECT_SOURCE_DIR}/scripts/lib/certificate.sh
-              ${PROJECT_SOURCE_DIR}/scripts/lib/database-host.sh ${PROJECT_SOURCE_DIR}/scripts/lib/real-ip.sh
+              ${PROJECT_SOURCE_DIR}/scripts/lib/database-host.sh ${PROJECT_SOURCE_DIR}/scripts/lib/paths.sh
+              ${PROJECT_SOURCE_DIR}/scripts/lib/real-ip.sh
               ${PROJECT_SOURCE_DIR}/scripts/lib/replace-file.sh
         DESTINATION usr/lib/goldsmith)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/install-toolchain DESTINATION usr/sbin
@@ -110,6 +111,10 @@ file(GLOB units ${PROJECT_SOURCE_DIR}/systemd/*.service ${PROJECT_SOURCE_DIR}/sy
 install(FILES ${units} DESTINATION usr/lib/systemd/system)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith-build@check.conf
         DESTINATION usr/lib/systemd/system/goldsmith-build@check.service.d RENAME check.conf)
+foreach(pool api build)
+  install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith-pool@access.conf
+          DESTINATION usr/lib/systemd/system/goldsmith-${pool}@access.service.d RENAME access.conf)
+endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.sysusers DESTINATION usr/lib/sysusers.d
         RENAME goldsmith.conf)
 install(FILES ${PROJECT_SOURCE_DIR}/systemd/goldsmith.tmpfiles DESTINATION usr/lib/tmpfiles.d
@@ -118,6 +123,7 @@ install(FILES ${deb}/goldsmith.conf DESTINATION etc/goldsmith)
 install(FILES ${made}/goldsmith.conf DESTINATION usr/share/doc/goldsmith/examples)
 install(DIRECTORY DESTINATION etc/goldsmith/conf.d)
 install(DIRECTORY DESTINATION etc/goldsmith/keys)
+install(FILES ${deb}/logrotate DESTINATION etc/logrotate.d RENAME goldsmith)
 install(FILES ${deb}/nginx-site DESTINATION etc/nginx/sites-available RENAME goldsmith)
 install(DIRECTORY ${made}/nginx DESTINATION usr/share/goldsmith)
 install(DIRECTORY DESTINATION etc/nginx/goldsmith)
@@ -134,6 +140,8 @@ install(FILES ${made}/goldsmith-worker.8.gz ${made}/goldsmith-workers.8.gz ${mad
 install(FILES ${made}/front.conf ${made}/archives.conf DESTINATION usr/share/doc/goldsmith/examples)
 install(FILES ${PROJECT_SOURCE_DIR}/nginx/haproxy.cfg.example
         DESTINATION usr/share/doc/goldsmith/examples RENAME haproxy.cfg)
+install(FILES ${PROJECT_SOURCE_DIR}/nginx/connections.nft.example
+        DESTINATION usr/share/doc/goldsmith/examples RENAME connections.nft)
 install(FILES ${deb}/copyright README.md CHANGELOG.md systemd/OPERATING.md systemd/CLUSTERS.md systemd/SCALING.md
               systemd/SECURITY.md handlers/CONTRACT.md
         DESTINATION usr/share/doc/goldsmith)
@@ -158,7 +166,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, ca-certificates, gpgv, systemd (>= 252)")
 # The database may be on another host.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-client | virtual-mysql-client, libc6-i386, curl, openssl")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-client | virtual-mysql-client, libc6-i386, curl, openssl, logrotate (>= 3.21)")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "default-mysql-server | virtual-mysql-server")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${made}/preinst;${deb}/postinst;${deb}/prerm;${deb}/postrm;${deb}/conffiles")

@@ -79,7 +79,7 @@ class Bench:
         self.targets, self.random = Targets(), random.Random(1)
         self.stack = BenchStack(build, os.path.join(build, "toolchain"))
         self.pid_file = os.path.join(self.stack.folder, "run", "nginx.pid")
-        self.raise_limit_of_pages()
+        self.raise_limits_of_nginx()
         self.peers = []
 
     def add_php_peers(self):
@@ -91,16 +91,17 @@ class Bench:
             peer.stop()
         self.stack.stop()
 
-    def raise_limit_of_pages(self):
-        """nginx's limit is for a caller, and the client is one."""
-        conf = os.path.join(self.stack.folder, "etc", "nginx", "goldsmith.conf")
-        with open(conf, encoding="utf-8") as file:
-            text = file.read()
-        raised, count = re.subn(r"(zone=goldsmith_pages:\S+ rate=)\d+r/s", r"\g<1>1000000r/s", text)
-        if count != 1:
-            sys.exit(f"{conf}: the limit of the pages was not found")
-        with open(conf, "w", encoding="utf-8") as file:
-            file.write(raised)
+    def raise_limits_of_nginx(self):
+        """They are for a caller, and the client is one."""
+        for conf, zone in (("goldsmith.conf", "pages"), ("goldsmith/http.conf", "requests")):
+            path = os.path.join(self.stack.folder, "etc", "nginx", conf)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            raised, count = re.subn(rf"(zone=goldsmith_{zone}:\S+ rate=)\d+r/s", r"\g<1>1000000r/s", text)
+            if count != 1:
+                sys.exit(f"{path}: the limit of the zone goldsmith_{zone} was not found")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(raised)
         with open(self.pid_file, encoding="ascii") as file:
             os.kill(int(file.read()), signal.SIGHUP)
         subprocess.run(["sleep", "1"], check=True)

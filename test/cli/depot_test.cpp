@@ -58,29 +58,19 @@ BOOST_AUTO_TEST_CASE(a_depot_as_mirrored_is_ok) {
              "engine     1.0      ok\n");
 }
 
-BOOST_AUTO_TEST_CASE(missing_checksums_are_said_and_recorded) {
-  database().execute(
-      "UPDATE component_files f JOIN component_versions v ON v.id = f.version_id"
-      " SET f.sha256 = '' WHERE v.version <> '3.0'");
+BOOST_AUTO_TEST_CASE(natives_that_1_0_0_did_not_record_are_said_and_recorded) {
+  import_component("module");
+  done({"component", "mirror", "module", "--version", "1.0", "--archive",
+        write_zip("m.zip", {{"cstrike/addons/amxmodx/modules/m_amxx_i386.so", "no program"}})});
+  const std::string good = "module     1.0      ok\n";
+  BOOST_TEST(has(done({"depot", "verify"}), good));
+  database().execute("UPDATE component_files SET natives = NULL");
   BOOST_TEST(
-      done({"depot", "verify"}) ==
-      "COMPONENT  VERSION  STATE  DETAIL\n"
-      "engine     3.0      ok\n"
-      "engine     2.0      ok     the checksums of its files are not recorded; --record does "
-      "it\n"
-      "engine     1.0      ok     the checksums of its files are not recorded; --record does "
-      "it\n");
-  BOOST_TEST(done({"depot", "verify", "--record"}) ==
-             "COMPONENT  VERSION  STATE     DETAIL\n"
-             "engine     3.0      ok\n"
-             "engine     2.0      recorded\n"
-             "engine     1.0      recorded\n");
-  const auto rows = database().query(
-      "SELECT f.sha256 FROM component_files f JOIN component_versions v ON v.id = f.version_id"
-      " WHERE v.version = '2.0'");
-  BOOST_TEST_REQUIRE(rows->next());
-  BOOST_TEST(rows->text(1) == sys::sha256_hex("of version 2.0"));
-  BOOST_TEST(done({"depot", "verify", "--record"}).find("recorded") == std::string::npos);
+      has(done({"depot", "verify"}),
+          "module     1.0      ok     the natives of its modules are not recorded; --record does "
+          "it\n"));
+  BOOST_TEST(has(done({"depot", "verify", "--record"}), "module     1.0      recorded\n"));
+  BOOST_TEST(has(done({"depot", "verify"}), good));
 }
 
 BOOST_AUTO_TEST_CASE(a_recorded_checksum_that_is_wrong_is_a_difference) {
@@ -145,6 +135,40 @@ BOOST_AUTO_TEST_CASE(a_missing_file_is_not_repaired_by_setting_others_aside) {
   BOOST_TEST(called.code == 1);
   BOOST_TEST(has(called.err, "goldsmith: 1 version does not match the catalog"));
   BOOST_TEST(fs::exists(aside(depot_file("engine", "3.0"))));
+}
+
+// What a umask of 077, or chmod, has left: workers are other users than root, who sees no
+// difference.
+BOOST_AUTO_TEST_CASE(what_workers_can_not_read_is_said_and_repaired) {
+  const fs::path file = depot_file("engine", "2.0");
+  const fs::path folder = file.parent_path();
+  const auto mode = [](const fs::path& path) { return fs::status(path).permissions(); };
+  fs::permissions(file, fs::perms(0600));
+  const Called called = call({"depot", "verify"});
+  BOOST_TEST(called.code == 1);
+  BOOST_TEST(called.err ==
+             "goldsmith: 1 version can't be read by the workers; --repair changes that\n");
+  BOOST_TEST(has(called.out, "engine     2.0      unreadable  its mode keeps the workers out of " +
+                                 file.string()));
+  fs::permissions(folder, fs::perms(0700));
+  BOOST_TEST(has(call({"depot", "verify"}).err, "goldsmith: 3 versions can't be read by"));
+  BOOST_TEST(has(done({"depot", "verify", "--repair"}), "; it can be read now"));
+  BOOST_TEST(has(done({"depot", "verify"}), "engine     2.0      ok"));
+  BOOST_TEST((mode(folder) == fs::perms(0755) && mode(file) == fs::perms(0644)));
+}
+
+BOOST_AUTO_TEST_CASE(filling_and_mirroring_open_what_workers_can_not_read) {
+  const fs::path file = depot_file("engine", "2.0");
+  fs::permissions(file.parent_path(), fs::perms(0700));
+  BOOST_TEST(done({"depot", "fill", "--from", path("depot").string()}) ==
+             "1 file could not be read by the workers, and can be now\nnothing is missing: 3 "
+             "mirrored versions in " +
+                 path("depot").string() + "\n");
+  BOOST_TEST((fs::status(file.parent_path()).permissions() == fs::perms(0755)));
+  fs::permissions(file.parent_path(), fs::perms(0700));
+  done({"component", "mirror", "engine", "--version", "4.0", "--archive",
+        write_zip("new.zip", {{"new", "content"}})});
+  BOOST_TEST((fs::status(file.parent_path()).permissions() == fs::perms(0755)));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_with_its_digest_stays_whatever_the_catalog_says_about_its_content) {

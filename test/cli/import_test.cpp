@@ -1,4 +1,7 @@
+#include <unistd.h>
+
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 
 #include "test/cli/operator_host.hpp"
 
@@ -21,6 +24,61 @@ BOOST_AUTO_TEST_CASE(importing_the_same_plugins_again_changes_nothing) {
   BOOST_TEST(done({"plugin", "import", a, b}) ==
              "unchanged  alpha\nupdated    beta\n"
              "2 plugins: 0 created, 1 updated, 1 unchanged\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_older_version_that_is_imported_late_is_named_and_the_doctor_knows_it) {
+  const auto import = [&](const std::string& versions) {
+    write(
+        "grown/plugin.json",
+        R"({"slug": "grown", "name": "N", "category": "c", "status": "published", "versions": [)" +
+            versions + "]}");
+    return call({"plugin", "import", path("grown").string()});
+  };
+  const auto doctor_names_it = [&] {
+    return call({"doctor"}).out.find("grown (0.9 over 1.0)") != std::string::npos;
+  };
+  write("grown/grown.sma", "main(){}");
+  const std::string files = R"("files": [{"path": "grown.sma"}]})";
+  const std::string newest = R"({"version": "1.0", "created_at": "2024-01-01", )" + files;
+  import(newest);
+  BOOST_TEST(import(newest + R"(, {"version": "0.9", )" + files).err ==
+             "goldsmith: grown 0.9 comes behind the versions with higher numbers; a \"created_at\" "
+             "in the manifest says otherwise\n");
+  BOOST_TEST(!doctor_names_it());
+  BOOST_TEST(
+      import(newest + R"(, {"version": "0.9", "created_at": "2024-02-01", )" + files).err.empty());
+  BOOST_TEST(doctor_names_it());
+}
+
+BOOST_AUTO_TEST_CASE(an_archive_of_a_plugin_is_read_in_the_sandbox_and_an_unsafe_one_is_refused) {
+  const std::string manifest = R"({"slug": "alpha", "name": "A", "category": "c", "versions": [)"
+                               R"({"version": "1", "files": [{"path": "alpha.sma"}]}]})";
+  const std::string good = write_zip(
+      "good.zip", {{"a/plugin.json", manifest}, {"a/alpha.sma", "// \xCF\xF0\xE8\xE2\xE5\xF2\n"}});
+  BOOST_TEST(done({"plugin", "import", good}).starts_with("created    alpha\n"));
+  const std::string up = write_zip("up.zip", {{"plugin.json", manifest}, {"../alpha.sma", ""}});
+  const std::string refusal = failed({"plugin", "import", up});
+  BOOST_TEST(refusal.starts_with("goldsmith: DIR/up.zip: entry \"../alpha.sma\": "), refusal);
+  const std::string text = failed({"plugin", "import", write("text.zip", "text")});
+  BOOST_TEST(text.starts_with("goldsmith: DIR/text.zip: is damaged, or no zip"), text);
+}
+
+BOOST_AUTO_TEST_CASE(links_among_what_is_imported_are_refused) {
+  const std::string folder = write_plugin("alpha");
+  write("secret", "root's");
+  std::filesystem::remove(path("alpha/alpha.sma"));
+  std::filesystem::create_symlink(path("secret"), path("alpha/alpha.sma"));
+  const std::string refusal = failed({"plugin", "import", folder});
+  BOOST_TEST(refusal.find("\"alpha.sma\" is, or lies behind, a symbolic link; links are refused") !=
+                 std::string::npos,
+             refusal);
+  if (::geteuid() != 0) return;  // who can't give links away
+  write_plugin("beta");
+  std::filesystem::create_directory_symlink(path("beta"), path("link"));
+  done({"plugin", "import", path("link").string()});
+  BOOST_REQUIRE(::lchown(path("link").c_str(), 12345, 12345) == 0);
+  const std::string other = failed({"plugin", "import", path("link").string()});
+  BOOST_TEST(other.find("\"link\" is a link of the user 12345") != std::string::npos, other);
 }
 
 BOOST_AUTO_TEST_CASE(one_bad_manifest_of_several_means_that_nothing_is_imported) {
@@ -46,6 +104,85 @@ BOOST_AUTO_TEST_CASE(a_failure_while_writing_takes_back_what_was_written_before)
   BOOST_TEST(lines.starts_with("goldsmith: database: "));
   BOOST_TEST(lines.find("disk on fire") != std::string::npos);
   BOOST_TEST(done({"plugin", "list", "--json"}) == "[]\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_may_be_private_is_published_only_if_it_is_said) {
+  const std::string source = "f() { register_cvar(\"px_db_pass\", \"sEcret\"); }";
+  const auto published = [&](const std::string& text) {
+    return write_plugin("px", text,
+                        R"("status": "published", "cvars": [)"
+                        R"({"name": "px_db_pass", "default": "sEcret"}], )");
+  };
+  const std::string found =
+      "everybody could read what may be private: px.sma, line 1: px_db_pass is \"sE…\"; take it "
+      "out, or look at it and give --accept-secrets";
+  BOOST_TEST(failed({"plugin", "import", published(source)}) ==
+             "goldsmith: DIR/px: " + found + ", or import a draft (nothing was imported)\n");
+  BOOST_TEST(done({"plugin", "import", "--accept-secrets", published(source)})
+                 .starts_with("created    px\n"));
+  BOOST_TEST(done({"plugin", "show", "px", "--json"}).find("sEcret") == std::string::npos);
+  // What is public already is no question any more; what was added to it is.
+  BOOST_TEST(done({"plugin", "import", published(source)}).starts_with("unchanged  px\n"));
+  BOOST_TEST(failed({"plugin", "import", published(source + "// me@mail.example\n")})
+                 .find("a mail address at mail.example") != std::string::npos);
+  BOOST_TEST(call({"doctor"}).out.find("px 1.0 (px.sma, line 1: px_db_pass is \"sE…\")") !=
+             std::string::npos);
+
+  done({"plugin", "import", write_plugin("draft", source)});
+  BOOST_TEST(failed({"plugin", "publish", "draft"}).find("draft.sma, line 1") != std::string::npos);
+  BOOST_TEST(done({"plugin", "publish", "draft", "--accept-secrets"}) == "draft is published\n");
+  BOOST_TEST(done({"plugin", "publish", "draft"}) == "draft is published\n");
+}
+
+BOOST_AUTO_TEST_CASE(files_of_components_and_owners_are_no_part_of_a_plugin) {
+  const auto manifest = [](const std::string& more) {
+    return R"({"slug": "zz", "name": "Z", "category": "c", "status": "published", "versions": [)"
+           R"({"version": "1.0", "files": [{"path": "zz.sma", "install_dir": )"
+           R"("addons/amxmodx/scripting"})" +
+           more + "]}]}";
+  };
+  const std::string users = R"(, {"path": "USERS.ini", "install_dir": "addons/amxmodx/configs"})";
+  write("zz/plugin.json", manifest(users));
+  write("zz/zz.sma", "main(){}");
+  write("zz/USERS.ini", "");
+  const std::string folder = path("zz").string();
+  // Before it is known whose they are, as in version 1.0.0.
+  done({"plugin", "import", folder});
+  import_component("amxmodx", R"(, "configuration": ["cstrike/addons/amxmodx/configs/**",)"
+                              R"( "cstrike/addons/amxmodx/configs/users.ini"])");
+  const std::string found = "cstrike/addons/amxmodx/configs/USERS.ini is a file of N (amxmodx)";
+  const std::string refusal =
+      found + "; no plugin replaces it: take it out, or give it a name of its own";
+  BOOST_TEST(failed({"plugin", "import", folder}) ==
+             "goldsmith: DIR/zz: " + refusal + " (nothing was imported)\n");
+  BOOST_TEST(call({"doctor"}).out.find("zz 1.0 (" + found + ")") != std::string::npos);
+  BOOST_TEST(call({"plugin", "check", "zz"}).err.find("zz 1.0: " + found) != std::string::npos);
+  BOOST_TEST(failed({"plugin", "publish", "zz", "1.0"}) == "goldsmith: zz: " + refusal + "\n");
+  // What is mirrored says so, too, also of a plugin's own binary, which only stays behind.
+  const std::string archive =
+      write_zip("release.zip", {{"cstrike/addons/amxmodx/plugins/zz.amxx", "x"},
+                                {"cstrike/addons/amxmodx/configs/sql.cfg", "x"}});
+  done({"component", "mirror", "amxmodx", "--archive", archive, "--version", "1.9"});
+  write("zz/plugin.json", manifest(R"(, {"path": "USERS.ini", "filename": "sql.cfg", )"
+                                   R"("install_dir": "addons/amxmodx/configs"})"));
+  BOOST_TEST(failed({"plugin", "import", folder}).find("configs/sql.cfg is a file of N") !=
+             std::string::npos);
+  write("zz/plugin.json", manifest(""));
+  const Called imported = call({"plugin", "import", folder});
+  BOOST_TEST(imported.out.starts_with("updated    zz\n"));
+  BOOST_TEST(imported.err ==
+             "goldsmith: zz: cstrike/addons/amxmodx/plugins/zz.amxx is a file of N "
+             "(amxmodx), too; servers with that keep theirs\n");
+}
+
+BOOST_AUTO_TEST_CASE(defaults_of_secrets_that_are_stored_are_not_shown) {
+  done({"plugin", "import",
+        write_plugin("old", "main(){}",
+                     R"("cvars": [{"name": "old_mode", "default": "sEcret"}], )")});
+  database().run("UPDATE plugins SET about = REPLACE(about, 'old_mode', 'old_db_pass')");
+  const std::string shown = done({"plugin", "show", "old", "--json"});
+  BOOST_TEST(shown.find("old_db_pass") != std::string::npos);
+  BOOST_TEST(shown.find("sEcret") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(one_slug_in_two_manifests_is_refused) {

@@ -18,8 +18,9 @@ OperatorHost::OperatorHost(TestDatabase::Schema schema)
     : test_database_(schema), database_(test_database_.settings()) {
   write("goldsmith.conf",
         "catalog = " + path("catalog").string() + "\ndepot = " + path("depot").string() +
-            "\nstate = " + path("state").string() + "\narchive_cache = " +
-            path("archives").string() + "\nartefact_cache = " + path("artefacts").string() +
+            "\nwithdrawals = " + path("withdrawals").string() + "\nstate = " +
+            path("state").string() + "\narchive_cache = " + path("archives").string() +
+            "\nartefact_cache = " + path("artefacts").string() +
             "\n[database]\nsocket = " + test_database_.settings().servers.front().socket +
             "\nname = " + test_database_.name() + "\nuser = none\n");
   write("operator.conf", "[database]\nuser = root\n");
@@ -40,9 +41,9 @@ std::string OperatorHost::done(const std::vector<std::string>& words) const {
   return called.out;
 }
 
-std::string OperatorHost::failed(const std::vector<std::string>& words) const {
+std::string OperatorHost::failed(const std::vector<std::string>& words, int code) const {
   const Called called = call(words);
-  BOOST_TEST(called.code == 1);
+  BOOST_TEST(called.code == code);
   std::string lines = called.err;
   const std::string folder = folder_.path().string();
   for (std::size_t at; (at = lines.find(folder)) != std::string::npos;) {

@@ -28,10 +28,11 @@ class OperatorHost {
 
   // Runs `goldsmith WORDS…` on this host.
   Called call(std::vector<std::string> words) const;
-  // The same, and it must be done; returns what it printed.
+  // call() that must be done; returns what it printed.
   std::string done(const std::vector<std::string>& words) const;
-  // The same, and it must fail with code 1; returns the lines on standard error, the folder as DIR.
-  std::string failed(const std::vector<std::string>& words) const;
+  // call() that must fail with this code; returns the lines on standard error, the folder as
+  // DIR.
+  std::string failed(const std::vector<std::string>& words, int code = 1) const;
 
   std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
   // Writes a file below the folder and returns its path.

@@ -1,6 +1,12 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
+#include <sstream>
 
+#include "app/cli/commands/plugin_scan.hpp"
+#include "app/cli/context.hpp"
 #include "app/json/value.hpp"
 #include "app/sys/file.hpp"
 #include "test/cli/operator_host.hpp"
@@ -64,7 +70,104 @@ void check_has(const std::string& text, const std::string& part) {
   BOOST_TEST(text.find(part) != std::string::npos, part << " in " << text);
 }
 
+// What a file of this process without a name, and a folder, take of a disk.
+std::uint64_t bytes_on_disk(const std::filesystem::path& folder) {
+  std::uint64_t blocks = 0;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+    struct stat status{};
+    const bool is_file = ::stat(each.path().c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    if (is_file && status.st_nlink == 0) blocks += static_cast<std::uint64_t>(status.st_blocks);
+  }
+  for (const auto& each : std::filesystem::recursive_directory_iterator(folder)) {
+    struct stat status{};
+    if (::stat(each.path().c_str(), &status) == 0) {
+      blocks += static_cast<std::uint64_t>(status.st_blocks);
+    }
+  }
+  return blocks * 512;
+}
+
+struct Unpacking : Collection {
+  Unpacking() {
+    std::filesystem::create_directory(path("temporary"));
+    ::setenv("TMPDIR", path("temporary").c_str(), 1);
+  }
+  ~Unpacking() { ::unsetenv("TMPDIR"); }
+  Unpacking(const Unpacking&) = delete;
+  Unpacking& operator=(const Unpacking&) = delete;
+
+  std::string bomb(const std::string& name, int megabytes) const {
+    std::vector<ArchiveEntry> entries;
+    for (int i = 0; i < megabytes; ++i) {
+      entries.push_back({std::to_string(i) + ".txt", std::string(1 << 20, 'x')});
+    }
+    return write_zip(name, entries);
+  }
+
+  // Why it is refused.
+  static std::string refusal(const scan::Heap::Unpack& unpack, const std::string& archive) {
+    try {
+      unpack(sys::open_file(archive, O_RDONLY), archive);
+      return "";
+    } catch (const cli::Failure& failure) {
+      return failure.what();
+    }
+  }
+
+  std::ostringstream terminal;
+  cli::ProgressLine progress{terminal, false};
+};
+
 }  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(unpacking_for_a_scan, Unpacking)
+
+BOOST_AUTO_TEST_CASE(what_archives_unpack_to_takes_little_room_and_nothing_of_it_stays) {
+  const std::string archive = bomb("a.zip", 64);
+  const std::uint64_t before = bytes_on_disk(path("temporary"));
+  {
+    const scan::Heap::Unpack unpack = cli::unpack_archives({}, progress);
+    const auto files = unpack(sys::open_file(archive, O_RDONLY), archive);
+    BOOST_REQUIRE(files.size() == 64);
+    BOOST_TEST(bytes_on_disk(path("temporary")) < before + (2 << 20));
+    BOOST_CHECK(files.back().read() == std::string(1 << 20, 'x'));
+  }
+  BOOST_TEST(bytes_on_disk(path("temporary")) == before);
+  BOOST_TEST(std::filesystem::is_empty(path("temporary")));
+}
+
+BOOST_AUTO_TEST_CASE(the_archives_of_a_scan_have_one_bound) {
+  bomb("heap/a.zip", 2);
+  bomb("heap/b.zip", 2);
+  bomb("heap/c.zip", 1);
+  const std::string table = done(scan({"--mirror.unpacked_mb=3"}));
+  BOOST_TEST(table.find("a.zip is refused") == std::string::npos);
+  check_has(table,
+            "heap/b.zip is refused: with it the archives of the scan unpack to more than the 3 MiB "
+            "that mirror.unpacked_mb allows for all of them together; give "
+            "--mirror.unpacked_mb=N, or scan a part of them");
+  BOOST_TEST(table.find("c.zip is refused") == std::string::npos);
+  BOOST_TEST(done(scan({"--mirror.unpacked_mb=5"})).find(" is refused") == std::string::npos);
+  BOOST_TEST(std::filesystem::is_empty(path("temporary")));
+}
+
+BOOST_AUTO_TEST_CASE(an_archive_that_the_disk_has_no_room_for_is_refused) {
+  std::uint64_t free = 72U << 20;
+  const scan::Heap::Unpack unpack = cli::unpack_archives({}, progress, [&](const auto& folder) {
+    BOOST_TEST(folder == path("temporary"));
+    return free;
+  });
+  BOOST_TEST(refusal(unpack, bomb("a.zip", 4)) == "");
+  const std::string why =
+      "is refused: there is too little room to unpack it, 75 MB in " + path("temporary").string() +
+      "; name a folder on a larger disk in TMPDIR, or scan a part of the archives";
+  BOOST_TEST(refusal(unpack, bomb("b.zip", 5)) == why);
+  free = 1U << 20;
+  check_has(refusal(unpack, bomb("c.zip", 1)), "too little room to unpack it, 1.0 MB in ");
+  BOOST_TEST(std::filesystem::is_empty(path("temporary")));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_FIXTURE_TEST_SUITE(plugin_scan, Collection)
 
@@ -76,6 +179,31 @@ BOOST_AUTO_TEST_CASE(each_source_is_named_with_what_becomes_of_it) {
   check_has(table, "huge.sma has more than 1 MB");
   check_has(table, "text.sma does not call register_plugin()");
   check_has(done(scan({"--json"})), "the same source is at ");
+}
+
+BOOST_AUTO_TEST_CASE(what_may_be_private_waits_for_an_answer_and_its_default_is_left_out) {
+  write("heap/px.sma", source("Px") +
+                           "f() {\n  register_cvar(\"px_db_pass\", \"sEcret\");\n"
+                           "  register_cvar(\"px_user\", \"me\", FCVAR_PROTECTED);\n}\n");
+  const auto scan_published = [&] { return done(scan_to_folder({"--import", "--publish"})); };
+  check_has(scan_published(), "2 ready, 1 with questions");
+  check_has(read("questions.json"), "px.sma, line 6: px_db_pass is \\\"sE…\\\"");
+  const std::string manifest = read("px/plugin.json");
+  check_has(manifest, "px_db_pass");
+  BOOST_TEST(manifest.find("sEcret") == std::string::npos);
+  BOOST_TEST(manifest.find("\"me\"") == std::string::npos);
+
+  const json::Value questions = json::parse(read("questions.json"));
+  const std::string topic = *questions.as_array()->front().as_object()->at("topic").as_string();
+  answer(topic, "publish");
+  check_has(scan_published(), "created    px\n");
+  // An answer is about what was found.
+  write("heap/px.sma", source("Px") + "f() { register_cvar(\"px_db_pass\", \"0ther\"); }\n");
+  check_has(scan_published(), "2 ready, 1 with questions");
+  answer(
+      *json::parse(read("questions.json")).as_array()->front().as_object()->at("topic").as_string(),
+      "skip");
+  check_has(scan_published(), "2 ready, 0 with questions, 1 skipped");
 }
 
 BOOST_AUTO_TEST_CASE(archives_are_scanned_and_unsafe_ones_named) {
@@ -93,6 +221,30 @@ BOOST_AUTO_TEST_CASE(archives_are_scanned_and_unsafe_ones_named) {
   check_has(table, "text.zip is refused: is damaged, or no zip");
   check_has(read("three/plugin.json"), "\"Three\"");
   BOOST_TEST(has("three/addons/amxmodx/scripting/include/t.inc"));
+}
+
+BOOST_AUTO_TEST_CASE(a_source_that_is_deep_hides_no_other) {
+  std::string deep;
+  for (int i = 0; i < 20'000; ++i) deep += "#define a" + std::to_string(i) + " \\\n";
+  write("heap/deep.sma", deep);
+  check_has(done(scan()), "2 ready, 0 with questions, 1 not compiling, 2 no plugins, 2 refused\n");
+}
+
+BOOST_AUTO_TEST_CASE(links_in_the_written_folder_are_replaced_and_not_followed) {
+  done(scan_to_folder());
+  write("secret/file", "root's");
+  write("secret/one/plugin.json", "root's");
+  std::filesystem::remove(made("two/plugin.json"));
+  std::filesystem::create_symlink(path("secret/file"), made("two/plugin.json"));
+  std::filesystem::remove(made("scan.json"));
+  std::filesystem::create_symlink(path("secret/file"), made("scan.json"));
+  check_has(call(scan_to_folder()).err, "scan.json: is, or lies behind, a symbolic link");
+  std::filesystem::remove(made("scan.json"));
+  std::filesystem::remove_all(made("one"));
+  std::filesystem::create_directory_symlink(path("secret/one"), made("one"));
+  check_has(call(scan_to_folder()).err, "is, or lies behind, a symbolic link; links are refused");
+  BOOST_TEST(sys::read_file(path("secret/file")) == "root's");
+  BOOST_TEST(sys::read_file(path("secret/one/plugin.json")) == "root's");
 }
 
 BOOST_AUTO_TEST_CASE(of_copies_the_one_with_its_includes_counts) {
@@ -172,7 +324,7 @@ BOOST_AUTO_TEST_CASE(a_pack_lists_what_is_ready) {
   check_has(call(scan_to_folder({"--pack", "all-of-them"})).err,
             "addon.json was edited and is kept");
   check_has(read("addon.json.proposed"), "\"four\"");
-  check_has(failed(scan({"--pack", "all-of-them"})), "--pack needs --write");
+  check_has(failed(scan({"--pack", "all-of-them"}), 2), "--pack needs --write");
 }
 
 BOOST_AUTO_TEST_CASE(sources_of_one_name_become_versions_of_a_plugin_if_a_person_says_so) {
@@ -231,8 +383,8 @@ BOOST_AUTO_TEST_CASE(what_is_ready_is_imported_and_what_the_directory_has_is_ask
   // Its name is not "Two", so the plugin of the scan got another slug.
   BOOST_TEST(has("two-b"));
   check_has(done(scan_to_folder({"--import"})), "2 plugins: 0 created, 0 updated, 2 unchanged");
-  check_has(failed(scan({"--import"})), "--import needs --write");
-  check_has(failed(scan_to_folder({"--import", "--json"})), "leave out --json");
+  check_has(failed(scan({"--import"}), 2), "--import needs --write");
+  check_has(failed(scan_to_folder({"--import", "--json"}), 2), "leave out --json");
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_of_the_directory_is_replaced_if_a_person_says_so) {

@@ -20,6 +20,30 @@ BOOST_AUTO_TEST_CASE(a_database_without_a_schema_says_how_to_get_one) {
   BOOST_TEST(host.done({"plugin", "list", "--json"}) == "[]\n");
 }
 
+BOOST_AUTO_TEST_CASE(migrating_reads_what_an_older_version_imported) {
+  OperatorHost host;
+  const auto described = [&] {
+    const auto rows = host.database().query(
+        "SELECT v.content_digest, f.sha256, f.named FROM plugin_versions v"
+        " JOIN plugin_files f ON f.version_id = v.id WHERE f.sha256 = SHA2(f.content, 256)"
+        " ORDER BY f.filename");
+    std::string text;
+    while (rows->next()) text += rows->text(1) + rows->text(2) + rows->text(3);
+    return text;
+  };
+  const std::string source = "#include <amxmodx>\nprecache_model(\"models/x.mdl\");";
+  host.done({"plugin", "import", host.write_plugin("one", source), host.write_plugin("two")});
+  const std::string imported = described();
+  BOOST_TEST(imported.find("iamxmodx\nmmodels/x.mdl\n") != std::string::npos, imported);
+  BOOST_TEST(host.done({"db", "migrate"}) == "The schema was up to date.\n");
+
+  host.database().run("UPDATE plugin_versions SET content_digest = ''");
+  host.database().run("UPDATE plugin_files SET sha256 = '', named = NULL");
+  BOOST_TEST(host.done({"db", "migrate"}) ==
+             "read the content of 2 plugin versions\nThe schema was up to date.\n");
+  BOOST_TEST(described() == imported);
+}
+
 BOOST_AUTO_TEST_CASE(a_schema_of_a_newer_program_is_left_alone) {
   OperatorHost host;
   host.database().run(

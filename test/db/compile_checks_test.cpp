@@ -2,8 +2,12 @@
 #include "app/service/compile_checks.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <cerrno>
+#include <functional>
 
 #include "app/archive/depot.hpp"
+#include "app/archive/zip.hpp"
+#include "app/sys/file.hpp"
 #include "test/db/builders.hpp"
 #include "test/unit/service/scripted_compiler.hpp"
 
@@ -18,10 +22,11 @@ struct Checks : test::DatabaseFixture {
   Checks() { plugin_store.import(test::make_plugin("there"), test::kNow); }
 
   service::CompileChecks make() {
-    return service::CompileChecks({plugin_store, verdicts, host.toolchains, host.compiles,
-                                   host.clock, [this](const std::string&) { return components; },
-                                   [this] { return refused_or_not(); },
-                                   [this](std::chrono::seconds wait) { waits.push_back(wait); }});
+    return service::CompileChecks(
+        {service::PluginSources(plugin_store), verdicts, host.toolchains, host.compiles, host.clock,
+         [this](const std::string&) { return components; },
+         [this](const std::string&) { return natives; }, [this] { return refused_or_not(); },
+         [this](std::chrono::seconds wait) { waits.push_back(wait); }});
   }
   domain::Permit::Answer refused_or_not() {
     if (refusals == 0) return std::nullopt;
@@ -38,6 +43,7 @@ struct Checks : test::DatabaseFixture {
   db::VerdictStore verdicts{database};
   service::test::Host host;
   compile::ComponentIncludes components;
+  std::optional<std::vector<std::string>> natives;
   int refusals = 0;
   std::vector<std::chrono::seconds> waits;
 };
@@ -167,17 +173,24 @@ BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_inclu
   mirror("d1");
   BOOST_TEST(recompiled().empty());  // it is known again
 
-  // Where the depot lacks the file there is no verdict, and the next plugin is checked all the
-  // same.
-  mirror("d3");
-  components.read = [](const auto&) -> std::string {
-    throw archive::MissingDepotFile("/depot/api");
-  };
-  auto checks = make();
-  const auto without = checks.check(verdicts.versions({"reader"}).at(0), Known::stay).at(0);
-  BOOST_TEST(!without.result.has_value());
-  BOOST_TEST(without.cause.find("/depot/api") != std::string::npos);
-  BOOST_TEST(check(checks, Known::again).is_compiled);
+  // Where the depot lacks the file, or it can't be read, there is no verdict, and the next plugin
+  // is checked all the same.
+  const std::vector<std::function<void()>> failures{
+      [] { throw archive::MissingDepotFile("/depot/api"); },
+      [] { throw archive::ZipError("/depot/api: is no ZIP"); },
+      [] { throw sys::FileError("/depot/api", "read", EIO); }};
+  for (const auto& fail : failures) {
+    mirror("d3");
+    components.read = [&](const auto&) {
+      fail();
+      return std::string();
+    };
+    auto checks = make();
+    const auto without = checks.check(verdicts.versions({"reader"}).at(0), Known::stay).at(0);
+    BOOST_TEST(!without.result.has_value());
+    BOOST_TEST(without.cause.find("/depot/api") != std::string::npos);
+    BOOST_TEST(check(checks, Known::again).is_compiled);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(equal_files_of_another_version_have_its_verdict) {

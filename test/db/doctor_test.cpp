@@ -66,6 +66,13 @@ BOOST_AUTO_TEST_CASE(servers_and_replicas_that_are_well_are_named) {
   BOOST_TEST(has(text, "  clock: this host's and that of " + primary() + " agree"));
 }
 
+BOOST_AUTO_TEST_CASE(the_disk_of_a_server_is_known_if_a_socket_leads_to_it) {
+  BOOST_TEST(has(findings({"socket = " + primary()}), "  database disk: /"));
+  const std::string server = "localhost:" + std::to_string(pair.port);
+  BOOST_TEST(has(findings({"hosts = " + server}),
+                 "  database disk: that of " + server + " can't be seen from this host (/"));
+}
+
 BOOST_AUTO_TEST_CASE(a_server_that_is_down_is_a_warning_while_another_one_writes) {
   const std::string text = findings({"hosts = /nowhere/sock, " + primary()});
   BOOST_TEST(has(text, "! database: /nowhere/sock: "));
@@ -112,8 +119,21 @@ BOOST_AUTO_TEST_CASE(certificates_of_the_hosts_that_share_depots_are_examined) {
   BOOST_TEST(has(bad, "! certificate: /none/ca.pem can't be read"));
   const std::string half =
       findings({"socket = " + primary(), "depot.tls_certificate = " + certificate});
-  BOOST_TEST(has(half, "  certificate: " + certificate + " lasts for 14 days and more"));
+  BOOST_TEST(has(half, "  certificate: " + certificate + " lasts for 10 days and more"));
   BOOST_TEST(has(half, "! certificate: depot.tls_certificate has no key"));
+}
+
+BOOST_AUTO_TEST_CASE(a_certificate_of_six_days_is_named_in_its_last_two) {
+  const std::string certificate = folder.path() / "six.pem";
+  const std::string key = folder.path() / "six.key";
+  const std::string make =
+      "openssl req -x509 -newkey ed25519 -nodes -days 6 -subj /CN=six -keyout " + key + " -out " +
+      certificate + " 2>/dev/null";
+  BOOST_REQUIRE(std::system(make.c_str()) == 0);
+  const std::vector<std::string> options{
+      "socket = " + primary(), "depot.tls_certificate = " + certificate, "depot.tls_key = " + key};
+  BOOST_TEST(
+      has(findings(options), "  certificate: " + certificate + " lasts for 2 days and more"));
 }
 
 BOOST_AUTO_TEST_CASE(a_replica_that_stopped_is_named) {

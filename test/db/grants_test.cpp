@@ -172,7 +172,9 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(db::is_current(database));
   db::PluginStore plugins(database);
   BOOST_TEST(plugins.find("there")->versions.size() == 1U);
-  BOOST_TEST(plugins.find_version("there", "1.0")->version.files.size() == 1U);
+  const auto version = plugins.find_version("there", "1.0").value().version;
+  BOOST_TEST(version.files.size() == 1U);
+  BOOST_TEST(plugins.read_content(version.id, 0).has_value());
   check_that_the_index_follows(*this);
   BOOST_TEST(db::ComponentStore(database).load_catalog().components().size() == 1U);
   BOOST_TEST(db::ComponentStore(database).load_files("one", "1.0").size() == 2U);
@@ -203,6 +205,7 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
 BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, ApiWorker) {
   check_that_nothing_changes(*this);
   denied([&] { db::PluginStore(database).find_version("there", "1.0"); });
+  denied([&] { db::PluginStore(database).read_content(1, 0); });
   denied([&] { db::OverlayStore(database).load(); });
   denied([&] { db::BuildStore(database).record({"a", "b", 1, ""}, kNow); });
   for (const char* sql :

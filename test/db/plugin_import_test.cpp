@@ -153,6 +153,41 @@ BOOST_AUTO_TEST_CASE(a_version_without_a_time_keeps_that_of_its_first_import) {
   BOOST_TEST(store.find("timeless")->versions[0].created_at == kNow);
 }
 
+BOOST_AUTO_TEST_CASE(an_older_version_that_is_added_late_does_not_become_the_latest) {
+  const auto undated = [](const char* number) {
+    domain::PluginVersion version = make_version(*domain::Version::parse(number), kNow);
+    version.created_at.reset();
+    return version;
+  };
+  const auto order = [&] {
+    std::string names;
+    const domain::Plugin found = *store.find("grown");
+    for (const auto& version : found.versions) names += version.version + " ";
+    return names;
+  };
+  domain::Plugin plugin = make_plugin("grown");
+  plugin.versions = {undated("1.0"), undated("1.10")};
+  store.import(plugin, kNow);
+  plugin.versions.push_back(undated("0.9"));
+  plugin.versions.push_back(undated("1.9"));
+  store.import(plugin, kLater);
+  BOOST_TEST(order() == "1.10 1.9 1.0 0.9 ");
+  BOOST_TEST((store.list_all().at(0).summary.latest_version == "1.10"));
+  BOOST_TEST(store.lower_latest().empty());
+  BOOST_CHECK(store.import(plugin, kLater + std::chrono::hours(1)) == ImportChange::unchanged);
+
+  plugin.versions.push_back(undated("2.0"));
+  store.import(plugin, kLater);
+  BOOST_TEST(order() == "2.0 1.10 1.9 1.0 0.9 ");
+
+  plugin.versions[2].created_at = kLater + std::chrono::hours(2);  // the manifest knows better
+  store.import(plugin, kLater);
+  BOOST_TEST(order() == "0.9 2.0 1.10 1.9 1.0 ");
+  const auto lower = store.lower_latest();
+  BOOST_TEST_REQUIRE(lower.size() == 1U);
+  BOOST_TEST((lower[0].slug == "grown" && lower[0].latest == "0.9" && lower[0].highest == "2.0"));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_legal_is_refused_and_nothing_is_changed) {
   store.import(make_plugin("there"), kNow);
   domain::Plugin plugin = make_plugin("there");

@@ -364,16 +364,21 @@ BOOST_AUTO_TEST_CASE(it_filters_by_what_plugins_need) {
   };
   using Verdict = domain::CompileVerdict;
   const auto ok = CompileResult::ok;
+  auto offers = needs({});
+  offers.needs->natives = {{}, {"menu"}, true};
   add_checked("class", {Verdict{"1.9", now, ok, needs({{"fun"}, {"sqlx", true, "mysql"}})}});
   add_checked("includes", {Verdict{"1.9", now, ok, needs({}), {"reapi"}}});
   add_checked("longer", {Verdict{"1.9", now, ok, needs({{"funny"}})}});
   add_checked("more", {Verdict{"1.9", now, ok, needs({{"fun"}, {"reapi"}})}});
   add_checked("nothing",
-              {Verdict{"1.10", now, CompileResult::failed}, Verdict{"1.9", now, ok, needs({})}});
+              {Verdict{"1.10", now, CompileResult::failed}, Verdict{"1.9", now, ok, offers}});
   add_checked("older", {Verdict{"1.9", before, ok, needs({})}});
   add_checked("rejected",
               {Verdict{"1.9", now, CompileResult::failed, {{.errors = "1.9 ok needs"}}}});
   add_checked("unknown", {Verdict{"1.9", now, ok}});
+  auto calls = needs({});
+  calls.needs->natives = {{"hats_get"}, {"hats_more"}};
+  add_checked("calls", {Verdict{"1.9", now, ok, calls}});
   const auto found = [&](std::vector<db::CompiledWith> toolchains, const char* text = "") {
     db::PluginFilter filter;
     filter.folded_text = text;

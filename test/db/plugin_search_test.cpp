@@ -94,6 +94,20 @@ BOOST_AUTO_TEST_CASE(letter_case_does_not_matter_in_any_script) {
   BOOST_TEST(search("žluťoučký") == (Slugs{"tag"}));
 }
 
+BOOST_FIXTURE_TEST_CASE(the_letters_i_of_turkish_are_one, SearchedByWords) {
+  Searched::add("a", "İSTANBUL IŞIK", {});
+  Searched::add("b", "Istanbul ışık", {});
+  Searched::add("c", "İstanbul Işık", {});
+  // As versions that told the letters apart stored them.
+  database.execute("UPDATE plugins SET search_text = ? WHERE slug = 'a'",
+                   {"i\u0307stanbul işik\x1F"});
+  database.execute("UPDATE plugins SET search_text = ? WHERE slug = 'b'", {"istanbul ışık\x1F"});
+  for (const char* text : {"istanbul", "İSTANBUL", "ISTANBUL", "ışık", "IŞIK", "işik"}) {
+    BOOST_TEST((search(text) == Slugs{"a", "b", "c"}), text);
+    BOOST_TEST((search_words(text) == Slugs{"a", "b", "c"}), text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(letters_with_and_without_accents_differ_however_they_are_encoded) {
   add("accent", "Café", {});
   add("plain", "Cafe", {});

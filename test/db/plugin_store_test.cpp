@@ -1,7 +1,9 @@
 #include "db/plugin_store.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "db/revision.hpp"
 #include "db/setting_store.hpp"
 #include "test/db/builders.hpp"
 
@@ -150,11 +152,83 @@ BOOST_AUTO_TEST_CASE(sources_are_stored_byte_for_byte_and_in_the_order_of_their_
   const domain::PluginVersion* version = &found->version;
   BOOST_REQUIRE(version->files.size() == 4U);
   BOOST_TEST(version->files[0].filename == "Zed.ini");
-  BOOST_CHECK(version->files[0].content == bytes);
   BOOST_TEST(version->files[1].filename == "b.inc");
-  BOOST_CHECK(version->files[1].content == large);
-  BOOST_TEST(version->files[2].content == "");
-  BOOST_TEST(version->files[3].content == "\xEF\xBB\xBF// BOM\r\n");
+  const std::vector<std::string> contents{bytes, large, "", "\xEF\xBB\xBF// BOM\r\n"};
+  std::vector<const domain::PluginFile*> files;
+  for (const domain::PluginFile& file : version->files) {
+    BOOST_TEST(file.content.empty());
+    BOOST_CHECK(store.read_content(version->id, file.position) == contents[files.size()]);
+    files.push_back(&file);
+  }
+  std::vector<std::string> read;
+  BOOST_TEST(store.each_content(version->id, files, [&](std::size_t index, std::string content) {
+    BOOST_TEST(index == read.size());
+    read.push_back(std::move(content));
+  }));
+  BOOST_CHECK(read == contents);
+}
+
+BOOST_AUTO_TEST_CASE(contents_of_many_files_are_read_in_the_order_asked_for) {
+  domain::Plugin plugin = make_plugin("many");
+  std::vector<std::string> contents;
+  plugin.versions[0].files.clear();
+  for (int i = 0; i < 250; ++i) {
+    contents.push_back(std::to_string(i) + std::string(static_cast<std::size_t>(i) * 100, 'x'));
+    plugin.versions[0].files.push_back(
+        make_file(std::to_string(1000 + i) + ".cfg", contents.back()));
+  }
+  store.import(plugin, kNow);
+  const auto found = store.find_version("many", "1.0").value();
+  std::vector<const domain::PluginFile*> backwards;
+  for (const domain::PluginFile& file : found.version.files) backwards.push_back(&file);
+  std::reverse(backwards.begin(), backwards.end());
+  std::vector<std::string> read;
+  BOOST_TEST(store.each_content(found.version.id, backwards, [&](std::size_t, std::string content) {
+    read.insert(read.begin(), std::move(content));
+  }));
+  BOOST_CHECK(read == contents);
+  store.remove("many");
+  BOOST_TEST(!store.each_content(found.version.id, backwards, [](std::size_t, std::string) {}));
+  BOOST_TEST(!store.read_content(found.version.id, 0).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_known_of_contents_is_stored_with_them_or_later) {
+  domain::Plugin plugin = make_plugin("described");
+  domain::PluginVersion& version = plugin.versions[0];
+  version.files = {make_file("a.sma", "x"), make_file("b.inc", "y")};
+  version.content_digest = std::string(64, 'd');
+  version.files[0].sha256 = std::string(64, 'a');
+  version.files[0].named =
+      domain::NamedFiles{{"b", "\xE9.inc"}, {{"models/a.mdl", true}, {"b.wav"}}};
+  version.files[1].sha256 = std::string(64, 'b');
+  version.files[1].named = domain::NamedFiles();
+  store.import(plugin, kNow);
+  const auto same = [&](const domain::PluginVersion& found) {
+    return found.content_digest == version.content_digest && found.files.size() == 2U &&
+           found.files[0].sha256 == version.files[0].sha256 &&
+           found.files[0].named == version.files[0].named &&
+           found.files[1].named == version.files[1].named;
+  };
+  auto found = store.find_version("described", "1.0").value().version;
+  BOOST_TEST(same(found));
+  BOOST_TEST(store.undescribed_versions().empty());
+  auto head = store.find_head("described", "1.0").value().version;
+  BOOST_TEST(head.files.empty());
+  store.load_files({&head});
+  BOOST_TEST(same(head));
+
+  // As an older version of the program imports it.
+  database.run("UPDATE plugin_versions SET content_digest = ''");
+  database.run("UPDATE plugin_files SET sha256 = '', named = NULL");
+  BOOST_TEST((store.undescribed_versions() == std::vector<std::int64_t>{found.id}));
+  const auto undescribed = store.find_version("described", "1.0").value().version;
+  BOOST_TEST(undescribed.content_digest == "");
+  BOOST_TEST(!undescribed.files[0].named.has_value());
+  const auto before = db::read_revision(database);
+  store.describe(found);
+  BOOST_TEST(same(store.find_version("described", "1.0").value().version));
+  BOOST_TEST(store.undescribed_versions().empty());
+  BOOST_TEST(db::read_revision(database) == before);
 }
 
 BOOST_AUTO_TEST_CASE(the_newest_published_versions_of_many_plugins_are_found_at_once) {
@@ -180,9 +254,17 @@ BOOST_AUTO_TEST_CASE(the_newest_published_versions_of_many_plugins_are_found_at_
   BOOST_TEST(found.size() == 4U);
   BOOST_REQUIRE(found.at(domain::Slug("two")).version.has_value());
   BOOST_TEST(found.at(domain::Slug("two")).version->version == "2.0");
-  BOOST_REQUIRE(found.at(domain::Slug("two")).version->files.size() == 2U);
-  BOOST_TEST(found.at(domain::Slug("two")).version->files[0].filename == "a.inc");
-  BOOST_TEST(found.at(domain::Slug("two")).version->files[1].content == "new");
+  domain::PluginVersion newest = *found.at(domain::Slug("two")).version;
+  domain::PluginVersion other = *found.at(domain::Slug("one")).version;
+  const db::FileTotals totals = store.file_totals({newest.id, other.id});
+  store.load_files({&newest, &other});
+  BOOST_REQUIRE(newest.files.size() == 2U);
+  BOOST_TEST(newest.files[0].filename == "a.inc");
+  BOOST_TEST(newest.files[1].filename == "z.sma");
+  BOOST_TEST(other.files.size() == 1U);
+  BOOST_TEST(totals.files == 3U);
+  BOOST_TEST(totals.bytes == domain::content_bytes(newest) + domain::content_bytes(other));
+  BOOST_TEST(store.file_totals({}).files == 0U);
   BOOST_TEST(found.at(domain::Slug("one")).version->version == "1.0");
   BOOST_TEST(!found.at(domain::Slug("unpublished")).version.has_value());
   BOOST_REQUIRE(found.at(domain::Slug("empty")).version.has_value());

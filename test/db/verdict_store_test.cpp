@@ -150,11 +150,29 @@ BOOST_AUTO_TEST_CASE(a_verdict_of_an_earlier_release_tells_its_result_alone) {
   BOOST_TEST(!shown("there").at(0).findings.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(natives_are_kept_once_they_are_known) {
+  domain::CompileFindings older{.needs = domain::PluginNeeds{}};
+  domain::CompileFindings none = older;
+  none.needs->natives.emplace();
+  domain::CompileFindings some = older;
+  some.needs->natives = {{"hats_get", "@x"}, {"menu"}, true};
+  for (char c = 'a'; c <= 'z'; ++c) some.needs->natives->offers.push_back(std::string(40, c));
+  for (const domain::CompileFindings& findings : {older, none, some}) {
+    const domain::CompileVerdict verdict{"1.9", kNew, CompileResult::ok, findings};
+    store.record(id_of("there"), kContent, {verdict}, kNow);
+    BOOST_TEST((shown("there").at(0) == verdict));
+    BOOST_TEST((store.find(kContent, kNew) == verdict));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(however_much_compiles_told_fits) {
   domain::CompileFindings wordy{.hint = std::string(300, '\xFF'), .errors = {}};
   for (int line = 0; line < 3; ++line) wordy.errors += std::string(200, ';') + "\n";
   domain::CompileFindings needy{.needs = domain::PluginNeeds{}};
-  for (char c = 'a'; c <= 'z'; ++c) needy.needs->required.push_back({std::string(63, c)});
+  needy.needs->natives.emplace();
+  for (int i = 0; i < 1000; ++i) {
+    needy.needs->natives->offers.push_back(std::string(40, 'a') + std::to_string(i));
+  }
   std::vector<domain::CompileVerdict> verdicts;
   for (const char* line : {"1.8.2", "1.9", "1.10"}) {
     verdicts.push_back({line, kOld, CompileResult::failed, wordy});

@@ -58,6 +58,11 @@ void check(const std::string& file) {
   }
   for (const std::string& name : needs->registers)
     require(domain::is_library_name(name), "and these");
+  require(needs->natives.has_value(), "natives are known");
+  for (const auto* names : {&needs->natives->imports, &needs->natives->offers}) {
+    require(std::is_sorted(names->begin(), names->end()) && names->size() <= 16384, "as are they");
+    for (const std::string& name : *names) require(domain::is_native_name(name), "and legal");
+  }
 }
 
 }  // namespace

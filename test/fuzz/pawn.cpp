@@ -8,7 +8,7 @@
 #include "app/scan/facts.hpp"
 #include "app/scan/naming.hpp"
 #include "app/scan/neighbours.hpp"
-#include "app/scan/pawn.hpp"
+#include "app/scan/text_reader.hpp"
 #include "app/sys/text.hpp"
 #include "test/fuzz/target.hpp"
 
@@ -61,12 +61,17 @@ void check_facts(const scan::SourceFacts& facts) {
 FUZZ_TARGET(pawn,
             "app/scan/facts.cpp app/scan/pawn.cpp app/scan/constants.cpp app/scan/prose.cpp "
             "app/scan/naming.cpp"
-            " app/scan/neighbours.cpp") {
+            " app/scan/neighbours.cpp app/scan/text_reader.cpp") {
   const std::string_view include = fuzz::take_until(input, '\x1E');
-  const scan::SourceFacts facts = scan::read_facts(input, {include});
+  // Through the answers of the sandbox: what is found there is believed outside.
+  const scan::TextReader reader;
+  const scan::SourceFacts facts = reader.facts(input, {include});
   check_facts(facts);
-  check_prose(scan::prose_of_readme("README.md", include));
-  check_prose(scan::prose_of_readme("readme.txt", include));
+  check_prose(reader.prose_of_readme("README.md", include));
+  check_prose(reader.prose_of_readme("readme.txt", include));
+  require(reader.included_names(input) == facts.includes, "includes are those of the source");
+  reader.license_of_text(include);
+  reader.code_page(include);
   require(domain::Version::is_legal(scan::legal_version(facts.version)), "a version is legal");
   std::set<std::string> taken;
   const domain::Slug first = scan::new_slug(facts.name, "file.sma", facts.author, taken);

@@ -4,12 +4,35 @@
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
 #include "app/sys/digest.hpp"
+#include "app/unpack/refusal.hpp"
+#include "app/unpack/unpack.hpp"
 #include "test/fuzz/made_zip.hpp"
 
 namespace {
 
 using namespace goldsmith;
 using fuzz::require;
+
+constexpr std::uint64_t kLargestFile = 1U << 20;
+
+// As the command has it read in the sandbox.
+manifest::PluginTools::Files unzipped(const sys::UniqueFd& zip, const std::filesystem::path& path) {
+  const sys::UniqueFd output = fuzz::memory_file();
+  unpack::Job job;
+  job.inputs.push_back(
+      {fuzz::memory_file(sys::read_file(zip, path, 64U << 20)), fuzz::memory_file()});
+  job.output.reset(::dup(output.get()));
+  job.origins = fuzz::memory_file();
+  job.limits.unpacked_bytes = 4U << 20;
+  job.limits.entries = 1000;
+  unpack::unpack(std::move(job));
+  manifest::PluginTools::Files files;
+  const archive::ZipReader reader(fuzz::memory_file(fuzz::content_of(output)), path);
+  for (const archive::ZipEntry& entry : reader.entries()) {
+    if (entry.size <= kLargestFile) files[entry.path] = reader.read(entry, kLargestFile);
+  }
+  return files;
+}
 
 const std::filesystem::path& zip_file() {
   static const sys::TempDir folder("/dev/shm");
@@ -20,17 +43,19 @@ const std::filesystem::path& zip_file() {
 void check_plugin(std::string_view bytes) {
   const sys::UniqueFd fd = sys::open_file(zip_file(), O_CREAT | O_TRUNC | O_WRONLY);
   sys::write_all(fd.get(), bytes, zip_file());
-  fuzz::throws<manifest::ManifestError>([&] {
-    const domain::Plugin plugin = manifest::read_plugin(zip_file());
+  try {
+    const domain::Plugin plugin = manifest::read_plugin(zip_file(), {}, {unzipped, {}});
     for (const domain::PluginVersion& version : plugin.versions) {
       for (const domain::PluginFile& file : version.files) {
         require(domain::is_file_name(file.filename), "a file has a name");
         require(domain::is_relative_path(file.install_dir), "and a folder");
-        require(file.content.size() <= 1U << 20, "its size is bounded");
+        require(file.content.size() <= kLargestFile, "its size is bounded");
         require(file.sha1 == sys::sha1_hex(file.content), "its digest is its own");
       }
     }
-  });
+  } catch (const manifest::ManifestError&) {
+  } catch (const unpack::RefusedArchive&) {
+  }
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ std::string from_windows_1252(std::string_view text) {
 }
 
 void check_preview(const std::string& text) {
-  const creator::Preview shown = creator::preview(text, text.size());
+  const creator::Preview shown = creator::preview(text, text.size(), text.size());
   require(domain::is_utf8(shown.content), "a preview is text");
   require(!shown.truncated && (!shown.binary || shown.content.empty()), "or binary");
   if (shown.binary) return;
@@ -103,7 +103,8 @@ void check_truncated(std::string_view text, std::size_t limit) {
   require(shown.content.size() <= 3 * limit, "within its limit");
 }
 
-constexpr auto kPages = std::to_array({"windows-1250", "windows-1251", "windows-1252"});
+constexpr auto kPages =
+    std::to_array({"windows-1250", "windows-1251", "windows-1252", "windows-1254"});
 
 // Open all the time: iconv_open() would load each code page again and again.
 [[maybe_unused]] const auto kOpenPages = [] {

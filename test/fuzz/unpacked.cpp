@@ -2,7 +2,9 @@
 // the list of origins. Nothing unsafe is published.
 #include <algorithm>
 
+#include "app/domain/component.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/plugin.hpp"
 #include "app/mirror/depot_copy.hpp"
 #include "test/fuzz/made_zip.hpp"
 
@@ -23,8 +25,17 @@ void check_origins(std::string_view text) {
   const sys::UniqueFd fd = fuzz::memory_file(text);
   const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   fuzz::throws<mirror::InvalidOutput>([&] {
-    const auto origins = mirror::read_origins(fd, lines, 3, small_limits());
+    std::vector<domain::ManifestFile> files(lines);
+    // Natives are said of AMX Mod X, wherever the text has a tab.
+    if (!files.empty() && text.find('\t') != text.npos) files[0].path = domain::kAmxModXFile;
+    const auto origins = mirror::read_origins(fd, files, 3, small_limits());
     require(origins.size() == lines, "each file has an origin");
+    for (const domain::ManifestFile& file : files) {
+      require(file.natives.has_value() == domain::has_natives(file.path), "natives are of modules");
+      for (const std::string& native : file.natives.value_or(std::vector<std::string>())) {
+        require(domain::is_native_name(native), "and names");
+      }
+    }
     for (const domain::FileOrigin& origin : origins) {
       require(origin.source < 3, "in an archive of the release");
       require(!origin.path.empty() && domain::is_relative_path(origin.path), "at a safe path");

@@ -10,9 +10,6 @@ import pathlib
 import re
 import sys
 
-# Codes of the documents beside the pages (decision S19), which are not part of /v1.
-OF_DOCUMENTS = {"checksums_missing"}
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -52,7 +49,7 @@ def logged_parameters():
 def code_errors():
     """{code: (status, has docs)}"""
     rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),\s*(\w+)\}', source("app/http/error.cpp"))
-    return {code: (int(status), docs == "true") for code, status, docs in rows if code not in OF_DOCUMENTS}
+    return {code: (int(status), docs == "true") for code, status, docs in rows}
 
 
 class Described:

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,7 +29,9 @@ PARTS = ["afk", "AFK", "Straße", "STRASSE", "ПРИВЕТ", "привет", "Ё
 
 
 def key(text):
-    return NFC.normalize(str(icu.UnicodeString(NFD.normalize(text)).foldCase()))
+    """As ICU folds it, with one letter i for those of Turkish, too."""
+    folded = NFC.normalize(str(icu.UnicodeString(NFD.normalize(text)).foldCase()))
+    return NFC.normalize(re.sub("i\u0307+", "i", folded.replace("ı", "i")))
 
 
 def trimmed(text):

@@ -3,6 +3,7 @@
 // line on standard output. An exception ends the program.
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <functional>
@@ -14,6 +15,7 @@
 #include "app/creator/generated_files.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/license.hpp"
+#include "app/domain/plugin.hpp"
 #include "app/http/range.hpp"
 #include "app/json/value.hpp"
 #include "app/manifest/manifest.hpp"
@@ -93,16 +95,19 @@ json::Value generated(const json::Object& call) try {
   return json::Object{{"refused", error.what()}};
 }
 
-// binaries → those that AMX Mod X loads, and the list of them.
+// sources, by their names → their binaries, each once, and the list of them.
 json::Value plugin_list(const json::Object& call) {
-  std::vector<std::string> loadable;
-  json::Array names;
-  for (const json::Value& each : *member(call, "binaries").as_array()) {
-    if (!creator::is_loadable(*each.as_string())) continue;
-    loadable.push_back(*each.as_string());
-    names.push_back(each);
+  std::vector<std::string> binaries;
+  for (const json::Value& each : *member(call, "sources").as_array()) {
+    domain::PluginFile entry;
+    entry.filename = *each.as_string();
+    std::string binary = domain::binary_name(entry);
+    if (std::find(binaries.begin(), binaries.end(), binary) == binaries.end()) {
+      binaries.push_back(std::move(binary));
+    }
   }
-  return json::Object{{"list", creator::plugins_svc_ini(loadable)}, {"loadable", std::move(names)}};
+  return json::Object{{"list", creator::plugins_svc_ini(binaries)},
+                      {"binaries", json::Array(binaries.begin(), binaries.end())}};
 }
 
 const std::map<std::string, std::function<json::Value(const json::Object&)>, std::less<>> kCalls = {

@@ -95,7 +95,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.seen = Request(host, self.path, headers)
         with self.upstream.lock:
             self.upstream.requests.append(self.seen)
-            fault = self.upstream.next_fault(self.path)
+            fault = self.upstream.next_fault(self.path) or self.upstream.refuse_for_quota(self.path)
         if fault:
             fault(self)
         else:
@@ -236,6 +236,10 @@ def stops(count, reached):
     return fault
 
 
+LIMITED = answers(403, b'{"message": "API rate limit exceeded"}', x_ratelimit_limit=60,
+                  x_ratelimit_remaining=0, x_ratelimit_reset=4102444800)
+
+
 class Upstream(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
@@ -247,6 +251,7 @@ class Upstream(http.server.ThreadingHTTPServer):
         self.files = {}  # by path
         self.faults = collections.defaultdict(collections.deque)
         self.page_size = 100
+        self.quota = None  # how many requests the API still takes; None = any number
         self.stopping = threading.Event()
         self.ca, cert, key = certificate or make_certificate(folder)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -309,6 +314,12 @@ class Upstream(http.server.ThreadingHTTPServer):
         if not queue:
             return None
         return queue[0][0] if isinstance(queue[0], list) else queue.popleft()
+
+    def refuse_for_quota(self, path):
+        if self.quota is None or not path.startswith("/repos/"):
+            return None
+        self.quota -= 1
+        return LIMITED if self.quota < 0 else None
 
     def paths(self, host=None):
         return [request.path for request in self.requests if host in (None, request.host)]

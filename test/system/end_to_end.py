@@ -475,6 +475,53 @@ class PluginImports(ServiceTest):
         self.assertEqual(first.wait(), 0)
 
 
+class Command(unittest.TestCase):
+    """The operator's command, whatever it is started with."""
+
+    def shell(self, line):
+        """Run by bash in the folder of the command. (exit code, standard output, standard error)"""
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=os.path.join(STACK.folder, "commands"),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        return done.returncode, done.stdout, done.stderr
+
+    def names_of_keys(self):
+        return [key["name"] for key in json.loads(STACK.goldsmith("key", "list", "--json"))]
+
+    def test_nothing_is_done_while_standard_output_is_closed(self):
+        self.assertEqual(self.shell("./goldsmith key create --name lost >&-"),
+                         (1, "", "goldsmith: standard output is closed; nothing was done\n"))
+        self.assertNotIn("lost", self.names_of_keys())
+
+    def test_the_other_descriptors_may_be_closed(self):
+        code, out, _ = self.shell("./goldsmith key list --json <&- 2>&-")
+        self.assertEqual((code, json.loads(out)), (0, json.loads(STACK.goldsmith("key", "list", "--json"))))
+
+    def test_a_key_that_nobody_can_see_is_removed(self):
+        for output in (">/dev/full", "| exec 0<&-", "--json >/dev/full"):
+            code, _, said = self.shell(f"./goldsmith key create --name lost {output}")
+            self.assertEqual((code, said), (1, "goldsmith: cannot write to standard output; the key, which nobody has"
+                                               " seen, was removed\n"), output)
+        self.assertNotIn("lost", self.names_of_keys())
+
+    def test_a_full_disk_is_an_error_and_a_reader_that_has_gone_is_none(self):
+        self.assertEqual(self.shell("./goldsmith plugin list >/dev/full"),
+                         (1, "", "goldsmith: cannot write to standard output\n"))
+        self.assertEqual(self.shell("./goldsmith plugin list | { exec 0<&-; sleep 2; }"), (0, "", ""))
+
+    def test_the_umask_decides_nothing_about_what_the_workers_read(self):
+        component = temporary("masked.json")
+        with open(component, "w", encoding="ascii") as file:
+            json.dump({"slug": "masked", "name": "Masked", "layer": "content"}, file)
+        release = temporary("masked.zip")
+        with zipfile.ZipFile(release, "w") as archive:
+            archive.writestr("cstrike/maps/masked.txt", "masked")
+        self.assertEqual(self.shell(f"umask 077; ./goldsmith component import {component} && ./goldsmith component mirror"
+                                    f" masked --version 1.0 --archive {release}")[0], 0)
+        file = STACK.depot_file("masked", "1.0")
+        self.assertEqual([oct(os.stat(path).st_mode & 0o7777) for path in (os.path.dirname(file), file)], ["0o755", "0o644"])
+        STACK.goldsmith("component", "unmirror", "masked", "1.0", "--force")
+
+
 class DownloadLog(ServiceTest):
     def test_old_downloads_and_addresses_go_and_counters_stay(self):
         target = "/v1/plugins/afk-watch"
@@ -543,6 +590,15 @@ class Monitoring(ServiceTest):
         finally:
             STACK.run("database", "start")
         self.assertEqual(STACK.monitor("readyz")[0], 200)
+        # As between the files and the tables of an upgrade.
+        STACK.run("sql", "UPDATE goldsmith.schema_migrations SET number = 0 ORDER BY number DESC LIMIT 1")
+        try:
+            wait_until(lambda: STACK.monitor("readyz")[0] == 503)
+            self.assertFalse(json.loads(STACK.monitor("readyz")[1])["database"])
+        finally:
+            STACK.run("sql", "SET @newest = (SELECT MAX(number) + 1 FROM goldsmith.schema_migrations); "
+                      "UPDATE goldsmith.schema_migrations SET number = @newest WHERE number = 0")
+        wait_until(lambda: STACK.monitor("readyz")[0] == 200)
 
     def test_nothing_of_it_is_on_the_public_site(self):
         for name in ("metrics", "healthz", "readyz", "v1/metrics", "v1/readyz"):

@@ -202,6 +202,18 @@ class Limits:
         self.assertLessEqual(self.assert_refused(PLUGIN, new_address()), MINUTE)
         self.assertEqual(get(PLUGIN + "?kind=sma", new_address()).status, 200)
 
+    @within_one(HOUR)
+    def test_the_networks_of_a_home_and_of_a_customer_have_the_hours_of_four_and_sixteen(self):
+        self.assertEqual(get(PLUGIN, new_address()).status, 200)  # proved: all workers may compile it (P15)
+        set_limits(compiles_per_hour=1)
+        network = new_network()
+        home = [(PLUGIN, f"{network}12{number:02x}::1", {}) for number in range(6)]
+        self.assertEqual(statuses(home, threads=1), {200: 4, 429: 2})
+        others = [(PLUGIN, f"{network}{number:x}00::1", {}) for number in range(32, 48)]
+        self.assertEqual(statuses(others, threads=1), {200: 12, 429: 4})
+        self.assertLessEqual(self.assert_refused(PLUGIN, network + "ff00::1"), HOUR)
+        self.assertEqual(get(PLUGIN, new_network() + ":1").status, 200)
+
     @within_one(DAY)
     def test_callers_of_one_ipv6_network_share_its_requests(self):
         set_limits(anonymous_per_day=2)

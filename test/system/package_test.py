@@ -281,6 +281,16 @@ class Package(unittest.TestCase):
                  "chmod 640 /etc/goldsmith/build.conf"),
                 ("mv /var/lib/goldsmith/depot/anvil-engine /root/", "mv /root/anvil-engine /var/lib/goldsmith/depot/",
                  "depot", "goldsmith depot fill"),
+                # Root sees no difference.
+                ("chmod 700 /var/lib/goldsmith/depot/anvil-engine", "goldsmith depot verify --repair", "build workers",
+                 "goldsmith depot verify --repair"),
+                ("chmod 700 /var/cache/goldsmith/archives", "chmod 755 /var/cache/goldsmith/archives", "nginx", "namei -l"),
+                ("chown root: /var/cache/goldsmith/artefacts", "chown goldsmith-build: /var/cache/goldsmith/artefacts",
+                 "build workers", "chown goldsmith-build: /var/cache/goldsmith/artefacts"),
+                ("(umask 077 && mkdir -p /etc/goldsmith/include/1.9)", "rm -r /etc/goldsmith/include", "api workers",
+                 "chmod a+x /etc/goldsmith/include"),
+                ("chown root:root /etc/goldsmith/api.conf", "chown root:goldsmith-api /etc/goldsmith/api.conf", "api workers",
+                 "chown root:goldsmith-api /etc/goldsmith/api.conf"),
                 ("mv /usr/bin/bwrap /root/", "mv /root/bwrap /usr/bin/", "archive sandbox", "no component can be mirrored"),
                 ("echo 'nonsense;' >>/etc/nginx/goldsmith/local.conf", "sed -i '/nonsense/d' /etc/nginx/goldsmith/local.conf",
                  "nginx", "systemctl reload nginx")):
@@ -290,7 +300,68 @@ class Package(unittest.TestCase):
                 self.assertRegex(said, f"(?m)^! {subject}: .*\n    .*{re.escape(remedy)}")
             finally:
                 MACHINE.run("bash", "-c", mends)
+        filled = ["journalctl", "--no-pager", "-o", "cat", "-t", "goldsmith-depot-fill"]
+        before = MACHINE.run(*filled)
         MACHINE.run("goldsmith", "doctor")
+        self.assertEqual(MACHINE.run(*filled), before, "the doctor has started what waits for workers")
+
+    def test_06d0_a_umask_keeps_no_worker_out_and_what_did_so_is_cured(self):
+        folder = "/var/lib/goldsmith/depot/masked"
+        MACHINE.run("bash", "-c", "umask 077 && echo '{\"slug\": \"masked\", \"name\": \"M\", \"layer\": \"content\"}' "
+                    ">/root/masked.json && goldsmith component import /root/masked.json && "
+                    "goldsmith component mirror masked --version 1 --archive /root/plugin.zip")
+        self.assertEqual(MACHINE.run("bash", "-c", f"stat -c %a {folder} {folder}/*").split(), ["755", "644"])
+        target = "/v1/server-builder/download?components=anvil-engine,forge-gamedll,hearth-loader,amber-platform,masked"
+        MACHINE.run("chmod", "700", folder)
+        self.assertEqual(status(target), "503")
+        self.assertIn("1 version can't be read by the workers", MACHINE.fails("goldsmith", "depot", "verify"))
+        # The worker has asked for it.
+        wait_until(lambda: MACHINE.run("stat", "-c", "%a", folder).strip() == "755")
+        self.assertEqual(status(target), "200")
+        MACHINE.run("goldsmith", "depot", "verify")
+        MACHINE.run("goldsmith", "component", "unmirror", "masked", "1", "--force")
+
+    def cold_download(self):
+        """The status of one that needs room in both caches."""
+        MACHINE.run("goldsmith", "cache", "prune", "--all", "--cache.handover_seconds=1")
+        return self.download()
+
+    def test_06d01_caches_may_be_moved(self):
+        setup, conf = [*SETUP[:-1], "--no-catalog"], "/etc/goldsmith/conf.d/60-disk.conf"
+        default, moved, linked = "/var/cache/goldsmith/archives", "/srv/new disk/archives", "/srv/linked"
+        # By an option; without setup the units may not write there.
+        MACHINE.run("bash", "-c", f"echo 'archive_cache = {moved}' >{conf} && install -d -o goldsmith-build '{moved}'")
+        said = MACHINE.fails("goldsmith", "doctor")
+        self.assertRegex(said, "! build workers: .*Read-only file system\n    goldsmith setup lets")
+        self.assertIn(f"! nginx: it has {default} for archive_cache, the configuration {moved}\n    goldsmith setup\n", said)
+        MACHINE.run("rm", "-r", moved)
+        MACHINE.run(*setup)
+        self.assertEqual(self.cold_download(), "200 2")
+        self.assertRegex(MACHINE.run("ls", moved), r"^[0-9a-f]{64}\.zip\n$")
+        MACHINE.run("goldsmith", "doctor")
+        MACHINE.run("systemctl", "start", "goldsmith-cache-prune.service")
+        # By a link; an upgrade adds what is missing, and leaves alone what somebody wrote.
+        drop_in = "/etc/systemd/system/goldsmith-cache-prune.service.d/paths.conf"
+        MACHINE.run("bash", "-c", f"rm {conf} && mv '{moved}' {linked} && rm -r {default} && ln -s {linked} {default} && "
+                    f"echo '# mine' >{drop_in}")
+        self.assertIn(f"{drop_in} is not setup's, and stays; it needs:\n[Service]\nReadWritePaths=\"-{linked}\"",
+                      MACHINE.run("goldsmith", "setup", "--upgrade"))
+        self.assertEqual(MACHINE.run("cat", drop_in), "# mine\n")
+        MACHINE.run("bash", "-c", f"rm {drop_in} && systemctl reload nginx")
+        MACHINE.run(*setup)
+        self.assertEqual(self.cold_download(), "200 2")
+        MACHINE.run("goldsmith", "doctor")
+        MACHINE.run("systemd-tmpfiles", "--create", "goldsmith.conf")
+        # What units can't see is refused, with the lines to add.
+        MACHINE.run("bash", "-c", f"rm {default} && mv {linked} /home/archives && echo 'archive_cache = /home/archives' >{conf}")
+        said = MACHINE.fails(*setup)
+        self.assertIn("archive_cache is /home/archives, which goldsmith-build@1.service does not see", said)
+        self.assertIn('run "systemctl edit goldsmith-build@.service" and add these lines:\n[Service]\nProtectHome=read-only', said)
+        self.assertRegex(MACHINE.fails("goldsmith", "doctor"), "! build workers: .* can't write in /home/archives: .*\n.*such as /srv")
+        MACHINE.run("bash", "-c", f"rm {conf} && mv /home/archives {default} && rmdir '/srv/new disk'")
+        MACHINE.run(*setup)
+        left = MACHINE.run("bash", "-c", "find /etc/systemd/system /etc/nginx/goldsmith -name paths.conf")
+        self.assertEqual((left, self.cold_download()), ("", "200 2"))
 
     def test_06d1_the_doctor_compiles_inside_what_the_units_forbid(self):
         drop_in = "/etc/systemd/system/goldsmith-build@.service.d/forbid.conf"
@@ -576,6 +647,13 @@ class Package(unittest.TestCase):
         finally:
             MACHINE.run("cp", "-p", "/root/site", site)
 
+    def test_13b_the_guides_bound_for_former_processes_of_nginx_is_accepted(self):
+        with open(os.path.join(ROOT, "systemd", "OPERATING.md"), encoding="utf-8") as file:
+            command = re.search(r"^    (echo 'worker_shutdown_timeout .*)$", file.read(), re.MULTILINE)[1]
+        MACHINE.run("bash", "-c", command)
+        MACHINE.run("bash", "-c", "nginx -T 2>/dev/null | grep -q '^worker_shutdown_timeout 1h;'")
+        MACHINE.run("bash", "-c", "rm /etc/nginx/modules-enabled/90-shutdown.conf && systemctl reload nginx")
+
     def test_14_a_stopped_database_is_an_error_and_comes_back(self):
         MACHINE.run("systemctl", "stop", "mariadb.socket", "mariadb.service")
         self.assertEqual(status("/v1/plugins/afk-watch/download/2.0?kind=sma"), "500")
@@ -592,6 +670,24 @@ class Package(unittest.TestCase):
                     " result, compile_milliseconds) VALUES ('2001-01-01', 'old', '1', 'sma', '', '', 'ok', 0)")
         MACHINE.run("systemctl", "start", "goldsmith-log-prune.service")
         self.assertNotIn('"old"', MACHINE.run("goldsmith", "log", "downloads", "--json"))
+
+    def test_14ca_the_timer_rotates_a_large_access_log_beside_nginx_own_file(self):
+        self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-log-rotate.timer").strip(), "active")
+        log = "/var/log/nginx/goldsmith-access.log"
+        # What a timer does meanwhile would hide what this test starts.
+        MACHINE.run("systemctl", "stop", "goldsmith-log-rotate.timer")
+        try:
+            MACHINE.run("truncate", "--size", "+101M", log)
+            MACHINE.run("systemctl", "start", "goldsmith-log-rotate.service")
+            self.assertEqual(status("/v1/meta"), "200")
+            MACHINE.run("bash", "-c", f"for n in $(seq 50); do grep -q v1/meta {log} && exit; sleep 0.1; done; exit 1")
+            self.assertGreater(int(MACHINE.run("stat", "-c", "%s", log + ".1")), 100 << 20)
+            self.assertEqual(MACHINE.run("stat", "-c", "%a %U", log).split(), ["640", "www-data"])
+            said = MACHINE.run("bash", "-c", "logrotate --debug /etc/logrotate.conf 2>&1")
+            self.assertNotIn("error:", said)
+            self.assertIn("/var/log/nginx/error.log", said)
+        finally:
+            MACHINE.run("systemctl", "start", "goldsmith-log-rotate.timer")
 
     def test_14cb_the_timer_sets_damaged_files_of_the_depot_aside_and_has_them_filled(self):
         self.assertEqual(MACHINE.run("systemctl", "is-active", "goldsmith-depot-verify.timer").strip(), "active")
@@ -657,19 +753,24 @@ class Package(unittest.TestCase):
         self.assertEqual(set(shared), {"root:goldsmith 660", ""})
 
     def fail_to_upgrade(self):
-        """Its migration fails: the workers stay those of the old package, new ones too."""
+        """Its migration fails: the workers stay those of the old package, new ones too, from when it is unpacked."""
         MACHINE.run("mariadb", "goldsmith", "-e", "UPDATE schema_migrations SET digest = REVERSE(digest) WHERE number = 1")
-        said = MACHINE.fails("dpkg", "-i", "/root/next.deb")
+        MACHINE.run("dpkg", "--unpack", "/root/next.deb")
+        self.kill_workers()
+        said = MACHINE.fails("dpkg", "--configure", "goldsmith")
         self.assertRegex(said, "migration 0001_.* differs from the one that was applied")
         self.assertIn("The workers of version", said)
         # With the folders that they know, also after a boot.
         MACHINE.run("cmp", PREVIOUS + "/tmpfiles.conf", PREVIOUS_FOLDERS)
+        self.kill_workers()
+        self.assertEqual(status("/v1/server-builder/resolve?components=anvil-engine"), "200")
+        MACHINE.run("mariadb", "goldsmith", "-e", "UPDATE schema_migrations SET digest = REVERSE(digest) WHERE number = 1")
+
+    def kill_workers(self):
         for pool in ("api", "build"):
             for pid in main_pids(pool):
                 MACHINE.run("kill", "-9", pid)
             wait_until(lambda pool=pool: self.programs(pool) == {PREVIOUS + "/goldsmith-worker"})
-        self.assertEqual(status("/v1/server-builder/resolve?components=anvil-engine"), "200")
-        MACHINE.run("mariadb", "goldsmith", "-e", "UPDATE schema_migrations SET digest = REVERSE(digest) WHERE number = 1")
 
     @staticmethod
     def programs(pool):
@@ -717,7 +818,14 @@ class Package(unittest.TestCase):
         MACHINE.run("nginx", "-t")
 
     def test_18_a_purge_leaves_no_file(self):
-        MACHINE.run("dpkg", "-P", "goldsmith")
+        for disk in ("/var/cache/goldsmith", "/var/lib/goldsmith/depot"):
+            MACHINE.run("mount", "-t", "tmpfs", "disk", disk)
+            MACHINE.run("touch", disk + "/a-file")
+        self.assertIn("/var/cache/goldsmith stays: something is mounted there", MACHINE.run("dpkg", "-P", "goldsmith"))
+        for disk in ("/var/cache/goldsmith", "/var/lib/goldsmith/depot"):
+            self.assertEqual(MACHINE.run("ls", disk), "")
+            MACHINE.run("umount", disk)
+        MACHINE.run("rm", "-r", "/var/cache/goldsmith", "/var/lib/goldsmith")
         left = MACHINE.run("bash", "-c", "find /etc /usr /lib /var/lib /var/cache /run -xdev -iname '*goldsmith*' "
                            "-not -path '/var/lib/mysql/*' "
                            "-not -path '/run/systemd/*'")

@@ -85,6 +85,16 @@ class Repository(unittest.TestCase):
         self.assertIn(f"Inst goldsmith ({field(PACKAGES['bookworm'], 'Version')} ",
                       self.apt("bookworm", "apt --simulate install goldsmith")[1])
 
+    def test_2a_its_indexes_end_and_are_signed_anew_without_a_package(self):
+        index = os.path.join(WORK, "repository", "public", "dists", "bookworm", "InRelease")
+        os.remove(index)
+        code, said = repository("publisher")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"The indexes are valid until 20\d\d-\d\d-\d\d. The key's fingerprint, .*\nits address from: [0-9A-F]{40}\n")
+        with open(index, encoding="utf-8") as file:
+            self.assertRegex(file.read(), r"(?m)^Valid-Until: ")
+        self.assertEqual(self.apt("bookworm", "apt download goldsmith")[0], 0)
+
     def test_3_apt_refuses_what_somebody_else_changed(self):
         public = os.path.join(WORK, "repository", "public")
         shutil.copytree(public, public + ".good")
@@ -107,7 +117,7 @@ class Repository(unittest.TestCase):
         for arguments, says in (
                 (("nobody", PACKAGES["trixie"]), 'gpg has no secret key "nobody"; gpg --list-secret-keys lists'),
                 (("publisher", os.path.join(WORK, "bookworm", "goldsmith.sources")), "goldsmith.sources is not a Debian package"),
-                (("publisher",), "usage: scripts/repository")):
+                ((), "usage: scripts/repository")):
             code, said = repository(*arguments)
             self.assertNotEqual(code, 0)
             self.assertIn(says, said)

@@ -12,6 +12,8 @@ import os
 import re
 import shutil
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -235,6 +237,11 @@ class TwoHosts(FrontTests, unittest.TestCase):
         finally:
             SECOND.run("pool", "api", "start")
 
+    def test_what_a_front_logs_of_a_request_is_short(self):
+        FRONT.get("/v1/" + "a" * 3000)
+        with open(os.path.join(FRONT.folder, "access.log"), encoding="utf-8") as file:
+            wait_until(lambda: f"/v1/{'a' * 508} HTTP" in file.read(), 20)
+
     def test_a_host_that_answers_503_stays_in_service(self):
         folder = os.path.join(SECOND.folder, "cache")
         names = [f"/v1/server-builder/download?components=anvil-engine&plugins=none-{number}" for number in range(24)]
@@ -336,6 +343,34 @@ class Drained(FrontTests, unittest.TestCase):
     def log(self):
         with open(os.path.join(self.front.folder, "access.log"), encoding="utf-8") as file:
             return file.read()
+
+    def test_what_it_logs_of_a_request_is_short(self):
+        self.front.get("/v1/" + "a" * 3000)
+        wait_until(lambda: f"/v1/{'a' * 508}\n" in self.log(), 20)
+
+    def test_a_body_without_an_end_is_not_read(self):
+        context = ssl.create_default_context(cafile=FIRST.client.certificate)
+        for length in ("Transfer-Encoding: chunked", "Content-Length: 1000000000000"):
+            with context.wrap_socket(socket.create_connection(("127.0.0.1", self.front.port), 5),
+                                     server_hostname="localhost") as client:
+                client.sendall(f"GET /v1/meta HTTP/1.1\r\nHost: localhost\r\n{length}\r\n\r\n".encode())
+                sent, chunk = 0, b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+                with contextlib.suppress(OSError):
+                    while sent < 64 << 20:
+                        client.sendall(chunk)
+                        sent += len(chunk)
+                self.assertLess(sent, 16 << 20, length)
+
+    def test_an_address_that_asks_for_too_much_is_refused(self):
+        with socket.create_connection(("127.0.0.1", self.front.plain_port), 60) as client:
+            client.sendall(b"GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n" * 11000 + b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+            answers = b"".join(iter(lambda: client.recv(1 << 16), b""))
+        self.assertIn(b"HTTP/1.1 308", answers)
+        answer = self.front.get("/v1/meta")
+        self.assertEqual((answer[0], json.loads(answer[1])["error"]), (429, "rate_limited"))
+        time.sleep(11)  # what HAProxy remembers of an address
+        self.assertEqual(self.front.get("/v1/meta")[0], 200)
+        self.assertLess(self.log().count("/flood"), 10500)
 
     def test_readyz_is_for_trusted_proxies_alone(self):
         self.assertEqual(FIRST.get("/readyz").status, 200)
@@ -686,6 +721,13 @@ class Archives(unittest.TestCase):
             FIRST.run("sql", "DELETE FROM goldsmith.archive_builds")
         post = FIRST.get(path, "POST")
         self.assertEqual((post.status, json.loads(post.body)["error"]), (405, "method_not_allowed"))
+
+    def test_a_line_feed_at_the_end_makes_another_address(self):
+        path = self.path_of(SELECTIONS[0])
+        FIRST.get(DOWNLOAD + SELECTIONS[0])
+        self.assertEqual(self.cache.fetch(path).status, 200)
+        self.assertEqual([FIRST.get(path + "%0a").status, FRONT.get(path + "%0a")[0], self.cache.fetch(path + "%0a").status],
+                         [404, 404, 404])
 
     def test_a_redirected_caller_pays_once(self):
         FIRST.run("sql", "DELETE FROM goldsmith.rate_windows; DELETE FROM goldsmith.archive_builds")

@@ -21,6 +21,7 @@ import tempfile
 import time
 import unittest
 
+from repeated_requests import RepeatedRequests
 from running_stack import ServiceTest, Stack, wait_until
 
 STACK = None
@@ -228,6 +229,57 @@ class Connections(ServiceTest):
         self.assertEqual((succeeded, classes[2]), (3000, 3000))
 
 
+class Bodies(ServiceTest):
+    """Nothing takes a body. What a client sends all the same is not read."""
+
+    LENGTHS = ("Transfer-Encoding: chunked", "Content-Length: 1000000000000")
+    MEGABYTES = 16  # what fits into the buffers of both sockets
+
+    def test_a_body_without_an_end_is_not_read_anywhere(self):
+        for target in (META, "/v1/openapi.json", "/v1/nothing", "/v1/server-builder/resolve", "/v1/..%2f", "/", "/server",
+                       "/server/egg.json", "/metrics", "/nothing", "/_depot/x", "/archives/x", f"/archives/{'0' * 64}.zip",
+                       "/_error/404", "/%zz"):
+            for method in ("GET", "OPTIONS", "POST", "TRACE"):
+                for length in self.LENGTHS:
+                    self.assert_not_read(connect, method, target, length)
+
+    def test_nor_over_plain_http(self):
+        for length in self.LENGTHS:
+            self.assert_not_read(lambda: socket.create_connection(("127.0.0.1", STACK.client.http_port)),
+                                 "GET", "/v1/meta", length)
+
+    def test_nor_while_an_archive_is_sent(self):
+        query = "components=large-content"
+        archive = STACK.get_json(f"/v1/server-builder/resolve?{query}")["build_hash"]
+        for target in (f"/archives/{archive}.zip", f"/v1/server-builder/download?{query}"):
+            self.assert_not_read(connect, "GET", target, self.LENGTHS[0])
+
+    def assert_not_read(self, connecting, method, target, length):
+        chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+        with connecting() as client, self.subTest(method=method, target=target, length=length):
+            client.settimeout(5)
+            client.sendall(f"{method} {target} HTTP/1.1\r\nHost: localhost\r\n{length}\r\n\r\n".encode())
+            sent, started = 0, time.monotonic()
+            with contextlib.suppress(OSError):
+                while sent < self.MEGABYTES << 20:
+                    client.sendall(chunk)
+                    sent += len(chunk)
+            self.assertLess(sent, self.MEGABYTES << 20)
+            self.assertLess(time.monotonic() - started, 3)
+            self.assertRegex(client.recv(100), rb"HTTP/1.1 4\d\d ")
+
+    def test_a_body_that_is_too_long_is_an_error_that_can_be_read(self):
+        for headers in ([], ["--header", "Transfer-Encoding: chunked"]):
+            for target, method in ((META, "GET"), (META, "POST"), ("/v1/openapi.json", "POST")):
+                with self.subTest(target=target, method=method, headers=headers):
+                    answer = STACK.curl("--http1.1", "--request", method, "--data-binary", "x" * 100_000, *headers, url(target))
+                    self.assertEqual(json.loads(answer), {"error": "payload_too_large", "status": False})
+
+    def test_a_short_body_harms_nobody(self):
+        for target in (META, "/v1/openapi.json", "/"):
+            self.assertEqual(STACK.client.send("GET", target, [], {"body": "60000"}).status, 200, target)
+
+
 class Logs(ServiceTest):
     def test_a_key_in_a_query_reaches_no_log(self):
         for target in (f"/v1/plugins?key={SECRET}&q=afk", f"/v1/plugins?token={SECRET}", f"/v1/plugins?{SECRET}",
@@ -268,6 +320,55 @@ class Logs(ServiceTest):
         for path in glob.glob(os.path.join(STACK.folder, "log", "*")):
             with open(path, "rb") as file:
                 self.assertNotIn(SECRET.removeprefix("svck_").encode(), file.read(), path)
+
+    def test_what_is_logged_of_a_request_is_short(self):
+        mark = f"long{os.getpid()}"
+        for target in (f"/v1/{mark}/" + "a" * 3000, f"/v1/plugins?q={mark}" + "a" * 3000, f"/{mark}/" + '"' * 3000,
+                       f"/{mark}/" + "\\x80\\" * 2000, f"/v1/{mark}/" + "a" * 600 + SECRET):
+            STACK.get(target)
+        start = {f"/v1/{mark}/", f"/v1/plugins?q={mark}"}
+        quotes, others = f"/{mark}/" + "\\x22" * 32, f"/{mark}/" + "\\x80\\x5C" * 16
+        wait_until(lambda: self.logged(mark) == {(begin + "a" * 512)[:512] for begin in start} | {quotes, others}, 20)
+        STACK.get("/v1/" + mark, method="A" * 3000)
+        wait_until(lambda: self.lines('"' + "A" * 16 + " /v1/" + mark), 20)
+
+    def test_a_flood_of_cheap_requests_is_not_logged_in_full(self):
+        """The limit lets 500 pass, and 50 a second."""
+        for method, path in (("GET", "/_depot/x"), ("GET", "/archives/x"), ("GET", "/x"), ("GET", "/metrics"),
+                             ("GET", "/v1/openapi.json"), ("OPTIONS", "/v1/x"), ("GET", "/v1/%zz"), ("GET", "/v1/..%2f"),
+                             ("X" * 3600, "/v1/x"), ("TRACE", "/v1/x")):
+            caller = new_address()
+            target = path if len(method) > 99 else path + "?q=" if "openapi" in path else path + '"' * 3600
+            before = self.size()
+            sent, answered = RepeatedRequests(STACK.client, [
+                (b":method", method.encode()), (b":scheme", b"https"), (b":authority", b"localhost"),
+                (b":path", target.encode()), (b"x-forwarded-for", caller.encode())]).send_for(2)
+            time.sleep(2)  # nginx writes its log once a second
+            self.assertLess(self.size() - before, 600 * 800 + 2 * sent, f"{method[:9]} {path}: {answered} requests")
+
+    def test_plain_http_is_limited(self):
+        with socket.create_connection(("127.0.0.1", STACK.client.http_port)) as client:
+            caller = new_address()
+            request = f"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {caller}\r\n\r\n".encode()
+            read = self.read_in_background(client)
+            client.sendall(request * 2000)
+            client.shutdown(socket.SHUT_WR)
+            answers = collections.Counter(re.findall(rb"HTTP/1.1 (\d+)", read.result()))
+        self.assertEqual(set(answers), {b"308", b"429"}, answers)
+        self.assertLess(answers[b"308"], 1000)
+
+    def read_in_background(self, client):
+        pool = self.enterContext(concurrent.futures.ThreadPoolExecutor(1))
+        return pool.submit(lambda: b"".join(iter(lambda: client.recv(1 << 16), b"")))
+
+    @staticmethod
+    def size():
+        return os.path.getsize(os.path.join(STACK.folder, "log", "nginx-access.log"))
+
+    @staticmethod
+    def lines(part):
+        with open(os.path.join(STACK.folder, "log", "nginx-access.log"), encoding="utf-8") as log:
+            return [line for line in log if part in line]
 
     @staticmethod
     def logged(mark):
@@ -342,10 +443,25 @@ def send_headers_slowly():
         return time.monotonic() - started
 
 
-def stop_reading(client):
+def read_slowly(client, bytes_a_second, seconds):
+    """The bytes that came."""
+    read, started = 0, time.monotonic()
+    with client:
+        while (elapsed := time.monotonic() - started) < seconds:
+            if read > elapsed * bytes_a_second:
+                time.sleep(0.1)
+                continue
+            chunk = client.recv(4096)
+            if not chunk:
+                break
+            read += len(chunk)
+    return read
+
+
+def stop_reading(client, seconds):
     """The bytes that still come after a pause that is longer than nginx waits."""
     with client:
-        time.sleep(45)
+        time.sleep(seconds)
         read = 0
         with contextlib.suppress(OSError):
             client.settimeout(5)
@@ -373,21 +489,41 @@ def large_archive():
 class SlowClients(unittest.TestCase):
     """The last tests of this file by name: what they wait for goes on during the others."""
 
-    @staticmethod
-    def start():
+    KILOBYTES, SECONDS = 20, 100
+
+    @classmethod
+    def start(cls):
+        cls.archive = large_archive()
+        cls.reader = SlowClient(read_slowly, cls.asking(), cls.KILOBYTES << 10, cls.SECONDS)
+        cls.writer = SlowClient(send_headers_slowly)
+
+    @classmethod
+    def asking(cls):
         client = connect()
-        client.sendall(f"GET {large_archive()} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-        SlowClients.first_bytes = client.recv(200)
-        SlowClients.reader = SlowClient(stop_reading, client)
-        SlowClients.writer = SlowClient(send_headers_slowly)
+        client.sendall(f"GET {cls.archive} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        return client
 
     def test_slow_headers_end(self):
         seconds = self.writer.wait()
         self.assertTrue(8 < seconds < 20, seconds)
 
-    def test_readers_that_stop_reading_end(self):
-        self.assertIn(b"200 OK", self.first_bytes)
-        self.assertLess(self.reader.wait(), 15 << 20)
+    def test_readers_of_20_kb_a_second_go_on(self):
+        self.assertGreater(self.reader.wait(), self.KILOBYTES * self.SECONDS * 900)
+
+    def test_z_readers_that_stop_reading_end(self):
+        """After 20 seconds in place of five minutes; the reload ends what the other tests began."""
+        conf = os.path.join(STACK.folder, "etc", "nginx", "goldsmith", "clients.conf")
+        with open(conf, encoding="utf-8") as file:
+            text = file.read()
+        self.assertRegex(text, "send_timeout +300s;")
+        with open(conf, "w", encoding="utf-8") as file:
+            file.write(text.replace("300s", "20s"))
+        former = set(STACK.processes("nginx")[1:])
+        os.kill(STACK.processes("nginx")[0], signal.SIGHUP)
+        wait_until(lambda: not former & set(STACK.processes("nginx")), 60)
+        client = self.asking()
+        self.assertIn(b"200 OK", client.recv(200))
+        self.assertLess(stop_reading(client, 35), 15 << 20)
 
 
 def main():

@@ -12,12 +12,10 @@ import time
 import unittest
 
 from host import REPOSITORY, UpstreamTest, make_release, make_zip, upstream_server
-from upstream_server import (API_HOST, EPOCH, FILE_HOST, Upstream, answers, breaks_off, drips,
-                             object_path, redirects, stops)
+from upstream_server import (API_HOST, EPOCH, FILE_HOST, LIMITED, Upstream, answers, breaks_off,
+                             drips, object_path, redirects, stops)
 
 API_PATH = f"/repos/{REPOSITORY}/releases"
-LIMITED = answers(403, b'{"message": "API rate limit exceeded"}', x_ratelimit_limit=60,
-                  x_ratelimit_remaining=0, x_ratelimit_reset=4102444800)
 
 
 class FaultTest(UpstreamTest):
@@ -330,10 +328,57 @@ class RateLimit(FaultTest):
             self.upstream.fail(f"/repos/{repository}/releases", always=LIMITED)
         ended = self.run_goldsmith("component", "mirror", "--all")
         self.assertEqual(ended.returncode, 1)
-        self.assertIn("3 components: 1 mirrored, 2 failed\n", ended.stdout)
-        self.assertEqual(ended.stderr.count("until 2100-01-01 00:00:00 UTC"), 2)
+        self.assertIn("3 components: 1 mirrored, 2 not asked about\n", ended.stdout)
+        self.assertEqual(ended.stderr.splitlines(), [
+            f"goldsmith: {self.upstream.url()}: the rate limit is used up until 2100-01-01 00:00:00 "
+            "UTC; a token raises it, see mirror.github_token_file",
+            "goldsmith: 2 of 3 components were not asked about: run it again after "
+            "2100-01-01 00:00:00 UTC, and it begins with them"])
         self.assertEqual(self.versions("web"), ["1"])
         self.assertEqual(len(self.api_requests()), 1)
+
+    def test_a_quota_that_ends_is_first_spent_on_what_was_not_asked_about_or_longest_ago(self):
+        parts = [f"part{number}" for number in range(5)]
+        for part in parts:
+            self.import_component(part, {"github": f"owner/{part}", "asset": "*.zip"})
+            if part != "part0":  # is not there
+                self.upstream.add_release(f"owner/{part}", "1.0", {"p.zip": make_release("1.0")})
+
+        def asked(quota):
+            """The repositories that a run asked about before GitHub took no more."""
+            with self.upstream.lock:
+                self.upstream.requests.clear()
+                self.upstream.quota = quota
+            ended = self.run_goldsmith("component", "mirror", "--all")
+            return ([request.path.split("/")[3] for request in self.api_requests()
+                     if request.status != 403], ended)
+
+        first, ended = asked(3)
+        self.assertIn(", 4 not asked about\n", ended.stdout)
+        second, ended = asked(3)
+        third, ended = asked(3)
+        # The one that fails waits for its turn, too.
+        everything = {"engine", "other", *parts}
+        self.assertEqual(len(set(first + second)), 6)
+        self.assertEqual(set(first + second + third), everything)
+        self.assertEqual(third[1:], first[:2])
+        again, ended = asked(100)
+        self.assertEqual(again, first[2:] + second + third)
+        self.assertIn("goldsmith: 1 of 8 components could not be mirrored\n", ended.stderr)
+
+    def test_a_check_counts_as_asking_and_lists_in_the_order_of_the_catalog(self):
+        self.upstream.quota = 1
+        ended = self.run_goldsmith("component", "mirror", "--check")
+        self.assertEqual([line.split()[0] for line in ended.stdout.splitlines()],
+                         ["SLUG", "engine", "web"])
+        self.assertIn("goldsmith: 1 of 3 components were not asked about: run it again after ",
+                      ended.stderr)
+        self.upstream.quota = None
+        self.upstream.requests.clear()
+        self.assertEqual([line.split()[0] for line in self.mirror("--check").splitlines()],
+                         ["SLUG", "engine", "other", "web"])
+        self.assertEqual([request.path.split("/")[3] for request in self.api_requests()],
+                         ["other", "engine"])
 
     def test_a_server_of_files_that_wants_a_long_pause_is_not_waited_for(self):
         self.upstream.fail("/1.zip", always=answers(503, retry_after=3600))

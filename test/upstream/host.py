@@ -62,6 +62,7 @@ class UpstreamTest(unittest.TestCase):
         self.socket = sql(f"DROP DATABASE IF EXISTS {self.database}; CREATE DATABASE {self.database}")
         self.addCleanup(sql, f"DROP DATABASE IF EXISTS {self.database}")
         self.conf = {"depot": self.depot, "state": os.path.join(self.folder, "state"),
+                     "withdrawals": os.path.join(self.folder, "withdrawals"),
                      "database.socket": self.socket, "database.name": self.database,
                      "database.user": "root", "mirror.ca_file": self.upstream.ca,
                      "mirror.github_api": self.upstream.url(), "mirror.retry_pause_ms": 1,

@@ -114,6 +114,21 @@ class Releases(UpstreamTest):
                          "engine.zip, notes.txt\n")
         self.assert_nothing_left()
 
+    def test_where_the_newest_release_lacks_them_the_newest_that_has_them_is_named(self):
+        self.import_component()
+        self.add_release("1.0")
+        self.add_release("1.1", published=EPOCH + DAY)
+        self.add_release("1.2-beta", published=EPOCH + 2 * DAY, prerelease=True)
+        self.upstream.add_release(REPOSITORY, "1.2", {"notes.txt": b"notes"}, EPOCH + 3 * DAY)
+        self.upstream.add_release(REPOSITORY, "1.3", {}, EPOCH + 4 * DAY)
+        said = ('release 1.3 has no asset that matches "*.zip"; its assets: none; --version 1.1 '
+                "takes the newest release that has what it needs\n")
+        self.assertEqual(self.mirror_failed(), said)
+        self.assertIn("goldsmith: engine: " + said, self.run_goldsmith("component", "mirror", "--all").stderr)
+        self.assertIn("its assets: none\n", self.mirror_failed("engine", "--version", "1.3"))
+        self.assert_nothing_left()
+        self.assertTrue(self.mirror("engine", "--version", "1.1").startswith("mirrored engine 1.1: "))
+
     def test_a_glob_that_matches_several_assets_is_refused(self):
         self.import_component()
         self.upstream.add_release(REPOSITORY, "1.0", {"linux.zip": make_release("1"),

@@ -70,16 +70,18 @@ class Examples:
         self.assertEqual(self.saved(done), archive)
         ranges = [wanted for name, wanted in proxy.asked if name == "download"]
         half = len(archive) // 2
-        three_quarters = half + (len(archive) - half) // 2
-        self.assertEqual(ranges, [None, None, f"bytes={half}-", f"bytes={half}-", f"bytes={three_quarters}-"])
+        three_quarters = half - 1 + (len(archive) - half + 1) // 2
+        self.assertEqual(ranges, [None, None, f"bytes={half - 1}-", f"bytes={half - 1}-", f"bytes={three_quarters - 1}-"])
 
-    def test_resumes_what_an_earlier_run_left(self):
+    def test_resumes_what_an_earlier_run_left_even_if_it_is_complete(self):
         plan = self.stack.json("/v1/server-builder/resolve")
         part = self.here / "work" / f"cs16-server-{plan['build_hash'][:12]}.zip.part"
-        part.write_bytes(self.archive()[:1000])
-        with troubled(self.stack) as proxy:
-            self.assertEqual(self.saved(self.run_client(proxy.url)), self.archive())
-        self.assertIn(("download", "bytes=1000-"), proxy.asked)
+        for size in (1, 1000, len(self.archive())):
+            part.write_bytes(self.archive()[:size])
+            with troubled(self.stack) as proxy:
+                self.assertEqual(self.saved(self.run_client(proxy.url)), self.archive())
+            ranges = [wanted for name, wanted in proxy.asked if name == "download"]
+            self.assertEqual(ranges, [f"bytes={size - 1}-" if size > 1 else None])
 
     def test_starts_again_if_ranges_are_ignored_or_do_not_fit(self):
         plan = self.stack.json("/v1/server-builder/resolve")

@@ -18,7 +18,8 @@ from running_stack import numbers  # noqa: E402
 from stack import Stack  # noqa: E402
 
 MARKUP = "</title></script><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'`{{site_name}}{{{name}}}"
-MIRRORED = "\u202egnol yrev\u202c \u2066"
+# What turns the direction of text is refused at the entrance; letters that are read from the right are not.
+MIRRORED = "\u05e9\u05dc\u05d5\u05dd \u200fgnol yrev"
 LONG = "x" * 200
 FILES = 950
 PLUGINS = 100_000

@@ -468,13 +468,36 @@ class Page(RecipeCase):
         return html.unescape(re.sub(r"</?span[^>]*>", "", text))
 
     def test_curl(self):
-        archive = self.stack.get("/v1/server-builder/download")[2]
-        (self.here / "server.zip").write_bytes(archive[:len(archive) // 2])  # of a download that broke off
-        for selection in ("", BEFORE):
-            commands = self.commands(selection, "Commands with curl")
+        _, headers, archive = self.stack.get("/v1/server-builder/download")
+        there = self.here / (headers["X-Svc-Build-Hash"] + ".zip")
+        commands = self.commands("", "Commands with curl")
+        subprocess.run(["shellcheck", "--shell", "sh", "-"], input=commands, text=True, check=True)
+        self.archive("")
+        around = {path.name for path in self.here.iterdir()} | {"script.sh"}
+        # Of a download that broke off, of one that did not, of none.
+        for content in (archive[:len(archive) // 2], archive, None):
+            if content:
+                there.write_bytes(content)
             self.run_text("set -e\n" + commands)
-            subprocess.run(["shellcheck", "--shell", "sh", "-"], input=commands, text=True, check=True)
-        self.assertEqual(files(self.here / "server"), {**self.archive(""), **self.archive(BEFORE)})
+            self.assertEqual(files(self.here / "server"), self.archive(""))
+            self.assertEqual({path.name for path in self.here.iterdir()}, around | {"server"})
+            shutil.rmtree(self.here / "server")
+
+    def test_curl_puts_nothing_damaged_into_the_server(self):
+        """A selection that follows the newest versions has another archive after the download broke off."""
+        _, headers, archive = self.stack.get("/v1/server-builder/download" + BEFORE)
+        (self.here / (headers["X-Svc-Build-Hash"] + ".zip")).write_bytes(archive[:len(archive) // 2])
+        self.run_text("set -e\n" + self.commands(AFTER, "Commands with curl"))
+        self.assertEqual(files(self.here / "server"), self.archive(AFTER))
+        shutil.rmtree(self.here / "server")
+
+        build = self.stack.get("/v1/server-builder/download" + AFTER)[1]["X-Svc-Build-Hash"]
+        (self.here / f"{build}.zip").write_bytes(bytes(len(archive) // 2))  # damaged, as by a power cut
+        commands = "set -e\n" + self.commands(AFTER, "Commands with curl")
+        self.run_text(commands, status=1)
+        self.assertFalse((self.here / "server").exists())
+        self.run_text(commands)
+        self.assertEqual(files(self.here / "server"), self.archive(AFTER))
 
     def test_the_script(self):
         self.run_text("set -e\n" + self.commands(BEFORE, "Commands for the script").replace("~/server", "--yes server"))

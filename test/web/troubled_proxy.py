@@ -19,6 +19,7 @@ class TroubledProxy(http.server.ThreadingHTTPServer):
         self.stack = stack
         self.troubles = {name: list(each) for name, each in troubles.items()}
         self.asked = []  # (last part of the path, Range)
+        self.keys = set()  # headers Authorization
         self.url = f"http://127.0.0.1:{self.server_port}"
 
 
@@ -31,20 +32,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = self.path.split("?")[0].rsplit("/", 1)[1]
         wanted = self.headers["Range"]
         server.asked.append((name, wanted))
+        server.keys.add(self.headers["Authorization"])
         trouble = server.troubles.get(name, [])[:1]
         del server.troubles.get(name, [])[:1]
         trouble = trouble[0] if trouble else ""
         if trouble in ("429", "503"):
             self.refuse(int(trouble))
+        elif trouble == "hour":
+            self.refuse(429, 600, 2)
         elif trouble == "gone":
             self.close_connection = True
         else:
             self.forward(trouble, wanted)
 
-    def refuse(self, status):
-        body = b'{"error":"rate_limited","retry_after":1,"status":false}'
+    def refuse(self, status, seconds=1, resets_in=None):
+        body = b'{"error":"rate_limited","retry_after":%d,"status":false}' % seconds
         self.send_response(status)
-        self.send_header("Retry-After", "1")
+        if resets_in:
+            self.send_header("X-Svc-Resets-In", str(resets_in))
+        self.send_header("Retry-After", str(seconds))
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.write(body)

@@ -1,13 +1,17 @@
 #!/usr/bin/python3
 """/server/update.sh of the stack in folders where somebody left traps: updater_hostile_test.py STACK_FOLDER"""
 
+import contextlib
 import hashlib
 import io
 import os
 import pathlib
+import pty
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 import zipfile
 
@@ -18,6 +22,26 @@ from updater_case import (AFTER, BEFORE, CONFIG, LIBLIST, OTHER_USER, SMALL, SMA
 
 NO_PATHS = (b"../victim", b"cstrike/../../victim", b"/victim", b"./victim", b"cstrike//victim", b"victim/", b"..", b".goldsmith/victim",
             b"", b"a\\victim", b"a\x01victim", b"a\0/../../victim", b"cstrike/./victim")
+
+# In place of curl: tries what it has of root's, and notes what it found.
+ATTACK = """import fcntl, os, sys, termios
+found = set()
+try:
+    terminal = os.open("/dev/tty", os.O_RDWR)
+    for byte in b"touch pwned\\n":
+        fcntl.ioctl(terminal, termios.TIOCSTI, bytes([byte]))
+except OSError:
+    found.add("no terminal to open")
+targets = [os.readlink(f"/proc/{process}/fd/{name}") for process in (os.getpid(), os.getppid()) for name in os.listdir(f"/proc/{process}/fd")
+           if os.path.islink(f"/proc/{process}/fd/{name}")]
+if not any(target.startswith("/dev/pts") for target in targets):
+    found.add("no descriptor of a terminal")
+if all(b"s3cret" not in open(f"/proc/{process}/environ", "rb").read() for process in (os.getpid(), os.getppid())):
+    found.add("no token")
+with open(os.path.join(os.environ["TMPDIR"], "found"), "a") as file:
+    file.writelines(line + "\\n" for line in sorted(found))
+os.execv("/usr/bin/curl", ["curl", *sys.argv[1:]])
+"""
 
 
 class HostileCase(UpdaterCase):
@@ -286,8 +310,60 @@ class Root(HostileCase):
         for selection in (BEFORE, AFTER):
             self.update(selection)
         ran = set((self.here / "ran").read_text(encoding="utf-8").splitlines())
-        self.assertEqual(ran, {f"{name} {OTHER_USER}:{OTHER_USER}:{OTHER_USER}" for name in ("curl", "unzip", "mv", "rm", "mkdir")})
+        self.assertEqual(ran - {"rm 0:0:0"},  # of a temporary folder of root's own
+                         {f"{name} {OTHER_USER}:{OTHER_USER}:{OTHER_USER}" for name in ("curl", "unzip", "mv", "rm", "mkdir")})
         self.assertEqual(files(self.folder), self.archive(AFTER))
+
+    def on_terminal(self, script, answer):
+        """Run by root on a terminal of its own, where `answer` is typed once it asks. (status, what the terminal shows)"""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execvpe("sh", ["sh", str(script), str(self.folder)], {**self.environment, "TOKEN": "s3cret", "https_proxy": "http://me:s3cret@127.0.0.1:9"})
+        shown, is_asked = b"", False
+        with contextlib.suppress(OSError):  # the terminal ends with the script
+            while chunk := os.read(terminal, 4096):
+                shown += chunk
+                if not is_asked and b"Go on? [y/N]" in shown:
+                    is_asked = True
+                    os.write(terminal, answer)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode()
+
+    def test_the_owner_gets_neither_the_terminal_nor_the_environment_of_root(self):
+        """By programs of the owner, who may replace what the script runs as the owner."""
+        tools = self.here / "tools"
+        tools.mkdir()
+        (tools / "curl").write_text(f"#!{sys.executable}\n" + ATTACK, encoding="utf-8")
+        (tools / "curl").chmod(0o755)
+        self.environment["PATH"] = f"{tools}:{os.environ['PATH']}"
+        status, shown = self.on_terminal(self.script(SMALL), b"n\n")
+        self.assertEqual((status, files(self.folder)), (3, {}), shown)
+        self.assertIn("install  cstrike/", shown)
+        status, shown = self.on_terminal(self.script(SMALL), b"y\n")
+        self.assertEqual((status, files(self.folder)), (0, self.archive(SMALL)), shown)
+        self.assertNotIn("touch pwned", shown)
+        found = set((self.here / "found").read_text(encoding="utf-8").splitlines())
+        self.assertEqual(found, {"no terminal to open", "no descriptor of a terminal", "no token"})
+        self.assertIn("Nothing to do", self.on_terminal(self.script(SMALL), b"")[1])
+
+    def test_a_signal_to_root_ends_what_the_owner_runs(self):
+        tools = self.here / "tools"
+        tools.mkdir()
+        (tools / "curl").write_text('#!/bin/sh\necho $$ >"$TMPDIR/pid"\nexec sleep 60\n', encoding="utf-8")
+        (tools / "curl").chmod(0o755)
+        self.environment["PATH"] = f"{tools}:{os.environ['PATH']}"
+        with subprocess.Popen(self.command(self.script(SMALL), "--yes"), env=self.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as root:
+            deadline = time.monotonic() + TIMEOUT
+            while not (self.here / "pid").exists() or not (self.here / "pid").read_text(encoding="utf-8"):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+            root.send_signal(signal.SIGTERM)
+            self.assertNotEqual(root.wait(TIMEOUT), 0)
+        # The signal is sent on, and what it ends is there until its new parent has asked for its status.
+        with self.assertRaises(ProcessLookupError):
+            while time.monotonic() < deadline:
+                os.kill(int((self.here / "pid").read_text(encoding="utf-8")), 0)
+                time.sleep(0.02)
 
     def test_a_folder_of_a_group_of_roots(self):
         os.chown(self.folder, OTHER_USER, 0)

@@ -34,6 +34,43 @@ class FirstInstallation(UpdaterCase):
         self.assertEqual(files(self.folder), {**self.archive(BEFORE), "cstrike/maps/de_dust.bsp": b"map", "hlds_run": b"run"})
         self.assertEqual(files(self.folder / ".goldsmith/original"), {LIBLIST: b"the base game's\n"})
 
+    def test_configuration_that_exists_stays_with_the_new_one_beside_it(self):
+        archive = self.archive(BEFORE)
+        mine = {USERS: b"my admins\n", CONFIG: b"my settings\n", "cstrike/addons/amxmodx/configs/sql.cfg": b"mine, not shipped\n"}
+        lists = {"cstrike/addons/metamod/plugins.ini": b"linux mine.so\n", "cstrike/addons/amxmodx/plugins/map_clock.amxx": b"old"}
+        for path, content in {**mine, **lists}.items():
+            self.write(path, content)
+        summary = (f"Your configuration stays as it is, and the new one is beside it, with .new behind its name:\n  {CONFIG}\n  {USERS}\n"
+                   f"Replaced, because the build does not load without its own; yours is in {self.folder}/.goldsmith/original:\n"
+                   "  cstrike/addons/metamod/plugins.ini\n")
+        self.assertIn(summary, self.run_script(self.script(BEFORE), "--dry-run").stdout)
+        self.assertIn(summary, self.update(BEFORE).stdout)
+        news = {path + ".new": archive[path] for path in (USERS, CONFIG)}
+        self.assertEqual(files(self.folder), {**archive, **mine, **news})
+        self.assertEqual(files(self.folder / ".goldsmith/original"), lists)
+        self.assertIn("Nothing to do", self.update(BEFORE).stdout)
+        self.update(AFTER)
+        self.assertEqual({path: self.read(path) for path in mine}, mine)
+
+    def test_a_service_without_a_list_of_configuration_has_none_replaced(self):
+        script = self.script(BEFORE)
+        script.write_bytes(script.read_bytes().replace(b"/server/configuration.txt", b"/server/nothing.txt"))
+        self.write(USERS, b"my admins\n")
+        self.assertIn(f"  {USERS}\n", self.run_script(script).stdout)
+        self.assertEqual(self.read(USERS), b"my admins\n")
+
+    def test_configuration_that_an_earlier_script_replaced_is_named(self):
+        self.update(BEFORE)
+        self.write(".goldsmith/original/" + USERS, b"my admins\n")
+        self.write(".goldsmith/original/" + LIBLIST, b"the base game's\n")
+        lines = f"It is in {self.folder}/.goldsmith/original: copy back what\nyou want to have, and it stays, or remove it there.\n  {USERS}\n"
+        self.assertIn(lines + "Nothing to do", self.update(BEFORE).stdout)
+        self.assertIn(lines + "Done", self.update(AFTER).stdout)
+        self.write(USERS, b"my admins\n")
+        self.update(BEFORE)
+        self.assertEqual(self.read(USERS), b"my admins\n")
+        self.assertNotIn(USERS, self.update(BEFORE).stdout)
+
     def test_what_is_gone_upstream_gives_the_base_game_back(self):
         loader = next(path for path in self.archive(SMALL_AFTER) if path not in self.archive(SMALL))
         self.write(loader, b"the base game's\n")
@@ -156,21 +193,22 @@ class Update(UpdaterCase):
             self.assertEqual(self.read(KEPT), b"afk_watch.amxx\n")
 
     def test_what_steamcmd_puts_back_is_replaced_again(self):
-        self.write(LIBLIST, b"the base game's\n")
-        self.write(CONFIG, b"the base game's, too\n")
+        engine, plugin = "engine_i486.so", "cstrike/addons/amxmodx/plugins/map_clock.amxx"
+        base_game = {LIBLIST: b"the base game's\n", engine: b"Valve's", plugin: b"the owner's"}
+        for path, content in base_game.items():
+            self.write(path, content)
         self.update(BEFORE)
-        self.write(LIBLIST, b"the base game's\n")
-        self.write(CONFIG, b"mine\n")
+        for path, content in base_game.items():
+            self.write(path, content)
         before = files(self.folder)
-        self.assertIn(f"replace  {LIBLIST}", self.run_script(self.script(BEFORE), "--dry-run").stdout)
+        shown = self.run_script(self.script(BEFORE), "--dry-run").stdout
+        self.assertIn(f"replace  {LIBLIST}", shown)
+        self.assertIn(f"keep     {plugin} (edited here)", shown)
         self.assertEqual(files(self.folder), before)
         self.update(BEFORE)
-        self.assertEqual(files(self.folder), {**self.archive(BEFORE), CONFIG: b"mine\n"})
+        self.assertEqual(files(self.folder), {**self.archive(BEFORE), plugin: b"the owner's"})
         self.assertIn("Nothing to do", self.update(BEFORE).stdout)
-        self.write(CONFIG, b"the base game's, too\n")
-        self.update(AFTER)
-        self.assertEqual(files(self.folder), self.archive(AFTER))
-        self.assertEqual(files(self.folder / ".goldsmith/original"), {LIBLIST: b"the base game's\n", CONFIG: b"the base game's, too\n"})
+        self.assertEqual(files(self.folder / ".goldsmith/original"), base_game)
 
     def test_folders_that_become_empty_go(self):
         self.update(BEFORE)

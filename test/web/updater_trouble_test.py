@@ -4,11 +4,13 @@
 import concurrent.futures
 import contextlib
 import os
+import pathlib
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import unittest
 
 from stack import Stack
@@ -38,6 +40,26 @@ def tiny_disk(folder, kilobytes):
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
+@contextlib.contextmanager
+def watch_arguments(seen):
+    """Adds the command lines of all processes that it sees."""
+    stopped = threading.Event()
+
+    def watch():
+        while not stopped.wait(0.01):
+            for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+                with contextlib.suppress(OSError):
+                    seen.add(path.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()
+
+
 class Trouble(UpdaterCase):
     def test_waits_as_told_and_resumes(self):
         with troubled(self.stack, **{"checksums.txt": ["gone"], "download": ["429", "cut"]}) as proxy:
@@ -47,6 +69,29 @@ class Trouble(UpdaterCase):
         ranges = [wanted for name, wanted in proxy.asked if name == "download"]
         self.assertEqual(ranges[:2], [None, None])
         self.assertTrue(len(ranges) == 3 and ranges[2].startswith("bytes="), ranges)
+
+    def test_waits_for_the_end_of_the_hour_and_no_longer(self):
+        with troubled(self.stack, download=["hour"]) as proxy:
+            self.assertIn("waiting for 2 seconds", self.run_script(self.script(BEFORE, proxy.url)).stdout)
+        self.assertEqual(files(self.folder), self.archive(BEFORE))
+
+    def test_sends_a_key_that_no_other_user_sees(self):
+        key = "svck_" + "k" * 40
+        (self.here / "key").write_text(key + "\n", encoding="ascii")
+        watched = set()
+        with troubled(self.stack, download=["429", "429"]) as proxy, watch_arguments(watched):
+            self.run_script(self.script(BEFORE, proxy.url), "--yes", "--key", str(self.here / "key"))
+        self.assertEqual(proxy.keys, {"Bearer " + key})
+        self.assertTrue(any("curl" in each for each in watched), watched)
+        self.assertFalse([each for each in watched if key in each])
+        self.assertFalse([path for path, content in files(self.folder).items() if key.encode() in content])
+
+    def test_a_key_that_is_none_is_named(self):
+        for content, says in ((b"", "cannot read a key in"), (b"not a key\n", "does not begin with a key")):
+            (self.here / "key").write_bytes(content)
+            done = self.run_script(self.script(BEFORE), "--yes", "--key", str(self.here / "key"), status=1)
+            self.assertIn(says, done.stderr)
+        self.assertIn("which file has the key?", self.run_script(self.script(BEFORE), "--yes", "--key", "", status=2).stderr)
 
     def test_a_wrong_checksum_changes_nothing(self):
         self.update(BEFORE)

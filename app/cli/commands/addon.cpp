@@ -122,6 +122,7 @@ Verb import_verb() {
       .examples = {"goldsmith addon import starter.json"},
       .run = run_import,
       .changes = true,
+      .withdraws = true,
   };
 }
 
@@ -145,6 +146,7 @@ Verb publish_verb() {
       .examples = {"goldsmith addon publish starter"},
       .run = set_status<domain::Status::published>,
       .changes = true,
+      .withdraws = true,
   };
 }
 
@@ -157,6 +159,7 @@ Verb unpublish_verb() {
       .examples = {"goldsmith addon unpublish starter"},
       .run = set_status<domain::Status::draft>,
       .changes = true,
+      .withdraws = true,
   };
 }
 
@@ -169,6 +172,7 @@ Verb remove_verb() {
       .examples = {"goldsmith addon remove starter"},
       .run = run_remove,
       .changes = true,
+      .withdraws = true,
   };
 }
 

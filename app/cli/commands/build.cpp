@@ -82,6 +82,9 @@ std::shared_ptr<const service::ResolvedPlan> resolve(const std::string& query,
           [](const creator::EmptySelection&) -> std::shared_ptr<const service::ResolvedPlan> {
             throw Failure("nothing is left to build of this selection");
           },
+          [](const creator::Excess& excess) -> std::shared_ptr<const service::ResolvedPlan> {
+            throw Failure("this selection can't be built: " + creator::sentence(excess));
+          },
           [](const service::CompileObstacle& obstacle)
               -> std::shared_ptr<const service::ResolvedPlan> { refuse(obstacle); }},
       resolved);

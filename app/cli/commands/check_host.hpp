@@ -34,8 +34,9 @@ struct CheckHost {
         stack(config, config.state.parent_path(), clock, compiler,
               [this] { return metrics.workers("build"); }),
         depot(config.depot),
-        checks({plugins, verdicts, stack.toolchains, stack.compiles, clock,
+        checks({service::PluginSources(plugins), verdicts, stack.toolchains, stack.compiles, clock,
                 [this](const std::string& line) { return includes.newest(line, 0); },
+                [this](const std::string& line) { return catalog.platform_natives(line, 0); },
                 gate.background_start_permit(), std::move(wait)}) {}
 
   sys::SystemClock clock;

@@ -97,7 +97,7 @@ Totals totals_of(const std::vector<CheckedVersion>& all) {
       if (each.is_compiled) ++totals.compiled;
       if (!each.result) {
         ++totals.without;
-        totals.cause = each.cause;
+        totals.causes.insert(each.cause);
       } else if (*each.result == CompileResult::ok) {
         ++totals.ok;
       } else if (*each.result == CompileResult::failed) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct Totals {
   std::size_t ok = 0;
   std::size_t failed = 0;
   std::size_t undecided = 0;
-  std::size_t without = 0;  // no result, because of this host
-  std::string cause;        // of one of those
+  std::size_t without = 0;       // no result, because of this host
+  std::set<std::string> causes;  // of those
 };
 
 Totals totals_of(const std::vector<CheckedVersion>& all);

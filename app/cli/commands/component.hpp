@@ -40,6 +40,9 @@ void forget_outdated_verdicts(Context& context);
 // "mirrored SLUG VERSION: …", the last line of every way to mirror. (component_releases.cpp)
 void print_outcome(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                    std::ostream& out);
+// Says so if the latest version of `component` is newer than this one. (component_releases.cpp)
+void print_latest(const domain::Component& component, const domain::ComponentVersion& version,
+                  std::ostream& out);
 
 // One component of the catalog, or every one that has an upstream. (component_selection.cpp)
 class ComponentSelection {
@@ -47,15 +50,19 @@ class ComponentSelection {
   // `slug`: absent = all with an upstream. Throws Failure if it is unknown.
   ComponentSelection(Context& context, const std::optional<domain::Slug>& slug);
 
-  // Calls `visit` for each in load order. A failure of one among all is reported, and the next one
+  // Calls `visit` for each: first those about which `mirroring` never asked, then those about
+  // which it asked longest ago, so that a run which the quota of an API ends is continued by the
+  // next one; equal ones in load order. A failure of one among all is reported, and the next one
   // follows; that of a single one is thrown.
-  void for_each(const std::function<void(const domain::Component& component)>& visit);
+  void for_each(const mirror::ReleaseMirroring& mirroring,
+                const std::function<void(const domain::Component& component)>& visit);
 
   bool is_single() const { return single_ != nullptr; }
   std::size_t visited() const { return visited_; }
   std::size_t failed() const { return failed_; }
+  std::size_t not_asked() const { return not_asked_; }  // because the quota was used up
 
-  // Throws Failure if any failed: "2 of 9 components could not be WHAT".
+  // Throws Failure if any failed or was not asked about: "2 of 9 components could not be WHAT".
   void check_failures(const std::string& what) const;
 
  private:
@@ -64,6 +71,8 @@ class ComponentSelection {
   const domain::Component* single_ = nullptr;
   std::size_t visited_ = 0;
   std::size_t failed_ = 0;
+  std::size_t not_asked_ = 0;
+  domain::Timestamp quota_end_{};
 };
 
 // Whether upstream can tell what the newest version is; addresses alone can't.

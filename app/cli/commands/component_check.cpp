@@ -1,5 +1,7 @@
 #include "app/cli/commands/component.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <ostream>
 #include <vector>
 
@@ -44,16 +46,18 @@ void check_releases(const std::optional<domain::Slug>& slug, const Arguments& ar
   db::ComponentStore components = context.components();
   mirror::ReleaseMirroring mirroring(components, context.config(), context.clock());
   std::vector<NewerRelease> found;
-  selection.for_each([&](const domain::Component& component) {
+  selection.for_each(mirroring, [&](const domain::Component& component) {
     if (!selection.is_single() && !names_newest_version(component)) return;
     ProgressLine line(context.err(), context.shows_progress());
     line.show(component.slug + ": asking upstream …");
     upstream::Release release = mirroring.find_release(component, std::nullopt);
     if (!component.find_version(release.version)) found.push_back({&component, std::move(release)});
   });
+  // In load order, which is that of the catalog.
+  std::ranges::sort(found, std::less<>(), &NewerRelease::component);
   listing().print(found, arguments, context, [&] {
     if (!found.empty()) return listing().table(found).print(context.out());
-    if (selection.failed() > 0) return;
+    if (selection.failed() + selection.not_asked() > 0) return;
     context.out() << "Everything that has an upstream is up to date.\n";
   });
   selection.check_failures("checked");

@@ -85,6 +85,8 @@ Listing<domain::Component> component_listing() {
            {.field = "license", .value = &Row::license},
            {.field = "rules", .value = [](const Row& row) { return view(row.rules); }},
            {.field = "upstream", .value = [](const Row& row) { return view(row.upstream); }},
+           {.field = "configuration",
+            .value = [](const Row& row) { return to_json(row.configuration); }},
            {.field = "advice", .value = [](const Row& row) { return view(row.advice); }},
            {.field = "versions", .value = all_versions}}};
 }

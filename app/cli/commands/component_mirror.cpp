@@ -33,6 +33,9 @@ void mirror_archives(const Arguments& arguments, Context& context) {
   });
   print_outcome(request.slug, outcome, context.out());
   const std::optional<domain::Timestamp>& released_at = outcome.version.released_at;
+  const domain::Catalog catalog = components.load_catalog();
+  const domain::Component* component = catalog.find(request.slug);
+  if (component) print_latest(*component, outcome.version, context.out());
   if (request.released_at && request.released_at != released_at) {
     context.out() << "the time of release is unchanged; --replace sets it to "
                   << domain::format_timestamp(*request.released_at) << '\n';
@@ -106,7 +109,9 @@ Verb mirror_verb() {
       .positionals = {{.name = "SLUG", .required = false}},
       .options = {{.name = "all",
                    .help = "Mirrors the newest release of every component that has an upstream; a "
-                           "failure does not stop the others."},
+                           "failure does not stop the others. It begins with those about which "
+                           "upstream was never asked, or longest ago, so that a run which GitHub's "
+                           "rate limit ends is continued by the next one."},
                   {.name = "check",
                    .help = "Lists newer releases at upstream, and mirrors nothing."},
                   {.name = "dry-run", .help = "Shows what would be mirrored, and changes nothing."},
@@ -121,8 +126,10 @@ Verb mirror_verb() {
                    .value_name = "T",
                    .help = "Sets the time of the release, UTC, for example \"2024-05-01 "
                            "12:00:00\"; the component's latest version is the one released last. "
-                           "The default is what upstream says; with --archive it is now for a new "
-                           "version, and the known time for one that is mirrored already."},
+                           "The default is what upstream says; with --archive it is the known time "
+                           "for a version that is mirrored already, and now for a new one, unless "
+                           "its number is lower than that of the latest: then it is the time of "
+                           "the next higher ones, behind which it comes."},
                   {.name = "replace",
                    .help = "Mirrors the release again with the current install rules, and replaces "
                            "the mirrored version even if its content differs."},
@@ -133,6 +140,7 @@ Verb mirror_verb() {
                    "2021-05-20 \\",
                    "    --archive amxmodx-base-linux.tar.gz amxmodx-cstrike-linux.tar.gz"},
       .run = run_mirror,
+      .withdraws = true,
   };
 }
 

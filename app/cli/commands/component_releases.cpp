@@ -58,6 +58,7 @@ class MirrorRun {
   }
 
   const std::map<std::string, std::size_t>& counts() const { return counts_; }
+  const mirror::ReleaseMirroring& mirroring() const { return mirroring_; }
   bool has_changed() const { return has_changed_; }
 
  private:
@@ -110,18 +111,8 @@ class MirrorRun {
     for (const upstream::ReleaseFile& file : outcome.unpinned) {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
     }
-    print_latest(component, outcome.version);
-  }
-
-  // A version that was mirrored by hand may have a later time than its release had.
-  void print_latest(const domain::Component& component, const domain::ComponentVersion& version) {
-    const domain::ComponentVersion* latest = component.latest();
-    if (request_.version || !latest || latest->version == version.version ||
-        domain::is_newer(version, *latest)) {
-      return;
-    }
-    context_.out() << "  the latest version stays " << latest->version << ", released "
-                   << domain::format_timestamp(latest->released_at) << '\n';
+    // A version that was mirrored by hand may have a later time than its release had.
+    if (!request_.version) print_latest(component, outcome.version, context_.out());
   }
 
   Context& context_;
@@ -143,10 +134,19 @@ void print_totals(const ComponentSelection& selection, const MirrorRun& run, std
   };
   for (const auto& [what, count] : run.counts()) add(count, what);
   add(selection.failed(), "failed");
+  add(selection.not_asked(), "not asked about");
   out << '\n';
 }
 
 }  // namespace
+
+void print_latest(const domain::Component& component, const domain::ComponentVersion& version,
+                  std::ostream& out) {
+  const domain::ComponentVersion* latest = component.latest();
+  if (!latest || latest->version == version.version || domain::is_newer(version, *latest)) return;
+  out << "  the latest version stays " << latest->version << ", released "
+      << domain::format_timestamp(latest->released_at) << '\n';
+}
 
 void print_outcome(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                    std::ostream& out) {
@@ -161,8 +161,9 @@ void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::Rele
                      bool dry_run, Context& context) {
   ComponentSelection selection(context, slug);
   MirrorRun run(context, request, dry_run);
-  selection.for_each(
-      [&](const domain::Component& component) { run.take(component, selection.is_single()); });
+  selection.for_each(run.mirroring(), [&](const domain::Component& component) {
+    run.take(component, selection.is_single());
+  });
   if (!selection.is_single()) print_totals(selection, run, context.out());
   if (run.has_changed()) {
     forget_outdated_verdicts(context);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <vector>
+
 #include "app/cli/commands/component.hpp"
 #include "app/sys/interruption.hpp"
 
@@ -11,26 +14,42 @@ ComponentSelection::ComponentSelection(Context& context, const std::optional<dom
 }
 
 void ComponentSelection::for_each(
+    const mirror::ReleaseMirroring& mirroring,
     const std::function<void(const domain::Component& component)>& visit) {
   if (single_) return visit(*single_);
+  using LastAsked = std::optional<std::filesystem::file_time_type>;
+  std::vector<std::pair<LastAsked, const domain::Component*>> order;
   for (const domain::Component& component : catalog_.components()) {
     if (component.upstream.empty()) continue;
+    order.emplace_back(mirroring.last_asked(component), &component);
+  }
+  std::ranges::stable_sort(order, {}, &decltype(order)::value_type::first);
+  for (const auto& [last_asked, component] : order) {
     ++visited_;
     try {
-      visit(component);
+      visit(*component);
     } catch (const sys::Interrupted&) {
       throw;
+    } catch (const upstream::QuotaExceeded& limited) {
+      if (not_asked_++ == 0) context_.report(limited.what());
+      quota_end_ = limited.until();
     } catch (const std::exception& error) {
-      context_.report(component.slug + ": " + error.what());
+      context_.report(component->slug + ": " + error.what());
       ++failed_;
     }
   }
 }
 
 void ComponentSelection::check_failures(const std::string& what) const {
-  if (failed_ == 0) return;
-  throw Failure(std::to_string(failed_) + " of " + std::to_string(visited_) +
-                " components could not be " + what);
+  const std::string of_all = " of " + std::to_string(visited_) + " components ";
+  std::string text;
+  if (failed_ > 0) text = std::to_string(failed_) + of_all + "could not be " + what;
+  if (not_asked_ > 0) {
+    text += (text.empty() ? "" : "; ") + std::to_string(not_asked_) + of_all +
+            "were not asked about: run it again after " + domain::format_timestamp(quota_end_) +
+            " UTC, and it begins with them";
+  }
+  if (!text.empty()) throw Failure(text);
 }
 
 bool names_newest_version(const domain::Component& component) {

@@ -70,6 +70,7 @@ Verb prune_verb() {
       .examples = {"goldsmith component prune --keep 3 --dry-run",
                    "goldsmith component prune rehlds reapi --keep 2"},
       .run = run_prune,
+      .withdraws = true,
   };
 }
 
@@ -90,6 +91,7 @@ Verb unmirror_verb() {
       .examples = {"goldsmith component unmirror rehlds 3.13.0.788",
                    "goldsmith component unmirror rehlds 3.14.0.857 --force"},
       .run = run_unmirror,
+      .withdraws = true,
   };
 }
 

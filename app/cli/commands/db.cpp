@@ -1,20 +1,120 @@
+#include <filesystem>
 #include <ostream>
+#include <vector>
 
+#include "app/cli/commands/component.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"
+#include "app/cli/plugin_tools.hpp"
+#include "app/cli/progress_line.hpp"
+#include "app/mirror/unmirroring.hpp"
+#include "app/sandbox/reader.hpp"
+#include "app/service/plugin_sources.hpp"
+#include "app/sys/interruption.hpp"
+#include "app/sys/text.hpp"
 #include "db/migrations.hpp"
+#include "db/plugin_store.hpp"
+#include "db/public_names.hpp"
 
 namespace goldsmith::cli::commands::database {
 namespace {
+
+// What an older version imported, also while this one is being installed, is read once; until then
+// workers read it whenever they plan with it. Each version is stored on its own: an interrupted run
+// is continued by the next one.
+void describe_versions(Context& context) {
+  db::PluginStore store(context.any_database());
+  const service::PluginSources sources(store);
+  const std::vector<std::int64_t> ids = store.undescribed_versions();
+  const scan::TextReader texts = text_reader();
+  ProgressLine progress(context.err(), context.shows_progress());
+  std::size_t read = 0;
+  for (const std::int64_t id : ids) {
+    domain::PluginVersion version;
+    version.id = id;
+    try {
+      store.load_files({&version});
+      sources.describe(version, [&](std::string_view text) { return texts.named_files(text); });
+      store.describe(version);
+    } catch (const service::PluginGone&) {
+      // An import has replaced it.
+    } catch (const sandbox::Unreadable&) {
+      // Workers read it when they plan with it, and have no rights either.
+    } catch (const sandbox::ReaderUnavailable& failure) {
+      progress.clear();
+      context.report("plugins of an older version are read when they are asked for: " +
+                     std::string(failure.what()));
+      break;
+    }
+    progress.show_count("plugin versions read", ++read, ids.size());
+  }
+  progress.clear();
+  if (read > 0) context.out() << "read the content of " << read << " plugin versions\n";
+}
 
 void run_migrate(const Arguments&, Context& context) {
   const std::vector<db::Migration> applied = db::migrate(context.any_database());
   for (const db::Migration& migration : applied) {
     context.out() << "applied " << migration.number << ' ' << migration.name << '\n';
   }
+  describe_versions(context);
   context.out() << (applied.empty() ? "The schema was up to date.\n"
                                     : "The schema is up to date.\n");
+}
+
+// Withdraws what has that name, in the way that loses least; returns what to call it.
+std::string withdraw(const std::vector<std::string>& words, bool dry_run, Context& context) {
+  const std::string& kind = words.at(0);
+  if (kind == "key") {
+    const auto key = context.keys().find(words.at(1));
+    if (!key) return "";
+    if (!dry_run) context.keys().set_disabled(key->id, true);
+    return "key " + std::to_string(key->id) + " (" + key->name + ")";
+  }
+  const domain::Slug slug = *domain::Slug::parse(words.at(1));
+  const bool has_version = words.size() > 2;
+  const std::string text = kind + ' ' + slug + (has_version ? ' ' + words[2] : "");
+  if (dry_run) return text;
+  constexpr auto kDraft = domain::Status::draft;
+  if (kind == "pack") {
+    context.addons().set_status(slug, kDraft);
+  } else if (kind == "component") {
+    db::ComponentStore components = context.components();
+    mirror::remove_version(components, archive::Depot(context.config().depot),
+                           {slug, *domain::Version::parse(words.at(2))}, true);
+  } else if (has_version) {
+    context.plugins().set_status(slug, *domain::Version::parse(words[2]), kDraft, context.now());
+  } else {
+    context.plugins().set_status(slug, kDraft, context.now());
+  }
+  return text;
+}
+
+void run_withdraw(const Arguments& arguments, Context& context) {
+  const bool dry_run = arguments.has("dry-run");
+  const Withdrawals record = context.withdrawals();
+  std::error_code error;
+  if (!std::filesystem::exists(record.file(), error)) {
+    throw Failure(record.file().native() +
+                  ": there is none; put its copy back, or go on if nothing was ever withdrawn");
+  }
+  const Withdrawals::Names names = record.brought_back(db::public_names(context.database()));
+  const sys::InterruptionGuard guard;
+  for (const std::string& name : names) {
+    std::vector<std::string> words;
+    for (const std::string_view word : sys::split(name, ' ')) words.emplace_back(word);
+    const std::string text = withdraw(words, dry_run, context);
+    if (text.empty()) continue;
+    context.out() << (dry_run ? "would withdraw " : "withdrew ") << text << '\n';
+  }
+  if (names.empty()) {
+    context.out() << "Nothing that " << record.file().native()
+                  << " names as withdrawn is public.\n";
+  } else if (!dry_run) {
+    forget_outdated_verdicts(context);
+    context.announce_change();
+  }
 }
 
 void run_status(const Arguments& arguments, Context& context) {
@@ -32,10 +132,33 @@ Verb migrate_verb() {
       .text =
           "Applies every migration that is missing, in order, and lists them. If the schema is up "
           "to date, nothing happens. A schema that is newer than this program is refused. Run this "
-          "command after every upgrade of goldsmith; two at once are safe.",
+          "command after every upgrade of goldsmith; two at once are safe. Then it reads the "
+          "content "
+          "of plugin versions that an older goldsmith imported, and stores its digests: servers "
+          "are "
+          "planned with these. Until that is done, workers read such a version each time.",
       .examples = {"goldsmith db migrate"},
       .run = run_migrate,
       .changes = true,
+  };
+}
+
+Verb withdraw_verb() {
+  return {
+      .name = "withdraw",
+      .summary = "Withdraws again what a restored database has brought back.",
+      .text =
+          "Commands record in the file of the option withdrawals what they disable, hide or "
+          "remove: "
+          "keys, plugins and their versions, packs, mirrored versions. A database that is restored "
+          "from a backup of before has them again. This command disables such keys, makes such "
+          "plugins, versions and packs drafts, and removes such mirrored versions; it removes no "
+          "key, plugin or pack, so that nothing is lost. Run it before the workers start. What was "
+          "made public again since it was withdrawn stays. A file of a version that an import has "
+          "replaced is not recorded: import it again.",
+      .options = {{.name = "dry-run", .help = "Only lists them, and changes nothing."}},
+      .examples = {"goldsmith db withdraw --dry-run", "goldsmith db withdraw"},
+      .run = run_withdraw,
   };
 }
 
@@ -57,12 +180,13 @@ Verb status_verb() {
 Noun noun() {
   return {
       .name = "db",
-      .summary = "The database's schema.",
+      .summary = "The database: its schema, and a restored one.",
       .text =
           "Updates the database schema to the version of this program, and shows which migrations "
-          "were applied. The configured database must exist, and its user must be allowed to "
+          "were applied; withdraws again what a restored backup has brought back. The configured "
+          "database must exist, and its user must be allowed to "
           "create tables: put the operator's user into operator.conf.",
-      .verbs = {migrate_verb(), status_verb()},
+      .verbs = {migrate_verb(), status_verb(), withdraw_verb()},
   };
 }
 

@@ -14,6 +14,7 @@
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"
+#include "app/mirror/normalise.hpp"
 #include "app/sys/file.hpp"
 
 namespace goldsmith::cli::commands::depot {
@@ -25,28 +26,30 @@ struct DepotFinding {
   std::string component;
   std::string version;
   std::string digest;  // that of the catalog
-  std::string state;   // ok, recorded, missing, damaged, differs or stray
+  std::string state;   // ok, recorded, unreadable, missing, damaged, differs or stray
   std::string detail;  // what is wrong
   // The file, if its content is not the mirrored one: a peer or upstream may have a good one.
   std::filesystem::path replaceable = {};
   ino_t inode = 0;
   bool is_set_aside = false;
+  bool is_opened = false;  // it was unreadable
 
   bool is_good() const { return state == "ok" || state == "recorded" || state == "stray"; }
 };
 
 using Files = std::vector<domain::ManifestFile>;
 
-bool has_digests(const Files& files) {
-  return std::none_of(files.begin(), files.end(),
-                      [](const domain::ManifestFile& file) { return file.sha256.empty(); });
+bool lacks_natives(const Files& files) {
+  return std::any_of(files.begin(), files.end(), [](const domain::ManifestFile& file) {
+    return domain::has_natives(file.path) && !file.natives;
+  });
 }
 
-// What is not recorded does not count.
+// But for natives, which may not be recorded.
 bool is_same(const Files& recorded, const Files& found) {
   return std::equal(recorded.begin(), recorded.end(), found.begin(), found.end(),
                     [](domain::ManifestFile left, const domain::ManifestFile& right) {
-                      if (left.sha256.empty()) left.sha256 = right.sha256;
+                      left.natives = right.natives;
                       return left == right;
                     });
 }
@@ -91,7 +94,7 @@ class DepotCheck {
     for (const domain::Component& component : catalog.components()) {
       for (const domain::ComponentVersion& version : component.versions) {
         context_.progress("checking " + component.slug + " " + version.version + " …");
-        const fs::path file = depot_.place_of(component.slug, version.version, version.digest);
+        const fs::path file = depot_.file_of(component.slug, version.version, version.digest);
         known_.insert(file);
         DepotFinding finding{component.slug.str(), version.version.str(), version.digest, "", ""};
         check(file, component.slug, version, finding);
@@ -103,9 +106,15 @@ class DepotCheck {
     return std::move(findings_);
   }
 
-  // Moves what can be fetched again out of the way of builds.
-  void set_aside(std::vector<DepotFinding>& findings) const {
+  // Moves what can be fetched again out of the way of builds, and lets workers read the rest.
+  void repair(std::vector<DepotFinding>& findings) const {
     for (DepotFinding& finding : findings) {
+      if (finding.state == "unreadable") {
+        depot_.open_to_all(domain::Slug::parse(finding.component).value(),
+                           domain::Version::parse(finding.version).value(), finding.digest);
+        finding.is_opened = true;
+        finding.detail += "; it can be read now";
+      }
       if (finding.replaceable.empty()) continue;
       const auto moved = archive::set_aside(depot_, finding.replaceable, finding.inode);
       finding.is_set_aside = moved.has_value();
@@ -114,6 +123,7 @@ class DepotCheck {
   }
 
  private:
+  // The natives are read by another program, which may be missing: the file is good all the same.
   void check(const fs::path& file, const domain::Slug& slug,
              const domain::ComponentVersion& version, DepotFinding& finding) {
     struct stat status{};
@@ -129,24 +139,38 @@ class DepotCheck {
       } else if (!is_same(files, found.files)) {
         set(finding, "differs",
             "its files are not those in the catalog; component mirror --replace writes both");
-      } else if (has_digests(files)) {
+      } else if (!lacks_natives(files)) {
         set(finding, "ok", "");
+      } else if (!record_) {
+        set(finding, "ok", "the natives of its modules are not recorded; --record does it");
       } else {
-        add_digests({slug, version.version}, found.files, finding);
+        Files contents = found.files;
+        mirror::add_natives(file, context_.config().mirror, contents);
+        add_contents({slug, version.version}, contents, finding);
       }
+      if (finding.is_good()) check_mode(slug, version, finding);
     } catch (const sys::FileError& error) {
       set(finding, error.error_number() == ENOENT ? "missing" : "damaged", error.what());
       if (error.error_number() == EIO) finding.replaceable = file;
     } catch (const archive::ZipError& error) {
       set(finding, "damaged", error.what());
       finding.replaceable = file;
+    } catch (const mirror::UnpackError& error) {
+      set(finding, "ok", std::string("the natives of its modules can't be read: ") + error.what());
+    } catch (const mirror::RefusedArchive& error) {
+      set(finding, "ok", std::string("the natives of its modules can't be read: ") + error.what());
     }
   }
 
-  void add_digests(const db::VersionName& name, const Files& files, DepotFinding& finding) {
-    if (!record_) {
-      set(finding, "ok", "the checksums of its files are not recorded; --record does it");
-    } else if (components_.record_digests(name, files)) {
+  void check_mode(const domain::Slug& slug, const domain::ComponentVersion& version,
+                  DepotFinding& finding) const {
+    const fs::path closed = depot_.closed_part(slug, version.version, version.digest);
+    if (closed.empty()) return;
+    set(finding, "unreadable", "its mode keeps the workers out of " + closed.string());
+  }
+
+  void add_contents(const db::VersionName& name, const Files& files, DepotFinding& finding) {
+    if (components_.record_contents(name, files)) {
       set(finding, "recorded", "");
       context_.announce_change();
     } else {
@@ -232,18 +256,28 @@ void conclude(const std::vector<DepotFinding>& findings, bool is_json, Context& 
   const auto set_aside =
       std::count_if(findings.begin(), findings.end(),
                     [](const DepotFinding& finding) { return finding.is_set_aside; });
+  const auto closed =
+      std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
+        return finding.state == "unreadable" && !finding.is_opened;
+      });
   const auto bad = std::count_if(findings.begin(), findings.end(), [](const DepotFinding& finding) {
-    return !finding.is_good() && !finding.is_set_aside;
+    return !finding.is_good() && !finding.is_set_aside && finding.state != "unreadable";
   });
   if (set_aside > 0 && !is_json) {
     context.out() << "set aside " << count_of(set_aside, "damaged file")
                   << "; goldsmith depot fill fetches what is missing\n";
   }
+  std::string problem;
   if (bad > 0) {
-    throw Failure(std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
-                  " not match the catalog; --repair sets damaged files aside, and goldsmith depot "
-                  "fill fetches what is missing");
+    problem = std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
+              " not match the catalog; --repair sets damaged files aside, and goldsmith depot "
+              "fill fetches what is missing";
   }
+  if (closed > 0) {
+    problem += (problem.empty() ? "" : "; ") + count_of(closed, "version") +
+               " can't be read by the workers; --repair changes that";
+  }
+  if (!problem.empty()) throw Failure(problem);
 }
 
 void run_verify(const Arguments& arguments, Context& context) {
@@ -251,7 +285,7 @@ void run_verify(const Arguments& arguments, Context& context) {
   DepotCheck check(context, arguments.has("record"),
                    Pace(arguments.integer("rate", 1, kHighestRate, 0)));
   std::vector<DepotFinding> findings = check.run();
-  if (arguments.has("repair")) check.set_aside(findings);
+  if (arguments.has("repair")) check.repair(findings);
   record(findings, check.depot(), context);
   listing().print(findings, arguments, context);
   conclude(findings, arguments.has("json"), context);
@@ -263,27 +297,34 @@ Verb verify_verb() {
       .summary = "Reads every file of the depot and compares it with the catalog.",
       .text =
           "Reads every file of the depot to its end, checks its digest and checksums, and compares "
-          "its files with those in the catalog. The state is \"ok\", \"missing\", \"damaged\", "
-          "\"differs\", or \"stray\" for a file that belongs to no mirrored version. The exit code "
-          "is 1 when a version is missing, damaged or different, unless it was set aside.\n\n"
-          "--repair moves a file whose content is not the mirrored one to the same path below "
+          "its files with those in the catalog. The state is \"ok\", \"unreadable\" for a file "
+          "that is "
+          "good but whose mode, or that of its folder, keeps the workers out, \"missing\", "
+          "\"damaged\", \"differs\", or \"stray\" for a file that belongs to no mirrored version. "
+          "The exit code is 1 when a version is unreadable, missing, damaged or different, unless "
+          "it was repaired.\n\n"
+          "--repair lets everybody read an unreadable file. It "
+          "moves a file whose content is not the mirrored one to the same path below "
           ".damaged in the depot, where no build uses it: builds with that version are refused "
           "until goldsmith depot fill has fetched it again. goldsmith depot collect removes such "
           "files after a week, but never one whose version the depot still lacks.\n\n"
           "goldsmith-depot-verify.timer runs this with --repair once a week, slowly. When the "
           "files were last read and how many were damaged is kept in .verified in the depot; "
           "goldsmith doctor and /metrics tell it.\n\n"
-          "The SHA-256 of each file is recorded when a version is mirrored. Versions that were "
-          "mirrored by an older goldsmith have none: --record adds them, with the state "
-          "\"recorded\", without mirroring anything again.",
-      .options = {{.name = "repair",
-                   .help = "Sets damaged files aside; goldsmith depot fill fetches them again."},
-                  {.name = "record",
-                   .help = "Records the SHA-256 of each file of the versions that lack it."},
-                  {.name = "rate",
-                   .value_name = "MB",
-                   .help = "Reads at most so many megabytes a second."},
-                  json_option()},
+          "Which natives AMX Mod X and its modules offer to plugins is recorded when a version is "
+          "mirrored. Versions that were mirrored by an older goldsmith lack them: --record adds "
+          "them, with the state \"recorded\", without mirroring anything again.",
+      .options =
+          {{.name = "repair",
+            .help =
+                "Sets damaged files aside, which goldsmith depot fill fetches again, and lets the "
+                "workers read the others."},
+           {.name = "record",
+            .help = "Records the natives of modules of the versions that lack them."},
+           {.name = "rate",
+            .value_name = "MB",
+            .help = "Reads at most so many megabytes a second."},
+           json_option()},
       .examples = {"goldsmith depot verify", "goldsmith depot verify --repair --rate 20",
                    "goldsmith depot verify --record"},
       .run = run_verify,

@@ -56,6 +56,10 @@ void list_missing(Context& context, const archive::Depot& depot) {
 
 void print_totals(const mirror::FillOutcome& outcome, const archive::Depot& depot,
                   std::ostream& out) {
+  if (outcome.opened > 0) {
+    out << count_of(outcome.opened, "file")
+        << " could not be read by the workers, and can be now\n";
+  }
   if (outcome.filled + outcome.failed == 0) {
     out << "nothing is missing: " << count_of(outcome.versions, "mirrored version") << " in "
         << depot.root().string() << '\n';
@@ -132,7 +136,8 @@ Verb fill_verb() {
           "which must list this host in their depot.allow or trust its depot.tls_certificate, then "
           "the upstream addresses that were recorded when the version was mirrored. --from names "
           "the only place to ask instead. A file is taken only if its digest is the one in the "
-          "catalog. An interrupted transfer is continued by the next run. A source that fails is "
+          "catalog. Files that the workers may not read are opened to them. An interrupted "
+          "transfer is continued by the next run. A source that fails is "
           "reported once and not asked again. The exit code is 1 if a file is still missing.\n\n"
           "goldsmith-depot-fill.timer runs this regularly, and the workers of a host request it "
           "when they miss a file.",

@@ -49,13 +49,28 @@ void print(const std::vector<Finding>& findings, std::ostream& out) {
   }
 }
 
+std::string pool_of(const Arguments& arguments) {
+  const std::string pool = arguments.text("pool");
+  if (pool == "api" || pool == "build") return pool;
+  throw UsageError("--pool: \"" + pool + "\" is not a pool of workers; allowed are api, build");
+}
+
+void examine_everything(Context& context, Findings& findings) {
+  examine_host(context, findings);
+  examine_service(context, findings);
+  examine_pools(context, findings);
+  examine_toolchains(context, findings);
+  examine_mirroring(context, findings);
+}
+
 void run_doctor(const Arguments& arguments, Context& context) {
   context.config();  // what can't be read at all ends here, with the line that is wrong
   Findings findings;
-  examine_host(context, findings);
-  examine_service(context, findings);
-  examine_toolchains(context, findings);
-  examine_mirroring(context, findings);
+  if (arguments.has("pool")) {
+    examine_as_pool(context, pool_of(arguments), findings);
+  } else {
+    examine_everything(context, findings);
+  }
   listing().print(findings.all(), arguments, context,
                   [&] { print(findings.all(), context.out()); });
   const auto bad = std::count_if(findings.all().begin(), findings.all().end(),
@@ -70,12 +85,18 @@ Verb doctor_verb() {
       .text =
           "Checks the configuration and its permissions, the units, nginx, the certificate, the "
           "clock, the database with its accounts and schema, the depot and the hosts in "
-          "depot.peers, the caches and their free space, compiles a plugin with each toolchain, as "
-          "root also in the restrictions of the build workers' unit, and reads an archive in the "
+          "depot.peers, the caches, the free space of the disks of all these and of the logs, "
+          "reads and writes what the workers of each "
+          "pool do as their user, compiles a plugin with each toolchain, as "
+          "root both also in the restrictions of the workers' units, and reads an archive in the "
           "sandbox of component mirror. A line that begins with \"!\" needs attention; the line "
           "below it says what to do. Changes nothing. The exit code is 1 if something must be "
           "fixed.",
-      .options = {json_option()},
+      .options = {{.name = "pool",
+                   .value_name = "POOL",
+                   .help = "Only tries, as the user that calls it, what the workers of this pool, "
+                           "api or build, read and write."},
+                  json_option()},
       .examples = {"goldsmith doctor", "goldsmith doctor --json"},
       .run = run_doctor,
   };

@@ -42,20 +42,40 @@ struct Answer {
 Answer ask(const std::vector<std::string>& arguments,
            std::chrono::seconds most = std::chrono::seconds(10));
 
+// Whether root can have `goldsmith` run in an instance of the workers' units: the package is set
+// up, and the configuration is the one that the units have.
+bool can_start_units(Context& context);
+
+// What a unit has printed to the journal since then, by line.
+std::vector<std::string> journal_lines(const std::string& unit, domain::Timestamp since);
+
+// How much of the folder's disk is free; `remedy` is for one that is soon full. Adds nothing and
+// returns false if there is no such folder.
+bool examine_disk(const std::string& subject, const std::filesystem::path& folder,
+                  const std::string& remedy, Findings& findings);
+
 // Whether no more than the bits of `allowed` are in the mode of a file that holds a secret. Adds
 // nothing if there is no such file.
 void examine_mode(const std::filesystem::path& file, mode_t allowed, const std::string& remedy,
                   Findings& findings);
-// The same for a private key, the value of `option`; a missing file is a problem.
+// examine_mode() for a private key, the value of `option`; a missing file is a problem.
 void examine_key(const std::string& option, const std::filesystem::path& file, mode_t allowed,
                  const std::string& remedy, Findings& findings);
 
-// The service's own parts: database, depot, caches, shared state.
+// The service's own parts: database, depot, caches, the disks of all these and of the logs, shared
+// state.
 void examine_service(Context& context, Findings& findings);
 // The database's servers, replicas, schema and accounts; true if the stores can be read.
 bool examine_database(Context& context, Findings& findings);
+// What is published, and should perhaps not be.
+void examine_directory(Context& context, Findings& findings);
 // What the depot lacks, and whether the hosts in depot.peers could supply it.
 void examine_depot(Context& context, Findings& findings);
+// What the workers of a pool read and write beside their sockets: each is tried, as they do it, by
+// this process, which is to be their user.
+void examine_as_pool(Context& context, const std::string& pool, Findings& findings);
+// examine_as_pool() as the users of both pools, as root may inside the restrictions of their units.
+void examine_pools(Context& context, Findings& findings);
 // Whether plugins can be compiled: each toolchain in its sandbox, as root may inside the
 // restrictions of the build workers' unit, too.
 void examine_toolchains(Context& context, Findings& findings);

@@ -54,6 +54,23 @@ void compare_clocks(const std::string& name, std::int64_t there, const sys::Cloc
   }
 }
 
+// A socket leads to a server of this host, if perhaps one in a container.
+void examine_database_disk(db::Database& database, const sys::ServerAddress& server,
+                           Findings& findings) {
+  const std::string subject = "database disk";
+  const std::string name = sys::to_string(server);
+  const auto rows = database.query("SELECT @@datadir");
+  const std::string folder = rows->next() ? rows->text(1) : "";
+  const bool is_seen = !server.socket.empty() &&
+                       examine_disk(subject, folder,
+                                    "goldsmith log prune with a lower log.retention_days makes "
+                                    "room for new downloads; or a larger disk",
+                                    findings);
+  if (is_seen) return;
+  findings.good(subject, "that of " + name + " can't be seen from this host (" + folder +
+                             " there): watch its free space there");
+}
+
 db::Database connect_to(db::ConnectionSettings settings, const sys::ServerAddress& server) {
   settings.servers = {server};
   return db::Database(settings);
@@ -71,6 +88,7 @@ class ServerExamination {
       db::Database database = connect_to(settings, server);
       const db::ServerReport report = database.report();
       compare_clocks(name, report.clock, clock_, findings_);
+      examine_database_disk(database, server, findings_);
       if (const auto found = db::server_objection(database)) {
         findings_.bad(kDatabase, name + ": " + found->problem, found->remedy);
       }

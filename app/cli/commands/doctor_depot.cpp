@@ -64,13 +64,14 @@ void examine_verification(Context& context, const archive::Depot& depot,
   }
 }
 
-void examine_digests(Context& context, Findings& findings) {
-  const auto lacking = context.components().without_digests();
+// Without natives a server is handed out in which AMX Mod X does not load a plugin.
+void examine_natives(Context& context, Findings& findings) {
+  const auto lacking = context.components().without_natives();
   if (lacking.empty()) return;
-  findings.warning("checksums",
-                   "the files of " + std::to_string(lacking.size()) +
-                       " mirrored versions have none, the first is " + lacking.front().slug + " " +
-                       lacking.front().version,
+  findings.warning("natives",
+                   "what the modules of " + std::to_string(lacking.size()) +
+                       " mirrored versions offer to plugins is not recorded, the first is " +
+                       lacking.front().slug + " " + lacking.front().version,
                    "goldsmith depot verify --record");
 }
 
@@ -132,7 +133,7 @@ void examine_depot(Context& context, Findings& findings) {
   const archive::Depot depot(context.config().depot);
   const domain::Catalog catalog = context.components().load_catalog();
   examine_files(depot, catalog, findings);
-  examine_digests(context, findings);
+  examine_natives(context, findings);
   try {
     examine_verification(context, depot, catalog, findings);
     examine_peers(context, depot, catalog, findings);

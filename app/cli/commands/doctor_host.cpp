@@ -3,9 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <sstream>
 
 #include "app/cli/commands/doctor.hpp"
+#include "app/cli/table.hpp"
+#include "app/domain/timestamp.hpp"
 #include "app/sys/file.hpp"
 #include "app/sys/process.hpp"
 #include "app/sys/text.hpp"
@@ -18,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* kSite = "/etc/nginx/sites-enabled/goldsmith";
 constexpr const char* kLocalSite = "/etc/nginx/goldsmith/local.conf";
 constexpr const char* kDepotClients = "/etc/nginx/goldsmith/depot-clients.conf";
+constexpr const char* kSitePaths = "/etc/nginx/goldsmith/paths.conf";
 constexpr const char* kReload = "renew it, then systemctl reload nginx";
-constexpr int kFourteenDays = 14 * 24 * 3600;
 
 bool exists(const fs::path& path) {
   std::error_code error;
@@ -30,6 +34,17 @@ bool exists(const fs::path& path) {
 void examine_password_file(const fs::path& file, mode_t allowed, const char* mode,
                            Findings& findings) {
   examine_mode(file, allowed, std::string("chmod ") + mode + ' ' + file.native(), findings);
+}
+
+// Of these files one group has the password, and no other.
+void examine_owner(const fs::path& file, const char* group, Findings& findings) {
+  const struct group* const wanted = ::getgrnam(group);
+  struct stat info{};
+  if (wanted == nullptr || ::stat(file.c_str(), &info) != 0) return;
+  if (info.st_uid == 0 && info.st_gid == wanted->gr_gid) return;
+  findings.bad("permissions",
+               file.native() + " is another's than root's and the group's " + wanted->gr_name,
+               std::string("chown root:") + wanted->gr_name + ' ' + file.native());
 }
 
 // The workers read these files as users of the group goldsmith.
@@ -62,6 +77,9 @@ void examine_files(Context& context, Findings& findings) {
   examine_password_file(file.parent_path() / "conf.d", 0750, "2750", findings);
   for (const fs::path& each : sys::with_drop_ins(file)) examine_group(each, findings);
   examine_password_file(file.parent_path() / "operator.conf", 0600, "600", findings);
+  examine_owner(file.parent_path() / "operator.conf", "root", findings);
+  examine_owner(file.parent_path() / "api.conf", "goldsmith-api", findings);
+  examine_owner(file.parent_path() / "build.conf", "goldsmith-build", findings);
   examine_password_file(file.parent_path() / "api.conf", 0640, "640", findings);
   examine_password_file(file.parent_path() / "build.conf", 0640, "640", findings);
 }
@@ -101,27 +119,148 @@ std::string value_in_site(const std::string& directive) {
   return "";
 }
 
+// Whoever issues certificates for days alone renews them in days, too: a third of the lifetime, at
+// most 14 days. 0 for a file that is no certificate.
+std::chrono::seconds renewal_time(const std::string& file) {
+  constexpr std::chrono::days kMost{14};
+  const Answer dates = ask({"/usr/bin/openssl", "x509", "-in", file, "-noout", "-startdate",
+                            "-enddate", "-dateopt", "iso_8601"});
+  std::vector<domain::Timestamp> times;
+  for (const std::string_view line : sys::split(dates.text, '\n')) {
+    const auto time =
+        domain::parse_timestamp(line.substr(std::min(line.find('=') + 1, line.size())));
+    if (time) times.push_back(*time);
+  }
+  if (!dates.good || times.size() != 2) return {};
+  return std::min<std::chrono::seconds>(kMost, (times[1] - times[0]) / 3);
+}
+
 // `name`: how to name another file; `renewal`: what to do with a new one.
 void examine_certificate(const std::string& file, const std::string& name,
                          const std::string& renewal, Findings& findings) {
   if (file.empty()) return;
-  const auto lasts = [&](int seconds) {
+  const auto lasts = [&](std::chrono::seconds time) {
     return ask({"/usr/bin/openssl", "x509", "-in", file, "-noout", "-checkend",
-                std::to_string(seconds)})
+                std::to_string(time.count())})
         .good;
   };
-  if (!ask({"/usr/bin/openssl", "x509", "-in", file, "-noout"}).good) {
+  const std::chrono::seconds time = renewal_time(file);
+  const std::string days =
+      count_of(static_cast<std::size_t>(std::chrono::ceil<std::chrono::days>(time).count()), "day");
+  if (time.count() == 0) {
     findings.bad("certificate", file + " can't be read", "name a readable one in " + name);
-  } else if (!lasts(0)) {
+  } else if (!lasts(std::chrono::seconds(0))) {
     findings.bad("certificate", file + " has expired", renewal);
-  } else if (!lasts(kFourteenDays)) {
-    findings.warning("certificate", file + " expires within 14 days", renewal);
+  } else if (!lasts(time)) {
+    findings.warning("certificate", file + " expires within " + days, renewal);
   } else {
-    findings.good("certificate", file + " lasts for 14 days and more");
+    findings.good("certificate", file + " lasts for " + days + " and more");
   }
 }
 
-void examine_nginx(Findings& findings) {
+// The user of nginx's processes.
+std::string nginx_user() {
+  if (!exists("/etc/nginx/nginx.conf")) return "www-data";
+  std::istringstream lines(sys::read_file("/etc/nginx/nginx.conf"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name;
+    std::string user;
+    if (words >> name >> user && name == "user") return user.substr(0, user.find(';'));
+  }
+  return "www-data";
+}
+
+// The first file of a folder, or of one in it; the folder if there is none.
+fs::path first_file_in(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".zip") return entry.path();
+  }
+  return folder;
+}
+
+// nginx sends files of `option` itself.
+void examine_reading_by_nginx(const std::string& option, const fs::path& folder,
+                              Findings& findings) {
+  const std::string user = nginx_user();
+  const struct passwd* const account = ::getpwnam(user.c_str());
+  if (account == nullptr || account->pw_uid == 0 || ::geteuid() != 0) return;
+  if (!exists(folder.native())) return;
+  const fs::path file = first_file_in(folder);
+  const char* const test = file == folder ? "-x" : "-r";
+  const bool can_read =
+      ask({"/usr/bin/setpriv", "--reuid", std::to_string(account->pw_uid), "--regid",
+           std::to_string(account->pw_gid), "--init-groups", "/usr/bin/test", test, file})
+          .good;
+  if (can_read) return;
+  findings.bad(
+      "nginx", user + " can't read what is in " + folder.native() + " (" + option + ")",
+      "namei -l " + file.native() + " shows which folder keeps it out: chmod a+x that one");
+}
+
+// The folder that the site has for a variable; setup writes those that are not the package's.
+fs::path folder_in_site(const std::string& variable, const fs::path& otherwise) {
+  if (!exists(kSitePaths)) return otherwise;
+  const std::string text = sys::read_file(kSitePaths);
+  const std::string start = "set $" + variable + " \"";
+  const std::size_t at = text.rfind(start);
+  if (at == std::string::npos) return otherwise;
+  const std::size_t begin = at + start.size();
+  return text.substr(begin, text.find("\";", begin) - begin);
+}
+
+// Whether the site has the folders of the configuration, and nginx may read them.
+void examine_folders_of_site(const sys::Config& config, Findings& findings) {
+  const sys::Config shipped;
+  const auto examine = [&](const std::string& option, const std::string& variable,
+                           const fs::path& folder, const fs::path& otherwise) {
+    const fs::path there = folder_in_site(variable, otherwise);
+    if (there == folder) return;
+    findings.bad(
+        "nginx",
+        "it has " + there.native() + " for " + option + ", the configuration " + folder.native(),
+        "goldsmith setup");
+  };
+  examine("archive_cache", "goldsmith_archives", config.archive_cache, shipped.archive_cache);
+  examine("depot", "goldsmith_depot", config.depot, shipped.depot);
+  examine_reading_by_nginx("archive_cache", config.archive_cache, findings);
+  const sys::DepotPeersConfig& peers = config.depot_peers;
+  if (!peers.allow.empty() || !peers.allow_ca.empty()) {
+    examine_reading_by_nginx("depot", config.depot, findings);
+  }
+}
+
+// What units of root read: it has no more rights there than anybody else on what is not its own,
+// and ProtectHome and PrivateTmp apply to it, too.
+void examine_hidden_files(const sys::Config& config, Findings& findings) {
+  if (!exists("/run/systemd/system") || !exists("/lib/systemd/system/goldsmith.target")) return;
+  const std::string unit = "goldsmith-depot-fill.service";
+  const auto shown = [&](const std::string& property) {
+    return ask({"/usr/bin/systemctl", "show", "--property=" + property, "--value", unit}).text;
+  };
+  const auto examine = [&](const std::string& option, const fs::path& path) {
+    std::error_code error;
+    const std::string place = fs::weakly_canonical(path, error).native() + '/';
+    const auto is_below = [&](const char* folder) { return place.starts_with(folder); };
+    const bool is_home = is_below("/home/") || is_below("/root/") || is_below("/run/user/");
+    const bool is_temporary = is_below("/tmp/") || is_below("/var/tmp/");
+    if (path.empty() || (!is_home && !is_temporary)) return;
+    const std::string property = is_home ? "ProtectHome" : "PrivateTmp";
+    if (shown(property) != "yes") return;
+    findings.bad("units", unit + " does not see " + option + ", " + path.native(),
+                 "put it elsewhere, such as in /etc/goldsmith, and change " + option);
+  };
+  examine("mirror.ca_file", config.upstream.ca_file);
+  examine("mirror.github_token_file", config.upstream.github_token_file);
+  examine("mirror.keys", config.upstream.keys);
+  examine("depot", config.depot);
+  examine("depot.ca_file", config.depot_peers.ca_file);
+  examine("depot.tls_certificate", config.depot_peers.tls_certificate);
+  examine("depot.tls_key", config.depot_peers.tls_key);
+}
+
+void examine_nginx(const sys::Config& config, Findings& findings) {
   if (!exists("/usr/sbin/nginx")) {
     return findings.warning("nginx", "not installed on this host", "apt-get install nginx");
   }
@@ -136,6 +275,7 @@ void examine_nginx(Findings& findings) {
   }
   if (exists(kLocalSite)) {
     examine_certificate(value_in_site("ssl_certificate"), kLocalSite, kReload, findings);
+    examine_folders_of_site(config, findings);
   }
 }
 
@@ -188,7 +328,8 @@ void examine_key(const std::string& option, const fs::path& file, mode_t allowed
 void examine_host(Context& context, Findings& findings) {
   examine_files(context, findings);
   examine_units(findings);
-  examine_nginx(findings);
+  examine_nginx(context.config(), findings);
+  examine_hidden_files(context.config(), findings);
   examine_depot_certificates(context.config().depot_peers, findings);
 }
 

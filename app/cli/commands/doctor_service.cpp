@@ -1,7 +1,3 @@
-#include <sys/statvfs.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 
@@ -34,19 +30,19 @@ void examine_log(Context& context, Findings& findings) {
 }
 
 void examine_folder(const std::string& subject, const fs::path& folder, Findings& findings) {
-  struct statvfs space{};
-  if (::statvfs(folder.c_str(), &space) != 0) {
-    findings.bad(subject, folder.native() + " is not there",
-                 "systemd-tmpfiles --create goldsmith.conf");
-    return;
-  }
-  const std::uint64_t free = space.f_bavail * space.f_frsize;
-  const std::string text = folder.native() + ", " + sys::readable_size(free) + " free";
-  if (free < kLittleSpace) {
-    findings.warning(subject, text, "goldsmith cache prune, or a larger disk");
-  } else {
-    findings.good(subject, text);
-  }
+  if (examine_disk(subject, folder, "goldsmith cache prune, or a larger disk", findings)) return;
+  findings.bad(subject, folder.native() + " is not there",
+               "systemd-tmpfiles --create goldsmith.conf");
+}
+
+// Where Debian's nginx and journald write; a journal that is in memory alone bounds itself.
+void examine_logs(Findings& findings) {
+  examine_disk("log disk", "/var/log/nginx",
+               "systemctl status goldsmith-log-rotate.timer; du -ah /var/log/nginx shows what is "
+               "large; or a larger disk",
+               findings);
+  examine_disk("journal disk", "/var/log/journal",
+               "journalctl --vacuum-size=500M, or a larger disk", findings);
 }
 
 void examine_state(Context& context, Findings& findings) {
@@ -72,14 +68,30 @@ void examine_state(Context& context, Findings& findings) {
 
 }  // namespace
 
+bool examine_disk(const std::string& subject, const fs::path& folder, const std::string& remedy,
+                  Findings& findings) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error) return false;
+  const std::string text = folder.native() + ", " + sys::readable_size(space.available) + " free";
+  if (space.available < kLittleSpace) {
+    findings.warning(subject, text, remedy);
+  } else {
+    findings.good(subject, text);
+  }
+  return true;
+}
+
 void examine_service(Context& context, Findings& findings) {
   if (examine_database(context, findings)) {
+    examine_directory(context, findings);
     examine_depot(context, findings);
     examine_log(context, findings);
   }
   examine_folder("depot disk", context.config().depot, findings);
   examine_folder("archive cache", context.config().archive_cache, findings);
   examine_folder("plugin cache", context.config().artefact_cache, findings);
+  examine_logs(findings);
   examine_state(context, findings);
 }
 

@@ -1,8 +1,5 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 
 #include "app/cli/commands/doctor.hpp"
 #include "app/compile/toolchain_check.hpp"
@@ -18,26 +15,14 @@ constexpr std::chrono::seconds kCheckTime{150};
 
 // The problems that the unit has printed since then.
 std::vector<std::string> problems_in_journal(domain::Timestamp since) {
-  ask({"/usr/bin/journalctl", "--sync"});
-  const Answer answer = ask({"/usr/bin/journalctl", "--no-pager", "--output=cat",
-                             "--unit=goldsmith-build@check.service",
-                             "--since=@" + std::to_string(since.time_since_epoch().count())});
-  std::istringstream lines(answer.text);
   std::vector<std::string> problems;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : journal_lines("goldsmith-build@check.service", since)) {
     constexpr std::string_view kField = "problem ";
     if (line.starts_with(kField)) {
       problems.emplace_back(sys::trim_ascii(line.substr(kField.size())));
     }
   }
   return problems;
-}
-
-// The unit exists only where the package is set up and runs, for its configuration, and only root
-// may start it.
-bool can_start_unit(Context& context) {
-  return ::geteuid() == 0 && context.config_file() == ConfigRequest().file &&
-         ask({"/usr/bin/systemctl", "is-active", "goldsmith-build.socket"}).good;
 }
 
 // Whether toolchains also work inside what the units forbid: the instance runs "goldsmith toolchain
@@ -86,7 +71,7 @@ void examine_toolchains(Context& context, Findings& findings) {
   if (!is_one_installed) {
     findings.warning("toolchains", "none is installed in " + config.toolchains.native(),
                      "goldsmith-install-toolchain 1.10");
-  } else if (can_start_unit(context)) {
+  } else if (can_start_units(context)) {
     examine_unit(context, problems, findings);
   }
 }

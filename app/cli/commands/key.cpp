@@ -45,8 +45,8 @@ std::int64_t quota(const Arguments& arguments, std::string_view option, std::int
 
 std::string read_name(const Arguments& arguments) {
   std::string name = arguments.text("name");
-  if (name.empty() || name.size() > 255) {
-    throw UsageError("--name: \"" + name + "\" must be 1 to 255 bytes long");
+  if (name.empty() || name.size() > 255 || !sys::is_printable(name)) {
+    throw UsageError("--name: \"" + name + "\" must be 1 to 255 bytes of printable text");
   }
   return name;
 }
@@ -86,10 +86,15 @@ void run_create(const Arguments& arguments, Context& context) {
   if (arguments.has("json")) {
     json::Object object = listing(context.now()).object(key);
     object["key"] = secret;
-    return context.print(object);
+    context.print(object);
+  } else {
+    context.out() << secret << "\nkey " << key.id << " (" << key.name
+                  << ") is created; it is not stored and can't be shown again\n";
   }
-  context.out() << secret << "\nkey " << key.id << " (" << key.name
-                << ") is created; it is not stored and can't be shown again\n";
+  if (context.out().flush()) return;
+  // Nobody has seen it, and nobody ever will.
+  context.keys().remove(key.id);
+  throw Failure("cannot write to standard output; the key, which nobody has seen, was removed");
 }
 
 void run_list(const Arguments& arguments, Context& context) {
@@ -131,6 +136,7 @@ Verb on_one_key(std::string name, std::string summary, std::string text,
       .examples = {example},
       .run = run,
       .changes = true,
+      .withdraws = true,
   };
 }
 

@@ -71,8 +71,10 @@ Noun noun();
 }  // namespace overlay
 
 namespace plugin {
+// Whether what may be private may be published (decision P22).
+enum class Secrets { refused, accepted };
 // What `plugin import` does. It prints what changed.
-void import_plugins(const std::vector<std::string>& paths, Context& context);
+void import_plugins(const std::vector<std::string>& paths, Secrets secrets, Context& context);
 Noun noun();
 }  // namespace plugin
 

@@ -9,6 +9,7 @@
 #include "app/cli/listing.hpp"
 #include "app/domain/names.hpp"
 #include "app/manifest/manifest.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::cli::commands::overlay {
 namespace {
@@ -20,7 +21,8 @@ std::string section_name(const std::string& path, const std::optional<domain::Sl
 
 std::string path_of(const Arguments& arguments) {
   std::string path = arguments.text("PATH");
-  if (path.empty() || path.size() > 1024 || !domain::is_relative_path(path)) {
+  if (path.empty() || path.size() > 1024 || !domain::is_relative_path(path) ||
+      !sys::is_printable(path)) {
     throw UsageError("PATH: \"" + path +
                      "\" is not a valid path in a server; allowed are paths relative to the "
                      "server's root, like cstrike/game.cfg");

@@ -1,23 +1,85 @@
+#include <algorithm>
 #include <optional>
 #include <ostream>
+#include <set>
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
+#include "app/cli/foreign_files.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/listing.hpp"
+#include "app/cli/plugin_secrets.hpp"
+#include "app/cli/plugin_tools.hpp"
 #include "app/cli/progress_line.hpp"
 #include "app/manifest/manifest.hpp"
+#include "app/service/plugin_content.hpp"
+#include "app/sys/text.hpp"
 #include "db/plugin_import.hpp"
 
 namespace goldsmith::cli::commands::plugin {
 namespace {
 
+constexpr const char* kAccept = "accept-secrets";
+
+// What to do about what was found in a plugin's files.
+std::string refusal_of(const std::vector<std::string>& found) {
+  return "everybody could read what may be private: " + sys::join(found, "; ") +
+         "; take it out, or look at it and give --" + kAccept;
+}
+
+bool has_same(const domain::Plugin* stored, const domain::PluginFile& file) {
+  if (!stored || stored->status != domain::Status::published) return false;
+  const auto is_same = [&](const domain::PluginFile& each) { return each.sha1 == file.sha1; };
+  return std::any_of(stored->versions.begin(), stored->versions.end(), [&](const auto& version) {
+    return version.status == domain::Status::published &&
+           std::any_of(version.files.begin(), version.files.end(), is_same);
+  });
+}
+
+// Throws Failure for what would become public and is not yet.
+void check_secrets(const std::string& path, const domain::Plugin& plugin,
+                   const domain::Plugin* stored, const scan::TextReader& texts) {
+  if (plugin.status != domain::Status::published) return;
+  std::vector<std::string> found;
+  for (const domain::PluginVersion& version : plugin.versions) {
+    if (version.status != domain::Status::published) continue;
+    for (const domain::PluginFile& file : version.files) {
+      if (has_same(stored, file)) continue;
+      for (std::string& each : secrets_of(file, texts)) {
+        if (std::find(found.begin(), found.end(), each) == found.end()) found.push_back(each);
+      }
+    }
+  }
+  if (!found.empty()) throw Failure(path + ": " + refusal_of(found) + ", or import a draft");
+}
+
+// Throws Failure for what belongs to somebody else.
+void check_places(const std::string& name, const std::vector<std::string>& foreign) {
+  if (foreign.empty()) return;
+  throw Failure(name + ": " + sys::join(foreign, "; ") +
+                "; no plugin replaces it: take it out, or give it a name of its own");
+}
+
+// Who asks for the plugin gets it, but a server keeps what it has.
+void remark_binaries(const domain::Plugin& plugin, const domain::FileOwners& owners,
+                     std::set<std::string>& remarks) {
+  for (const domain::PluginVersion& version : plugin.versions) {
+    const std::string found = foreign_binary(version, owners);
+    if (!found.empty()) remarks.insert(plugin.slug.str() + ": " + found);
+  }
+}
+
 // Reads each plugin and hands it to `import`, until there is a problem: then the others are only
 // checked, so that all problems are reported at once. Returns the slugs.
 std::vector<std::string> read_into(db::PluginImport& import, const std::vector<std::string>& paths,
-                                   Context& context) {
+                                   Secrets secrets, Context& context) {
   db::PluginStore store = context.plugins();
-  const auto stored = [&](const domain::Slug& slug) { return store.find_any(slug); };
+  std::optional<domain::Plugin> known;  // what is stored of the plugin that is read
+  const auto stored = [&](const domain::Slug& slug) { return known = store.find_any(slug); };
+  const scan::TextReader texts = text_reader();
+  const manifest::PluginTools tools = plugin_tools(context.config().mirror);
+  const domain::FileOwners owners = file_owners(context);
+  std::set<std::string> remarks;
   ProgressLine progress(context.err(), context.shows_progress());
   std::vector<std::string> read;
   NamesRead slugs("slug");
@@ -25,8 +87,14 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
   for (const std::string& path : paths) {
     std::optional<domain::Plugin> plugin;
     problems.collect([&] {
-      plugin = manifest::read_plugin(path, stored);
+      plugin = manifest::read_plugin(path, stored, tools);
+      service::describe(*plugin, [&](std::string_view text) { return texts.named_files(text); });
       slugs.add(plugin->slug.str(), path);
+      check_places(path, foreign_files(*plugin, owners));
+      remark_binaries(*plugin, owners, remarks);
+      if (secrets == Secrets::refused) {
+        check_secrets(path, *plugin, known ? &*known : nullptr, texts);
+      }
       read.push_back(plugin->slug.str());
     });
     if (problems.none()) import.add(*std::move(plugin));
@@ -34,11 +102,13 @@ std::vector<std::string> read_into(db::PluginImport& import, const std::vector<s
   }
   progress.clear();
   problems.check(context);
+  for (const std::string& remark : remarks) context.report(remark);
   return read;
 }
 
 void run_import(const Arguments& arguments, Context& context) {
-  import_plugins(arguments.list("PATH"), context);
+  import_plugins(arguments.list("PATH"),
+                 arguments.has(kAccept) ? Secrets::accepted : Secrets::refused, context);
 }
 
 Listing<db::PluginOverview> plugins() {
@@ -79,10 +149,38 @@ void set_status(const Arguments& arguments, Context& context) {
   print_status(slug + (version ? " " + *version : ""), Wanted, context.out());
 }
 
+void run_publish(const Arguments& arguments, Context& context) {
+  const domain::Slug slug = arguments.slug("SLUG");
+  const std::optional<domain::Version> version = arguments.optional_version("VERSION");
+  if (auto stored = context.plugins().find_any(slug)) {
+    std::erase_if(stored->versions, [&](const domain::PluginVersion& each) {
+      return version ? each.version != *version : each.status != domain::Status::published;
+    });
+    check_places(slug.str(), foreign_files(*stored, file_owners(context)));
+  }
+  if (!arguments.has(kAccept)) {
+    const scan::TextReader texts = text_reader();
+    std::vector<std::string> found;
+    context.plugins().each_text(slug, [&](const db::StoredText& text) {
+      if (text.is_public || (version && *version != text.version)) return;
+      for (std::string& each : secrets_of(text.file, texts)) found.push_back(std::move(each));
+    });
+    if (!found.empty()) throw Failure(slug + ": " + refusal_of(found));
+  }
+  set_status<domain::Status::published>(arguments, context);
+}
+
 void run_remove(const Arguments& arguments, Context& context) {
   const domain::Slug slug = arguments.slug("SLUG");
   if (!context.plugins().remove(slug)) throw no_such("plugin", slug, "plugin");
   context.out() << slug << " is removed\n";
+}
+
+Option accept_option() {
+  return {.name = kAccept,
+          .help =
+              "Publishes files in which passwords, keys, mail addresses or addresses of servers "
+              "were found, which is refused otherwise."};
 }
 
 Verb import_verb() {
@@ -91,7 +189,9 @@ Verb import_verb() {
       .summary = "Creates plugins, or makes them equal to their manifests.",
       .text =
           "Reads plugins and writes them to the directory. A PATH is a folder that holds a "
-          "plugin.json, the plugin.json itself, or a .zip of such a folder.\n\n"
+          "plugin.json, the plugin.json itself, or a .zip of such a folder, which is opened in the "
+          "sandbox. Links among the files are refused, and so are links of other users on the way "
+          "to a PATH.\n\n"
           "The plugins of a call become visible together when all of them have been read and "
           "checked; if anything is wrong, nothing changes. Downloads go on meanwhile. Only one "
           "import can run at a time, and it stops if another command changes one of its plugins. "
@@ -101,12 +201,18 @@ Verb import_verb() {
           "A manifest says what its plugin is with \"summary\" (a line), \"description\" "
           "(CommonMark), \"links\" ({\"title\", \"url\"}), \"cvars\" ({\"name\", \"default\", "
           "\"help\"}) and \"commands\" ({\"name\", \"flags\", \"help\"}), and each version what is "
-          "new in it with \"changes\" (CommonMark). All of them are optional.",
+          "new in it with \"changes\" (CommonMark). All of them are optional.\n\n"
+          "The latest version is the one with the latest \"created_at\", among equals the one with "
+          "the highest number. A version without it has the time of its first import; if its "
+          "number is lower than that of the latest, it comes behind all higher ones, and the "
+          "command says so.",
       .positionals = {{.name = "PATH", .repeated = true}},
+      .options = {accept_option()},
       .examples = {"goldsmith plugin import afk-kicker/",
                    "goldsmith plugin import plugins/*/ extra.zip"},
       .run = run_import,
       .changes = true,
+      .withdraws = true,
   };
 }
 
@@ -131,10 +237,12 @@ Verb publish_verb() {
           "Makes a plugin visible in the API, or with VERSION that version of it. A version can be "
           "downloaded if both are published.",
       .positionals = {{.name = "SLUG"}, {.name = "VERSION", .required = false}},
+      .options = {accept_option()},
       .examples = {"goldsmith plugin publish afk-kicker",
                    "goldsmith plugin publish afk-kicker 1.2"},
-      .run = set_status<domain::Status::published>,
+      .run = run_publish,
       .changes = true,
+      .withdraws = true,
   };
 }
 
@@ -149,6 +257,7 @@ Verb unpublish_verb() {
       .examples = {"goldsmith plugin unpublish afk-kicker 1.2"},
       .run = set_status<domain::Status::draft>,
       .changes = true,
+      .withdraws = true,
   };
 }
 
@@ -163,20 +272,22 @@ Verb remove_verb() {
       .examples = {"goldsmith plugin remove afk-kicker"},
       .run = run_remove,
       .changes = true,
+      .withdraws = true,
   };
 }
 
 }  // namespace
 
-void import_plugins(const std::vector<std::string>& paths, Context& context) {
+void import_plugins(const std::vector<std::string>& paths, Secrets secrets, Context& context) {
   db::PluginImport import(context.database(), context.now());
-  const std::vector<std::string> slugs = read_into(import, paths, context);
+  const std::vector<std::string> slugs = read_into(import, paths, secrets, context);
   std::vector<db::ImportChange> changes;
   {
     ProgressLine progress(context.err(), context.shows_progress());
     progress.show("publishing " + std::to_string(slugs.size()) + " plugins");
     changes = import.finish();
   }
+  for (const std::string& remark : import.remarks()) context.report(remark);
   report_changes(context, "plugin", slugs, changes);
 }
 

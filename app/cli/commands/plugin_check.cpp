@@ -8,9 +8,11 @@
 #include "app/cli/commands/check_report.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
+#include "app/cli/foreign_files.hpp"
 #include "app/cli/parallel.hpp"
 #include "app/cli/progress_line.hpp"
 #include "app/sys/interruption.hpp"
+#include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -35,15 +37,10 @@ void check_limits(Context& context) {
       "set compile_flood_per_minute 40\" allows it");
 }
 
-// Those that a check without --all would compile.
-void keep_unknown(std::vector<db::CheckableVersion>& versions, const compile::VerdictBasis& basis) {
-  const auto& current = basis.fingerprints();
-  std::erase_if(versions, [&](const db::CheckableVersion& version) {
-    return std::all_of(current.begin(), current.end(), [&](const auto& toolchain) {
-      const domain::CompileVerdict* known = basis.find(version.verdicts, toolchain.first);
-      return known != nullptr && known->findings;
-    });
-  });
+// Keeps the versions that a check without --all would compile.
+void keep_unknown(std::vector<db::CheckableVersion>& versions,
+                  const service::CompileChecks& checks) {
+  std::erase_if(versions, [&](const auto& version) { return checks.knows(version); });
 }
 
 std::unique_ptr<CheckHost> new_host(Context& context) {
@@ -66,11 +63,25 @@ std::vector<CheckedVersion> check_all(const std::vector<db::CheckableVersion>& v
   return checked;
 }
 
+// Reports the files of the named plugins, or of all, that would replace somebody else's.
+void report_foreign_files(const std::vector<domain::Slug>& slugs, Context& context) {
+  const domain::FileOwners owners = file_owners(context);
+  context.plugins().each_version(
+      [&](const domain::Slug& slug, const domain::PluginVersion& version) {
+        if (!slugs.empty() && std::find(slugs.begin(), slugs.end(), slug) == slugs.end()) return;
+        for (const std::string& file : foreign_files(version, owners)) {
+          context.report(slug.str() + " " + version.version.str() + ": " + file +
+                         ", and is left out of downloads");
+        }
+      });
+}
+
 void run_check(const Arguments& arguments, Context& context) {
   const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
   const auto jobs = static_cast<std::size_t>(arguments.integer("jobs", 1, kMaxCheckJobs, 1));
   check_slugs(slugs, context.plugins());
   check_limits(context);
+  report_foreign_files(slugs, context);
   ::setpriority(PRIO_PROCESS, 0, kNiceness);  // best effort: compiles are nice in any case
 
   db::VerdictStore store(context.database());
@@ -81,7 +92,7 @@ void run_check(const Arguments& arguments, Context& context) {
   if (basis.fingerprints().empty()) {
     throw Failure("no toolchain is installed; goldsmith-install-toolchain installs one");
   }
-  if (!arguments.has("all") && slugs.empty()) keep_unknown(versions, basis);
+  if (!arguments.has("all") && slugs.empty()) keep_unknown(versions, hosts.front()->checks);
   while (hosts.size() < std::min(jobs, versions.size())) hosts.push_back(new_host(context));
 
   const sys::InterruptionGuard guard;
@@ -94,7 +105,7 @@ void run_check(const Arguments& arguments, Context& context) {
                           [&] { print_checked(checked, !slugs.empty(), context.out()); });
   if (totals.without > 0) {
     throw Failure(count_of(totals.without, "compile") +
-                  " had no result, because of this host: " + totals.cause);
+                  " had no result, because of this host: " + sys::join(totals.causes, "; "));
   }
 }
 
@@ -117,8 +128,11 @@ Verb plugin_check_verb() {
           "Compiles are done as those of the service, in the sandbox, at a low priority, and use "
           "at most half of compile_flood_per_minute, so that downloads go on. A source that ends "
           "at a limit, or for no reason that the compiler names, stays \"unknown\". What this host "
-          "is to blame for (a time-out, a full disk, no working compiler) is no verdict at all: it "
-          "is tried again by the next check, and the exit code is 1.",
+          "is to blame for (a time-out, a full disk, no working compiler, a file of the depot that "
+          "is missing or can't be read) is no verdict at all: the other versions are checked, it "
+          "is tried again by the next check, and the exit code is 1.\n\n"
+          "It also names files of these versions that would replace one of a component, or of a "
+          "server's owner: they are left out of downloads.",
       .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
       .options = {{.name = "all", .help = "Also compiles what already has a verdict."},
                   {.name = "jobs",

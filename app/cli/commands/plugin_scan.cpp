@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <ostream>
 
 #include "app/archive/depot.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/listing.hpp"
+#include "app/cli/plugin_tools.hpp"
 #include "app/service/catalog_cache.hpp"
 #include "app/service/include_supply.hpp"
 #include "app/sys/file.hpp"
@@ -28,6 +30,7 @@ class Stored {
 
   Directory directory() {
     Directory directory;
+    directory.owners = *catalog_.file_owners(0);
     for (const db::PluginOverview& each : plugins_.list_all()) {
       directory.names.emplace(each.summary.slug.str(),
                               Directory::Name{each.summary.name, each.summary.author});
@@ -70,8 +73,9 @@ std::unique_ptr<Stored> open_stored(Context& context, bool is_needed) try {
   return std::make_unique<Stored>(context);
 } catch (const std::exception& failure) {
   if (is_needed) throw;
-  context.report("scanned without the directory and the includes of components: " +
-                 std::string(failure.what()));
+  context.report(
+      "scanned without the directory, and without the includes and files of components: " +
+      std::string(failure.what()));
   return nullptr;
 }
 
@@ -176,24 +180,24 @@ void print_scanned(const ScannedPlugins& plugins, const std::vector<ScanLine>& l
 }
 
 // What is ready, and the pack if there is one.
-void import_ready(const std::filesystem::path& folder, const ScannedPlugins& plugins, bool has_pack,
+void import_ready(const sys::HeldFolder& folder, const ScannedPlugins& plugins, bool has_pack,
                   ScanRecord& record, Context& context) {
   std::vector<std::string> paths;
   for (const ScannedPlugin& plugin : plugins) {
-    if (plugin.state() == "ready") paths.push_back((folder / plugin.slug.view()).string());
+    if (plugin.state() == "ready") paths.push_back((folder.path() / plugin.slug.view()).string());
   }
   if (paths.empty()) return;
-  commands::plugin::import_plugins(paths, context);
+  // What may be private was asked about, plugin by plugin.
+  commands::plugin::import_plugins(paths, commands::plugin::Secrets::accepted, context);
   for (const ScannedPlugin& plugin : plugins) {
     if (plugin.state() == "ready") record.plugins()[plugin.slug.str()].is_imported = true;
   }
-  if (has_pack) commands::addon::import_packs({(folder / "addon.json").string()}, context);
+  if (has_pack) commands::addon::import_packs({(folder.path() / "addon.json").string()}, context);
   context.announce_change();
 }
 
-void write_scanned(const ScannedPlugins& plugins, const Arguments& arguments, ScanRecord& record,
-                   Context& context) {
-  const std::filesystem::path folder = arguments.text("write");
+void write_scanned(const sys::HeldFolder& folder, const ScannedPlugins& plugins,
+                   const Arguments& arguments, ScanRecord& record, Context& context) {
   const ManifestOptions options{
       arguments.has("category") ? arguments.slug("category").str() : "general",
       arguments.has("publish")};
@@ -215,30 +219,34 @@ void run_scan(const Arguments& arguments, Context& context) {
   const std::filesystem::path folder = arguments.text("write");
   for (const char* option : {"pack", "publish", "import"}) {
     if (arguments.has(option) && folder.empty()) {
-      throw Failure("--" + std::string(option) + " needs --write");
+      throw UsageError("--" + std::string(option) + " needs --write");
     }
   }
   if (arguments.has("import") && arguments.has("json")) {
-    throw Failure("--import prints what it changed; leave out --json");
+    throw UsageError("--import prints what it changed; leave out --json");
   }
   const sys::InterruptionGuard guard;
   const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
   const std::unique_ptr<Stored> stored = open_stored(context, arguments.has("import"));
   const std::vector<ScanLine> lines = scan_lines(toolchains, stored.get());
-  ScanRecord record = folder.empty() ? ScanRecord() : ScanRecord(folder);
+  // One that is there is held from here on: what the record says of it is true of what is written.
+  std::optional<sys::HeldFolder> target;
+  if (std::filesystem::exists(folder)) target.emplace(folder);
+  ScanRecord record = target ? ScanRecord(*target) : ScanRecord();
   const Directory directory = stored ? stored->directory() : Directory();
-  const sys::TempDir unpacked;
   ScannedPlugins plugins;
   {
     ProgressLine progress(context.err(), context.shows_progress());
-    scan::Heap heap(unpack_archives(context.config().mirror, unpacked.path(), progress), folder);
+    scan::Heap heap(unpack_archives(context.config().mirror, progress), folder);
     add_paths(heap, arguments.list("PATH"));
-    plugins = read_sources(heap, lines, record, directory, progress);
+    plugins = read_sources(heap, text_reader(), lines, record, directory, progress);
     compile_sources(plugins, heap, lines, context.config().compile, jobs, progress);
   }
   ask_about_names(plugins, record, directory);
   print_scanned(plugins, lines, arguments, context);
-  if (!folder.empty()) write_scanned(plugins, arguments, record, context);
+  if (folder.empty()) return;
+  if (!target) target = sys::HeldFolder::make(folder);
+  write_scanned(*target, plugins, arguments, record, context);
 }
 
 }  // namespace
@@ -284,9 +292,15 @@ Verb plugin_scan_verb() {
           "license is the one that the comment grants, or the nearest LICENSE above. Includes that "
           "neither every toolchain nor a mirrored component has are taken from the scanned "
           "folders, the nearest first; so are configuration, dictionaries, sounds, models and "
-          "sprites. The same source twice is one plugin. Archives are read as those of components "
-          "are, and one that is unsafe is refused as a whole. A scan works without the database, "
-          "but knows neither the directory nor the includes of components then.\n\n"
+          "sprites. The same source twice is one plugin. Sources and archives are read in the "
+          "sandbox; an archive that is unsafe is refused as a whole, and so is a source that takes "
+          "too long or ends what reads it. All archives of a scan together may unpack to "
+          "mirror.unpacked_mb, and to what the folder for temporary files (TMPDIR) has room for; "
+          "one with which that is exceeded is refused. Links are refused. A scan works without the "
+          "database, "
+          "but knows neither the directory nor the includes and files of components then.\n\n"
+          "What would replace a file of a component or of a server's owner, such as AMX Mod X's "
+          "users.ini, is left out, with a note.\n\n"
           "With --write, what compiles gets a folder with its plugin.json and files, which "
           "\"plugin import\" reads. What is not certain is in questions.json there: \"answer\" "
           "is true if what is proposed is right, or the right text. The next scan follows the "
@@ -313,6 +327,7 @@ Verb plugin_scan_verb() {
                    "goldsmith plugin scan collection/ --write manifests/",
                    "goldsmith plugin scan collection/ --write manifests/ --import --publish"},
       .run = run_scan,
+      .withdraws = true,
   };
 }
 

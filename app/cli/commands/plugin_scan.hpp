@@ -1,6 +1,7 @@
 // What `goldsmith plugin scan` found, plugin by plugin, and the steps that find it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -11,11 +12,15 @@
 #include "app/cli/progress_line.hpp"
 #include "app/compile/equipment.hpp"
 #include "app/compile/toolchain.hpp"
+#include "app/domain/file_owners.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/scan/facts.hpp"
 #include "app/scan/heap.hpp"
 #include "app/scan/question.hpp"
+#include "app/scan/text_reader.hpp"
 #include "app/sys/config.hpp"
+#include "app/sys/file.hpp"
+#include "app/sys/held_folder.hpp"
 
 namespace goldsmith::cli {
 
@@ -44,12 +49,13 @@ struct ScannedPlugin {
   bool is_written() const { return !toolchain.empty() && part_of.empty() && !is_skipped; }
   // Questions that do not matter unless it compiles wait until it does.
   bool asks(const scan::Question& question) const;
-  // Those that wait for an answer.
+  // The questions that wait for an answer.
   std::vector<const scan::Question*> open_questions() const;
 };
 using ScannedPlugins = std::vector<ScannedPlugin>;
 
-// The plugins that are in the directory; none if there is no database.
+// The plugins that are in the directory, and the places of others' files; none if there is no
+// database.
 struct Directory {
   struct Name {
     std::string name;
@@ -58,12 +64,17 @@ struct Directory {
   std::map<std::string, Name> names = {};  // by slug
   // Whether a version of that plugin has a file with that SHA-1.
   std::function<bool(const domain::Slug& slug, const std::string& sha1)> has_file = {};
+  domain::FileOwners owners = {};
 };
 
-// Unpacks archives in the sandbox, to a folder of its own (scan_archives.cpp). What it returns
-// refers to `folder` and `progress`.
-scan::Heap::Unpack unpack_archives(const sys::MirrorConfig& limits,
-                                   const std::filesystem::path& folder, ProgressLine& progress);
+// Tells how much a folder's disk has room for; for tests.
+using FreeSpace = std::function<std::uint64_t(const std::filesystem::path& folder)>;
+
+// Unpacks archives in the sandbox, to the folder for temporary files, in which nothing stays. All
+// archives together unpack to at most `limits.unpacked_bytes`, and never to more than there is room
+// for (scan_archives.cpp). What it returns refers to `progress`.
+scan::Heap::Unpack unpack_archives(const sys::MirrorConfig& limits, ProgressLine& progress,
+                                   FreeSpace free_space = sys::available_bytes);
 
 // A toolchain, and what is included with it.
 struct ScanLine {
@@ -76,9 +87,9 @@ struct ScanLine {
 };
 
 // Reads all sources of a heap, and gives them slugs (scan_sources.cpp).
-ScannedPlugins read_sources(const scan::Heap& heap, const std::vector<ScanLine>& lines,
-                            const ScanRecord& record, const Directory& directory,
-                            ProgressLine& progress);
+ScannedPlugins read_sources(const scan::Heap& heap, const scan::TextReader& texts,
+                            const std::vector<ScanLine>& lines, const ScanRecord& record,
+                            const Directory& directory, ProgressLine& progress);
 
 // Compiles each plugin with each toolchain, in several threads (scan_compiles.cpp).
 void compile_sources(ScannedPlugins& plugins, const scan::Heap& heap,
@@ -102,13 +113,13 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
 // something is left as it is; where the scan would write something else than last time, that is
 // in its folder `proposed`. Returns what a person should know, as sentences. Updates the record.
 // Throws sys::FileError.
-std::vector<std::string> write_manifests(const std::filesystem::path& folder,
+std::vector<std::string> write_manifests(const sys::HeldFolder& folder,
                                          const ScannedPlugins& plugins,
                                          const ManifestOptions& options, ScanRecord& record);
 // Writes FOLDER/addon.json, a pack of those that are ready. Returns what a person should know, ""
 // for nothing: one that was edited stays, and addon.json.proposed is written. Throws
 // sys::FileError.
-std::string write_pack(const std::filesystem::path& folder, const ScannedPlugins& plugins,
+std::string write_pack(const sys::HeldFolder& folder, const ScannedPlugins& plugins,
                        const domain::Slug& pack, bool is_published, ScanRecord& record);
 
 }  // namespace goldsmith::cli

@@ -1,16 +1,12 @@
 #include <algorithm>
-#include <system_error>
 
 #include "app/cli/commands/plugin_scan.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
 #include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kManifest = "plugin.json";
 constexpr const char* kProposed = "proposed";
@@ -59,21 +55,16 @@ Contents contents_of(const ScannedPlugin& plugin, const ManifestOptions& options
 }
 
 // "" if there is none.
-std::string digest_on_disk(const fs::path& file) {
-  std::error_code error;
-  return fs::exists(fs::symlink_status(file, error)) ? sys::sha256_hex(sys::read_file(file)) : "";
-}
-
-void write(const fs::path& file, const std::string& content) {
-  fs::create_directories(file.parent_path());
-  sys::write_atomically(file, content);
+std::string digest_on_disk(const sys::HeldFolder& folder, const std::string& file) {
+  return folder.entry(file) ? sys::sha256_hex(folder.read(file)) : "";
 }
 
 // The fields, and the files, in which a proposal differs from what is there.
-std::string differences(const fs::path& folder, const Contents& proposed) {
+std::string differences(const sys::HeldFolder& folder, const std::string& plugin,
+                        const Contents& proposed) {
   std::vector<std::string> names;
   try {
-    const json::Value there = json::parse(sys::read_file(folder / kManifest));
+    const json::Value there = json::parse(folder.read(plugin + kManifest));
     const json::Value other = json::parse(proposed.at(kManifest));
     for (const auto& [name, value] : *other.as_object()) {
       const json::Object* const object = there.as_object();
@@ -84,7 +75,9 @@ std::string differences(const fs::path& folder, const Contents& proposed) {
     names.emplace_back(kManifest);
   }
   for (const auto& [path, content] : proposed) {
-    if (path == kManifest || digest_on_disk(folder / path) == sys::sha256_hex(content)) continue;
+    if (path == kManifest || digest_on_disk(folder, plugin + path) == sys::sha256_hex(content)) {
+      continue;
+    }
     names.push_back(path);
   }
   constexpr std::size_t kMostNamed = 6;
@@ -95,8 +88,9 @@ std::string differences(const fs::path& folder, const Contents& proposed) {
 
 class PluginFolder {
  public:
-  PluginFolder(fs::path folder, Contents contents, RecordedPlugin& record)
-      : folder_(std::move(folder)), contents_(std::move(contents)), record_(record) {
+  PluginFolder(const sys::HeldFolder& folder, const domain::Slug& slug, Contents contents,
+               RecordedPlugin& record)
+      : folder_(folder), place_(slug.str() + '/'), contents_(std::move(contents)), record_(record) {
     std::string all;
     for (const auto& [path, content] : contents_) {
       digests_.emplace(path, sys::sha256_hex(content));
@@ -109,46 +103,50 @@ class PluginFolder {
   bool remove() {
     if (is_edited()) return false;
     remove_stale();
-    fs::remove_all(folder_ / kProposed);
+    folder_.remove_all(place_ + kProposed);
     record_.files.clear();
     return true;
   }
 
   // Returns what a person should know; "" for nothing.
   std::string update() {
-    const bool is_new = digest_on_disk(folder_ / kManifest).empty();
+    const bool is_new = digest_of(kManifest).empty();
     std::string remark;
     if (is_new || !is_edited() || is_as_found()) {
       write_all();
     } else if (found_ != record_.found_sha256) {
       propose();
-      remark = folder_.string() + " was edited and is kept; " + kProposed +
-               "/ in it is what the scan found, with other " + differences(folder_, contents_);
+      remark = (folder_.path() / place_).parent_path().string() + " was edited and is kept; " +
+               kProposed + "/ in it is what the scan found, with other " +
+               differences(folder_, place_, contents_);
     }
     record_.found_sha256 = found_;
     return remark;
   }
 
  private:
+  std::string digest_of(const std::string& path) const {
+    return digest_on_disk(folder_, place_ + path);
+  }
+
   bool is_edited() const {
     if (record_.files.empty()) return true;  // by whoever made it
     return std::any_of(record_.files.begin(), record_.files.end(), [&](const auto& each) {
-      return digest_on_disk(folder_ / each.first) != each.second;
+      return !domain::is_relative_path(each.first) || digest_of(each.first) != each.second;
     });
   }
 
   bool is_as_found() const {
-    return std::all_of(digests_.begin(), digests_.end(), [&](const auto& each) {
-      return digest_on_disk(folder_ / each.first) == each.second;
-    });
+    return std::all_of(digests_.begin(), digests_.end(),
+                       [&](const auto& each) { return digest_of(each.first) == each.second; });
   }
 
   void write_all() {
     remove_stale();
     for (const auto& [path, content] : contents_) {
-      if (digest_on_disk(folder_ / path) != digests_.at(path)) write(folder_ / path, content);
+      if (digest_of(path) != digests_.at(path)) folder_.write(place_ + path, content);
     }
-    fs::remove_all(folder_ / kProposed);
+    folder_.remove_all(place_ + kProposed);
     record_.files = digests_;
   }
 
@@ -156,21 +154,21 @@ class PluginFolder {
   void remove_stale() const {
     for (const auto& [path, digest] : record_.files) {
       if (digests_.contains(path) || !domain::is_relative_path(path)) continue;
-      if (digest_on_disk(folder_ / path) != digest) continue;
-      fs::remove(folder_ / path);
-      for (fs::path parent = (folder_ / path).parent_path();
-           parent != folder_.parent_path() && fs::is_empty(parent); parent = parent.parent_path()) {
-        fs::remove(parent);
-      }
+      if (digest_of(path) != digest) continue;
+      std::string name = place_ + path;
+      while (folder_.remove(name) && name.find('/') != name.npos) name.erase(name.rfind('/'));
     }
   }
 
   void propose() const {
-    fs::remove_all(folder_ / kProposed);
-    for (const auto& [path, content] : contents_) write(folder_ / kProposed / path, content);
+    folder_.remove_all(place_ + kProposed);
+    for (const auto& [path, content] : contents_) {
+      folder_.write(place_ + kProposed + '/' + path, content);
+    }
   }
 
-  const fs::path folder_;
+  const sys::HeldFolder& folder_;
+  const std::string place_;  // in it, with a slash at its end
   const Contents contents_;
   RecordedPlugin& record_;
   std::map<std::string, std::string> digests_;
@@ -212,7 +210,8 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
   return manifest;
 }
 
-std::vector<std::string> write_manifests(const fs::path& folder, const ScannedPlugins& plugins,
+std::vector<std::string> write_manifests(const sys::HeldFolder& folder,
+                                         const ScannedPlugins& plugins,
                                          const ManifestOptions& options, ScanRecord& record) {
   std::vector<std::string> remarks;
   for (const ScannedPlugin& plugin : plugins) {
@@ -220,21 +219,25 @@ std::vector<std::string> write_manifests(const fs::path& folder, const ScannedPl
     RecordedPlugin& recorded = record.plugins()[plugin.slug.str()];
     recorded.source = plugin.path;
     recorded.source_sha256 = plugin.source_sha256;
-    const fs::path place = folder / plugin.slug.view();
+    const auto folder_with = [&](Contents contents) {
+      return PluginFolder(folder, plugin.slug, std::move(contents), recorded);
+    };
     if (plugin.is_written()) {
-      std::string remark = PluginFolder(place, contents_of(plugin, options), recorded).update();
+      std::string remark = folder_with(contents_of(plugin, options)).update();
       if (!remark.empty()) remarks.push_back(std::move(remark));
-    } else if (!recorded.files.empty() && !digest_on_disk(place / kManifest).empty()) {
+    } else if (!recorded.files.empty() &&
+               !digest_on_disk(folder, plugin.slug.str() + '/' + kManifest).empty()) {
       const bool is_answered = plugin.is_skipped || !plugin.part_of.empty();
-      if (is_answered && PluginFolder(place, {}, recorded).remove()) continue;
-      remarks.push_back(place.string() + " is of an earlier scan and is kept; now: " +
-                        plugin.state() + (plugin.why.empty() ? "" : ", " + plugin.why));
+      if (is_answered && folder_with({}).remove()) continue;
+      remarks.push_back((folder.path() / plugin.slug.view()).string() +
+                        " is of an earlier scan and is kept; now: " + plugin.state() +
+                        (plugin.why.empty() ? "" : ", " + plugin.why));
     }
   }
   return remarks;
 }
 
-std::string write_pack(const fs::path& folder, const ScannedPlugins& plugins,
+std::string write_pack(const sys::HeldFolder& folder, const ScannedPlugins& plugins,
                        const domain::Slug& pack, bool is_published, ScanRecord& record) {
   constexpr std::size_t kMostPlugins = 1000;
   json::Array slugs;
@@ -250,18 +253,18 @@ std::string write_pack(const fs::path& folder, const ScannedPlugins& plugins,
   json::Object manifest{{"slug", pack}, {"name", pack}, {"plugins", std::move(slugs)}};
   if (is_published) manifest.emplace("status", "published");
   const std::string text = json::to_pretty_string(manifest) + "\n";
-  const fs::path file = folder / "addon.json";
-  const std::string there = digest_on_disk(file);
+  constexpr const char* kPack = "addon.json";
+  const std::string file = (folder.path() / kPack).string();
+  const std::string there = digest_on_disk(folder, kPack);
   const bool is_edited = !there.empty() && there != record.pack_sha256();
   if (is_edited && there != sys::sha256_hex(text)) {
-    write(folder / "addon.json.proposed", text);
-    return file.string() + " was edited and is kept; addon.json.proposed is what the scan found";
+    folder.write("addon.json.proposed", text);
+    return file + " was edited and is kept; addon.json.proposed is what the scan found";
   }
-  write(file, text);
+  folder.write(kPack, text);
   record.pack_sha256() = sys::sha256_hex(text);
   if (left_out == 0) return "";
-  return file.string() + " lacks " + std::to_string(left_out) +
-         " of the plugins: a pack has at most 1000";
+  return file + " lacks " + std::to_string(left_out) + " of the plugins: a pack has at most 1000";
 }
 
 }  // namespace goldsmith::cli

@@ -38,7 +38,7 @@ void ask_about(ScannedPlugin& first, ScannedPlugin& other, const ScanRecord& rec
   if (!has_version(first, other)) question.choices.insert(question.choices.begin() + 1, kVersion);
   scan::ask(std::move(question), record.answers(other.slug.str()), other.asked);
   const std::optional<std::string>& answer = other.asked.back().answer;
-  other.is_skipped = answer == kSkip;
+  other.is_skipped = other.is_skipped || answer == kSkip;
   if (answer != kVersion) return;
   other.part_of = first.slug.str();
   first.others.push_back(&other);
@@ -66,7 +66,7 @@ void ask_about_directory(ScannedPlugin& plugin, const ScanRecord& record,
        kSkip,
        {kReplace, kSkip}},
       record.answers(plugin.slug.str()), plugin.asked);
-  if (plugin.asked.back().answer) plugin.is_skipped = answer == kSkip;
+  if (plugin.asked.back().answer && answer == kSkip) plugin.is_skipped = true;
 }
 
 }  // namespace

@@ -1,26 +1,22 @@
 #include "app/cli/commands/scan_record.hpp"
 
 #include <algorithm>
-#include <system_error>
 
 #include "app/cli/commands/plugin_scan.hpp"
 #include "app/cli/context.hpp"
-#include "app/sys/file.hpp"
 
 namespace goldsmith::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kRecord = "scan.json";
 constexpr const char* kQuestions = "questions.json";
 
 // Null if the file is not there.
-json::Value read_json(const fs::path& file) try {
-  std::error_code error;
-  return fs::exists(file, error) ? json::parse(sys::read_file(file)) : json::Value();
+json::Value read_json(const sys::HeldFolder& folder, const char* file) try {
+  return folder.entry(file) ? json::parse(folder.read(file)) : json::Value();
 } catch (const json::ParseError& problem) {
-  throw Failure(file.string() + ": " + problem.what() + "; correct it, or remove the file");
+  throw Failure((folder.path() / file).string() + ": " + problem.what() +
+                "; correct it, or remove the file");
 }
 
 const json::Value* member(const json::Object& object, std::string_view name) {
@@ -74,9 +70,9 @@ std::string text_in(const json::Object& object, std::string_view name) {
   return value && value->as_string() ? *value->as_string() : "";
 }
 
-ScanRecord::ScanRecord(const fs::path& folder) {
-  read_plugins(read_json(folder / kRecord));
-  read_questions(read_json(folder / kQuestions), (folder / kQuestions).string());
+ScanRecord::ScanRecord(const sys::HeldFolder& folder) {
+  read_plugins(read_json(folder, kRecord));
+  read_questions(read_json(folder, kQuestions), (folder.path() / kQuestions).string());
 }
 
 void ScanRecord::read_plugins(const json::Value& file) {
@@ -200,7 +196,7 @@ json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
   return open;
 }
 
-std::vector<std::string> ScanRecord::write(const fs::path& folder,
+std::vector<std::string> ScanRecord::write(const sys::HeldFolder& folder,
                                            const std::vector<ScannedPlugin>& plugins) const {
   json::Object recorded;
   for (const auto& [slug, plugin] : plugins_) {
@@ -215,9 +211,8 @@ std::vector<std::string> ScanRecord::write(const fs::path& folder,
   const json::Object record{{"pack_sha256", pack_sha256_}, {"plugins", std::move(recorded)}};
   std::vector<std::string> remarks;
   const json::Array asked = questions(plugins, remarks);
-  fs::create_directories(folder);
-  sys::write_atomically(folder / kRecord, json::to_pretty_string(record) + "\n");
-  sys::write_atomically(folder / kQuestions, json::to_pretty_string(asked) + "\n");
+  folder.write(kRecord, json::to_pretty_string(record) + "\n");
+  folder.write(kQuestions, json::to_pretty_string(asked) + "\n");
   return remarks;
 }
 

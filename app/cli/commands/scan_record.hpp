@@ -2,7 +2,6 @@
 // questions.json, what they ask and a person answers.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include "app/domain/identifiers.hpp"
 #include "app/json/value.hpp"
 #include "app/scan/question.hpp"
+#include "app/sys/held_folder.hpp"
 
 namespace goldsmith::cli {
 
@@ -32,7 +32,7 @@ class ScanRecord {
   ScanRecord() = default;  // of a scan that writes nothing
   // Throws Failure if one of the files is there, but is not what a scan wrote and a person may have
   // answered; sys::FileError.
-  explicit ScanRecord(const std::filesystem::path& folder);
+  explicit ScanRecord(const sys::HeldFolder& folder);
 
   // The slug that the source has had, at this path or with this content.
   std::optional<domain::Slug> slug_of(const std::string& source,
@@ -47,7 +47,7 @@ class ScanRecord {
 
   // Writes both files; the questions of plugins that are not among these stay. Returns what a
   // person should know, as sentences. Throws sys::FileError.
-  std::vector<std::string> write(const std::filesystem::path& folder,
+  std::vector<std::string> write(const sys::HeldFolder& folder,
                                  const std::vector<ScannedPlugin>& plugins) const;
 
  private:

@@ -3,10 +3,12 @@
 #include <set>
 
 #include "app/cli/commands/plugin_scan.hpp"
+#include "app/cli/foreign_files.hpp"
+#include "app/cli/plugin_secrets.hpp"
 #include "app/compile/job.hpp"
 #include "app/domain/names.hpp"
+#include "app/sandbox/reader.hpp"
 #include "app/scan/layout.hpp"
-#include "app/scan/license.hpp"
 #include "app/scan/naming.hpp"
 #include "app/scan/neighbours.hpp"
 #include "app/sys/digest.hpp"
@@ -38,9 +40,10 @@ bool is_of_template(std::string_view text) {
 
 class Reader {
  public:
-  Reader(const scan::Heap& heap, const std::vector<ScanLine>& lines, const ScanRecord& record,
-         const Directory& directory)
+  Reader(const scan::Heap& heap, const scan::TextReader& texts, const std::vector<ScanLine>& lines,
+         const ScanRecord& record, const Directory& directory)
       : heap_(heap),
+        texts_(texts),
         neighbours_(heap),
         record_(record),
         directory_(directory),
@@ -83,7 +86,7 @@ class Reader {
         continue;
       }
       try {
-        copies_[digest_of(scan::content_of(file))].push_back(&file);
+        copies_[digest_of(file.read())].push_back(&file);
       } catch (const sys::FileError& failure) {
         refuse(file.path, failure.what());
       }
@@ -95,7 +98,7 @@ class Reader {
   }
 
   scan::Collected collect(const scan::HeapFile& source, const scan::Answers& answers) const {
-    return scan::collect(heap_, source, is_installed_, answers);
+    return scan::collect(heap_, source, is_installed_, answers, texts_);
   }
 
   // The one that an earlier scan took, or else the one with the most of its includes around it.
@@ -126,10 +129,10 @@ class Reader {
     scan::Collected collected = collect(source, answers);
     const std::vector<std::string_view> includes(collected.own_includes.begin(),
                                                  collected.own_includes.end());
-    plugin.facts = scan::read_facts(collected.version.files.front().content, includes);
+    plugin.facts = texts_.facts(collected.version.files.front().content, includes);
     if (plugin.facts.is_plugin) {
       scan::add_named_files(heap_, source, neighbours_.own_folder(source), plugin.facts, answers,
-                            collected);
+                            directory_.owners, collected);
     }
     plugin.version = std::move(collected.version);
     plugin.missing = std::move(collected.missing);
@@ -141,6 +144,8 @@ class Reader {
     }
     plugins_.push_back(std::move(plugin));
   } catch (const sys::Interrupted&) {
+    throw;
+  } catch (const sandbox::ReaderUnavailable&) {
     throw;
   } catch (const std::exception& failure) {
     refuse(copies.front()->path, failure.what());
@@ -158,13 +163,41 @@ class Reader {
     }
     if (plugin.facts.author.empty()) notes.emplace_back("the source does not say its author");
     if (plugin.facts.encoding != "UTF-8") {
-      notes.push_back("the source is in " + plugin.facts.encoding);
+      notes.push_back(plugin.facts.encoding.empty()
+                          ? "the source is in an encoding that is not known"
+                          : "the source is in " + plugin.facts.encoding);
     }
+    std::string binary = foreign_binary(plugin.version, directory_.owners);
+    if (!binary.empty()) notes.push_back(std::move(binary));
     license(plugin, source);
     describe(plugin, source);
+    ask_about_secrets(plugin, answers);
   }
 
-  // Also about what the source does not say, or what has no legal form.
+  // The answer is about what was found: something else asks anew.
+  void ask_about_secrets(ScannedPlugin& plugin, const scan::Answers& answers) const {
+    constexpr std::size_t kMostNamed = 3;
+    constexpr const char* kLeaveOut = "skip";
+    const std::vector<std::string> found = secrets_of(plugin.version, texts_);
+    if (found.empty()) return;
+    for (const std::string& each : found) plugin.notes.push_back("may be private: " + each);
+    const std::vector<std::string> first(
+        found.begin(),
+        found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), kMostNamed)));
+    const std::string answer =
+        scan::ask({"private " + sys::sha256_hex(sys::join(found, "\n")).substr(0, 8),
+                   "everybody could read what may be private: " + sys::join(first, "; ") +
+                       (found.size() > kMostNamed
+                            ? " and " + std::to_string(found.size() - kMostNamed) + " more"
+                            : "") +
+                       "; publish the files as they are, or skip the plugin?",
+                   kLeaveOut,
+                   {"publish", kLeaveOut}},
+                  answers, plugin.asked);
+    if (plugin.asked.back().answer) plugin.is_skipped = answer == kLeaveOut;
+  }
+
+  // What the facts of the source leave open, what it does not say, and what has no legal form.
   static std::vector<scan::Question> doubts_about(ScannedPlugin& plugin) {
     scan::SourceFacts& facts = plugin.facts;
     std::vector<scan::Question> doubts = facts.doubts;
@@ -203,12 +236,14 @@ class Reader {
     if (!plugin.facts.license.empty()) return;
     const scan::HeapFile* const file = neighbours_.license(source);
     if (!file) return;
-    plugin.facts.license = scan::license_of_text(scan::content_of(*file));
+    plugin.facts.license = texts_.license_of_text(file->read());
     plugin.notes.push_back(plugin.facts.license.empty()
                                ? "the license at " + file->path + " is none that is recognised"
                                : "the license is that at " + file->path);
   } catch (const sys::FileError& failure) {
     plugin.notes.emplace_back(failure.what());
+  } catch (const sandbox::Unreadable& failure) {
+    plugin.notes.push_back("the license is not read: " + std::string(failure.what()));
   }
 
   // What a README says counts before what the source does.
@@ -216,13 +251,15 @@ class Reader {
     plugin.prose = plugin.facts.prose;
     const scan::HeapFile* const readme = neighbours_.readme(source);
     if (!readme) return;
-    scan::Prose prose = scan::prose_of_readme(readme->path, scan::content_of(*readme));
+    scan::Prose prose = texts_.prose_of_readme(readme->path, readme->read());
     if (!prose.summary.empty()) plugin.prose = std::move(prose);
   } catch (const sys::FileError& failure) {
     plugin.notes.emplace_back(failure.what());
+  } catch (const sandbox::Unreadable& failure) {
+    plugin.notes.push_back("its README is not read: " + std::string(failure.what()));
   }
 
-  // Those of earlier scans stay; the others get theirs in the order of the paths.
+  // Plugins of earlier scans keep their slugs; the others get theirs in the order of the paths.
   void give_slugs() {
     std::set<std::string> given;
     for (ScannedPlugin& plugin : plugins_) {
@@ -249,6 +286,7 @@ class Reader {
   }
 
   const scan::Heap& heap_;
+  const scan::TextReader& texts_;
   const scan::Neighbours neighbours_;
   const ScanRecord& record_;
   const Directory& directory_;
@@ -265,10 +303,10 @@ bool ScanLine::has(const std::string& include) const {
          (components.offers && components.offers->in_any_case(include).has_value());
 }
 
-ScannedPlugins read_sources(const scan::Heap& heap, const std::vector<ScanLine>& lines,
-                            const ScanRecord& record, const Directory& directory,
-                            ProgressLine& progress) {
-  return Reader(heap, lines, record, directory).run(progress);
+ScannedPlugins read_sources(const scan::Heap& heap, const scan::TextReader& texts,
+                            const std::vector<ScanLine>& lines, const ScanRecord& record,
+                            const Directory& directory, ProgressLine& progress) {
+  return Reader(heap, texts, lines, record, directory).run(progress);
 }
 
 }  // namespace goldsmith::cli

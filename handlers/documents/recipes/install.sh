@@ -97,6 +97,7 @@ install_selection() {
 }
 
 main() {
+  asks=''
   read_link
   need_tools
   cd -- "$folder" || stop 1 "cannot enter $folder"

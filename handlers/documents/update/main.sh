@@ -17,15 +17,18 @@ is_installed_list() { [ -z "$first" ] && [ "$(installed_files | sha256sum)" = "$
 stop_if_installed() {
   if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ]; then return 0; fi
   if is_kept_for_another || base_game_is_back; then return 0; fi
+  show_replaced
   say "Nothing to do: build $build is installed."
   exit 0
 }
 
 main() {
-  scratch='' waited=0
+  scratch='' waited=0 asks=''
   read_arguments "$@"
+  [ -n "$yes$dry_run" ] || asks=1
   need_tools
   [ -d "$folder" ] || fail "there is no folder $folder"
+  read_key
   no_room="cannot write in $folder; is the disk full? Nothing was changed."
   unfinished="cannot write in $folder; the next run finishes this one"
   cd -- "$folder" || fail "cannot enter $folder"
@@ -49,10 +52,13 @@ main() {
   fetch_list
   stop_if_installed
   fetch_plugins
+  fetch_configuration
   want_files
   make_plan
   show_plan
   if [ -n "$dry_run" ]; then
+    show_configuration
+    show_replaced
     say 'Nothing was changed: this was a dry run.'
     exit 0
   fi
@@ -62,8 +68,12 @@ main() {
   prepare
   to_disk
   mv "$work/changes" "$work/commit" || fail "$no_room"
+  told=$(show_configuration)
   apply
   finish
+  [ -z "$told" ] || say "$told"
+  first=''
+  show_replaced
   say "Done: build $build is installed."
 }
 

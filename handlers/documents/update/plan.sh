@@ -34,13 +34,24 @@ is_original() { # PATH
   [ "$original" = "$now" ]
 }
 
-# True if a file is again what the first installation replaced: SteamCMD puts the base game's back when it validates.
+# The engine, libraries and liblist.gam: of these, what the first installation replaced was put back by SteamCMD, when it
+# validated. Anything else was put back by the owner.
+is_of_base_game() { # PATH
+  case $1 in
+    *.so | cstrike/liblist.gam | hlds_run | hlds_linux | hltv) ;;
+    *) return 1 ;;
+  esac
+}
+
+is_base_game_again() { is_of_base_game "$1" && is_original "$1"; } # PATH
+
+# True if a file is again what the first installation replaced.
 base_game_is_back() {
   [ -d "$home/original" ] || return 1
   installed_files >"$scratch/installed" || fail 'no room for temporary files; nothing was changed'
   while IFS= read -r line; do
     path=${line#*  }
-    has_original "$path" || continue
+    { is_of_base_game "$path" && has_original "$path"; } || continue
     look_at "$path"
     if [ "$now" != "${line%%  *}" ] && is_original "$path"; then return 0; fi
   done <"$scratch/installed"
@@ -64,8 +75,13 @@ decide() {
       *) action=keep ;;
     esac
   elif [ "$old" = - ]; then
-    if [ "$now" = - ] || [ -n "$first" ] || is_original "$path"; then action=put; else action=side; fi
-  elif [ "$now" = "$old" ] || is_original "$path"; then
+    action=side
+    if [ "$now" = - ] || is_base_game_again "$path"; then
+      action=put
+    elif { [ -n "$first" ] || is_original "$path"; } && ! is_configuration "$path"; then
+      action=put # also what this script put back, when a build lacked it
+    fi
+  elif [ "$now" = "$old" ] || is_base_game_again "$path"; then
     action=put
   elif [ "$new" = "$old" ]; then
     action=keep
@@ -116,12 +132,58 @@ show_plan() {
       put:*) say "  replace  $path" ;;
       del:*) say "  remove   $path" ;;
       back:*) say "  restore  $path" ;;
+      side:*) [ -z "$first" ] || { say "  keep     $path (yours: the new version is $path.new)"; continue; } ;;
+    esac
+    case $action:$one in
       side:-) say "  keep     $path (removed here, changed upstream: the new version is $path.new)" ;;
       side:*) say "  keep     $path (edited here and changed upstream: the new version is $path.new)" ;;
       keep:-) [ "$two" = - ] || say "  keep     $path (removed here)" ;;
       keep:*) say "  keep     $path (edited here)" ;;
     esac
   done <"$scratch/plan"
+}
+
+# What an owner has to look at, apart from the thousand lines before it: configuration that was kept, or had to be replaced.
+# Asks for $scratch/plan.
+show_configuration() {
+  kept='' replaced=''
+  while IFS= read -r line; do
+    action=${line%% *}
+    split "${line#* }"
+    case $action in
+      side)
+        [ "$one" != - ] || continue
+        if is_configuration "$path" || is_named_as_configuration "$path"; then kept="$kept
+  $path"; fi
+        ;;
+      put)
+        if [ -z "$first" ] || [ "$one" = - ]; then continue; fi
+        case $path in
+          *.ini | *.cfg | *.gam) replaced="$replaced
+  $path" ;;
+        esac
+        ;;
+    esac
+  done <"$scratch/plan"
+  [ -z "$kept" ] || say "Your configuration stays as it is, and the new one is beside it, with .new behind its name:$kept"
+  [ -z "$replaced" ] || say "Replaced, because the build does not load without its own; yours is in $folder/$home/original:$replaced"
+}
+
+# The script of goldsmith 1.0.0 replaced configuration at the first installation.
+show_replaced() {
+  [ -z "$first" ] && [ -d "$home/original" ] || return 0
+  list=''
+  while IFS= read -r line; do
+    path=${line#*  }
+    { is_named_as_configuration "$path" && has_original "$path"; } || continue
+    look_at "$path"
+    if [ "$now" = "${line%%  *}" ] && ! is_original "$path"; then list="$list
+  $path"; fi
+  done <<END
+$(installed_files)
+END
+  [ -z "$list" ] || say "The first installation replaced configuration that was yours. It is in $folder/$home/original: copy back what
+you want to have, and it stays, or remove it there.$list"
 }
 
 has_action() { # ACTION…
@@ -133,9 +195,6 @@ has_action() { # ACTION…
 
 confirm() {
   if [ -n "$yes" ] || ! has_action put side del back; then return 0; fi
-  (: >/dev/tty) 2>/dev/null || refuse 'there is no terminal to ask on; give --yes. Nothing was changed.'
-  printf 'Go on? [y/N] ' >/dev/tty
-  IFS= read -r answer </dev/tty || answer=''
-  case $answer in [yY] | [yY][eE][sS]) ;; *) refuse 'nothing was changed' ;; esac
+  ask 'Go on?'
 }
 

@@ -30,6 +30,40 @@ are_plugins() {
     printf '%s\n' "$lines" | sed -n '/^file /p' | are_paths "$owned"
 }
 
+# Puts the paths of the build's configuration into $scratch/configuration. A service that is older than this script has no
+# list: is_configuration goes by the names then.
+fetch_configuration() {
+  : >"$scratch/configuration" || fail "$no_room"
+  request "$configuration_url" "$scratch/configuration" || fail "cannot get the list of configuration from $service; nothing was changed"
+  case $status in
+    200) ;;
+    404)
+      rm -f "$scratch/configuration"
+      return 0
+      ;;
+    *) refusal "$scratch/configuration" ;;
+  esac
+  [ "$(header x-svc-build-hash)" = "$build" ] || fail 'the server was changed meanwhile; run this again. Nothing was changed.'
+  are_paths '' <"$scratch/configuration" || fail "the list of configuration from $service is damaged; nothing was changed"
+}
+
+is_configuration() { # PATH
+  if [ -f "$scratch/configuration" ]; then
+    grep -Fqx -e "$1" "$scratch/configuration"
+  else
+    is_named_as_configuration "$1"
+  fi
+}
+
+# What a build does not start without is none.
+is_named_as_configuration() { # PATH
+  case $1 in
+    "$loader" | "$configs/plugins-svc.ini" | cstrike/addons/metamod/plugins.ini) return 1 ;;
+    */[Cc][Oo][Nn][Ff][Ii][Gg][Ss]/* | *.[Ii][Nn][Ii] | *.[Cc][Ff][Gg]) ;;
+    *) return 1 ;;
+  esac
+}
+
 # What the state says before its list of files.
 state_head() { sed '/^files$/q' "$home/state"; }
 

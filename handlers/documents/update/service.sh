@@ -4,6 +4,9 @@ header() { # NAME, in lower case
   tr -d '\r' <"$scratch/headers" | awk -v name="$1:" 'tolower($1) == name { value = $2 } END { print value }'
 }
 
+# A configuration of curl: other users see the arguments of a program.
+authorization() { [ -z "$key" ] || printf 'header = "Authorization: Bearer %s"\n' "$key"; }
+
 # Sets $status, of HTTP; curl's exit status if there was no answer. Waits as 429 and 503 tell, and tries again what networks break off.
 request() { # URL OUTPUT CURL-OPTION…
   url=$1 output=$2
@@ -12,8 +15,8 @@ request() { # URL OUTPUT CURL-OPTION…
   while :; do
     printf '' >"$scratch/headers" || fail 'no room for temporary files; nothing was changed'
     code=0
-    status=$(curl -q -sS --proto '=http,https' --connect-timeout 30 --speed-limit 1 --speed-time 660 \
-      -A goldsmith-update/1 -D "$scratch/headers" -o "$output" -w '%{http_code}' "$@" -- "$url" 9>&- </dev/null) || code=$?
+    status=$(authorization | curl -q -K - -sS --proto '=http,https' --connect-timeout 30 --speed-limit 1 \
+      --speed-time 660 -A goldsmith-update/1 -D "$scratch/headers" -o "$output" -w '%{http_code}' "$@" -- "$url" 9>&-) || code=$?
     case $code:$status in
       *:429 | *:503) if wait_as_told; then continue; fi ;;
       0:* | 22:*) ;;
@@ -30,11 +33,13 @@ request() { # URL OUTPUT CURL-OPTION…
 
 # false if the service does not say how long.
 wait_as_told() {
-  seconds=$(header retry-after)
+  seconds=$(header x-svc-resets-in)
+  [ -n "$seconds" ] || seconds=$(header retry-after)
   case $seconds in '' | *[!0-9]* | ??????*) return 1 ;; esac
   [ "$seconds" -gt 0 ] || seconds=1
   waited=$((waited + seconds))
-  [ $waited -le $longest_wait ] || fail "the service asks to wait for $seconds seconds; try again later. Nothing was changed."
+  [ $waited -le $longest_wait ] ||
+    fail "the service asks to wait for $seconds seconds; try again later, or with --key. Nothing was changed."
   say "The service is busy: waiting for $seconds seconds, as it asks."
   sleep "$seconds"
 }

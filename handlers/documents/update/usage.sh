@@ -23,6 +23,7 @@ service=@service@
 selection=@selection@
 checksums_url=@checksums_url@
 plugins_url=@plugins_url@
+configuration_url=@configuration_url@
 download_url=@download_url@
 script=update.sh
 
@@ -38,7 +39,7 @@ work=$home/work
 
 usage() {
   cat <<'END'
-Usage: update.sh [--yes] [--dry-run] FOLDER
+Usage: update.sh [--yes] [--dry-run] [--key FILE] FOLDER
 
 Installs a server into FOLDER, which is empty or has the base game, or updates the server that was installed into it.
 Run it as the user who owns the folder; if root runs it, it continues as that user. Stop the server before, and start it
@@ -46,14 +47,17 @@ after.
 
   --yes      do not ask before anything changes
   --dry-run  only show what would change
+  --key FILE send the key of the service that is the first line of FILE, which the user who runs this can read: for many
+             servers in one hour
   --help     show this text
 
 A file that you did not edit is updated. One that you edited or removed is left as it is; if it changed upstream, too,
 the new version is written beside it with the suffix .new. A file that is gone upstream is removed unless you edited it,
-and what the first installation replaced comes back. What SteamCMD puts back of the base game is replaced again. Files
-that were not installed by this script are not touched. What the first installation replaced is kept in
-FOLDER/.goldsmith/original, and what the last update replaced or removed in FOLDER/.goldsmith/previous. An interrupted
-run is finished or undone by the next one.
+and what the first installation replaced comes back. Your configuration is never replaced: where the first installation
+finds some, it stays, too, with the new one beside it, and the end of the output names it. The engine and the libraries
+of the base game that SteamCMD puts back are replaced again. Files that were not installed by this script are not
+touched. What the first installation replaced is kept in FOLDER/.goldsmith/original, and what the last update replaced
+or removed in FOLDER/.goldsmith/previous. An interrupted run is finished or undone by the next one.
 
 A plugin that the selection names and the service leaves out, because it does not compile any more for example, stays as
 it is installed, and cstrike/addons/amxmodx/configs/plugins-kept.ini goes on loading it. A plugin that the selection
@@ -76,11 +80,16 @@ fail() { stop 1 "$1"; }
 refuse() { stop 3 "$1"; }
 
 read_arguments() {
-  yes='' dry_run='' folder=''
+  yes='' dry_run='' folder='' key_file='' key=''
   while [ $# -gt 0 ]; do
     case $1 in
       --yes) yes=1 ;;
       --dry-run) dry_run=1 ;;
+      --key)
+        shift
+        key_file=${1-}
+        [ -n "$key_file" ] || wrong_usage 'which file has the key?'
+        ;;
       --help)
         usage
         exit 0
@@ -100,6 +109,13 @@ read_arguments() {
   if [ $# -gt 1 ] || { [ $# = 1 ] && [ -n "$folder" ]; }; then wrong_usage 'more than one folder'; fi
   folder=${1:-$folder}
   [ -n "$folder" ] || wrong_usage 'which folder?'
+}
+
+# Before the folder is entered, for a relative path.
+read_key() {
+  [ -n "$key_file" ] || return 0
+  IFS= read -r key 2>/dev/null <"$key_file" || [ -n "$key" ] || fail "cannot read a key in $key_file; nothing was changed"
+  case $key in *[!A-Za-z0-9_]* | '') fail "$key_file does not begin with a key; nothing was changed" ;; esac
 }
 
 wrong_usage() {

@@ -151,21 +151,23 @@ function checkDigest(Response $response, string $path): void
 function receive(array $plan, string $part): ?Response
 {
     clearstatcache();
-    $have = file_exists($part) ? filesize($part) : 0;
+    // From the last byte that is there: a range behind the end of a complete file would be an error.
+    $start = file_exists($part) ? max(0, filesize($part) - 1) : 0;
     try {
-        $response = request($plan['download_url'], ...($have ? ["Range: bytes=$have-"] : []));
+        $response = request($plan['download_url'], ...($start ? ["Range: bytes=$start-"] : []));
     } catch (ApiError $error) {
-        if ($error->status !== 416 || !$have) {
+        if ($error->status !== 416 || !$start) {
             throw $error;
         }
-        unlink($part); // longer than the archive, or complete: start again
+        unlink($part); // longer than the archive: start again
         return null;
     }
     if (($response->headers['x-svc-build-hash'] ?? '') !== $plan['build_hash']) {
         throw new RuntimeException('the catalog has changed meanwhile: resolve again');
     }
-    $file = fopen($part, $response->status === 206 ? 'ab' : 'wb');
-    if ($file === false || stream_copy_to_stream($response->stream, $file) === false || !fclose($file)) {
+    $isPart = $response->status === 206;
+    $file = fopen($part, $isPart ? 'r+b' : 'wb');
+    if ($file === false || fseek($file, $isPart ? $start : 0) !== 0 || stream_copy_to_stream($response->stream, $file) === false || !fclose($file)) {
         throw new RuntimeException("$part cannot be written");
     }
     $length = $response->headers['content-range'] ?? $response->headers['content-length'];

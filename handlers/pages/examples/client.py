@@ -107,20 +107,22 @@ def check_digest(response, path):
 
 def receive(plan, part):
     """Adds what is missing to the file `part`. The response; None if the connection was lost."""
-    have = os.path.getsize(part) if os.path.exists(part) else 0
+    # From the last byte that is there: a range behind the end of a complete file would be an error.
+    start = max(0, os.path.getsize(part) - 1) if os.path.exists(part) else 0
     try:
-        with request(plan["download_url"], {"Range": f"bytes={have}-"} if have else {}) as response:
+        with request(plan["download_url"], {"Range": f"bytes={start}-"} if start else {}) as response:
             if response.headers["X-Svc-Build-Hash"] != plan["build_hash"]:
                 raise RuntimeError("the catalog has changed meanwhile: resolve again")
-            with open(part, "ab" if response.status == 206 else "wb") as file:
+            with open(part, "r+b" if response.status == 206 else "wb") as file:
+                file.seek(start if response.status == 206 else 0)
                 shutil.copyfileobj(response, file)
             expected = int((response.headers.get("Content-Range") or response.headers["Content-Length"]).split("/")[-1])
             if os.path.getsize(part) == expected:
                 return response
     except ApiError as error:
-        if error.status != 416 or not have:
+        if error.status != 416 or not start:
             raise
-        os.remove(part)  # longer than the archive, or complete: start again
+        os.remove(part)  # longer than the archive: start again
     except (OSError, http.client.HTTPException) as error:
         print(f"{error}", file=sys.stderr)
     return None

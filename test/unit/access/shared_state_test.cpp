@@ -123,6 +123,43 @@ BOOST_AUTO_TEST_CASE(a_full_table_still_counts_and_expired_buckets_make_room) {
   BOOST_TEST(!state.take("new", 60, kNoon + 120, 2, kNoon + 61).granted);
 }
 
+// A day of strangers, each with a window of each kind.
+BOOST_AUTO_TEST_CASE(a_million_networks_make_nobody_forget_what_is_used_up) {
+  constexpr std::int64_t kLimit = 3;
+  constexpr int kUsedUp = 1000;
+  const std::int64_t midnight = kNoon + 43'200;
+  StateFile file;
+  SharedState state(file.path, SharedState::Open::create);
+  const auto use_up = [&](const std::string& subject, std::int64_t seconds, std::int64_t end) {
+    for (int n = 0; n < kLimit; ++n) state.take(subject, seconds, end, kLimit, kNoon);
+  };
+  use_up("flood", 60, kNoon + 60);
+  for (int i = 0; i < kUsedUp; ++i) {
+    const std::string number = std::to_string(i);
+    use_up("key " + number, 86'400, midnight);
+    use_up("address used up " + number, 60, kNoon + 60);
+    use_up("address used up " + number, 86'400, midnight);
+    use_up("compile address used up " + number, 3600, kNoon + 3600);
+  }
+  for (int i = 0; i < 1'000'000; ++i) {
+    const std::string subject = "address " + std::to_string(i);
+    state.take(subject, 60, kNoon + 60, kLimit, kNoon);
+    state.take(subject, 86'400, midnight, kLimit, kNoon);
+    state.take("compile " + subject, 3600, kNoon + 3600, kLimit, kNoon);
+  }
+  BOOST_TEST(state.used("flood", 60, kNoon + 60) == kLimit);
+  int forgotten = 0;
+  for (int i = 0; i < kUsedUp; ++i) {
+    const std::string number = std::to_string(i);
+    forgotten += state.used("key " + number, 86'400, midnight) != kLimit ? 1 : 0;
+    forgotten += state.used("address used up " + number, 60, kNoon + 60) != kLimit ? 1 : 0;
+    forgotten += state.used("address used up " + number, 86'400, midnight) != kLimit ? 1 : 0;
+    forgotten +=
+        state.used("compile address used up " + number, 3600, kNoon + 3600) != kLimit ? 1 : 0;
+  }
+  BOOST_TEST(forgotten == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(rate_windows)

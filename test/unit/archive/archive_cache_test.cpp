@@ -159,6 +159,28 @@ BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
   }
 }
 
+// As a folder of the depot that only root enters: the host lacks the version, whoever looks.
+BOOST_AUTO_TEST_CASE(a_depot_file_that_this_process_may_not_read_is_missing) {
+  if (::geteuid() != 0) return;
+  const pid_t child = in_child([&] {
+    Recipe mine = recipe();
+    fs::permissions(mine.depot_files[0].zip, fs::perms(0600));
+    for (const fs::path& each : {folder.path(), root}) fs::permissions(each, fs::perms(0777));
+    constexpr uid_t kSomebody = 65534;
+    if (::setuid(kSomebody) != 0) return 3;
+    try {
+      cache.build(mine, yes);
+      return 2;
+    } catch (const MissingDepotFile& error) {
+      return std::string_view(error.what()).find("this process may not read it") ==
+                     std::string_view::npos
+                 ? 1
+                 : 0;
+    }
+  });
+  BOOST_TEST(exit_code(child) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
   std::vector<pid_t> children;
   for (int i = 0; i < 6; ++i) {

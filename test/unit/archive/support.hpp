@@ -22,7 +22,7 @@ sys::UniqueFd create(const std::filesystem::path& path);
 // Writes `files` deflated, in order, as a ZIP.
 void write_zip(const std::filesystem::path& path, const std::vector<MemoryFile>& files,
                std::string_view comment = "");
-// The same as a depot file; returns its digest.
+// Writes `files` as a depot file; returns its digest.
 std::string write_depot_zip(const std::filesystem::path& path,
                             const std::vector<MemoryFile>& files);
 

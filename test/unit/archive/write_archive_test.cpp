@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <utility>
 
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/prepared_archive.hpp"
@@ -92,6 +93,34 @@ BOOST_AUTO_TEST_CASE(inline_entries_are_stored) {
   for (const std::string path : {"large.txt", "liblist.gam", "cstrike/run.sh"}) {
     BOOST_TEST((entry_of(reader, path).method == Method::stored), path);
   }
+}
+
+BOOST_AUTO_TEST_CASE(streamed_entries_give_the_same_bytes_as_inline_ones) {
+  const std::string inlined = build(recipe());
+  Recipe streamed_recipe = recipe();
+  std::size_t in_memory = 0;
+  for (const MemoryFile& file : std::exchange(streamed_recipe.inline_entries, {})) {
+    streamed_recipe.streamed_entries.push_back(
+        {file.path, file.content.size(), file.executable, [file, &in_memory] {
+           ++in_memory;
+           return file.content;
+         }});
+  }
+  BOOST_TEST((build(streamed_recipe) == inlined));
+  BOOST_TEST(in_memory == streamed_recipe.streamed_entries.size());  // each is read once
+
+  // Some of each: they are sorted together.
+  Recipe both = recipe();
+  both.streamed_entries.push_back(streamed_recipe.streamed_entries.back());
+  both.inline_entries.pop_back();
+  BOOST_TEST((build(both) == inlined));
+}
+
+BOOST_AUTO_TEST_CASE(a_streamed_entry_of_another_size_is_refused) {
+  Recipe wrong = recipe();
+  wrong.streamed_entries.push_back({"x.mdl", 3, false, [] { return std::string("four"); }});
+  const auto message = message_of<ZipError>([&] { build(wrong); });
+  BOOST_TEST(contains(message, "x.mdl: has 4 bytes instead of 3"), message);
 }
 
 BOOST_AUTO_TEST_CASE(the_bytes_depend_on_the_recipe_alone) {

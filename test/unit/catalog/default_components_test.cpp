@@ -194,6 +194,24 @@ BOOST_AUTO_TEST_CASE(files_land_below_cstrike_unless_they_are_the_engines) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(owners_files_are_configuration_and_programs_are_not) {
+  const auto is_configuration_of = [](std::string_view slug, std::string_view path) {
+    return domain::is_configuration(component(*domain::Slug::parse(slug)), path);
+  };
+  BOOST_TEST(is_configuration_of("amxmodx-1-10", "cstrike/addons/amxmodx/configs/users.ini"));
+  BOOST_TEST(is_configuration_of("amxmodx-1-9", "cstrike/addons/amxmodx/configs/maps/a.cfg"));
+  BOOST_TEST(is_configuration_of("hlds", "cstrike/server.cfg"));
+  BOOST_TEST(is_configuration_of("metamod-r", "cstrike/addons/metamod/config.ini"));
+  BOOST_TEST(is_configuration_of("reunion", "cstrike/addons/reunion/reunion.cfg"));
+  BOOST_TEST(is_configuration_of("yapb", "cstrike/addons/yapb/conf/yapb.cfg"));
+  for (const domain::Component& each : components()) {
+    for (const char* path : {"cstrike/liblist.gam", "hlds_linux", "engine_i486.so",
+                             "cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so"}) {
+      BOOST_TEST(!domain::is_configuration(each, path), each.slug + " " + path);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_component_has_words_for_people) {
   for (const domain::Component& each : components()) {
     BOOST_TEST(each.description.ends_with('.'), each.slug);

@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 #include <sstream>
 
+#include "app/cli/printable_output.hpp"
+
 namespace goldsmith::cli {
 
 BOOST_AUTO_TEST_SUITE(tables)
@@ -25,16 +27,44 @@ BOOST_AUTO_TEST_CASE(an_empty_table_is_its_headers) {
   BOOST_TEST(out.str() == "A  B\n");
 }
 
-BOOST_AUTO_TEST_CASE(letters_outside_ascii_take_one_column_each) {
+BOOST_AUTO_TEST_CASE(columns_are_as_wide_as_a_terminal_shows_them) {
   Table table({"N", "X"});
   table.add({"éé", "1st"});
   table.add({"abc", "2nd"});
+  table.add({"禁", "3rd"});
+  table.add({"e\u0301e\u0301", "4th"});
   std::ostringstream out;
   table.print(out);
   BOOST_TEST(out.str() ==
              "N    X\n"
              "éé   1st\n"
-             "abc  2nd\n");
+             "abc  2nd\n"
+             "禁   3rd\n"
+             "e\u0301e\u0301   4th\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_terminal_would_obey_is_escaped) {
+  Table table({"N", "X"});
+  table.add({"a\u009B31m", "\u202Ex"});
+  table.add({"\xFF", "a\nb"});
+  std::ostringstream out;
+  table.print(out);
+  BOOST_TEST(out.str() ==
+             "N           X\n"
+             "a\\u009B31m  \\u202Ex\n"
+             "\\xFF        a\\u000Ab\n");
+}
+
+BOOST_AUTO_TEST_CASE(so_it_is_in_whatever_a_command_prints) {
+  std::ostringstream out;
+  PrintableBuffer buffer(out);
+  std::ostream printed(&buffer);
+  printed << "a\tb\n" << '\x1B' << "[2J \u0085\u202E禁";
+  BOOST_TEST(out.str() == "a\tb\n");
+  printed << std::flush;
+  BOOST_TEST(out.str() == "a\tb\n\\u001B[2J \\u0085\\u202E禁");
+  out.setstate(std::ios::failbit);
+  BOOST_TEST(!printed.flush());
 }
 
 BOOST_AUTO_TEST_CASE(fields_without_a_value_leave_no_blanks_behind) {

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_missing_one_is_a_failure_when_it_is_named_or_when_all_are
   BOOST_TEST(check({"1.9"}).code == 0);
 }
 
-// Also where that user may not enter the folder of the toolchain, as here.
+// The other user may not enter the folder of the toolchain here.
 BOOST_AUTO_TEST_CASE(a_compiler_that_root_starts_runs_as_another_user) {
   install("1.9");
   sys::write_atomically(toolchains / "1.9/include/amxmisc.inc", "#pragma standin spin\n");

@@ -30,8 +30,9 @@ BOOST_AUTO_TEST_CASE(a_line_without_a_command_points_to_help) {
 }
 
 BOOST_AUTO_TEST_CASE(a_noun_without_a_verb_lists_its_verbs) {
-  check_usage({"db"},
-              "the command \"db\" needs a verb: migrate, status; see \"goldsmith db --help\"");
+  check_usage(
+      {"db"},
+      "the command \"db\" needs a verb: migrate, status, withdraw; see \"goldsmith db --help\"");
 }
 
 BOOST_AUTO_TEST_CASE(a_misspelt_noun_verb_or_option_gets_the_nearest_one) {
@@ -46,9 +47,10 @@ BOOST_AUTO_TEST_CASE(a_misspelt_noun_verb_or_option_gets_the_nearest_one) {
 }
 
 BOOST_AUTO_TEST_CASE(what_resembles_nothing_gets_the_whole_list) {
-  check_usage({"db", "xyzzyx"},
-              "unknown command \"db xyzzyx\"; allowed are migrate or status; see \"goldsmith db "
-              "--help\"");
+  check_usage(
+      {"db", "xyzzyx"},
+      "unknown command \"db xyzzyx\"; allowed are migrate, status or withdraw; see \"goldsmith db "
+      "--help\"");
   check_usage({"db", "migrate", "--force"},
               "unknown option \"--force\"; see \"goldsmith db migrate --help\"");
   check_usage({"--force", "db", "migrate"},

@@ -38,12 +38,28 @@ struct Workshop {
   }
   Toolchain toolchain() const { return toolchains.find("1.9").value(); }
   std::string fingerprint() const { return toolchains.fingerprint(toolchain()); }
-  Equipment equip_for(const domain::PluginVersion& version) {
+  Equipment equip_as_it_is(const domain::PluginVersion& version) {
     std::string own = fingerprint();
     return equip(toolchain(), toolchains.include_index(toolchain()), std::move(own), version,
                  {offers, [this](const OfferedInclude& include) {
                     return contents.at(include.digest + include.path);
                   }});
+  }
+  // What is found without the content of files that say what they name is the same.
+  Equipment equip_for(const domain::PluginVersion& version) {
+    domain::PluginVersion described = version;
+    for (domain::PluginFile& file : described.files) {
+      file.named = domain::NamedFiles{included_names(file.content), {}};
+      file.size_bytes = static_cast<std::int64_t>(file.content.size());
+      file.content.clear();
+    }
+    Equipment found = equip_as_it_is(version);
+    const Equipment same = equip_as_it_is(described);
+    BOOST_TEST(same.fingerprint == found.fingerprint);
+    BOOST_TEST(same.looked_up == found.looked_up, boost::test_tools::per_element());
+    BOOST_TEST(same.warnings == found.warnings, boost::test_tools::per_element());
+    BOOST_TEST(same.toolchain.more.size() == found.toolchain.more.size());
+    return found;
   }
   Equipment equip_for(const std::string& source) {
     return equip_for(plugin_of({source_file("a.sma", source)}));

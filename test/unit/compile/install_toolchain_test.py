@@ -5,6 +5,7 @@ Usage: install_toolchain_test.py STANDIN_TOOLCHAINS
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,28 @@ import zipfile
 SCRIPT = pathlib.Path(__file__).resolve().parents[3] / "scripts" / "install-toolchain"
 STANDIN = pathlib.Path(sys.argv.pop())
 INNER = pathlib.Path("addons", "amxmodx", "scripting")
+# Tells who it is and what it can do, and makes what looks like a plugin.
+HOSTILE = r"""
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(53)};
+  address.sin_addr.s_addr = inet_addr("192.0.2.1");
+  int file = open("MARKER", O_WRONLY | O_CREAT, 0666);
+  int network = connect(socket(AF_INET, SOCK_DGRAM, 0), (struct sockaddr *)&address, sizeof address);
+  printf("user %d, file %d, network %d, group %d\n", (int)getuid(), file < 0 ? -1 : 0, network, (int)getgid());
+  for (int i = 1; i < argc; ++i) {
+    if (strncmp(argv[i], "-o", 2) != 0) continue;
+    FILE *plugin = fopen(argv[i] + 2, "w");
+    if (plugin) fputs("XXMA", plugin), fclose(plugin);
+  }
+  return 0;
+}
+"""
 
 
 class InstallToolchain(unittest.TestCase):
@@ -148,6 +171,53 @@ class InstallToolchain(unittest.TestCase):
         self.assertIn("user error: broken", done.stderr)
         self.assert_complete("1.9")
         self.assertEqual(len(self.generations()), 1)
+
+    def test_a_hostile_compiler_changes_nothing_and_sees_nothing(self):
+        """It is tried as a user without rights, in a sandbox."""
+        marker = self.folder / "was here"
+        tree = self.tree()
+        (self.folder / "hostile.c").write_text(HOSTILE.replace("MARKER", str(marker)), encoding="utf-8")
+        subprocess.run(["cc", "-o", tree / INNER / "amxxpc", self.folder / "hostile.c"], check=True)
+        done = self.run_script("1.9", "--from", self.packed(tree))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("It is NOT the official package of 1.9", done.stdout)
+        if "No sandbox" in done.stdout:
+            self.skipTest("without bubblewrap")
+        self.assertFalse(marker.exists())
+        told = re.search(r"Compiles: user (\d+), file (-?\d+), network (-?\d+), group", done.stdout)
+        self.assertTrue(told, done.stdout)
+        self.assertNotEqual(told[1], "0")
+        self.assertEqual((told[2], told[3]), ("-1", "-1"))
+
+    def test_a_package_that_unpacks_to_too_much_is_refused(self):
+        package = self.folder / "bomb.zip"
+        with zipfile.ZipFile(package, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number in range(3):
+                archive.writestr(f"{number}", bytes(250 << 20))
+        done = self.run_script("1.9", "--from", package)
+        self.assertEqual(done.returncode, 1)
+        self.assert_nothing_installed()
+        if "No sandbox" not in done.stdout:
+            self.assertIn("bomb.zip: cannot be unpacked", done.stderr)
+
+    def test_without_bubblewrap_root_refuses_and_others_are_told(self):
+        programs = self.folder / "bin"
+        programs.mkdir()
+        for folder in ("/usr/bin", "/bin", "/usr/sbin"):
+            for program in pathlib.Path(folder).iterdir():
+                if program.name != "bwrap" and not (programs / program.name).exists():
+                    (programs / program.name).symlink_to(program)
+        script = SCRIPT.read_text(encoding="utf-8").replace("PATH=$PATH:/usr/sbin:/sbin", f'PATH="{programs}"')
+        copy = self.folder / "install-toolchain"
+        copy.write_text(script, encoding="utf-8")
+        done = subprocess.run(["/bin/bash", copy, "1.9", "--from", self.packed(self.tree()), "--root", self.root],
+                              check=False, capture_output=True, text=True)
+        if os.geteuid() == 0:
+            self.assert_refused(done, "bubblewrap is missing: apt-get install bubblewrap. Without a sandbox root")
+            self.assert_nothing_installed()
+        else:
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("with all rights of", done.stdout)
 
     def test_wrong_usage_is_explained(self):
         for arguments in ((), ("2.0",), ("1.9", "1.10"), ("1.9", "--form", "x"), ("1.9", "--from")):

@@ -36,6 +36,11 @@ BOOST_AUTO_TEST_CASE(a_file_of_a_mebibyte_is_placed_and_no_larger_one) {
   BOOST_TEST(is_placed(file));
   file.content += ' ';
   BOOST_TEST(!is_placed(file));
+  file.content.clear();
+  file.size_bytes = kLargestSource;
+  BOOST_TEST(is_placed(file));  // the content need not be loaded
+  file.size_bytes += 1;
+  BOOST_TEST(!is_placed(file));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_entry_point_has_a_fixed_name_and_the_others_lie_in_src, Scratch) {

@@ -314,6 +314,38 @@ BOOST_AUTO_TEST_CASE(what_a_compiled_source_needs) {
   BOOST_TEST(text_of(plugin_needs(hello.binary)) == "");
 }
 
+BOOST_AUTO_TEST_CASE(natives_that_a_plugin_calls_and_registers) {
+  Plugin plugin{.natives = {"hats_set", "register_native", "print", "a.b"},
+                .code = {46, 39, 0, 39, 0, 39, 0, 39, 12, 123, 1, 44, 16, 48},
+                .literal = "Hats_Get"};
+  for (const std::string& image : {plugin.image(), compacted(plugin.image())}) {
+    const auto natives = plugin_needs(amxx_of(image))->natives;
+    BOOST_REQUIRE(natives);
+    BOOST_TEST((natives->imports == Names{"hats_set", "print", "register_native"}));
+    BOOST_TEST((natives->offers == Names{"Hats_Get"}));
+    BOOST_TEST(!natives->offers_more);
+  }
+  plugin.natives[2] = "set_native_filter";
+  BOOST_TEST(needs_of(plugin)->natives->imports.empty());
+  BOOST_TEST((needs_of(plugin)->natives->offers == Names{"Hats_Get"}));
+}
+
+BOOST_AUTO_TEST_CASE(natives_that_a_plugin_registers_without_telling_their_names) {
+  Plugin plugin{.natives = {"register_native"},
+                .code = {39, 0, 39, 0, 36, 39, 12, 123, 0, 39, 0, 39, 12, 123, 0},
+                .literal = "menu"};
+  const auto natives = needs_of(plugin)->natives;
+  BOOST_TEST((natives->offers == Names{"menu"}));
+  BOOST_TEST(natives->offers_more);
+  plugin.code = {39, 0, 39, 12, 123, 0};
+  BOOST_TEST(!needs_of(plugin)->natives->offers_more);
+  plugin.literal = "me nu";
+  BOOST_TEST(needs_of(plugin)->natives->offers.empty());
+  BOOST_TEST(needs_of(plugin)->natives->offers_more);
+  plugin.code = {};
+  BOOST_TEST(!needs_of(plugin)->natives->offers_more);
+}
+
 BOOST_AUTO_TEST_CASE(a_huge_image_is_read_as_far_as_needed) {
   std::string image = large_plugin().image();
   image.resize(64U << 20);

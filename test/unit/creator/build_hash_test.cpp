@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(every_part_of_an_included_plugin_changes_the_hash) {
     return hash_of(other);
   };
   BOOST_TEST(hash != changed([](auto&, auto& p) { p.binary += "!"; }));
-  BOOST_TEST(hash != changed([](auto&, auto& p) { p.version.files[0].content = "2"; }));
+  BOOST_TEST(hash != changed([](auto&, auto& p) { p.version.files[0].sha256 = "2"; }));
   BOOST_TEST(hash != changed([](auto&, auto& p) { p.version.files[0].filename = "y.cfg"; }));
   BOOST_TEST(hash != changed([](auto&, auto& p) { p.version.version = "1.1"; }));
   BOOST_TEST(hash != changed([](auto&, auto& p) { p.content_digest = "other"; }));

@@ -1,7 +1,10 @@
 #include "test/unit/creator/builders.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+
+#include "app/sys/digest.hpp"
 
 namespace goldsmith::creator {
 
@@ -138,6 +141,12 @@ std::vector<std::string> spelled(const Selection& selection) {
   return tokens;
 }
 
+// What plans know by its digest alone.
+std::map<std::string, std::string>& stored_contents() {
+  static std::map<std::string, std::string> contents;
+  return contents;
+}
+
 domain::PluginFile plugin_file(std::string install_dir, std::string filename, std::string content) {
   domain::PluginFile file;
   const std::size_t dot = filename.rfind('.');
@@ -145,7 +154,8 @@ domain::PluginFile plugin_file(std::string install_dir, std::string filename, st
   file.install_dir = std::move(install_dir);
   file.filename = std::move(filename);
   file.size_bytes = static_cast<std::int64_t>(content.size());
-  file.content = std::move(content);
+  file.sha256 = sys::sha256_hex(content);
+  stored_contents()[file.sha256] = std::move(content);
   return file;
 }
 
@@ -179,8 +189,9 @@ std::vector<std::string> paths(const Plan& plan) {
 std::string content_of(const Plan& plan, std::string_view path) {
   const PlannedFile* file = find_file(plan, path);
   if (file == nullptr) return "(none)";
+  if (std::holds_alternative<PlannedFile::FromDepot>(file->source)) return "(depot)";
   const auto* content = std::get_if<std::string>(&file->source);
-  return content == nullptr ? "(depot)" : *content;
+  return content == nullptr ? stored_contents().at(file->sha256) : *content;
 }
 
 std::string source_of(const Plan& plan, std::string_view path) {

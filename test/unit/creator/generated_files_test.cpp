@@ -111,26 +111,6 @@ BOOST_AUTO_TEST_CASE(a_name_that_begins_another_is_listed_before_it) {
               Texts{"b.amxx", "x.amxx", "x.amxx.amxx", "a.amxx"}));
 }
 
-BOOST_AUTO_TEST_CASE(a_name_that_starts_with_a_letter_or_digit_is_loadable) {
-  for (const std::string_view name : {"a.amxx", "Z.amxx", "0.amxx", "a-b_c(1).amxx", "a\xC3\xA9"}) {
-    BOOST_TEST(is_loadable(name), name);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_name_that_the_platform_skips_or_truncates_is_not_loadable) {
-  for (const std::string_view name :
-       {"", "_a.amxx", ".amxx", "-a.amxx", "\xC3\xA9.amxx", "a b.amxx", "a\tb.amxx", "a;b.amxx",
-        ";a.amxx", "a\nb.amxx"}) {
-    BOOST_TEST(!is_loadable(name), '"' << name << '"');
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_name_whose_path_overflows_the_platforms_buffer_is_not_loadable) {
-  const std::size_t room = 255 - kPluginFolder.size() - 1;
-  BOOST_TEST(is_loadable(std::string(room, 'a')));
-  BOOST_TEST(!is_loadable(std::string(room + 1, 'a')));
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::creator

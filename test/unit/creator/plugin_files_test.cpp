@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <deque>
 
+#include "app/creator/configuration.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "test/unit/creator/builders.hpp"
 
@@ -13,7 +14,6 @@ using domain::Layer;
 using Texts = std::vector<std::string>;
 
 constexpr const char* kList = "cstrike/addons/amxmodx/configs/plugins-svc.ini";
-const std::string kTooLong(230, 'x');  // for the list
 const SelectionRequest kRecommended = parse_selection_request(std::nullopt, std::nullopt, false);
 
 std::string binary_path(const std::string& name) {
@@ -25,6 +25,10 @@ Plan with_plugins(std::vector<PluginOutcome> plugins,
   static std::deque<domain::Catalog> catalogs;  // plans point into them
   catalogs.push_back(catalog_of(usual_stack() + more));
   return planned(kRecommended, catalogs.back(), std::move(plugins));
+}
+
+domain::Component has_taken_binary() {
+  return A("has-taken", Layer::module, 100).by_default().with({binary_path("taken.amxx")});
 }
 
 // The registered names, in order.
@@ -95,7 +99,8 @@ BOOST_AUTO_TEST_CASE(each_plugin_says_what_came_of_it) {
   older.hint = "Needs x.inc.";
   older.passed_over = PassedOver{"2.0", SkipReason::rejected};
   const Plan plan = with_plugins({compiled("a", "a"), older, skipped("c", SkipReason::unknown),
-                                  compiled("d", "a"), compiled("e", kTooLong)});
+                                  compiled("d", "a"), compiled("e", "taken")},
+                                 {has_taken_binary()});
   BOOST_REQUIRE(plan.requested.size() == 5U);
   Texts found;
   for (const RequestedPlugin& each : plan.requested) {
@@ -110,13 +115,11 @@ BOOST_AUTO_TEST_CASE(each_plugin_says_what_came_of_it) {
              "platform.",
              "c|||skipped|||The directory has no such plugin.",
              "d|||skipped|||Its binary a.amxx has the same name as that of \"a\".",
-             "e||1.0|added|||AMX Mod X does not load a file of the name \"" + kTooLong +
-                 ".amxx\" from a "
-                 "list."}));
+             "e||1.0|added|||Its binary was left out."}));
   BOOST_TEST(mentions(plan.notes,
                       "Plugin \"b\": version 1.0 is used, because version 2.0 does not "
                       "compile for the selected platform."));
-  BOOST_TEST(plan.notes.size() == 4U);
+  BOOST_TEST(plan.notes.size() == 5U);
 }
 
 BOOST_AUTO_TEST_CASE(a_newest_version_without_a_source_is_named_too) {
@@ -139,6 +142,19 @@ BOOST_AUTO_TEST_CASE(a_list_for_scripts_has_each_plugin_with_its_files) {
              "plugin b skipped - It does not compile for the selected platform.\n"
              "plugin it%27s%20%0A skipped - The directory has no such plugin.\n");
   BOOST_TEST(plugin_list(with_plugins({})).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_list_for_scripts_has_what_is_configuration) {
+  domain::Component told =
+      A("told", Layer::module, 100).by_default().with({"cstrike/t.cfg", "cstrike/t.txt"});
+  told.configuration = {"cstrike/t.txt"};
+  const domain::Component old = A("old", Layer::module, 101).by_default().with({"o.cfg", "o.so"});
+  const Plan plan = with_plugins({compiled("a", "a",
+                                           {plugin_file("addons/amxmodx/configs", "a.txt", "x"),
+                                            plugin_file("", "b.txt", "x")})},
+                                 {told, old});
+  BOOST_TEST(configuration_list(plan) ==
+             "cstrike/addons/amxmodx/configs/a.txt\ncstrike/t.txt\no.cfg\n");
 }
 
 BOOST_AUTO_TEST_CASE(with_nothing_to_register_there_is_no_list) {
@@ -185,6 +201,17 @@ BOOST_AUTO_TEST_CASE(a_plugin_whose_binary_a_component_ships_is_not_registered) 
   BOOST_TEST(mentions(plan.notes, "Plugin \"a\" is not registered"));
 }
 
+BOOST_AUTO_TEST_CASE(what_belongs_to_somebody_else_is_left_out_whoever_is_selected) {
+  domain::PluginFile users = plugin_file("addons/amxmodx/configs", "users.ini", "strangers");
+  users.owner = "AMX Mod X (amxmodx)";
+  const Plan plan = with_plugins({compiled("a", "a", {users})});
+  BOOST_TEST(source_of(plan, "cstrike/addons/amxmodx/configs/users.ini") == "(none)");
+  BOOST_TEST((plan.notes ==
+              Texts{"Plugin \"a\": its file cstrike/addons/amxmodx/configs/users.ini was left out: "
+                    "it is one of AMX Mod X (amxmodx)."}));
+  BOOST_TEST((registered(plan) == Texts{"a.amxx"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_plugin_never_overwrites_a_generated_file) {
   const Plan plan = with_plugins({compiled(
       "a", "a",
@@ -197,8 +224,10 @@ BOOST_AUTO_TEST_CASE(a_plugin_never_overwrites_a_generated_file) {
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_cannot_add_its_own_list_if_nothing_is_registered) {
-  const Plan plan = with_plugins({compiled(
-      "a", kTooLong, {plugin_file("addons/amxmodx/configs", "plugins-svc.ini", "evil.amxx")})});
+  const Plan plan = with_plugins(
+      {compiled("a", "taken",
+                {plugin_file("addons/amxmodx/configs", "plugins-svc.ini", "evil.amxx")})},
+      {has_taken_binary()});
   BOOST_TEST(source_of(plan, kList) == "(none)");
 }
 
@@ -251,17 +280,13 @@ BOOST_AUTO_TEST_CASE(a_binary_has_a_name_that_the_platform_loads) {
   BOOST_TEST(mentions(plan.notes, "Plugin \"c\" was left out: its binary two_words.amxx"));
 }
 
-BOOST_AUTO_TEST_CASE(a_binary_with_too_long_a_name_is_included_but_not_registered) {
-  const Plan plan = with_plugins({compiled("a", kTooLong)});
-  BOOST_TEST(content_of(plan, binary_path(kTooLong + ".amxx")) == "binary of a");
-  BOOST_TEST(source_of(plan, kList) == "(none)");
-  BOOST_TEST(mentions(plan.notes, kTooLong + ".amxx\""));
-}
-
-BOOST_AUTO_TEST_CASE(a_plugin_with_an_invalid_binary_name_is_left_out) {
-  const Plan plan = with_plugins({compiled("a", std::string(251, 'x'))});
-  BOOST_TEST(mentions(plan.notes, "too long"));
-  BOOST_TEST(mentions(paths(plan), "xxx") == false);
+BOOST_AUTO_TEST_CASE(a_binary_of_a_long_name_is_cut_and_registered) {
+  const std::string cut = std::string(219, 'x') + ".amxx";
+  const Plan plan =
+      with_plugins({compiled("a", std::string(251, 'x')), compiled("b", std::string(250, 'x'))});
+  BOOST_TEST(content_of(plan, binary_path(cut)) == "binary of a");
+  BOOST_TEST((registered(plan) == Texts{cut}));
+  BOOST_TEST(mentions(plan.notes, "Plugin \"b\" was left out: its binary " + cut));
 }
 
 BOOST_AUTO_TEST_CASE(empty_files_of_a_plugin_are_in_the_archive) {

@@ -4,6 +4,8 @@
 #include <boost/test/unit_test.hpp>
 #include <deque>
 
+#include "app/domain/natives.hpp"
+
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
@@ -156,6 +158,50 @@ BOOST_AUTO_TEST_CASE(what_nobody_ships_and_what_is_not_loaded_by_itself_are_note
   BOOST_TEST(plan.requested[0].reason.starts_with("AMX Mod X does not load it"));
   BOOST_TEST(plan.requested[1].reason.starts_with("It needs the module"));
   BOOST_TEST((plan.requested[1].status == PluginStatus::added));
+}
+
+BOOST_AUTO_TEST_CASE(natives_that_nobody_in_the_selection_offers) {
+  const auto plugin_with = [](std::string slug, Texts imports, Texts offers = {}) {
+    PluginOutcome plugin = needing(std::move(slug), {});
+    std::get<CompiledPlugin>(plugin.result).needs.natives = {std::move(imports), std::move(offers)};
+    return plugin;
+  };
+  domain::ComponentVersion amxmodx;
+  amxmodx.files = {{std::string(domain::kAmxModXFile), 1, false, "", Texts{"print"}}};
+  domain::ComponentVersion reapi;
+  reapi.files = {{module_file("reapi"), 1, false, "", Texts{"rg_a"}}};
+  Selection selection{{{nullptr, &amxmodx}, {nullptr, &reapi}}};
+  const auto unmet_of = [&](const Plugins& plugins) {
+    Texts texts;
+    for (const UnmetNatives& unmet : unmet_natives(selection, plugins)) {
+      texts.push_back(unmet.slug);
+      texts.insert(texts.end(), unmet.natives.begin(), unmet.natives.end());
+    }
+    return texts;
+  };
+  const PluginOutcome user = plugin_with("a", {"hats_get", "own", "print", "rg_a"}, {"own"});
+  BOOST_TEST((unmet_of({user}) == Texts{"a", "hats_get"}));
+  BOOST_TEST((unmet_of({user, plugin_with("b", {}, {"hats_get"})}) == Texts{}));
+  BOOST_TEST((unmet_of({user, skipped("b", SkipReason::rejected)}) == Texts{"a", "hats_get"}));
+  PluginOutcome hidden = plugin_with("b", {});
+  std::get<CompiledPlugin>(hidden.result).needs.natives->offers_more = true;
+  BOOST_TEST((unmet_of({user, hidden}) == Texts{}));
+  BOOST_TEST((unmet_of({needing("a", {})}) == Texts{}));
+  reapi.files[0].natives.reset();
+  BOOST_TEST((unmet_of({user}) == Texts{}));
+}
+
+BOOST_AUTO_TEST_CASE(missing_natives_are_named_up_to_three) {
+  const MissingRequire one = missing_require(UnmetNatives{"a", "A", {"x"}}, "plugin:hats", "Hats");
+  BOOST_TEST(one.component == "plugin:a");
+  BOOST_TEST(one.requires_ == "plugin:hats");
+  BOOST_TEST(one.reason == "A needs Hats: AMX Mod X does not load it without the function \"x\".");
+  Plugins plugins = {needing("a", {}), needing("b", {})};
+  note_unmet(UnmetNatives{"a", "A", {"v", "w", "x", "y", "z"}}, plugins);
+  BOOST_TEST((plugins[0].obstacles ==
+              Texts{"AMX Mod X does not load it without the functions \"v\", \"w\", \"x\" and 2 "
+                    "more, which no part of this server has."}));
+  BOOST_TEST(plugins[1].obstacles.empty());
 }
 
 BOOST_AUTO_TEST_CASE(an_include_names_the_component_that_has_it) {

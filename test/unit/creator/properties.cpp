@@ -121,6 +121,9 @@ void check_files(const Plan& plan) {
     hold(find_file(plan, file.path) == &file);
     if (const auto* content = std::get_if<std::string>(&file.source)) {
       hold(content->size() == file.size);
+    } else if (std::holds_alternative<PlannedFile::FromPlugin>(file.source)) {
+      hold((file.origin == Origin::plugin));
+      hold(!file.sha256.empty());
     } else {
       const auto& owner =
           plan.selection.components.at(std::get<PlannedFile::FromDepot>(file.source).component);

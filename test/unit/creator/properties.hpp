@@ -26,7 +26,7 @@ SelectionRequest parsed(const std::string& query);
 
 SelectionRequest random_request(RandomCases& cases, const domain::Catalog& catalog,
                                 const std::vector<PluginOutcome>& plugins);
-// The same request, shuffled and with repetitions.
+// `request`, shuffled and with repetitions.
 SelectionRequest rephrased(RandomCases& cases, SelectionRequest request);
 
 }  // namespace goldsmith::creator

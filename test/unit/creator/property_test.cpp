@@ -23,9 +23,10 @@ std::string ingredients(const Plan& plan) {
     text << each.component->slug << ' ' << each.version->digest << '\n';
   }
   for (const PlannedFile& file : plan.files) {
+    if (std::holds_alternative<PlannedFile::FromDepot>(file.source)) continue;
     const auto* content = std::get_if<std::string>(&file.source);
-    if (content == nullptr) continue;
-    text << file.path << (file.executable ? " * " : " ") << content->size() << ' ' << *content;
+    text << file.path << (file.executable ? " * " : " ") << file.size << ' '
+         << (content != nullptr ? *content : file.sha256);
   }
   return text.str();
 }

@@ -129,4 +129,25 @@ BOOST_AUTO_TEST_CASE(an_install_override_is_for_its_version_alone) {
   BOOST_TEST(&reunion.install_for("") == &reunion.install);
 }
 
+BOOST_AUTO_TEST_CASE(configuration_is_what_the_globs_of_a_component_match) {
+  Component platform = make_component("platform", 1);
+  platform.configuration = {"cstrike/addons/amxmodx/configs/**", "cstrike/motd.txt"};
+  BOOST_TEST(is_configuration(platform, "cstrike/addons/amxmodx/configs/maps/de_dust.cfg"));
+  BOOST_TEST(is_configuration(platform, "cstrike/motd.txt"));
+  BOOST_TEST(!is_configuration(platform, "valve/motd.txt"));
+  BOOST_TEST(!is_configuration(platform, "cstrike/other.ini"));
+}
+
+BOOST_AUTO_TEST_CASE(without_globs_configuration_goes_by_its_name) {
+  const Component old = make_component("old", 1);
+  for (const char* path : {"cstrike/server.cfg", "cstrike/addons/x/X.INI", "configs/motd.html",
+                           "cstrike/addons/amxmodx/Configs/users.txt"}) {
+    BOOST_TEST(is_configuration(old, path), path);
+  }
+  for (const char* path : {"engine_i486.so", "cstrike/configs", "cstrike/liblist.gam",
+                           "cstrike/myconfigs/a.txt", "cstrike/addons/a.cfg/b.so"}) {
+    BOOST_TEST(!is_configuration(old, path), path);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "app/domain/names.hpp"
 #include "test/support/utc.hpp"
 
 using namespace goldsmith::domain;
@@ -109,6 +110,29 @@ BOOST_AUTO_TEST_CASE(a_binary_has_a_name_that_amx_mod_x_loads) {
   BOOST_TEST(binary_name(make_file("_x.sma", "sma")) == "p_x.amxx");
   BOOST_TEST(binary_name(make_file("[CS] x.sma", "sma")) == "p[CS]_x.amxx");
   BOOST_TEST(binary_name(make_file("\xC3\xA9.sma", "sma")) == "p\xC3\xA9.amxx");
+}
+
+BOOST_AUTO_TEST_CASE(a_binary_has_room_in_amx_mod_x_however_long_the_sources_name_is) {
+  const auto path_of = [](const std::string& source) {
+    return "cstrike/" + std::string(kBinaryFolder) + "/" + binary_name(make_file(source, "sma"));
+  };
+  for (const std::string_view character : {"x", "_", "\xC3\xA9", "\xE7\xA6\x81"}) {
+    for (std::size_t size = 200; size <= 255; ++size) {
+      std::string source;
+      while (source.size() + character.size() <= size) source += character;
+      source.resize(size, 'x');
+      for (const char* extension : {"", ".sma", ".p"}) {
+        source.replace(size - std::string_view(extension).size(), std::string::npos, extension);
+        if (!is_file_name(source)) continue;  // the extension took half of a character
+        const std::string path = path_of(source);
+        BOOST_TEST(path.size() <= 255U, source);
+        BOOST_TEST(is_relative_path(path), source);
+        BOOST_TEST(path.ends_with(".amxx"), source);
+      }
+    }
+  }
+  BOOST_TEST(path_of(std::string(219, 'x') + ".sma").size() == 255U);
+  BOOST_TEST(path_of(std::string(251, 'x') + ".sma") == path_of(std::string(219, 'x') + ".sma"));
 }
 
 BOOST_AUTO_TEST_CASE(a_shipped_binary_is_known_by_both_names) {

@@ -97,6 +97,11 @@ http::Response ServerProcess::respond(const http::Request& request) const {
   const std::string& target = request.target;
   if (target == "/big") {
     response.body = big_body();
+  } else if (target == "/file") {
+    auto file = std::make_shared<http::FileBody>(
+        http::FileBody{sys::unnamed_file("/tmp"), big_body().size()});
+    sys::write_all(file->fd.get(), big_body(), "unnamed");
+    response.file = std::move(file);
   } else if (target == "/hold") {
     sys::write_all(held_.write_end.get(), "h", "pipe");
     read_byte(go_.read_end);

@@ -60,6 +60,16 @@ BOOST_FIXTURE_TEST_CASE(a_head_has_the_headers_of_a_get_and_no_body, Served) {
   BOOST_TEST(answer.ended);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_body_in_a_file_arrives_complete, Served) {
+  const Answer answer = ask(path, plain("GET", "/file"));
+  BOOST_TEST(answer.has("Content-Length: " + std::to_string(big_body().size())));
+  BOOST_TEST((answer.body == big_body()));
+  BOOST_TEST(answer.ended);
+  const Answer head = ask(path, plain("HEAD", "/file"));
+  BOOST_TEST(head.has("Content-Length: " + std::to_string(big_body().size())));
+  BOOST_TEST(head.body.empty());
+}
+
 BOOST_FIXTURE_TEST_CASE(a_response_of_several_megabytes_arrives_complete, Served) {
   const Answer answer = ask(path, plain("GET", "/big"));
   BOOST_TEST((answer.body == big_body()));

@@ -55,6 +55,7 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
                           {"from": "reunion.cfg", "to": "cstrike/addons/reunion/reunion.cfg"}],
                   "drop": ["*.dll"], "executable": ["hlds_linux"]},
       "install_overrides": {"0.2.0.25": {"map": [{"from": "", "to": "cstrike/"}]}},
+      "configuration": ["cstrike/addons/reunion/*.cfg", "cstrike/motd.txt"],
       "loads": {"metamod_plugin": "addons/reunion/reunion_mm_i386.so", "toolchain": "1.9"},
       "advice": ["Set a salt.", {"text": "Old.", "versions": "<0.2.0.25"}, {"text": "All."}]}])");
   BOOST_TEST_REQUIRE(components.size() == 1U);
@@ -79,6 +80,8 @@ BOOST_AUTO_TEST_CASE(every_field_is_read) {
   BOOST_TEST(component.install.drop == std::vector<std::string>{"*.dll"});
   BOOST_TEST(component.install.executables == std::vector<std::string>{"hlds_linux"});
   BOOST_TEST(component.install_overrides.at("0.2.0.25").map.at(0).to == "cstrike/");
+  BOOST_TEST((component.configuration ==
+              std::vector<std::string>{"cstrike/addons/reunion/*.cfg", "cstrike/motd.txt"}));
   BOOST_TEST((component.loads.metamod_plugin == "addons/reunion/reunion_mm_i386.so"));
   BOOST_TEST((component.loads.toolchain == "1.9"));
   BOOST_TEST_REQUIRE(component.advice.size() == 3U);
@@ -96,6 +99,7 @@ BOOST_AUTO_TEST_CASE(the_mandatory_fields_are_enough) {
   BOOST_TEST(components[0].selectable);
   BOOST_TEST(components[0].sort_order == 0);
   BOOST_TEST(components[0].rules.empty());
+  BOOST_TEST(components[0].configuration.empty());
   BOOST_TEST((components[0].install == domain::InstallRules{}));
 }
 
@@ -136,6 +140,8 @@ BOOST_AUTO_TEST_CASE(bad_install_rules_are_refused) {
              "install.map[0].frm: unknown field; did you mean \"from\"?");
   BOOST_TEST(refusal(R"("install": {"drop": "*.dll"})") ==
              "install.drop: \"*.dll\" is a string; it must be an array");
+  BOOST_TEST(refusal(R"("configuration": [""])") ==
+             "configuration[0]: \"\" is blank; it needs some text");
   BOOST_TEST(refusal(R"("install_overrides": {"1.0": {"executable": [""]}})") ==
              "install_overrides[\"1.0\"].executable[0]: \"\" is blank; it needs some text");
   BOOST_TEST(refusal(R"("install_overrides": {"1 0": {}})") ==

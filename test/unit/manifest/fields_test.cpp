@@ -75,8 +75,14 @@ BOOST_AUTO_TEST_CASE(text_may_hold_line_feeds_but_no_other_control_character) {
   const Location location("f", "x");
   BOOST_TEST(Node(location, "a\n\tb").text(9) == "a\n\tb");
   BOOST_TEST(error_of([&] { Node(location, "a\x1b[2J").text(9); }) ==
-             "f: x: \"a\\u001B[2J\" holds a control character; only line feeds and tabs are "
-             "allowed");
+             "f: x: \"a\\u001B[2J\" holds a character that is not printable; only line feeds and "
+             "tabs are allowed");
+  for (const char* each : {"a\u0085", "\u009B31m", "a\u202Eb", "\u2066a", "a\u2028b", "a\uFFFE",
+                           "a\uFFFF", "\uFDD0", "\U0001FFFE"}) {
+    BOOST_TEST(error_of([&] { Node(location, each).text(9); }).find("not printable") !=
+               std::string::npos);
+  }
+  BOOST_TEST(Node(location, "שלום \u200F禁e\u0301").text(99) == "שלום \u200F禁e\u0301");
   BOOST_TEST(error_of([&] { Node(location, "a\nb").line(9); }) ==
              "f: x: \"a\\nb\" holds a line feed or tab; it must be one line of text");
   BOOST_TEST(error_of([&] { Node(location, "0123456789").text(9); }) ==

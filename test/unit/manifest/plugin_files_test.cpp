@@ -51,6 +51,32 @@ BOOST_AUTO_TEST_CASE(content_is_kept_byte_for_byte) {
   BOOST_TEST(files.at(0).size_bytes == 11);
 }
 
+BOOST_AUTO_TEST_CASE(a_version_has_at_most_a_thousand_files) {
+  write("plugin/x.cfg", "x");
+  std::string files;
+  for (int number = 0; number <= 1000; ++number) {
+    files += std::string(number == 0 ? "" : ", ") + R"({"path": "x.cfg", "filename": ")" +
+             std::to_string(number) + ".cfg\"}";
+  }
+  BOOST_TEST(refusal(files) ==
+             "files: version \"1\" of \"a\" has 1001 files; at most 1000 are allowed");
+  BOOST_TEST(read(files.substr(0, files.rfind(", {"))).size() == 1000U);
+}
+
+BOOST_AUTO_TEST_CASE(the_files_of_a_version_have_at_most_32_mebibytes_together) {
+  write("plugin/x.mdl", std::string(1U << 20, 'x'));
+  write("plugin/y.mdl", "y");
+  std::string files;
+  for (int number = 0; number < 32; ++number) {
+    files += std::string(number == 0 ? "" : ", ") + R"({"path": "x.mdl", "filename": ")" +
+             std::to_string(number) + ".mdl\"}";
+  }
+  BOOST_TEST(read(files).size() == 32U);
+  BOOST_TEST(refusal(files + R"(, {"path": "y.mdl"})") ==
+             "files: the files of version \"1\" of \"a\" have 33554433 bytes together; at most "
+             "33554432 are allowed");
+}
+
 BOOST_AUTO_TEST_CASE(a_manifest_may_be_named_by_its_own_path) {
   write("plugin/x.sma", "x");
   read(R"({"path": "x.sma"})");
@@ -70,8 +96,8 @@ BOOST_AUTO_TEST_CASE(a_path_out_of_the_folder_is_refused) {
   BOOST_TEST(refusal(R"({"path": "..\\secret.sma"})") ==
              "files[0].path: \"..\\\\secret.sma\"" + rule);
   BOOST_TEST(refusal(R"({"path": "a\u0000.sma"})") ==
-             "files[0].path: \"a\\u0000.sma\" holds a control character; only line feeds and tabs "
-             "are allowed");
+             "files[0].path: \"a\\u0000.sma\" holds a character that is not printable; only line "
+             "feeds and tabs are allowed");
 }
 
 BOOST_AUTO_TEST_CASE(a_symbolic_link_is_refused_as_file_and_as_folder) {
@@ -89,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_manifest_that_is_a_symbolic_link_is_refused) {
   fs::create_directories(path() / "plugin");
   fs::create_symlink(path() / "elsewhere.json", path() / "plugin" / "plugin.json");
   BOOST_TEST(error_of([&] { read_plugin(path() / "plugin"); }) ==
-             "DIR/plugin/plugin.json: is a symbolic link; links are refused");
+             "DIR/plugin/plugin.json: is, or lies behind, a symbolic link; links are refused");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused_without_waiting_for_it) {

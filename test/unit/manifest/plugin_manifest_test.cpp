@@ -88,6 +88,17 @@ BOOST_AUTO_TEST_CASE(every_field_of_a_full_manifest_is_read) {
   BOOST_TEST(newest.files[1].charset == "UTF-8");
 }
 
+BOOST_AUTO_TEST_CASE(a_source_has_a_charset_where_it_is_not_in_doubt) {
+  using namespace std::string_view_literals;
+  const auto charset_of = [this](std::string_view content) {
+    write("a.sma", std::string(content));
+    return read(with_version(R"("files": [{"path": "a.sma"}])")).versions.at(0).files.at(0).charset;
+  };
+  BOOST_TEST(charset_of("// \xFE\xF0\xFD \xDE\xFD\xFE sava\xFE\xFD") == "windows-1254");
+  BOOST_TEST(charset_of("// \xCD\xE6\xBC\xD2\xD2\xD1\xB1\xBB\xCC\xDF\xB3\xF6") == "");  // GBK
+  BOOST_TEST(charset_of("\xFF\xFEm\0a\0i\0n\0"sv) == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_manifest_says_what_its_plugin_is) {
   const domain::Plugin plugin = read(R"({
     "slug": "afk", "name": "AFK", "category": "admin", "summary": "Löst «AFK» auf.",
@@ -148,7 +159,7 @@ BOOST_AUTO_TEST_CASE(what_a_manifest_says_of_its_plugin_is_read_strictly) {
       R"(summary: "a\nb" holds a line feed or tab; it must be one line of text)");
   bad(R"("summary": " ")", R"(summary: " " is blank; it needs some text)");
   bad(R"("summary": "a\u0007")",
-      R"(summary: "a\u0007" holds a control character; only line feeds and tabs are allowed)");
+      R"(summary: "a\u0007" holds a character that is not printable; only line feeds and tabs are allowed)");
   bad(R"("description": ["a"])", R"(description: ["a"] is an array; it must be a string)");
   bad(R"("links": [{"title": "a"}])", "links[0].url: missing; this field is mandatory");
   bad(R"("links": [{"title": "a", "url": ""}])",

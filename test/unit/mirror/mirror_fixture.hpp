@@ -40,7 +40,7 @@ struct MirrorFixture {
     return "not refused";
   }
 
-  // The same of a release of `items` and a harmless file.
+  // refusal() of a release of `items` and a harmless file.
   std::string refusal_of(Format format, std::vector<Item> items) {
     items.insert(items.begin(), {"harmless", "x"});
     pack(upstream, format, items);

@@ -13,11 +13,13 @@ using Origins = std::vector<domain::FileOrigin>;
 
 struct Fixture {
   // The origins of two files from two archives.
-  Origins read(const std::string& text) const {
+  Origins read(const std::string& text) {
     sys::write_atomically(folder.path() / "origins", text);
-    return read_origins(sys::open_file(folder.path() / "origins", O_RDONLY), 2, 2, limits);
+    files[1].natives.reset();
+    return read_origins(sys::open_file(folder.path() / "origins", O_RDONLY), files, 2, limits);
   }
 
+  std::vector<domain::ManifestFile> files{{"a"}, {"b"}};
   sys::TempDir folder;
   sys::MirrorConfig limits;
 };
@@ -42,6 +44,22 @@ BOOST_AUTO_TEST_CASE(anything_else_is_refused) {
   BOOST_CHECK_NO_THROW(read("0 a\n1 bbb\n"));
   BOOST_CHECK_THROW(read("0 a\n1 bbbb\n"), InvalidOutput);
   BOOST_CHECK_THROW(read(std::string(1000, '0') + " a\n"), InvalidOutput);
+}
+
+BOOST_AUTO_TEST_CASE(modules_and_amx_mod_x_have_natives) {
+  BOOST_CHECK_THROW(read("0 a\n1 b\tc\n"), InvalidOutput);
+  for (const char* path : {"cstrike/addons/amxmodx/modules/b_amxx_i386.so",
+                           "cstrike/addons/amxmodx/dlls/amxmodx_mm_i386.so"}) {
+    files[1].path = path;
+    BOOST_TEST((read("0 a\n1 b.so\tc d\n") == Origins{{0, "a"}, {1, "b.so"}}));
+    BOOST_TEST((files[1].natives == std::vector<std::string>{"c", "d"}));
+    read("0 a\n1 b.so\t\n");
+    BOOST_TEST((files[1].natives == std::vector<std::string>{}));
+    for (const char* text : {"0 a\n1 b\n", "0 a\n1 b\td c\n", "0 a\n1 b\tc  d\n",
+                             "0 a\n1 b\t\x01\n", "0 a\n1 b\tc\td\n", "0 a\n1 b\t1\n"}) {
+      BOOST_CHECK_THROW(read(text), InvalidOutput);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

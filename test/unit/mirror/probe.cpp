@@ -43,7 +43,7 @@ std::string error_of(bool done) { return done ? "done" : ::strerrorname_np(errno
   tell(text + "create " + error_of(::open("/file", O_WRONLY | O_CREAT, 0600) >= 0));
 }
 
-// Those that it has and was not given.
+// Tells which descriptors this process has and was not given.
 [[noreturn]] void tell_descriptors(const Words& words) {
   std::vector<bool> known(1024);
   for (const char* name : {"--archive", "--spill", "--output", "--origins"}) {

@@ -114,15 +114,17 @@ BOOST_AUTO_TEST_CASE(what_a_rule_would_drop_is_refused_all_the_same) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(control_characters_in_a_name_are_refused_and_shown_harmless) {
+BOOST_AUTO_TEST_CASE(what_is_not_printable_in_a_name_is_refused_and_shown_harmless) {
+  BOOST_TEST(refusal_of_raw({{.name = "a\u202Ez", .content = "x", .utf8 = true}}) ==
+             "entry \"a\\u202Ez\": its path holds a character that is not printable");
   BOOST_TEST(refusal_of_raw({{.name = "a\nb", .content = "x"}}) ==
-             "entry \"a\\x0Ab\": its path holds a control character");
+             "entry \"a\\u000Ab\": its path holds a character that is not printable");
   BOOST_TEST(refusal_of_raw({{.name = "a\x1B[31mb", .content = "x"}}) ==
-             "entry \"a\\x1B[31mb\": its path holds a control character");
+             "entry \"a\\u001B[31mb\": its path holds a character that is not printable");
   BOOST_TEST(refusal_of_raw({{.name = "a\x7F", .content = "x"}}) ==
-             "entry \"a\\x7F\": its path holds a control character");
+             "entry \"a\\u007F\": its path holds a character that is not printable");
   BOOST_TEST(refusal_of_raw({{.name = "a\xC2\x85z", .content = "x", .utf8 = true}}) ==
-             "entry \"a\xC2\x85z\": its path holds a control character");
+             "entry \"a\\u0085z\": its path holds a character that is not printable");
 }
 
 // libarchive ends a name at its first NUL, so what is checked is what is used.

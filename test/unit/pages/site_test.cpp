@@ -36,6 +36,12 @@ BOOST_AUTO_TEST_CASE(the_logo_is_the_preview_of_links_unless_it_is_svg) {
   BOOST_TEST(!has_preview_image(page_with_logo("")));
 }
 
+BOOST_AUTO_TEST_CASE(a_feed_is_xml_whatever_is_stored) {
+  const json::Object model{{"title", "a\x01<\uFFFE\uFFFF\t\uFFFD\U0001FFFE\u0085z"}};
+  const std::string body = Site(sys::Config()).document("feed", "application/atom+xml", model).body;
+  BOOST_TEST(body.find("<title>a&lt;\t\uFFFD\U0001FFFE\u0085z · ") != std::string::npos, body);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace goldsmith::handlers::pages

@@ -3,14 +3,16 @@
 #include "app/scan/facts.hpp"
 #include "app/scan/license.hpp"
 #include "app/scan/naming.hpp"
+#include "app/scan/text_reader.hpp"
 
 using namespace goldsmith;
 
 namespace {
 
+// As a command has them: through what is written in the sandbox, and read outside.
 scan::SourceFacts facts_of(const std::string& source,
                            const std::vector<std::string_view>& includes = {}) {
-  return scan::read_facts(source, includes);
+  return scan::TextReader().facts(source, includes);
 }
 
 void check_registered(const std::string& source, const std::string& name,
@@ -90,6 +92,53 @@ BOOST_AUTO_TEST_CASE(what_is_computed_is_not_guessed_and_what_is_uncertain_says_
       "register_plugin(\"B\", \"1\", \"me\")\n#endif\n}");
   check_asks(calls, "name",
              "the source has several values of its name: \"A\", \"B\"; which one is right?");
+}
+
+BOOST_AUTO_TEST_CASE(a_value_may_have_any_number_of_lines_and_is_no_directive) {
+  std::string source = "#define V \"1\"\n";
+  for (int i = 0; i < 20'000; ++i) source += "#define a" + std::to_string(i) + " \\\n";
+  source += "\nf() register_plugin(\"A\", V, \"me\")";
+  check_registered(source, "A", "1", "me");
+  check_registered(
+      "#define X \\\n#define V \"2\"\n#define V \"1\"\nf() register_plugin(\"A\", V, \"\")", "A",
+      "1", "");
+  check_registered("#define X \\ \n\nf() register_plugin(\"A\", \"1\", \"\")", "A", "1", "");
+}
+
+BOOST_AUTO_TEST_CASE(a_question_names_some_of_many_values) {
+  std::string source = "f() {";
+  for (int i = 0; i < 100; ++i) {
+    source += "register_plugin(\"A\", \"" + std::to_string(i) + "\", \"me\")\n";
+  }
+  const auto doubts = facts_of(source + "}").doubts;
+  BOOST_REQUIRE(doubts.size() == 1);
+  BOOST_TEST(doubts[0].text.size() < 300);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_no_reader_gives_is_not_believed) {
+  const std::string good = scan::answer({"facts", "f() register_plugin(\"A\", \"1\", \"me\")"});
+  const auto facts_from = [](const std::string& answer) {
+    return scan::TextReader([&](const scan::TextQuestion&) { return answer; }).facts("", {});
+  };
+  BOOST_TEST(facts_from(good).name == "A");
+  const auto replaced = [&](const std::string& field, const std::string& value) {
+    std::string answer = good;
+    const std::size_t at = answer.find('"' + field + "\":") + field.size() + 3;
+    const std::size_t end = answer.find(answer[at] == '[' ? ']' : ',', at);
+    return answer.replace(at, end - at + (answer[at] == '[' ? 1 : 0), value);
+  };
+  BOOST_TEST(facts_from(replaced("name", R"("B")")).name == "B");
+  for (const std::string& answer : std::vector<std::string>{
+           "", "{}", "[]", good.substr(1), replaced("name", R"("\u001b[31m")"),
+           replaced("name", '"' + std::string(256, 'x') + '"'), replaced("name", "5"),
+           replaced("license", R"("no license")"), replaced("files", R"(["../x.wav"])"),
+           replaced("cvars", R"([{"name": "a", "default": "", "help": "\n"}])"),
+           replaced("commands", R"([{"name": "a", "flags": "../", "help": ""}])"),
+           replaced("doubts", R"([{"topic": "include x", "text": "", "proposed": ""}])")}) {
+    BOOST_CHECK_THROW(facts_from(answer), scan::InvalidAnswer);
+  }
+  BOOST_CHECK_THROW(scan::answer({}), std::invalid_argument);
+  BOOST_CHECK_THROW(scan::answer({"nothing", ""}), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(what_no_compiler_reads_is_named) {
@@ -216,6 +265,16 @@ BOOST_AUTO_TEST_CASE(texts_of_a_code_page_become_utf8) {
       "\"\xC2\xE0\xF1\xFF\")");
   BOOST_TEST(read.encoding == "windows-1251");
   BOOST_TEST(read.name == "Привет мир");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_said_of_a_plugin_is_printable) {
+  const auto read = facts_of(
+      "f() { register_plugin(\"a\u202Eb\u009Bc\", \"1\uFFFE\", \"\u2028\")\n"
+      "precache_sound(\"\u202Ea.wav\"); precache_sound(\"b.wav\") }");
+  BOOST_TEST(read.name == "a b c");
+  BOOST_TEST(read.version == "1");
+  BOOST_TEST(read.author == "");
+  BOOST_TEST(read.files == std::vector<std::string>{"b.wav"}, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(licenses_are_recognised_in_comments) {

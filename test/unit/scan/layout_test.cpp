@@ -2,13 +2,18 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <random>
 #include <stdexcept>
 
 #include "app/scan/neighbours.hpp"
 #include "app/sys/file.hpp"
+#include "app/sys/text.hpp"
+#include "test/support/seed.hpp"
 
 using namespace goldsmith;
 
@@ -38,28 +43,35 @@ struct Folder {
   scan::Collected collect(const scan::Heap& heap, const std::string& name,
                           const scan::Answers& answers = {}) const {
     const auto is_installed = [](const std::string& include) { return include == "amxmodx"; };
-    return scan::collect(heap, source(heap, name), is_installed, answers);
+    return scan::collect(heap, source(heap, name), is_installed, answers, scan::TextReader());
   }
 
-  // "FOLDER/FILE" of each file that a source with these literals gets, in order.
-  std::vector<std::string> places(const std::string& name,
-                                  const std::vector<std::string>& literals) const {
+  // What a source with these literals gets.
+  scan::Collected named_by(const std::string& name,
+                           const std::vector<std::string>& literals) const {
     scan::Heap heap({});
     heap.add(folder.path());
     scan::Collected collected = collect(heap, name);
     scan::SourceFacts facts;
     facts.files = literals;
     scan::add_named_files(heap, source(heap, name),
-                          scan::Neighbours(heap).own_folder(source(heap, name)), facts, {},
+                          scan::Neighbours(heap).own_folder(source(heap, name)), facts, {}, owners,
                           collected);
+    return collected;
+  }
+
+  // "FOLDER/FILE" of each, in order.
+  std::vector<std::string> places(const std::string& name,
+                                  const std::vector<std::string>& literals) const {
     std::vector<std::string> all;
-    for (const domain::PluginFile& file : collected.version.files) {
+    for (const domain::PluginFile& file : named_by(name, literals).version.files) {
       if (!file.is_primary) all.push_back(file.install_dir + '/' + file.filename);
     }
     return all;
   }
 
   const sys::TempDir folder;
+  domain::FileOwners owners;
 };
 
 void check_equal(const std::vector<std::string>& given, const std::vector<std::string>& wanted) {
@@ -73,6 +85,7 @@ BOOST_FIXTURE_TEST_SUITE(layout, Folder)
 BOOST_AUTO_TEST_CASE(what_is_no_file_with_a_legal_name_is_refused_and_named) {
   write("a \"b\".. c.sma");
   write("back\\slash.sma");
+  write("bidi\u202E.sma");
   write("control\x01.sma");
   write("latin\xE9.sma");
   write("old.RAR");
@@ -92,10 +105,30 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_with_a_legal_name_is_refused_and_named) {
   check_equal(
       refusals,
       {"back\\\\slash.sma has a name that a manifest can't have",
+       "bidi\u202E.sma has a name that a manifest can't have",
        "control\\u0001.sma has a name that a manifest can't have",
        "latin\xEF\xBF\xBD.sma has a name that a manifest can't have",
        "link.sma is a link; links are refused", "loop is a link; links are refused",
        "old.RAR is a RAR archive; unpack it, and scan the folder", "pipe.sma is not a file"});
+}
+
+BOOST_AUTO_TEST_CASE(what_becomes_a_link_behind_the_listing_is_not_read) {
+  write("secret/root.sma", "root's");
+  write("heap/a.sma", "theirs");
+  write("heap/sub/b.sma", "theirs");
+  scan::Heap heap({});
+  heap.add(at("heap"));
+  BOOST_REQUIRE(heap.files().size() == 2);
+  fs::remove(at("heap/a.sma"));
+  fs::create_symlink(at("secret/root.sma"), at("heap/a.sma"));
+  fs::rename(at("heap/sub"), at("heap/moved"));
+  fs::rename(at("secret/root.sma"), at("secret/b.sma"));
+  fs::create_directory_symlink(at("secret"), at("heap/sub"));
+  for (const scan::HeapFile& file : heap.files()) {
+    BOOST_CHECK_EXCEPTION(file.read(), sys::FileError, [](const auto& failure) {
+      return std::string(failure.what()).ends_with("symbolic link; links are refused");
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(folders_in_folders_end) {
@@ -113,15 +146,18 @@ BOOST_AUTO_TEST_CASE(archives_are_folders_and_a_refused_one_hides_no_other) {
   write("bad.zip");
   write("good.Tar.GZ");
   write("unpacked/a.sma");
-  scan::Heap heap([this](const fs::path& archive) -> std::vector<scan::HeapFile> {
+  const auto unpacked = std::make_shared<const sys::HeldFolder>(at("unpacked"));
+  scan::Heap heap([&](const auto&, const fs::path& archive) -> std::vector<scan::HeapFile> {
     if (archive.filename() == "bad.zip") throw std::runtime_error("is bad");
-    return {{at("unpacked/a.sma"), "x/a.sma", 1}, {"", "x/inner.zip", 1}, {"", "y\x7F.sma", 1}};
+    return {scan::file_in(unpacked, "a.sma", "x/a.sma", 1),
+            {{}, "x/inner.zip", 1},
+            {{}, "y\x7F.sma", 1}};
   });
   heap.add(at("bad.zip"));
   heap.add(at("good.Tar.GZ"));
   BOOST_REQUIRE(heap.files().size() == 1);
   BOOST_TEST(plain(heap.files().front().path) == "good.Tar.GZ/x/a.sma");
-  BOOST_TEST(scan::content_of(heap.files().front()) == "x");
+  BOOST_TEST(heap.files().front().read() == "x");
   BOOST_REQUIRE(heap.refusals().size() == 3);
   BOOST_TEST(heap.refusals()[0].reason == "is bad");
   BOOST_TEST(heap.refusals()[1].reason ==
@@ -227,6 +263,23 @@ BOOST_AUTO_TEST_CASE(a_folder_of_one_source_belongs_to_it) {
   check_equal(places("a.sma", {}), {"sound/a/x.wav", "sprites/y.spr"});
 }
 
+BOOST_AUTO_TEST_CASE(what_servers_have_from_somebody_else_is_left_out_and_said) {
+  owners.add("cstrike/addons/amxmodx/configs/users.ini", "the platform");
+  owners.add("cstrike/models/player.mdl", "the game");
+  write("a/a.sma");
+  write("a/Users.ini");
+  write("a/a.ini");
+  write("a/models/Player.mdl");
+  const std::vector<std::string> literals{"users.ini", "a.ini", "users.ini"};
+  check_equal(places("a.sma", literals), {"addons/amxmodx/configs/a.ini"});
+  std::vector<std::string> notes = named_by("a.sma", literals).notes;
+  for (std::string& note : notes) note = plain(note);
+  check_equal(notes,
+              {"a/models/Player.mdl is left out: cstrike/models/Player.mdl is a file of the game",
+               "a/Users.ini is left out: cstrike/addons/amxmodx/configs/users.ini is a file "
+               "of the platform"});
+}
+
 BOOST_AUTO_TEST_CASE(the_nearest_license_above_counts) {
   write("LICENSE");
   write("a/scripting/a.sma");
@@ -239,21 +292,94 @@ BOOST_AUTO_TEST_CASE(the_nearest_license_above_counts) {
   BOOST_TEST(plain(neighbours.license(source(heap, "b.sma"))->path) == "b/COPYING.txt");
 }
 
-BOOST_AUTO_TEST_CASE(ten_thousand_files_of_one_name_are_searched_in_time) {
+// In folders of the root, in an archive of which nothing is ever read but `a.inc`.
+struct Crowd : Folder {
+  explicit Crowd(int files) {
+    write("all.zip");
+    write("a.inc");
+    const auto root = std::make_shared<const sys::HeldFolder>(folder.path());
+    heap.emplace([=](const auto&, const fs::path&) {
+      std::vector<scan::HeapFile> all;
+      for (int i = 0; i < files; ++i) {
+        const std::string path = "d" + std::to_string(i) + "/x.inc";
+        all.push_back(scan::file_in(root, "a.inc", path, 1));
+      }
+      return all;
+    });
+    heap->add(at("all.zip"));
+  }
+
+  std::optional<scan::Heap> heap;
+};
+
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_of_one_name_are_searched_in_time) {
+  const Crowd crowd(100'000);
+  const std::string all = crowd.at("all.zip").string();
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string own = all + "/d" + std::to_string(i);
+    BOOST_REQUIRE(crowd.heap->find("x.inc", own).front()->path == own + "/x.inc");
+    BOOST_REQUIRE(crowd.heap->find("d7/x.inc", own).size() == 1);
+    BOOST_REQUIRE(crowd.heap->find("X.INC", all).size() == 100);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_sources_name_among_many_files_of_one_name_is_searched_in_time) {
+  constexpr int kSources = 20;
+  Crowd crowd(100'000);
+  std::string content = "#include <x>\n";
+  for (int i = 0; i < 120; ++i) content += "#include <../" + std::to_string(i) + "/../x.inc>\n";
+  for (int i = 0; i < kSources; ++i) {
+    crowd.write(std::to_string(i) + ".sma", content);
+    crowd.heap->add(crowd.at(std::to_string(i) + ".sma"));
+  }
+  scan::SourceFacts facts;
+  for (int i = 0; i < 450; ++i) facts.files.push_back(std::to_string(i) + "/a/x.inc");
+  for (int i = 0; i < kSources; ++i) {
+    const std::string name = std::to_string(i) + ".sma";
+    scan::Collected collected = crowd.collect(*crowd.heap, name);
+    scan::add_named_files(*crowd.heap, crowd.source(*crowd.heap, name), "", facts, {}, {},
+                          collected);
+    BOOST_TEST(collected.own_includes.size() == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(files_are_found_in_the_order_of_their_distances) {
   write("all.zip");
-  write("a.inc");
-  write("a.sma", "#include <a>");
-  scan::Heap heap([this](const fs::path&) {
-    std::vector<scan::HeapFile> files;
-    for (int i = 0; i < 10'000; ++i) {
-      files.push_back({at("a.inc"), "d" + std::to_string(i) + "/a.inc", 1});
+  std::mt19937 random = test::seeded_generator();
+  const auto some_path = [&] {
+    std::string path;
+    for (auto folders = random() % 5; folders > 0; --folders) {
+      path += std::string(1, "abAB"[random() % 4]) + (random() % 3 == 0 ? ".c/" : "/");
     }
-    return files;
+    return path + (random() % 2 == 0 ? "x.inc" : "X.Inc");
+  };
+  scan::Heap heap([&](const auto&, const fs::path&) {
+    std::vector<scan::HeapFile> all;
+    for (int i = 0; i < 300; ++i) all.push_back({{}, some_path(), 1});
+    return all;
   });
   heap.add(at("all.zip"));
-  heap.add(at("a.sma"));
-  BOOST_TEST(heap.files().size() == 10'001);
-  for (int i = 0; i < 10; ++i) BOOST_TEST(collect(heap, "a.sma").own_includes.size() == 1);
+  const std::string top = at("all.zip").string();
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = some_path();
+    const std::string place = some_path();
+    const std::string start(scan::folder_of(top + '/' + place));
+    const std::string within(i % 2 == 0 ? "" : scan::folder_of(start));
+    std::vector<std::pair<std::size_t, std::string>> wanted;
+    for (const scan::HeapFile& file : heap.files()) {
+      const bool is_named =
+          sys::to_lower_ascii(file.path).ends_with('/' + sys::to_lower_ascii(name));
+      if (!is_named || !scan::is_below(file.path, within)) continue;
+      wanted.emplace_back(scan::distance(start, scan::folder_of(file.path)), file.path);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    std::vector<std::pair<std::size_t, std::string>> found;
+    heap.visit(name, {start, within}, [&](const scan::HeapFile& file, std::size_t steps) {
+      found.emplace_back(steps, file.path);
+      return true;
+    });
+    BOOST_REQUIRE(found == wanted);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -56,4 +56,24 @@ BOOST_AUTO_TEST_CASE(root_becomes_the_owner_of_a_folder_or_of_the_link_in_its_pl
   }
 }
 
+// As a cache on another disk.
+BOOST_AUTO_TEST_CASE(a_link_of_root_leads_to_the_owner_of_its_target) {
+  if (::geteuid() != 0) return;
+  const TempDir folder;
+  const fs::path own = folder.path() / "own";
+  fs::create_directory(own);
+  BOOST_TEST_REQUIRE(::lchown(own.c_str(), kSomebody, kSomebody) == 0);
+  fs::create_directory_symlink("own", folder.path() / "link");
+  fs::create_directory_symlink(folder.path() / "link", folder.path() / "second");
+  BOOST_TEST(user_after(folder.path() / "second") == 1);
+  // What another user has linked to root's is not followed.
+  fs::create_directory(folder.path() / "roots");
+  fs::create_directory_symlink(folder.path() / "roots", folder.path() / "trap");
+  BOOST_TEST_REQUIRE(::lchown((folder.path() / "trap").c_str(), kSomebody, kSomebody) == 0);
+  fs::create_directory_symlink("trap", folder.path() / "to the trap");
+  BOOST_TEST(user_after(folder.path() / "to the trap") == 1);
+  fs::create_directory_symlink("circle", folder.path() / "circle");
+  BOOST_TEST(user_after(folder.path() / "circle") == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -67,6 +67,28 @@ BOOST_AUTO_TEST_CASE(western_languages_are_windows_1252) {
              "El jugador se ha dañado, mañana habrá otra sesión y se acabó la acción");
 }
 
+BOOST_AUTO_TEST_CASE(turkish_is_windows_1254) {
+  BOOST_TEST(read("B\xFD\xE7"
+                  "ak sava\xFE\xFD ba\xFElad\xFD! Haritay\xFD de\xF0i\xFEtirmek i\xE7in \xDE"
+                  "ifre, \xDDyi oyunlar") ==
+             "Bıçak savaşı başladı! Haritayı değiştirmek için Şifre, İyi oyunlar");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_in_no_such_code_page_is_in_doubt) {
+  // Russian in KOI8-R, Chinese in GBK, Korean in CP949.
+  BOOST_TEST(
+      detected(source_with("\xE9\xC7\xD2\xCF\xCB \xD5\xC2\xC9\xD4, \xCB\xC1\xD2\xD4\xC1")).empty());
+  BOOST_TEST(detected(source_with("\xCD\xE6\xBC\xD2\xD2\xD1\xB1\xBB\xCC\xDF\xB3\xF6\xB7\xFE\xCE"
+                                  "\xF1\xC6\xF7\xA3\xAC\xC7\xEB\xC9\xD4\xBA\xF3\xD4\xD9\xCA\xD4"))
+                 .empty());
+  BOOST_TEST(detected(source_with("\xC7\xC3\xB7\xB9\xC0\xCC\xBE\xEE\xB0\xA1 \xBC\xAD\xB9\xF6\xBF"
+                                  "\xA1\xBC\xAD \xC3\xDF\xB9\xE6\xB5\xC7\xBE\xFA\xBD\xC0\xB4\xCF"
+                                  "\xB4\xD9"))
+                 .empty());
+  BOOST_TEST(read("\xE9\xC7\xD2\xCF\xCB \xD5\xC2\xC9\xD4, \xCB\xC1\xD2\xD4\xC1") ==
+             "éÇÒÏË ÕÂÉÔ, ËÁÒÔÁ");  // as Windows-1252
+}
+
 BOOST_AUTO_TEST_CASE(too_few_letters_are_windows_1252) {
   BOOST_TEST(read("ilo\x9C\xE6") == "iloœæ");  // Polish, but who knows
   BOOST_TEST(read("\xA9 2012") == "© 2012");
@@ -81,7 +103,7 @@ BOOST_AUTO_TEST_CASE(signs_alone_are_windows_1252) {
 }
 
 BOOST_AUTO_TEST_CASE(any_byte_becomes_text) {
-  for (const char* page : {"windows-1250", "windows-1251", "windows-1252"}) {
+  for (const char* page : {"", "windows-1250", "windows-1251", "windows-1252", "windows-1254"}) {
     for (int byte = 0; byte < 0x100; ++byte) {
       const std::string utf8 = from_code_page(std::string(1, static_cast<char>(byte)), page);
       BOOST_TEST(count_code_points(utf8) == 1U, page << ", byte " << byte);

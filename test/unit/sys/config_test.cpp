@@ -85,6 +85,7 @@ catalog = /catalog
 depot = /d
 archive_cache = /e
 artefact_cache = /f
+withdrawals = /h
 state = /g
 trusted_proxies = 10.0.0.0/8, ::1
 
@@ -146,6 +147,7 @@ handover_seconds = 3
   BOOST_TEST(config.includes == "/b c");
   BOOST_TEST(config.catalog == "/catalog");
   BOOST_TEST(config.depot == "/d");
+  BOOST_TEST(config.withdrawals == "/h");
   BOOST_TEST(config.archive_cache == "/e");
   BOOST_TEST(config.artefact_cache == "/f");
   BOOST_TEST(config.state == "/g");
@@ -535,6 +537,7 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "toolchains",
                            "includes",
                            "depot",
+                           "withdrawals",
                            "archive_cache",
                            "artefact_cache",
                            "state",

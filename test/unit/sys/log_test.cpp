@@ -64,6 +64,7 @@ BOOST_AUTO_TEST_CASE(no_value_can_forge_a_line_or_a_field) {
 BOOST_AUTO_TEST_CASE(control_characters_never_reach_a_terminal) {
   BOOST_TEST(line_with(std::string("\0\x1B[2J\x7F", 6)) == R"(m k="\x00\x1b[2J\x7f")");
   BOOST_TEST(line_with("\xC2\x9B[2J") == R"(m k="\xc2\x9b[2J")");  // C1's form of the same
+  BOOST_TEST(line_with("\u202Ex") == R"(m k="\xe2\x80\xaex")");
   BOOST_TEST(format_log_line("a\nb\x1B", {}) == R"(a\nb\x1b)");
 }
 

@@ -18,7 +18,10 @@ BOOST_AUTO_TEST_CASE(sizes_have_two_digits_and_a_unit) {
   BOOST_TEST(readable_size(999'500) == "1.0 MB");
   BOOST_TEST(readable_size(23'400'000) == "23 MB");
   BOOST_TEST(readable_size(UINT64_MAX) == "18447 PB");
-  BOOST_TEST(binary_size(1023) == "0 KiB");
+  BOOST_TEST(binary_size(0) == "0 bytes");
+  BOOST_TEST(binary_size(1) == "1 byte");
+  BOOST_TEST(binary_size(1023) == "1023 bytes");
+  BOOST_TEST(binary_size(1024) == "1 KiB");
   BOOST_TEST(binary_size(256U << 10U) == "256 KiB");
   BOOST_TEST(binary_size((16U << 20U) + 1) == "16 MiB");
 }
@@ -151,6 +154,47 @@ BOOST_AUTO_TEST_CASE(splitting_keeps_empty_pieces) {
   BOOST_TEST(split(",a,,", ',') == (Pieces{"", "a", "", ""}), per_element);
   BOOST_TEST(split("", ',') == (Pieces{""}), per_element);
   BOOST_TEST(split("a", ',') == (Pieces{"a"}), per_element);
+}
+
+BOOST_AUTO_TEST_CASE(the_four_letters_i_fold_alike) {
+  for (const char* name : {"istanbul", "ISTANBUL", "İSTANBUL", "ıstanbul", "i\u0307stanbul"}) {
+    BOOST_TEST(fold_case(name) == "istanbul");
+    BOOST_TEST(folded_words(name) == "istanbul");
+  }
+  BOOST_TEST(fold_case("IŞIK") == fold_case("ışık"));
+  BOOST_TEST(fold_case("ı\u0301") == fold_case("Í"));
+  BOOST_TEST(fold_case("ﬁ\u0307\u0307") == "fi");
+  BOOST_TEST(fold_case("j\u0307") == "j\u0307");
+  BOOST_TEST(fold_case("ï") != fold_case("i"));
+}
+
+BOOST_AUTO_TEST_CASE(printable_text_has_nothing_that_terminals_or_xml_obey_or_refuse) {
+  for (const char* text : {"", "a b", "é禁🔥", "e\u0301", "שלום\u200F", "\uFFFD", "a\u00ADb"}) {
+    BOOST_TEST(is_printable(text), text);
+    BOOST_TEST(printable(text) == text);
+  }
+  for (const char* text :
+       {"\x01", "a\tb", "a\n", "\x7F", "\u0080", "\u009B", "\u202A", "\u202E", "\u2066", "\u2069",
+        "\u2028", "\u2029", "\uFDD0", "\uFFFE", "\uFFFF", "\U0010FFFF", "\xFF", "\xED\xA0\x80"}) {
+    BOOST_TEST(!is_printable(text), printable(text));
+    BOOST_TEST(is_printable(printable(text)), printable(text));
+  }
+  BOOST_TEST(!is_printable(std::string_view("\0", 1)));
+  BOOST_TEST(is_printable("a\n\tb", "\n\t"));
+  BOOST_TEST(!is_printable("a\n\tb", "\t"));
+  BOOST_TEST(printable("a\x1B[2J\u009B\xFE\n", "\n") == "a\\u001B[2J\\u009B\\xFE\n");
+  BOOST_TEST(printable("\U0001FFFE") == "\\uD83F\\uDFFE");
+}
+
+BOOST_AUTO_TEST_CASE(wide_characters_take_two_columns_and_combining_ones_none) {
+  BOOST_TEST(display_width("") == 0U);
+  BOOST_TEST(display_width("abc é") == 5U);
+  BOOST_TEST(display_width("禁言") == 4U);
+  BOOST_TEST(display_width("e\u0301x") == 2U);
+  BOOST_TEST(display_width("a\xFFz") == 3U);
+  BOOST_TEST(first_columns("禁言x", 3) == "禁");
+  BOOST_TEST(first_columns("e\u0301xy", 2) == "e\u0301x");
+  BOOST_TEST(first_columns("abc", 9) == "abc");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,17 +1,20 @@
-#include "app/creator/precached_files.hpp"
+#include "app/compile/named_files.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
 
-#include "app/creator/base_game_files.hpp"
+#include "app/compile/include_names.hpp"
 #include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/sys/text.hpp"
 
-namespace goldsmith::creator {
+namespace goldsmith::compile {
 namespace {
 
-constexpr std::size_t kNamedFiles = 3;
+using domain::PrecachedFile;
+
 constexpr std::string_view kPrecache = "recache";  // precache_…, EngFunc_Precache…
 
 bool is_word(char c) { return domain::is_alphanumeric(c) || c == '_'; }
@@ -44,7 +47,7 @@ std::string without_comments(std::string_view source) {
   return code;
 }
 
-std::string_view skip_blanks(std::string_view text) {
+std::string_view after_blanks(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   return text;
 }
@@ -61,9 +64,9 @@ std::optional<Kind> kind_of(std::string_view word) {
 
 // The literal that begins `rest`, as a path below the game's folder.
 std::optional<PrecachedFile> literal(std::string_view rest, Kind kind) {
-  rest = skip_blanks(rest);
+  rest = after_blanks(rest);
   if (!rest.starts_with('(') && !rest.starts_with(',')) return std::nullopt;
-  rest = skip_blanks(rest.substr(1));
+  rest = after_blanks(rest.substr(1));
   if (!rest.starts_with('"')) return std::nullopt;
   rest.remove_prefix(1);
   const std::string_view name = rest.substr(0, rest.find_first_of("\"\n"));
@@ -103,28 +106,8 @@ std::vector<PrecachedFile> precached_files(std::string_view source) {
   return files;
 }
 
-bool is_in_base_game(std::string_view path) {
-  const auto names = base_game_files();
-  return std::binary_search(names.begin(), names.end(), path);
+domain::NamedFiles named_files(std::string_view source) {
+  return {included_names(source), precached_files(source)};
 }
 
-std::string missing_files_remark(const std::vector<PrecachedFile>& missing) {
-  if (missing.empty()) return "";
-  std::vector<std::string> names;
-  for (const bool are_models : {true, false}) {
-    for (const PrecachedFile& file : missing) {
-      if (file.is_model == are_models) names.push_back(file.path);
-    }
-  }
-  const bool stops_maps = std::any_of(missing.begin(), missing.end(),
-                                      [](const PrecachedFile& file) { return file.is_model; });
-  const bool is_one = names.size() == 1;
-  return "it needs " + sys::join_some(names, kNamedFiles) + ", which " + (is_one ? "is" : "are") +
-         " in no part of this server. " +
-         (stops_maps ? "A map does not start without a model that a plugin precaches: "
-                     : "Players miss what is not there: ") +
-         "add the " + (is_one ? "file" : "files") + " unless your game has " +
-         (is_one ? "it" : "them") + ".";
-}
-
-}  // namespace goldsmith::creator
+}  // namespace goldsmith::compile

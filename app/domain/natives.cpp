@@ -1,0 +1,71 @@
+#include "app/domain/natives.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace goldsmith::domain {
+namespace {
+
+bool is_geoip_database(std::string_view path) {
+  // Of AMX Mod X 1.9 and later, and of older ones.
+  constexpr std::array<std::string_view, 3> kNames = {"GeoLite2-City.mmdb", "GeoLite2-Country.mmdb",
+                                                      "GeoIP.dat"};
+  constexpr std::string_view kFolder = "cstrike/addons/amxmodx/data/";
+  return path.starts_with(kFolder) &&
+         std::find(kNames.begin(), kNames.end(), path.substr(kFolder.size())) != kNames.end();
+}
+
+bool has_geoip_database(const ManifestFiles& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [](const ManifestFile& file) { return is_geoip_database(file.path); });
+}
+
+bool is_amxmodx(const ManifestFiles& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [](const ManifestFile& file) { return file.path == kAmxModXFile; });
+}
+
+// Plugins that AMX Mod X itself ships register no natives.
+bool has_compiled_plugin(const ManifestFiles& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [](const ManifestFile& file) { return file.path.ends_with(".amxx"); });
+}
+
+// The GeoIP module offers nothing unless it finds its database.
+bool is_idle(const ManifestFile& file, bool has_database) {
+  return module_of(file.path) == "geoip" && !has_database;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string_view>> offered_natives(
+    std::span<const ManifestFiles* const> parts) {
+  const bool has_database = std::any_of(parts.begin(), parts.end(), [](const ManifestFiles* files) {
+    return has_geoip_database(*files);
+  });
+  std::vector<std::string_view> natives;
+  if (std::none_of(parts.begin(), parts.end(), [](auto* files) { return is_amxmodx(*files); })) {
+    return std::nullopt;
+  }
+  for (const ManifestFiles* files : parts) {
+    if (!is_amxmodx(*files) && has_compiled_plugin(*files)) return std::nullopt;
+    for (const ManifestFile& file : *files) {
+      if (!has_natives(file.path)) continue;
+      if (!file.natives || file.natives->empty()) return std::nullopt;
+      if (is_idle(file, has_database)) continue;
+      natives.insert(natives.end(), file.natives->begin(), file.natives->end());
+    }
+  }
+  std::sort(natives.begin(), natives.end());
+  natives.erase(std::unique(natives.begin(), natives.end()), natives.end());
+  return natives;
+}
+
+bool offers_native(const ManifestFiles& files, std::string_view native) {
+  return std::any_of(files.begin(), files.end(), [&](const ManifestFile& file) {
+    return file.natives && !is_idle(file, has_geoip_database(files)) &&
+           std::binary_search(file.natives->begin(), file.natives->end(), native);
+  });
+}
+
+}  // namespace goldsmith::domain

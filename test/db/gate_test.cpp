@@ -1,0 +1,125 @@
+// How the brakes, which are everyone's minute, are shared, and the hours of networks.
+#include "app/access/gate.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "app/sys/file.hpp"
+#include "test/db/builders.hpp"
+
+namespace goldsmith::test {
+namespace gate {
+namespace {
+
+struct StoppedClock final : sys::Clock {
+  std::chrono::system_clock::time_point now() const override {
+    return std::chrono::system_clock::time_point(std::chrono::seconds(1'800'000'000));
+  }
+};
+
+struct Host : DatabaseFixture {
+  sys::TempDir folder;
+  StoppedClock clock;
+  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
+  access::Freshness freshness{state, database, clock};
+  db::SettingStore settings{database};
+  db::KeyStore keys{database};
+  access::MemoryWindows windows{state};
+  access::Gate gate{{freshness, settings, keys, windows, clock}};
+
+  void set(std::string_view name, int value) { settings.set(name, std::to_string(value)); }
+};
+
+access::Caller from(std::string address, std::int64_t key = 0) {
+  access::Caller caller;
+  caller.address = std::move(address);
+  caller.key = key;
+  return caller;
+}
+
+access::Caller from_network(int number) { return from("198." + std::to_string(number) + ".1.1"); }
+
+bool passes(const domain::Permit& permit) { return !permit.ask(); }
+
+int passed(int asked, const auto& permit_of) {
+  int count = 0;
+  for (int i = 0; i < asked; ++i) count += passes(permit_of(i)) ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(gate_with_brakes, Host)
+
+BOOST_AUTO_TEST_CASE(an_eighth_of_a_brake_is_kept_for_callers_with_keys) {
+  const auto strangers = [&](int i) { return gate.compile_permit(from_network(i)); };
+  const auto key = [&](int) { return gate.compile_permit(from("192.0.2.1", 1)); };
+  BOOST_TEST(passed(100, strangers) == 35);  // of 40
+  BOOST_TEST(!passes(gate.compiler_start_permit(from_network(101))));
+  BOOST_TEST(passed(100, key) == 5);
+}
+
+BOOST_AUTO_TEST_CASE(one_network_uses_at_most_half_of_a_brake) {
+  const auto neighbours = [&](int i) {
+    return gate.compile_permit(from("198.51.100." + std::to_string(i)));
+  };
+  BOOST_TEST(passed(100, neighbours) == 20);  // of 40
+  const auto homes = [&](int i) {
+    return gate.compile_permit(from("2001:db8:1:" + std::to_string(i) + "::1"));
+  };
+  BOOST_TEST(passed(100, homes) == 5);
+  BOOST_TEST(passes(gate.compile_permit(from("198.51.101.1"))));
+  BOOST_TEST(passes(gate.compile_permit(from("unix:"))));
+}
+
+BOOST_AUTO_TEST_CASE(the_brake_of_builds_is_shared_in_the_same_way) {
+  const auto strangers = [&](int i) { return gate.paid_build_permit(from_network(i)); };
+  BOOST_TEST(passed(100, strangers) == 27);  // of 30
+  BOOST_TEST(!passes(gate.build_permit(from_network(101))));
+  BOOST_TEST(passed(100, [&](int) { return gate.build_permit(from("192.0.2.1", 1)); }) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_brake_below_eight_has_no_shares) {
+  set("compile_flood_per_minute", 7);
+  BOOST_TEST(passed(100, [&](int) { return gate.compile_permit(from("192.0.2.1")); }) == 7);
+}
+
+BOOST_AUTO_TEST_CASE(checks_in_the_background_leave_half_of_the_brake) {
+  BOOST_TEST(passed(100, [&](int) { return gate.background_start_permit(); }) == 20);
+  BOOST_TEST(passes(gate.compile_permit(from("192.0.2.1"))));
+}
+
+BOOST_AUTO_TEST_CASE(a_56_has_the_hours_of_four_addresses_and_a_48_of_sixteen) {
+  set("compile_flood_per_minute", 1'000'000);
+  set("compiles_per_hour", 3);
+  const auto home = [&](int i) {
+    return gate.compile_permit(from("2001:db8:1:12" + std::to_string(10 + i) + "::1"));
+  };
+  BOOST_TEST(passed(50, home) == 12);
+  const auto customer = [&](int i) {
+    return gate.compile_permit(from("2001:db8:1:" + std::to_string(20 + i) + "00::1"));
+  };
+  BOOST_TEST(passed(40, customer) == 36);
+  const auto refusal = gate.compile_permit(from("2001:db8:1:ff00::1")).ask();
+  BOOST_REQUIRE(refusal);
+  BOOST_TEST((refusal->limit == domain::Limit::compiles));
+  BOOST_TEST(passes(gate.compile_permit(from("2001:db8:2:ff00::1"))));
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_attempt_costs_nothing_in_the_hour) {
+  set("builds_per_hour", 1);
+  set("build_flood_per_minute", 0);
+  const access::Caller caller = from("2001:db8:1:1::1");
+  BOOST_TEST(!passes(gate.build_permit(caller)));
+  set("build_flood_per_minute", 30);
+  state.bump_generation();
+  BOOST_TEST(passes(gate.build_permit(caller)));
+  const auto refusal = gate.build_permit(caller).ask();
+  BOOST_REQUIRE(refusal);
+  BOOST_TEST(refusal->wait.count() == 600);
+  BOOST_TEST(refusal->resets_in.has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace gate
+}  // namespace goldsmith::test
