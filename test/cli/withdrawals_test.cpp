@@ -28,10 +28,10 @@ struct BackedUpHost : OperatorHost {
       done({"component", "mirror", "engine", "--version", version, "--archive",
             write_zip(std::string(version) + ".zip", {{"engine.so", version}})});
     }
-    run("mariadb-dump", '>');
+    run("mariadb-dump", "mysqldump", '>');
   }
 
-  void restore() { run("mariadb", '<'); }
+  void restore() { run("mariadb", "mysql", '<'); }
 
   // Names in the order of the file, with what became of each.
   std::string recorded() const {
@@ -54,7 +54,15 @@ struct BackedUpHost : OperatorHost {
   }
 
  private:
-  void run(const std::string& program, char direction) {
+  // The program of the server that is tested: MariaDB's dump of MySQL's generated columns can't be
+  // restored.
+  void run(const std::string& mariadb, const std::string& mysql, char direction) {
+    std::string program = mariadb;
+    if (const char* const folder = std::getenv("MYSQL_TREE")) {
+      const std::string tree = folder;
+      program = tree + "/lib64/ld-linux-x86-64.so.2 --library-path " + tree +
+                "/usr/lib/x86_64-linux-gnu " + tree + "/usr/bin/" + mysql;
+    }
     const auto rows = database().query("SELECT DATABASE(), @@socket");
     BOOST_TEST_REQUIRE(rows->next());
     const std::string command = program + " --no-defaults --user=root '--socket=" + rows->text(2) +

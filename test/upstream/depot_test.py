@@ -300,12 +300,6 @@ class FromFolder(Filling):
                          f"fetched engine 1.0 from {self.first}\n1 file fetched, 0 missing\n")
         self.assert_filled()
 
-    def test_a_copy_by_an_older_version_serves(self):
-        os.rename(self.file, os.path.join(self.first, "engine", "1.0.zip"))
-        self.file = os.path.join(self.first, "engine", "1.0.zip")
-        self.fill("--from", self.first)
-        self.assert_filled()
-
     def test_a_damaged_copy_is_not_taken(self):
         body = self.bytes_of(self.file)
         with open(self.file, "wb") as file:

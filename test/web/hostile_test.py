@@ -71,8 +71,7 @@ def prepare(stack):
         stack.publish(folder, SLUG)
     # What an import refuses may still be in an older database.
     stack.sql(f"UPDATE goldsmith.plugins SET original_url = 'javascript:alert(1)//https://' WHERE slug = '{SLUG}';"
-              f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)', license = 0x{MARKUP.encode().hex()}"
-              f" WHERE slug = '{SLUG}';"
+              f"UPDATE goldsmith.components SET homepage = 'JaVaScRiPt:alert(1)' WHERE slug = '{SLUG}';"
               "UPDATE goldsmith.revision SET value = value + 1")
     return file_name
 
