@@ -8,8 +8,8 @@
 #include <iostream>
 #include <string_view>
 
+#include "app/base/file.hpp"
 #include "app/cli/run.hpp"
-#include "app/sys/standard_files.hpp"
 
 namespace {
 
@@ -27,7 +27,7 @@ int become_setup(char** arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (!goldsmith::sys::open_standard_files()) {
+  if (!goldsmith::base::open_standard_files()) {
     std::cerr << "goldsmith: standard output is closed; nothing was done\n";
     return goldsmith::cli::kFailed;
   }

@@ -5,16 +5,16 @@
 #include <iostream>
 #include <string_view>
 
-#include "app/cli/reference.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/cli/help.hpp"
 
 int main(int argc, char** argv) {
   const std::string_view what = argc == 3 ? argv[1] : "";
   try {
     if (what == "man") {
-      std::cout << goldsmith::cli::fill_man_page(goldsmith::sys::read_file(argv[2]));
+      std::cout << goldsmith::cli::fill_man_page(goldsmith::base::read_file(argv[2]));
     } else if (what == "completion") {
-      std::cout << goldsmith::cli::completion_words() << goldsmith::sys::read_file(argv[2]);
+      std::cout << goldsmith::cli::completion_words() << goldsmith::base::read_file(argv[2]);
     } else {
       std::cerr << "usage: goldsmith-reference man|completion TEMPLATE\n";
       return 2;

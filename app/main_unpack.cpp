@@ -1,6 +1,6 @@
 // goldsmith-unpack: reads what strangers made, in a sandbox, for the command: the archives of a
 // release (app/unpack), or with `--questions FD` the texts that it is asked about through a socket
-// (app/scan). A program of its own, so that what parses the files of strangers is small: it has no
+// (app/pawn). A program of its own, so that what parses the files of strangers is small: it has no
 // code for the configuration, the database or the network, and loads few libraries.
 #include <exception>
 #include <iostream>
@@ -9,12 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/scan/text_reader.hpp"
-#include "app/sys/frames.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "app/pawn/text_reader.hpp"
 #include "app/unpack/arguments.hpp"
-#include "app/unpack/refusal.hpp"
-#include "app/unpack/safe_path.hpp"
 #include "app/unpack/unpack.hpp"
 
 namespace {
@@ -30,13 +28,13 @@ void report(std::string_view outcome, std::string_view reason) {
 // "hello" is answered by nothing: it works.
 std::string answer_to(const std::vector<std::string>& parts) {
   if (parts == std::vector<std::string>{"hello"}) return "";
-  return goldsmith::scan::answer({parts.begin(), parts.end()});
+  return goldsmith::pawn::answer({parts.begin(), parts.end()});
 }
 
 // Until nobody asks any more.
 int answer_questions(int socket) {
-  constexpr goldsmith::sys::FrameLimits kLimits{1000, 64U << 20};
-  while (const auto question = goldsmith::sys::receive_frame(socket, kLimits)) {
+  constexpr goldsmith::base::FrameLimits kLimits{1000, 64U << 20};
+  while (const auto question = goldsmith::base::receive_frame(socket, kLimits)) {
     std::string outcome = "done";
     std::string text;
     try {
@@ -48,7 +46,7 @@ int answer_questions(int socket) {
       outcome = "failed";
       text = "it can't be read: " + unpack::printable(failure.what(), kLongestReason);
     }
-    if (!goldsmith::sys::send_frame(socket, {outcome, text})) return 1;
+    if (!goldsmith::base::send_frame(socket, {outcome, text})) return 1;
   }
   return 0;
 }
@@ -57,7 +55,7 @@ int answer_questions(int socket) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && argv[1] == std::string_view("--questions")) {
-    const auto socket = goldsmith::sys::parse_number<int>(argv[2]);
+    const auto socket = goldsmith::base::parse_number<int>(argv[2]);
     return socket ? answer_questions(*socket) : 1;
   }
   try {

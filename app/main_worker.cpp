@@ -12,15 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "app/access/address.hpp"
-#include "app/fcgi/server.hpp"
-#include "app/sys/log.hpp"
-#include "app/sys/standard_files.hpp"
+#include "app/base/file.hpp"
+#include "app/base/log.hpp"
+#include "app/limits/rate_windows.hpp"
+#include "app/web/server.hpp"
 #include "app/worker/dispatch.hpp"
-#include "app/worker/incoming.hpp"
 #include "app/worker/options.hpp"
 #include "app/worker/request_log.hpp"
-#include "app/worker/service_manager.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith {
@@ -31,14 +29,15 @@ constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
 
 void log_start(const worker::Options& options) {
-  sys::log(sys::LogLevel::info, "worker started",
-           {{"version", std::string(worker::version())},
-            {"config", options.config_files.empty() ? "" : options.config_file.string()},
-            {"socket", options.socket.empty() ? "descriptor 0" : options.socket.string()}});
+  base::log(base::LogLevel::info, "worker started",
+            {{"version", std::string(worker::version())},
+             {"config", options.config_files.empty() ? "" : options.config_file.string()},
+             {"socket", options.socket.empty() ? "descriptor 0" : options.socket.string()}});
   if (!options.config.compile.sandbox) {
-    sys::log(sys::LogLevel::warning,
-             "compile.sandbox is off: plugin sources are compiled without protection, which is for "
-             "developers only");
+    base::log(
+        base::LogLevel::warning,
+        "compile.sandbox is off: plugin sources are compiled without protection, which is for "
+        "developers only");
   }
 }
 
@@ -51,7 +50,7 @@ class Service {
         proxies_(options.proxies),
         log_(options.config.log_requests) {}
 
-  http::Response answer(http::Request& request) {
+  web::Response answer(web::Request& request) {
     worker::apply_forwarded(proxies_, request);
     services_.metrics.set_busy(true);
     const auto start = std::chrono::steady_clock::now();
@@ -63,9 +62,9 @@ class Service {
   }
 
   // Once the response is on its way.
-  void finish(const http::Request& request, const http::Response& response) {
+  void finish(const web::Request& request, const web::Response& response) {
     ++served_;
-    sys::Metrics& metrics = services_.metrics;
+    host::Metrics& metrics = services_.metrics;
     metrics.set_busy(false);
     if (handled_.route != "status") {
       metrics.requests.add(handled_.route, response.status);
@@ -80,7 +79,7 @@ class Service {
  private:
   handlers::Services& services_;
   worker::Dispatcher dispatcher_;
-  const access::TrustedProxies& proxies_;
+  const limits::TrustedProxies& proxies_;
   worker::RequestLog log_;
   worker::Handled handled_;  // the request in flight
   std::uint64_t served_ = 0;
@@ -88,14 +87,14 @@ class Service {
 
 int serve(const worker::Options& options) {
   log_start(options);
-  const sys::Config& config = options.config;
-  const sys::SystemClock clock;
-  access::SharedState state(config.state, access::SharedState::Open::create);
+  const base::Config& config = options.config;
+  const base::SystemClock clock;
+  limits::SharedState state(config.state, limits::SharedState::Open::create);
   db::Database database(db::worker_settings(config.database));
   const db::ConnectionSettings of_replicas = db::worker_replica_settings(config.database);
   std::optional<db::Database> replicas;
   if (!of_replicas.servers.empty()) replicas.emplace(of_replicas, database);
-  const auto windows = access::make_windows(config.limits_backend, state, database);
+  const auto windows = limits::make_windows(config.limits_backend, state, database);
   handlers::Services services({config, clock, state, *windows, database,
                                std::filesystem::temp_directory_path(),
                                replicas ? &*replicas : nullptr});
@@ -105,13 +104,14 @@ int serve(const worker::Options& options) {
   Service service(services, options);
   worker::ServiceManager manager;
   const auto on_idle = [&] { manager.alive(service.served(), std::chrono::steady_clock::now()); };
-  const auto application = [&](http::Request& request) { return service.answer(request); };
-  const auto logger = [&](const http::Request& request, const http::Response& response) {
+  const auto application = [&](web::Request& request) { return service.answer(request); };
+  const auto logger = [&](const web::Request& request, const web::Response& response) {
     service.finish(request, response);
   };
-  const int code = fcgi::serve({options.socket, on_idle}, application, logger);
+  const int code = web::serve({options.socket, on_idle}, application, logger);
   manager.stopping();
-  sys::log(sys::LogLevel::info, "worker stopped", {{"requests", std::to_string(service.served())}});
+  base::log(base::LogLevel::info, "worker stopped",
+            {{"requests", std::to_string(service.served())}});
   return code;
 }
 
@@ -132,7 +132,7 @@ int act(const worker::Options& options) {
       std::cout << "goldsmith-worker " << worker::version() << '\n';
       return kGood;
     case worker::Action::show_template:
-      std::cout << sys::config_template();
+      std::cout << base::config_template();
       return kGood;
     case worker::Action::check_config:
       return check_config(options);
@@ -144,18 +144,18 @@ int act(const worker::Options& options) {
 
 // What was printed, such as --default-config, is whole, or the process has failed.
 int printed(int code) {
-  if (std::cout.flush() || sys::is_reader_gone(STDOUT_FILENO)) return code;
+  if (std::cout.flush() || base::is_reader_gone(STDOUT_FILENO)) return code;
   throw std::runtime_error("standard output can't be written");
 }
 
 int run(const std::vector<std::string>& arguments) {
   try {
     return printed(act(worker::parse_options(arguments)));
-  } catch (const sys::ConfigError& error) {
-    sys::log(sys::LogLevel::error, error.what());
+  } catch (const base::ConfigError& error) {
+    base::log(base::LogLevel::error, error.what());
     return kBadConfiguration;
   } catch (const std::exception& error) {
-    sys::log(sys::LogLevel::error, "the worker can't run", {{"cause", error.what()}});
+    base::log(base::LogLevel::error, "the worker can't run", {{"cause", error.what()}});
     return kFailed;
   }
 }
@@ -164,7 +164,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace goldsmith
 
 int main(int argc, char** argv) {
-  goldsmith::sys::open_standard_files();
+  goldsmith::base::open_standard_files();
   // A client that goes away is an error of write(2), not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
   return goldsmith::run(std::vector<std::string>(argv + 1, argv + argc));

@@ -4,12 +4,12 @@
 #include <string>
 #include <tuple>
 
-#include "db/bulk_insert.hpp"
+#include "db/database.hpp"
+#include "db/migrations.hpp"
 #include "db/plugin_rows.hpp"
-#include "db/revision.hpp"
-#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
+
 namespace {
 
 // Columns of addon_packs, which is a. The plugin count includes unpublished ones (decision P2).
@@ -207,6 +207,20 @@ bool AddonStore::remove(const domain::Slug& slug) {
     return removed;
   });
   return removed;
+}
+
+std::set<std::string> public_names(Database& database) {
+  std::set<std::string> names;
+  const auto rows = database.query(
+      "SELECT CONCAT('key ', sha256) FROM api_keys WHERE NOT disabled"
+      " UNION ALL SELECT CONCAT('plugin ', slug) FROM plugins WHERE status = 'published'"
+      " UNION ALL SELECT CONCAT('plugin ', p.slug, ' ', v.version)"
+      " FROM plugin_versions v JOIN plugins p ON p.id = v.plugin_id WHERE v.status = 'published'"
+      " UNION ALL SELECT CONCAT('pack ', slug) FROM addon_packs WHERE status = 'published'"
+      " UNION ALL SELECT CONCAT('component ', c.slug, ' ', v.version)"
+      " FROM component_versions v JOIN components c ON c.id = v.component_id");
+  while (rows->next()) names.insert(rows->text(1));
+  return names;
 }
 
 }  // namespace goldsmith::db

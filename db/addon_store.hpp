@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/domain/addon.hpp"
+#include "app/domain/plugin.hpp"
 #include "db/database.hpp"
 #include "db/plugin_store.hpp"
 
@@ -34,5 +36,12 @@ class AddonStore {
  private:
   Database& database_;
 };
+
+// What callers can get, by name.
+
+// "key SHA256" of each key that is not disabled, "plugin SLUG", "plugin SLUG VERSION" and "pack
+// SLUG" of what is published (a published version of a draft, too), and "component SLUG VERSION" of
+// what is mirrored, as of one point in time. Throws Error.
+std::set<std::string> public_names(Database& database);
 
 }  // namespace goldsmith::db

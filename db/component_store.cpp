@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 #include "db/component_rows.hpp"
-#include "db/revision.hpp"
-#include "db/typed_rows.hpp"
+#include "db/database.hpp"
+#include "db/migrations.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -119,7 +119,7 @@ std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view colum
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   if (text.empty()) return words;
-  for (const std::string_view word : sys::split(text, ' ')) words.emplace_back(word);
+  for (const std::string_view word : base::split(text, ' ')) words.emplace_back(word);
   return words;
 }
 
@@ -167,7 +167,7 @@ ModuleOwners ComponentStore::module_owners() {
     const std::string path = rows->text(1);
     const std::size_t start = path.rfind('/') + 1;
     std::string module = path.substr(start, path.size() - start - kEnd.size());
-    owners.try_emplace(sys::to_lower_ascii(module),
+    owners.try_emplace(base::to_lower_ascii(module),
                        ModuleOwner{read_slug(*rows, 2), rows->text(3)});
   }
   return owners;
@@ -281,7 +281,7 @@ bool ComponentStore::record_contents(const VersionName& name,
                                      const std::vector<domain::ManifestFile>& files) {
   std::vector<std::optional<std::string>> natives;  // parameters refer to them
   for (const domain::ManifestFile& file : files) {
-    natives.push_back(file.natives ? std::optional(sys::join(*file.natives, " ")) : std::nullopt);
+    natives.push_back(file.natives ? std::optional(base::join(*file.natives, " ")) : std::nullopt);
   }
   bool is_same = false;
   change(database_, [&] {

@@ -1,46 +1,137 @@
 #include "db/connection.hpp"
 
-#include <cppconn/exception.h>
-#include <cppconn/prepared_statement.h>
-#include <cppconn/resultset.h>
-#include <cppconn/statement.h>
 #include <mysql_connection.h>
 #include <mysql_driver.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
 #include <sstream>
+#include <tuple>
+#include <utility>
+
+#include <cppconn/exception.h>
+#include <cppconn/prepared_statement.h>
+#include <cppconn/resultset.h>
+#include <cppconn/statement.h>
 
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
-#include "db/server_error.hpp"
-#include "db/session_setup.hpp"
+#include "db/database.hpp"
+#include "db/migrations.hpp"
 
 namespace goldsmith::db {
+
+// Numbers from MySQL's and MariaDB's error references: 1xxx, 3xxx and 4xxx are the server's, 2xxx
+// the client library's.
+Error::Kind error_kind(int code) {
+  switch (code) {
+    case 1040:  // too many connections
+    case 1129:  // host blocked after too many failed connections
+    case 1203:  // too many connections of this user
+    case 1290:  // read_only
+    case 1836:  // read-only mode
+      return Error::Kind::unavailable;
+    case kTlsError:
+    case 3159:  // the server demands TLS
+      return Error::Kind::untrusted;
+    case 1044:  // no access to the schema
+    case 1045:  // wrong user or password
+    case 1142:  // no privilege on the table
+    case 1143:  // no privilege on the column
+    case 1227:  // no such global privilege
+    case 1370:  // no privilege on the routine
+    case 1698:  // wrong user or password, without a password given
+      return Error::Kind::denied;
+    case 1062:  // unique key
+    case 1586:  // unique key, named
+      return Error::Kind::duplicate;
+    case 1048:  // column can't be NULL
+    case 1216:  // foreign key, child
+    case 1217:  // foreign key, parent
+    case 1264:  // number out of range
+    case 1265:  // value not of the column's type
+    case 1292:  // invalid date
+    case 1366:  // invalid UTF-8 or number
+    case 1406:  // text too long
+    case 1451:  // foreign key, parent, with its name
+    case 1452:  // foreign key, child, with its name
+    case 3819:  // CHECK, MySQL
+    case 4025:  // CHECK, MariaDB
+      return Error::Kind::constraint;
+    case 1020:  // the row has changed since it was read, MariaDB
+    case 1213:  // deadlock, or another node of the cluster was faster
+      return Error::Kind::conflict;
+    case 1205:  // lock wait
+    case 1317:  // statement interrupted
+    case 1969:  // max_statement_time, MariaDB
+    case 3024:  // max_execution_time, MySQL
+      return Error::Kind::timeout;
+    default:
+      return is_connection_lost(code) ? Error::Kind::unavailable : Error::Kind::other;
+  }
+}
+
+bool is_connection_lost(int code) {
+  switch (code) {
+    case kNotReady:
+    case 1180:  // error during COMMIT: the node has lost its cluster
+    case 1053:  // the server is shutting down
+    case 1080:  // the server closes the connection
+    case 1243:  // unknown prepared statement: it belongs to another session
+    case 1927:  // killed, MariaDB
+    case 2002:  // can't connect to the socket
+    case 2003:  // can't connect to the host
+    case 2005:  // unknown host
+    case 2006:  // gone away
+    case 2012:  // error in the handshake
+    case 2013:  // lost during the query
+    case 2030:  // statement not prepared
+    case 2055:  // lost, with the system's error
+    case 4031:  // closed for inactivity, MySQL
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_read_only(int code) { return code == 1290 || code == 1836; }
+
+std::string describe(const sql::SQLException& exception) {
+  std::string text = exception.what();
+  if (exception.getErrorCode() != 0) {
+    text += " (MySQL error " + std::to_string(exception.getErrorCode()) + ", SQLSTATE " +
+            exception.getSQLState() + ")";
+  }
+  return text;
+}
+
+bool is_rolled_back(int code) { return code == 1020 || code == 1213; }
+
 namespace {
 
 // Far more than the stores use; the server's own limit is for all its clients together.
 constexpr std::size_t kMaxStatements = 256;
 
-sql::SQLString url_of(const sys::ServerAddress& server) {
+sql::SQLString url_of(const base::ServerAddress& server) {
   if (!server.socket.empty()) return "unix://" + server.socket;
   return "tcp://" + to_string(server);
 }
 
-void set_tls(sql::ConnectOptionsMap& options, const sys::DatabaseTls& tls) {
-  if (tls.mode == sys::DatabaseTls::Mode::off) return;
+void set_tls(sql::ConnectOptionsMap& options, const base::DatabaseTls& tls) {
+  if (tls.mode == base::DatabaseTls::Mode::off) return;
   options["sslEnforce"] = true;
   if (!tls.certificate.empty()) {
     options["sslCert"] = sql::SQLString(tls.certificate.native());
     options["sslKey"] = sql::SQLString(tls.key.native());
   }
-  if (tls.mode == sys::DatabaseTls::Mode::verify) {
+  if (tls.mode == base::DatabaseTls::Mode::verify) {
     options["sslCA"] = sql::SQLString(tls.authorities.native());
     options["sslVerify"] = true;
   }
 }
 
-std::unique_ptr<sql::Connection> connect(const sys::ServerAddress& server,
+std::unique_ptr<sql::Connection> connect(const base::ServerAddress& server,
                                          const ConnectionSettings& settings) {
   sql::ConnectOptionsMap options;
   options["hostName"] = url_of(server);
@@ -111,12 +202,12 @@ class Binder {
 
 }  // namespace
 
-Connection::Connection(const sys::ServerAddress& server, const ConnectionSettings& settings)
+Connection::Connection(const base::ServerAddress& server, const ConnectionSettings& settings)
     : session_(connect(server, settings)) {
   run(session_setup(settings));
   inquire();
   const bool is_open_to_view = server.socket.empty() && report_.cipher.empty();
-  if (settings.tls.mode != sys::DatabaseTls::Mode::off && is_open_to_view) {
+  if (settings.tls.mode != base::DatabaseTls::Mode::off && is_open_to_view) {
     throw sql::SQLException("the connection is not encrypted, as database.tls demands", "08S01",
                             kTlsError);
   }
@@ -186,6 +277,147 @@ void Connection::run(std::string_view sql) {
     const std::unique_ptr<sql::ResultSet> result(statement->getResultSet());
     has_rows = statement->getMoreResults();
   }
+}
+
+namespace {
+
+// Shorter than the idle times after which firewalls and load balancers forget a connection.
+constexpr std::chrono::seconds kLongestIdle{60};
+// When a server falls silent, workers that were idle meet it one after another.
+constexpr std::chrono::seconds kLongestIdleWithAlternative{3};
+
+ConnectionSettings adapt_to_workers(ConnectionSettings settings, bool has_alternative,
+                                    const base::DatabaseConfig& config) {
+  settings.logs_changes = true;
+  settings.longest_idle = has_alternative ? kLongestIdleWithAlternative : kLongestIdle;
+  if (has_alternative) {
+    settings.read_timeout = std::min(settings.read_timeout, config.failover_timeout);
+  }
+  return settings;
+}
+
+}  // namespace
+
+ConnectionSettings connection_settings(const base::DatabaseConfig& config) {
+  ConnectionSettings settings;
+  settings.servers = config.hosts;
+  if (settings.servers.empty()) settings.servers = {{config.socket, config.host, config.port}};
+  settings.schema = config.name;
+  settings.user = config.user;
+  settings.password = config.password;
+  settings.connect_timeout = config.connect_timeout;
+  settings.read_timeout = config.read_timeout;
+  settings.tls = config.tls;
+  return settings;
+}
+
+ConnectionSettings replica_settings(const base::DatabaseConfig& config) {
+  ConnectionSettings settings = connection_settings(config);
+  settings.servers = config.read_hosts;
+  return settings;
+}
+
+ConnectionSettings worker_settings(const base::DatabaseConfig& config) {
+  ConnectionSettings settings = connection_settings(config);
+  const bool has_alternative = settings.servers.size() > 1;
+  return adapt_to_workers(std::move(settings), has_alternative, config);
+}
+
+ConnectionSettings worker_replica_settings(const base::DatabaseConfig& config) {
+  return adapt_to_workers(replica_settings(config), true, config);
+}
+
+namespace {
+
+struct Release {
+  int major = 0;
+  int minor = 0;
+};
+
+constexpr Release kOldestMariaDb{10, 11};
+constexpr Release kOldestMySql{8, 0};
+// They speak MySQL's protocol, and differ in locks, transactions or DDL.
+constexpr std::string_view kOthers[] = {"TiDB", "OceanBase", "Vitess", "Dolt", "SingleStore"};
+
+std::string to_string(Release release) {
+  return std::to_string(release.major) + "." + std::to_string(release.minor);
+}
+
+// A proxy that shares connections among clients may forget what a session has set.
+std::optional<ServerObjection> session_objection(Database& database) {
+  const auto session = database.query("SELECT @@sql_mode, @@time_zone, @@collation_connection");
+  session->next();
+  const std::string modes = session->text(1);
+  const auto count = [](std::string_view text) {
+    return std::count(text.begin(), text.end(), ',');
+  };
+  bool is_kept = count(modes) == count(kSqlMode) && session->text(2) == kTimeZone &&
+                 session->text(3) == kCollation;
+  for (std::string_view rest = kSqlMode; is_kept && !rest.empty();) {
+    const std::string_view mode = rest.substr(0, rest.find(','));
+    is_kept = ("," + modes + ",").find("," + std::string(mode) + ",") != std::string::npos;
+    rest.remove_prefix(std::min(mode.size() + 1, rest.size()));
+  }
+  if (is_kept) return std::nullopt;
+  return ServerObjection{"a session has sql_mode \"" + modes + "\", time_zone \"" +
+                             session->text(2) + "\" and collation_connection \"" +
+                             session->text(3) + "\", which is not what it has set",
+                         "connect to the server itself, not to a proxy that shares connections"};
+}
+
+bool is_ours(const std::string& table) {
+  const auto& known = known_migrations();
+  return std::any_of(known.begin(), known.end(), [&](const Migration& each) {
+    return each.sql.find("CREATE TABLE IF NOT EXISTS " + table + " (") != std::string::npos;
+  });
+}
+
+// Somebody has converted a table: names that differ in case alone would be equal.
+std::optional<ServerObjection> collation_objection(Database& database) {
+  const auto columns = database.query(
+      "SELECT table_name, column_name, collation_name FROM information_schema.columns"
+      " WHERE table_schema = DATABASE() AND collation_name <> ? ORDER BY 1, ordinal_position",
+      {kCollation});
+  while (columns->next()) {
+    const std::string table = columns->text(1);
+    if (!is_ours(table)) continue;
+    const std::string wanted(kCollation);
+    return ServerObjection{
+        "the column " + table + "." + columns->text(2) + " has the collation " + columns->text(3) +
+            " but must have " + wanted,
+        "ALTER TABLE " + table + " CONVERT TO CHARACTER SET utf8mb4 COLLATE " + wanted};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ServerObjection> version_objection(const std::string& version,
+                                                 const std::string& comment) {
+  const std::string said = version + ", " + comment;
+  const std::string remedy = "install MariaDB " + to_string(kOldestMariaDb) + ", MySQL " +
+                             to_string(kOldestMySql) + ", or a later version of either";
+  const bool is_other = std::any_of(std::begin(kOthers), std::end(kOthers), [&](auto other) {
+    return said.find(other) != std::string::npos;
+  });
+  Release release;
+  if (is_other || std::sscanf(version.c_str(), "%d.%d", &release.major, &release.minor) != 2) {
+    return ServerObjection{"the server is neither MariaDB nor MySQL (" + said + ")", remedy};
+  }
+  const bool is_mariadb = said.find("MariaDB") != std::string::npos;
+  const Release oldest = is_mariadb ? kOldestMariaDb : kOldestMySql;
+  if (std::tie(release.major, release.minor) >= std::tie(oldest.major, oldest.minor)) {
+    return std::nullopt;
+  }
+  return ServerObjection{"the server is too old (" + said + ")", remedy};
+}
+
+std::optional<ServerObjection> server_objection(Database& database) {
+  const auto server = database.query("SELECT @@version, @@version_comment");
+  server->next();
+  if (auto found = version_objection(server->text(1), server->text(2))) return found;
+  if (auto found = session_objection(database)) return found;
+  return collation_objection(database);
 }
 
 }  // namespace goldsmith::db

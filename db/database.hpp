@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -14,7 +16,9 @@
 #include <variant>
 #include <vector>
 
-#include "app/sys/config.hpp"
+#include "app/base/config.hpp"
+#include "app/domain/names.hpp"
+#include "app/domain/timestamp.hpp"
 
 namespace goldsmith::db {
 
@@ -22,7 +26,7 @@ class Session;
 
 struct ConnectionSettings {
   // In order of preference: the first that is reachable and not read-only is used.
-  std::vector<sys::ServerAddress> servers{sys::ServerAddress{}};
+  std::vector<base::ServerAddress> servers{base::ServerAddress{}};
   std::string schema;
   std::string user;
   std::string password;
@@ -31,19 +35,19 @@ struct ConnectionSettings {
   // A connection over TCP that was idle for longer is opened again, for something on the way may
   // have dropped it without a word. 0 = never, so that locks of the session are kept.
   std::chrono::milliseconds longest_idle{0};
-  sys::DatabaseTls tls;
+  base::DatabaseTls tls;
   // Logs what changes about a server: reachable or not, read-only, behind, a different clock.
   bool logs_changes = false;
 };
 
 // From the options database.* of the configuration.
-ConnectionSettings connection_settings(const sys::DatabaseConfig& config);
+ConnectionSettings connection_settings(const base::DatabaseConfig& config);
 // The settings for the replicas, database.read_hosts; without servers if there are none.
-ConnectionSettings replica_settings(const sys::DatabaseConfig& config);
+ConnectionSettings replica_settings(const base::DatabaseConfig& config);
 // The settings of workers: where another server could answer, they wait for
 // database.failover_timeout.
-ConnectionSettings worker_settings(const sys::DatabaseConfig& config);
-ConnectionSettings worker_replica_settings(const sys::DatabaseConfig& config);
+ConnectionSettings worker_settings(const base::DatabaseConfig& config);
+ConnectionSettings worker_replica_settings(const base::DatabaseConfig& config);
 
 // How far a host has seen the data: what a replica must have before it is read.
 struct Progress {
@@ -195,5 +199,46 @@ class Database {
 
   std::unique_ptr<State> state_;
 };
+
+// Columns of a row as the domain's values. Throws Error{other}, which names the value, for what
+// goldsmith does not write: the row comes from a newer version, or from somebody's SQL. Private to
+// db/.
+
+// `what` names the value in the message: "layer".
+[[noreturn]] void refuse_text(std::string_view text, std::string_view what);
+[[noreturn]] void refuse_column(const Rows& rows, unsigned column, std::string_view what);
+
+template <class Value>
+Value known(const std::optional<Value>& value, const Rows& rows, unsigned column,
+            std::string_view what) {
+  if (!value) refuse_column(rows, column, what);
+  return *value;
+}
+
+domain::Slug read_slug(const Rows& rows, unsigned column);
+domain::Version read_version(const Rows& rows, unsigned column);
+domain::Timestamp read_timestamp(const Rows& rows, unsigned column);
+// NULL and '' are absent.
+std::optional<domain::Slug> read_optional_slug(const Rows& rows, unsigned column);
+std::optional<domain::Version> read_optional_version(const Rows& rows, unsigned column);
+std::optional<domain::Timestamp> read_optional_timestamp(const Rows& rows, unsigned column);
+
+// An absent time is NULL.
+Parameter nullable(const std::optional<domain::Timestamp>& time);
+
+std::optional<std::string> read_optional_text(const Rows& rows, unsigned column);
+
+// An absent value as ''. The view is valid as long as `value`.
+template <class Text>
+std::string_view text_or_empty(const std::optional<Text>& value) {
+  return value ? std::string_view(*value) : std::string_view();
+}
+
+// Many rows in few statements. Private to db/.
+
+// `insert` is "INSERT INTO table (a, b) VALUES"; `values` has the values of all rows in order,
+// `columns` per row. Throws Error.
+void insert_rows(Database& database, std::string_view insert, std::size_t columns,
+                 const std::vector<Parameter>& values);
 
 }  // namespace goldsmith::db

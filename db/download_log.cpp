@@ -1,20 +1,21 @@
 #include "db/download_log.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 
-#include "app/domain/identifiers.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/text.hpp"
-#include "db/typed_rows.hpp"
+#include "db/database.hpp"
 
 namespace goldsmith::db {
+
 namespace {
 
 // At most `limit` bytes, cut between two characters; non-ASCII bytes of invalid UTF-8 become '?'.
 // Much of a record comes from the caller, who must not be able to make the insert fail.
 std::string loggable(std::string_view text, std::size_t limit) {
-  if (domain::is_utf8(text)) return std::string(sys::first_bytes(text, limit));
+  if (domain::is_utf8(text)) return std::string(base::first_bytes(text, limit));
   std::string result(text.substr(0, limit));
   std::replace_if(
       result.begin(), result.end(),
@@ -89,6 +90,168 @@ std::vector<DownloadRecord> DownloadLog::list(const std::optional<domain::Timest
                        rows->text(5), rows->text(6), rows->text(7), rows->integer(8)});
   }
   return records;
+}
+
+namespace {
+
+// How many rows one transaction changes, or all of one second if they are more. The index is forced
+// below: a scan of a small table would lock its end, where downloads are logged.
+constexpr std::int64_t kRows = 1000;
+
+using Time = std::optional<domain::Timestamp>;
+
+Time ask_time(Database& database, std::string_view sql,
+              std::initializer_list<Parameter> params = {}) {
+  const auto rows = database.query(sql, params);
+  return rows->next() ? read_optional_timestamp(*rows, 1) : std::nullopt;
+}
+
+Time oldest_row(Database& database) {
+  return ask_time(database, "SELECT MIN(time) FROM download_log");
+}
+
+Time blank_before(Database& database) {
+  return ask_time(database, "SELECT addresses_blank_before FROM download_log_upkeep WHERE id = 1");
+}
+
+// Calls `work` with one span of time after the other, from `begin` up to `before`, each of about
+// kRows rows. Going on from where the last span ended, rather than from the oldest row, spares the
+// server the rows that it has removed and not yet forgotten.
+void each_span(Database& database, Time begin, const Time& before,
+               const std::function<void(domain::Timestamp, domain::Timestamp)>& work) {
+  while (begin && before && *begin < *before) {
+    const Time next = ask_time(database,
+                               "SELECT time FROM download_log WHERE time >= ? AND time < ?"
+                               " ORDER BY time LIMIT 1 OFFSET ?",
+                               {*begin, *before, kRows});
+    const domain::Timestamp end =
+        std::max(next.value_or(*before), *begin + std::chrono::seconds(1));
+    work(*begin, end);
+    begin = end;
+  }
+}
+
+void remove_rows(Database& database, const Time& before,
+                 const std::function<void(std::uint64_t)>& done) {
+  const auto remove = [&](domain::Timestamp begin, domain::Timestamp end) {
+    done(
+        database.execute("DELETE l FROM download_log l FORCE INDEX (download_log_time)"
+                         " WHERE l.time >= ? AND l.time < ?",
+                         {begin, end}));
+  };
+  each_span(database, oldest_row(database), before, remove);
+}
+
+void blank_addresses(Database& database, const Time& before,
+                     const std::function<void(std::uint64_t)>& done) {
+  const auto blank = [&](domain::Timestamp begin, domain::Timestamp end) {
+    std::uint64_t blanked = 0;
+    database.transaction([&] {
+      blanked = database.execute(
+          "UPDATE download_log FORCE INDEX (download_log_time) SET caller = ''"
+          " WHERE time >= ? AND time < ? AND caller <> ''",
+          {begin, end});
+      database.execute(
+          "UPDATE download_log_upkeep SET addresses_blank_before = ?"
+          " WHERE id = 1 AND addresses_blank_before < ?",
+          {end, end});
+    });
+    done(blanked);
+  };
+  const Time oldest = oldest_row(database);
+  if (oldest) each_span(database, std::max(oldest, blank_before(database)), before, blank);
+}
+
+}  // namespace
+
+LogLimits log_limits(const base::LogConfig& config, domain::Timestamp now) {
+  const auto before = [&](std::chrono::days period) {
+    return period.count() == 0 ? std::nullopt : std::optional(now - period);
+  };
+  return {before(config.retention), before(config.addresses)};
+}
+
+LogCounts prune_log(Database& database, const LogLimits& limits,
+                    const std::function<void(const LogCounts&)>& progress) {
+  LogCounts counts;
+  remove_rows(database, limits.rows_before, [&](std::uint64_t rows) {
+    counts.rows += static_cast<std::int64_t>(rows);
+    progress(counts);
+  });
+  blank_addresses(database, limits.addresses_before, [&](std::uint64_t rows) {
+    counts.addresses += static_cast<std::int64_t>(rows);
+    progress(counts);
+  });
+  return counts;
+}
+
+LogCounts count_prunable(Database& database, const LogLimits& limits) {
+  const auto count = [&](std::string_view sql, std::initializer_list<Parameter> params) {
+    const auto rows = database.query(sql, params);
+    return rows->next() ? rows->integer(1) : 0;
+  };
+  LogCounts counts;
+  if (limits.rows_before) {
+    counts.rows = count("SELECT COUNT(*) FROM download_log WHERE time < ?", {*limits.rows_before});
+  }
+  if (limits.addresses_before) {
+    counts.addresses = count(
+        "SELECT COUNT(*) FROM download_log WHERE time >= ? AND time < ? AND caller <> ''",
+        {std::max(limits.rows_before, blank_before(database)).value(), *limits.addresses_before});
+  }
+  return counts;
+}
+
+bool is_prunable(Database& database, const LogLimits& limits) {
+  const Time oldest = oldest_row(database);
+  if (!oldest) return false;
+  if (limits.rows_before && *oldest < *limits.rows_before) return true;
+  if (!limits.addresses_before) return false;
+  const auto rows = database.query(
+      "SELECT 1 FROM download_log WHERE time >= ? AND time < ? AND caller <> '' LIMIT 1",
+      {blank_before(database).value(), *limits.addresses_before});
+  return rows->next();
+}
+
+std::optional<Build> BuildStore::find(std::string_view build_hash) {
+  const auto rows = database_.query(
+      "SELECT archive_sha256, archive_bytes, selection FROM builds WHERE build_hash = ?",
+      {build_hash});
+  if (!rows->next()) return std::nullopt;
+  return Build{std::string(build_hash), rows->text(1), static_cast<std::uint64_t>(rows->integer(2)),
+               rows->text(3)};
+}
+
+void BuildStore::record(const Build& build, domain::Timestamp now) {
+  database_.execute(
+      "INSERT IGNORE INTO builds"
+      " (build_hash, archive_sha256, archive_bytes, selection, recorded_at) VALUES (?, ?, ?, ?, ?)",
+      {build.build_hash, build.archive_sha256, static_cast<std::int64_t>(build.archive_bytes),
+       build.selection, now});
+}
+
+void BuildStore::note(std::string_view build_hash, std::string_view selection,
+                      domain::Timestamp now, bool is_built) {
+  database_.execute(
+      "INSERT IGNORE INTO archive_builds (build_hash, selection, built_at) VALUES (?, ?, ?)",
+      {build_hash, selection, now});
+  if (is_built) {
+    database_.execute("UPDATE archive_builds SET built_at = ? WHERE build_hash = ?",
+                      {now, build_hash});
+  }
+}
+
+std::optional<BuiltSelection> BuildStore::find_selection(std::string_view build_hash) {
+  const auto rows = database_.query(
+      "SELECT selection, built_at FROM archive_builds WHERE build_hash = ?", {build_hash});
+  if (rows->next()) return BuiltSelection{rows->text(1), read_timestamp(*rows, 2)};
+  const auto build = find(build_hash);
+  return build ? std::optional(BuiltSelection{build->selection, std::nullopt}) : std::nullopt;
+}
+
+std::uint64_t BuildStore::forget_before(domain::Timestamp time) {
+  database_.execute("DELETE FROM archive_builds WHERE built_at < ?", {time});
+  return database_.execute("DELETE FROM builds WHERE recorded_at < ?", {time});
 }
 
 }  // namespace goldsmith::db

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/domain/timestamp.hpp"
@@ -42,6 +44,77 @@ class DownloadLog {
   // Inside a transaction: notes it, unless it is there.
   bool is_new(const std::string& request, const std::string& result);
 
+  Database& database_;
+};
+
+// Keeps the download log to what the operator wants to keep (decision O4). Counters stay. Functions
+// throw db::Error.
+
+// Absent = nothing is too old.
+struct LogLimits {
+  std::optional<domain::Timestamp> rows_before;  // older rows are removed
+  std::optional<domain::Timestamp>
+      addresses_before;  // in older ones the caller's address is blanked
+};
+
+// What is too old at `now`. A period of 0 days means that nothing is.
+LogLimits log_limits(const base::LogConfig& config, domain::Timestamp now);
+
+struct LogCounts {
+  std::int64_t rows = 0;
+  std::int64_t addresses = 0;
+};
+
+// Works from the oldest on, about a thousand rows a transaction, so that no download waits; what is
+// interrupted is continued by the next call. `progress` hears what is done so far.
+LogCounts prune_log(Database& database, const LogLimits& limits,
+                    const std::function<void(const LogCounts&)>& progress);
+
+// What prune_log would do. Reads everything that is too old.
+LogCounts count_prunable(Database& database, const LogLimits& limits);
+
+// Whether it would do anything; a few rows are read.
+bool is_prunable(Database& database, const LogLimits& limits);
+
+// The server archives that were built: what is known of each build hash. Functions throw db::Error.
+
+struct Build {
+  std::string build_hash;      // 64 hex digits
+  std::string archive_sha256;  // hex
+  std::uint64_t archive_bytes = 0;
+  // A query string that gives the build hash, as long as nothing changes that it selects.
+  std::string selection;
+
+  friend bool operator==(const Build&, const Build&) = default;
+};
+
+// What is known of a build hash beyond its archive.
+struct BuiltSelection {
+  std::string selection;  // see Build
+  std::optional<domain::Timestamp>
+      built_at;  // by a download that redirected; absent = not recorded
+};
+
+class BuildStore {
+ public:
+  explicit BuildStore(Database& database) : database_(database) {}
+
+  std::optional<Build> find(std::string_view build_hash);
+  // Changes nothing if the build hash is recorded already: equal hashes have equal archives.
+  void record(const Build& build, domain::Timestamp now);
+
+  // Records the selection of an archive that has an address (decision O13), and with `is_built`
+  // that a download has just built it.
+  void note(std::string_view build_hash, std::string_view selection, domain::Timestamp now,
+            bool is_built);
+  // From either record.
+  std::optional<BuiltSelection> find_selection(std::string_view build_hash);
+
+  // Forgets what was recorded before `time`; who downloads such an archive records it again.
+  // Returns how many.
+  std::uint64_t forget_before(domain::Timestamp time);
+
+ private:
   Database& database_;
 };
 

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <numeric>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
+#include "db/database.hpp"
 #include "db/plugin_rows.hpp"
-#include "db/typed_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
@@ -231,8 +231,8 @@ std::vector<std::int64_t> PluginStore::ids_that_need(const NeedsAtMost& most) {
   for (const std::string& name : most.libraries) libraries.push_back(literal(name));
   if (verdicts.empty() || libraries.empty()) return {};
   return ids_by_verdict(database_, "v.verdicts REGEXP ?",
-                        "(^|;)(" + sys::join(verdicts, "|") + ") ok needs(,(library|class):(" +
-                            sys::join(libraries, "|") +
+                        "(^|;)(" + base::join(verdicts, "|") + ") ok needs(,(library|class):(" +
+                            base::join(libraries, "|") +
                             "):[^,; ]*|,registers:[^,; ]*|,filtered)*"
                             "(,natives)?(,offer| |;|$)");
 }

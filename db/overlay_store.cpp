@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "db/component_rows.hpp"
-#include "db/revision.hpp"
-#include "db/typed_rows.hpp"
+#include "db/database.hpp"
+#include "db/migrations.hpp"
 
 namespace goldsmith::db {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/domain/overlay.hpp"
+#include "app/domain/component.hpp"
 #include "db/database.hpp"
 #include "db/plugin_store.hpp"
 

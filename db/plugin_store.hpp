@@ -18,7 +18,7 @@ namespace goldsmith::db {
 struct CompiledWith {
   std::string toolchain;  // line
   std::string fingerprint;
-  std::int64_t verdicts = 0;  // of access::Freshness: the answer is kept until it moves
+  std::int64_t verdicts = 0;  // of limits::Freshness: the answer is kept until it moves
 
   friend bool operator==(const CompiledWith&, const CompiledWith&) = default;
 };
@@ -41,7 +41,7 @@ struct PluginFilter {
   std::optional<CompiledWith> compiled_with = {};  // by a check
   std::string author = {};                         // exact; "" = any
   std::optional<NeedsAtMost> needs = {};           // by a check
-  std::vector<std::string> words = {};             // as sys::folded_words() has them; all match
+  std::vector<std::string> words = {};             // as base::folded_words() has them; all match
   PluginOrder order = PluginOrder::relevance;
 };
 

@@ -1,16 +1,68 @@
 #include "db/server_list.hpp"
 
-#include <cppconn/exception.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
-#include "app/sys/clock.hpp"
-#include "app/sys/log.hpp"
-#include "db/server_error.hpp"
+#include <cppconn/exception.h>
+
+#include "app/base/clock.hpp"
+#include "app/base/log.hpp"
+#include "db/connection.hpp"
 
 namespace goldsmith::db {
+
+namespace {
+
+base::UniqueFd begin_connecting(int family, const sockaddr* address, socklen_t length) {
+  base::UniqueFd fd(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (fd && ::connect(fd.get(), address, length) != 0 && errno != EINPROGRESS) fd.reset();
+  return fd;
+}
+
+base::UniqueFd begin_at_socket(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+  return begin_connecting(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+base::UniqueFd begin_at_host(const base::ServerAddress& server) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_ADDRCONFIG;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(server.host.c_str(), std::to_string(server.port).c_str(), &hints, &found) !=
+      0) {
+    return {};
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+  return begin_connecting(found->ai_family, found->ai_addr, found->ai_addrlen);
+}
+
+}  // namespace
+
+TcpProbe::TcpProbe(const base::ServerAddress& address)
+    : socket_(address.socket.empty() ? begin_at_host(address) : begin_at_socket(address.socket)) {}
+
+std::optional<bool> TcpProbe::outcome(std::chrono::milliseconds patience) const {
+  if (!socket_) return false;
+  pollfd poll{socket_.get(), POLLIN, 0};
+  if (::poll(&poll, 1, static_cast<int>(patience.count())) <= 0) return std::nullopt;
+  char first = 0;
+  return ::recv(socket_.get(), &first, 1, MSG_PEEK) == 1;
+}
+
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -30,7 +82,7 @@ constexpr std::chrono::milliseconds kLookAgain{1000};
 // What a server that works takes to greet a client, with much to spare.
 constexpr std::chrono::milliseconds kGreeting{500};
 
-bool greets(const sys::ServerAddress& address) {
+bool greets(const base::ServerAddress& address) {
   return TcpProbe(address).outcome(kGreeting).value_or(false);
 }
 
@@ -38,7 +90,7 @@ bool greets(const sys::ServerAddress& address) {
 
 ServerList::ServerList(const ConnectionSettings& settings, bool has_fallback, Judge judge)
     : settings_(settings), has_fallback_(has_fallback), judge_(std::move(judge)) {
-  for (const sys::ServerAddress& address : settings.servers) {
+  for (const base::ServerAddress& address : settings.servers) {
     Server server;
     server.address = address;
     servers_.push_back(std::move(server));
@@ -165,32 +217,111 @@ void ServerList::set_state(Server& server, ServerState state, const std::string&
 }
 
 void ServerList::log_state(const Server& server, const std::string& cause) const {
-  using sys::LogLevel;
+  using base::LogLevel;
   const std::string name = to_string(server.address);
   switch (server.state) {
     case ServerState::good:
-      return sys::log(LogLevel::info, "the database server can be used again", {{"server", name}});
+      return base::log(LogLevel::info, "the database server can be used again", {{"server", name}});
     case ServerState::read_only:
-      return sys::log(LogLevel::warning, "the database server is read-only", {{"server", name}});
+      return base::log(LogLevel::warning, "the database server is read-only", {{"server", name}});
     case ServerState::behind:
-      return sys::log(LogLevel::warning, "the replica is behind and is not read",
-                      {{"server", name}});
+      return base::log(LogLevel::warning, "the replica is behind and is not read",
+                       {{"server", name}});
     case ServerState::unreachable:
-      return sys::log(LogLevel::error, "the database server can't be used",
-                      {{"server", name}, {"cause", cause}});
+      return base::log(LogLevel::error, "the database server can't be used",
+                       {{"server", name}, {"cause", cause}});
   }
 }
 
 void ServerList::compare_clocks(std::int64_t there) {
-  const std::int64_t apart = std::abs(there - sys::unix_seconds(std::chrono::system_clock::now()));
+  const std::int64_t apart = std::abs(there - base::unix_seconds(std::chrono::system_clock::now()));
   const bool differs = apart > kClocksApart;
   if (differs != clock_differs_ && settings_.logs_changes) {
-    sys::log(differs ? sys::LogLevel::warning : sys::LogLevel::info,
-             differs ? "the clocks of this host and of the database server differ"
-                     : "the clocks of this host and of the database server agree again",
-             {{"seconds", std::to_string(apart)}});
+    base::log(differs ? base::LogLevel::warning : base::LogLevel::info,
+              differs ? "the clocks of this host and of the database server differ"
+                      : "the clocks of this host and of the database server agree again",
+              {{"seconds", std::to_string(apart)}});
   }
   clock_differs_ = differs;
+}
+
+using SteadyClock = std::chrono::steady_clock;
+
+bool Session::is_idle_for_too_long() const {
+  return settings_.longest_idle.count() > 0 && servers_.current().socket.empty() &&
+         SteadyClock::now() - used_at_ > settings_.longest_idle;
+}
+
+Connection& Session::open() {
+  was_open_ = connection_ != nullptr;
+  if (connection_ && !in_transaction_ && is_idle_for_too_long()) connection_.reset();
+  used_at_ = SteadyClock::now();
+  if (connection_ && !in_transaction_) {
+    if (auto better = servers_.connect_to_better(*connection_)) connection_ = std::move(better);
+  } else if (!connection_) {
+    // A new session is not part of the transaction and must not continue it.
+    if (in_transaction_) {
+      throw Error(Error::Kind::unavailable, "the connection was lost inside the transaction");
+    }
+    connection_ = servers_.connect();
+  }
+  used_at_ = SteadyClock::now();
+  return *connection_;
+}
+
+void Session::recover(const sql::SQLException& exception, Repeat repeat) {
+  const int code = exception.getErrorCode();
+  const bool is_lost = is_connection_lost(code);
+  const bool refuses_writes = is_read_only(code);
+  bool is_repeated = false;
+  if (is_lost || refuses_writes || (in_transaction_ && is_rolled_back(code))) {
+    if (refuses_writes) servers_.report(ServerState::read_only, "");
+    connection_.reset();
+    is_repeated = was_open_ && !in_transaction_ &&
+                  (refuses_writes ? servers_.size() > 1 : repeat == Repeat::once);
+  }
+  // The client library reports its own time-out as a lost connection. If the server is alive, the
+  // statement is to blame.
+  if (is_lost && SteadyClock::now() - used_at_ >= settings_.read_timeout) {
+    const std::string cause =
+        "no answer within " + std::to_string(settings_.read_timeout.count()) + " seconds";
+    if (!servers_.is_silent()) {
+      throw Error(Error::Kind::timeout, cause + ": " + describe(exception));
+    }
+    servers_.report(ServerState::unreachable, cause);
+  }
+  if (!is_repeated) throw Error(error_kind(code), describe(exception));
+}
+
+void Session::move_on(ServerState state) {
+  servers_.report(state, "");
+  connection_ = servers_.connect();
+}
+
+void Session::begin(std::string_view sql) {
+  if (in_transaction_) throw std::logic_error("transactions don't nest");
+  with_connection([&](Connection& connection) { connection.run(sql); });
+  in_transaction_ = true;
+}
+
+void Session::finish(const std::function<void()>& work) {
+  try {
+    work();
+    with_connection([](Connection& connection) { connection.run("COMMIT"); });
+    in_transaction_ = false;
+  } catch (...) {
+    roll_back();
+    throw;
+  }
+}
+
+void Session::roll_back() noexcept {
+  try {
+    if (connection_) connection_->run("ROLLBACK");
+  } catch (const std::exception&) {
+    connection_.reset();  // the server rolls back an open transaction
+  }
+  in_transaction_ = false;
 }
 
 }  // namespace goldsmith::db

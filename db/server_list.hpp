@@ -1,4 +1,4 @@
-// The servers of one Session: what is known of each, and which of them to use. Private to db/.
+// Whether a server answers again, asked without waiting for it. Private to db/.
 #pragma once
 
 #include <chrono>
@@ -7,12 +7,30 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <cppconn/exception.h>
+
+#include "app/base/file.hpp"
 #include "db/connection.hpp"
-#include "db/tcp_probe.hpp"
+#include "db/database.hpp"
 
 namespace goldsmith::db {
+
+// Connects, which the kernel does meanwhile; the server greets first, and nothing is sent.
+class TcpProbe {
+ public:
+  explicit TcpProbe(const base::ServerAddress& address);
+
+  // std::nullopt if it is not known after `patience`.
+  std::optional<bool> outcome(std::chrono::milliseconds patience = {}) const;
+
+ private:
+  base::UniqueFd socket_;  // none = the server can't be reached
+};
+
+// The servers of one Session: what is known of each, and which of them to use. Private to db/.
 
 enum class ServerState { good, read_only, behind, unreachable };
 
@@ -42,12 +60,12 @@ class ServerList {
   std::unique_ptr<Connection> connect_to_better(Connection& current);
 
   std::size_t size() const { return servers_.size(); }
-  const sys::ServerAddress& current() const { return servers_[current_].address; }
+  const base::ServerAddress& current() const { return servers_[current_].address; }
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
   struct Server {
-    sys::ServerAddress address;
+    base::ServerAddress address;
     ServerState state = ServerState::good;
     ServerState logged = ServerState::good;
     SteadyTime since{};  // when it entered this state
@@ -77,6 +95,55 @@ class ServerList {
   SteadyTime look_again_at_{};
   std::optional<Error> failure_;  // why the last connect() could not use the servers
   bool clock_differs_ = false;
+};
+
+// The connection of a Database to the server that its ServerList prefers. It is opened on first use
+// and again when it is lost, and holds at most one transaction. Private to db/.
+
+class Session {
+ public:
+  Session(ConnectionSettings settings, bool has_fallback, ServerList::Judge judge)
+      : settings_(std::move(settings)), servers_(settings_, has_fallback, std::move(judge)) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Whether the statements of `work` may run a second time after the connection was lost.
+  enum class Repeat { no, once };
+  // Calls `work` with the open connection, and once more with another one where Database promises
+  // it. Throws Error.
+  template <class Work>
+  auto with_connection(const Work& work, Repeat repeat = Repeat::once) {
+    while (true) {
+      try {
+        return work(open());
+      } catch (const sql::SQLException& exception) {
+        recover(exception, repeat);
+      }
+    }
+  }
+
+  void begin(std::string_view sql);
+  // Commits what begin() began when `work` returns, rolls back when it throws.
+  void finish(const std::function<void()>& work);
+  bool in_transaction() const { return in_transaction_; }
+
+  // Connects to the next server instead of the present one, which is not good. Throws Error.
+  void move_on(ServerState state);
+  void close() { connection_.reset(); }
+
+ private:
+  Connection& open();
+  bool is_idle_for_too_long() const;
+  // Drops a connection that is of no use any more. Throws Error unless `work` is to be repeated.
+  void recover(const sql::SQLException& exception, Repeat repeat);
+  void roll_back() noexcept;
+
+  ConnectionSettings settings_;
+  ServerList servers_;
+  std::unique_ptr<Connection> connection_;
+  bool was_open_ = false;                            // before the last call of open()
+  std::chrono::steady_clock::time_point used_at_{};  // when the connection was last given work
+  bool in_transaction_ = false;
 };
 
 }  // namespace goldsmith::db

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/domain/plugin.hpp"
@@ -51,5 +52,21 @@ class VerdictStore {
 
   Database& database_;
 };
+
+// What a compile told, as a text. Private to db/.
+
+// Without spaces and semicolons: of errors the first lines, 600 bytes with the hint, and no needs
+// if they are longer than 32,000.
+std::string write_findings(const domain::CompileFindings& findings);
+// std::nullopt if the text is not as write_findings() writes it.
+std::optional<domain::CompileFindings> read_findings(std::string_view text);
+
+// What a plugin's file names, as the column plugin_files.named has it (0025_described_files.sql).
+// Private to db/.
+
+// A line for each name, in its order: a letter that says what it is, and the name; "" = none.
+// Precondition: no name has a line feed.
+std::string write_named(const domain::NamedFiles& named);
+domain::NamedFiles read_named(std::string_view text);
 
 }  // namespace goldsmith::db

@@ -3,24 +3,24 @@
 #include <array>
 #include <utility>
 
+#include "handlers/builds.hpp"
 #include "handlers/endpoints.hpp"
-#include "handlers/selections.hpp"
 
 namespace goldsmith::handlers {
 namespace {
 
-using access::Scope;
+using limits::Scope;
 
-using Kind = http::Parameter::Kind;
+using Kind = web::Parameter::Kind;
 constexpr auto kReadPlugins = std::to_array({Scope::plugins_read});
 constexpr auto kReadAddons = std::to_array({Scope::addons_read});
 constexpr auto kReadServer = std::to_array({Scope::server_read});
 constexpr auto kReadMeta = std::to_array({Scope::plugins_read, Scope::addons_read});
-constexpr auto kPage = std::to_array<http::Parameter>({{"page_n"}, {"per_page"}});
-constexpr auto kSearch = std::to_array<http::Parameter>(
+constexpr auto kPage = std::to_array<web::Parameter>({{"page_n"}, {"per_page"}});
+constexpr auto kSearch = std::to_array<web::Parameter>(
     {{"search"}, {"q"}, {"category"}, {"compiles_with"}, {"page_n"}, {"per_page"}});
-constexpr auto kSource = std::to_array<http::Parameter>({{"kind"}, {"amxx"}});
-constexpr auto kFile = std::to_array<http::Parameter>(
+constexpr auto kSource = std::to_array<web::Parameter>({{"kind"}, {"amxx"}});
+constexpr auto kFile = std::to_array<web::Parameter>(
     {{"path"}, {"components", Kind::list}, {"plugins", Kind::list}, {"optimized", Kind::flag}});
 
 // clang-format off

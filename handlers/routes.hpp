@@ -42,10 +42,10 @@ enum class Price {
 struct Route {
   std::string_view name;  // in /v1/meta's endpoint map, and of a page in logs and metrics
   std::string_view path;  // template: "/v1/plugins/{slug}"
-  std::span<const access::Scope> scopes;
+  std::span<const limits::Scope> scopes;
   CachePolicy cache_policy;
-  std::span<const http::Parameter> parameters;  // Call::query has these alone
-  http::Response (*handler)(Services&, const Call&);
+  std::span<const web::Parameter> parameters;  // Call::query has these alone
+  web::Response (*handler)(Services&, const Call&);
   ErrorShape errors = ErrorShape::page;  // outside of the API, where they are always JSON
   Price price = Price::nothing;
 };

@@ -1,6 +1,6 @@
 #include "handlers/services.hpp"
 
-#include "app/sys/log.hpp"
+#include "app/base/log.hpp"
 
 namespace goldsmith::handlers {
 namespace {
@@ -20,8 +20,8 @@ std::string_view name_of(const compile::Compilation& compilation) {
 // A compiler whose runs are counted.
 class MeteredCompiler final : public compile::Compiler {
  public:
-  MeteredCompiler(const sys::CompileConfig& config, std::filesystem::path scratch,
-                  sys::Metrics& metrics)
+  MeteredCompiler(const base::CompileConfig& config, std::filesystem::path scratch,
+                  host::Metrics& metrics)
       : Compiler(config, std::move(scratch)), metrics_(metrics) {}
 
   compile::Compilation compile(const compile::Toolchain& toolchain,
@@ -30,15 +30,15 @@ class MeteredCompiler final : public compile::Compiler {
     compile::Compilation compilation = Compiler::compile(toolchain, version, pace);
     metrics_.compiles.add(name_of(compilation), toolchain.line);
     metrics_.compile_duration.observe(toolchain.line, compilation.duration);
-    sys::log(sys::LogLevel::info, "compiled",
-             {{"toolchain", toolchain.line},
-              {"result", std::string(name_of(compilation))},
-              {"ms", std::to_string(compilation.duration.count())}});
+    base::log(base::LogLevel::info, "compiled",
+              {{"toolchain", toolchain.line},
+               {"result", std::string(name_of(compilation))},
+               {"ms", std::to_string(compilation.duration.count())}});
     return compilation;
   }
 
  private:
-  sys::Metrics& metrics_;
+  host::Metrics& metrics_;
 };
 
 db::Database& reads_of(const Environment& environment) {
@@ -75,7 +75,7 @@ Services::Services(const Environment& environment)
       compile_stack(config, shared, clock, *compiler, [this] { return metrics.pool_size(); }),
       depot(config.depot),
       archives(archive::archive_folder(config)),
-      compiled_plugins(compile_stack, service::artefact_folder(config),
+      compiled_plugins(compile_stack, compile::artefact_folder(config),
                        shared / "compiled_plugins"),
       index(plugins, counters, clock),
       catalog(components),

@@ -1,17 +1,16 @@
 #include <string>
 
 #include "app/archive/depot_upkeep.hpp"
-#include "app/archive/depot_verification.hpp"
-#include "app/http/error.hpp"
-#include "app/json/value.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/base/json.hpp"
+#include "app/web/error.hpp"
 #include "handlers/endpoints.hpp"
 
 namespace goldsmith::handlers {
 namespace {
 
-http::Response plain(std::string body, std::string_view type) {
-  http::Response response;
+web::Response plain(std::string body, std::string_view type) {
+  web::Response response;
   response.set_header("Content-Type", type);
   response.set_header("Cache-Control", "no-store");
   response.body = std::move(body);
@@ -35,7 +34,7 @@ std::string depot_metrics(const archive::Depot& depot) {
               last->ended_at.time_since_epoch().count());
     add_gauge(text, "goldsmith_depot_damaged_files", "Files of the depot that were damaged then.",
               static_cast<std::int64_t>(last->damaged));
-  } catch (const sys::FileError&) {
+  } catch (const base::FileError&) {
   }
   return text;
 }
@@ -73,7 +72,7 @@ std::optional<DepotState> examine_depot(Services& services) {
 
 // A host that lacks some files still answers nearly everything: taken out of service for each newly
 // mirrored version, the other hosts would leave all to the one that has it.
-http::Response readiness(Services& services) {
+web::Response readiness(Services& services) {
   const bool database = database_answers(services);
   const std::optional<DepotState> depot = database ? examine_depot(services) : std::nullopt;
   const auto api = static_cast<std::int64_t>(services.metrics.workers("api"));
@@ -82,20 +81,20 @@ http::Response readiness(Services& services) {
   const bool ready = database && depot && depot->is_usable() && api > 0 && build > 0 && !draining;
   const json::Value missing =
       depot ? json::Value(static_cast<std::int64_t>(depot->missing)) : json::Value();
-  http::Response response = plain(json::to_string(json::Object{{"database", database},
-                                                               {"depot_missing", missing},
-                                                               {"draining", draining},
-                                                               {"status", ready},
-                                                               {"workers_api", api},
-                                                               {"workers_build", build}}),
-                                  http::kJsonContentType);
+  web::Response response = plain(json::to_string(json::Object{{"database", database},
+                                                              {"depot_missing", missing},
+                                                              {"draining", draining},
+                                                              {"status", ready},
+                                                              {"workers_api", api},
+                                                              {"workers_build", build}}),
+                                 web::kJsonContentType);
   if (!ready) response.status = 503;
   return response;
 }
 
 }  // namespace
 
-std::optional<http::Response> answer_status(Services& services, const http::Request& request) {
+std::optional<web::Response> answer_status(Services& services, const web::Request& request) {
   if (request.segments.size() != 1) return std::nullopt;
   const std::string& name = request.segments.front();
   if (name == "healthz") return plain("ok\n", "text/plain; charset=utf-8");

@@ -1,6 +1,7 @@
 #include "app/archive/archive_cache.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,17 +10,18 @@
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
+#include <unordered_set>
 
-#include "app/archive/archive_lock.hpp"
 #include "app/archive/depot.hpp"
-#include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/session_niceness.hpp"
-#include "app/sys/text.hpp"
+#include "app/archive/zip_format.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "app/host/process.hpp"
 
 namespace goldsmith::archive {
+
 namespace {
 
 // Builds that take longer than a fraction of a second yield to requests.
@@ -44,9 +46,9 @@ bool allocate(int fd, std::uint64_t bytes, const std::filesystem::path& path) {
   while (::fallocate(fd, 0, 0, size) != 0) {
     if (errno == EINTR) continue;
     if (errno == ENOSPC || errno == EDQUOT) return false;
-    if (errno != EOPNOTSUPP && errno != ENOSYS) throw sys::FileError(path, "reserve room", errno);
+    if (errno != EOPNOTSUPP && errno != ENOSYS) throw base::FileError(path, "reserve room", errno);
     // Others then see at least the size that it will have.
-    if (::ftruncate(fd, size) != 0) throw sys::FileError(path, "reserve room", errno);
+    if (::ftruncate(fd, size) != 0) throw base::FileError(path, "reserve room", errno);
     return true;
   }
   return true;
@@ -99,60 +101,60 @@ class ArchiveCache::PartFile {
 
   // A killed builder leaves a partial file.
   void empty() const {
-    if (::ftruncate(fd(), 0) != 0) throw sys::FileError(path_, "can't be truncated", errno);
+    if (::ftruncate(fd(), 0) != 0) throw base::FileError(path_, "can't be truncated", errno);
   }
 
   // Returns the size. Mode and time come first, so that the sync covers them too.
   std::uint64_t publish(const std::filesystem::path& target, std::int64_t modification_time) {
     const timespec times[] = {{0, UTIME_NOW}, {modification_time, 0}};
-    if (::fchmod(fd(), 0644) != 0) throw sys::FileError(path_, "can't set its mode", errno);
-    if (::futimens(fd(), times) != 0) throw sys::FileError(path_, "can't set its time", errno);
-    sys::sync_file(fd(), path_);
-    const sys::UniqueFd retired = lock_retired(target);
+    if (::fchmod(fd(), 0644) != 0) throw base::FileError(path_, "can't set its mode", errno);
+    if (::futimens(fd(), times) != 0) throw base::FileError(path_, "can't set its time", errno);
+    base::sync_file(fd(), path_);
+    const base::UniqueFd retired = lock_retired(target);
     rename_to(target);
     published_ = true;
-    sys::sync_directory(target.parent_path());
-    sys::mark_used(target);  // syncing took its time
+    base::sync_directory(target.parent_path());
+    base::mark_used(target);  // syncing took its time
     struct stat status{};
-    if (::fstat(fd(), &status) != 0) throw sys::FileError(path_, "can't be examined", errno);
+    if (::fstat(fd(), &status) != 0) throw base::FileError(path_, "can't be examined", errno);
     return static_cast<std::uint64_t>(status.st_size);
   }
 
  private:
   void rename_to(const std::filesystem::path& target) const {
-    const sys::UniqueFd folder = lock_folder(target.parent_path());
+    const base::UniqueFd folder = lock_folder(target.parent_path());
     if (::rename(path_.c_str(), target.c_str()) != 0) {
-      throw sys::FileError(target, "can't rename " + path_.string() + " to it", errno);
+      throw base::FileError(target, "can't rename " + path_.string() + " to it", errno);
     }
   }
 
-  void open() { fd_ = sys::open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600); }
+  void open() { fd_ = base::open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600); }
 
   // CacheRemoval does not remove the retired archive of that name while we hold its lock.
-  static sys::UniqueFd lock_retired(const std::filesystem::path& target) {
-    sys::UniqueFd fd(::open(target.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  static base::UniqueFd lock_retired(const std::filesystem::path& target) {
+    base::UniqueFd fd(::open(target.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (fd) lock_file(fd.get(), target);
     return fd;
   }
 
   std::filesystem::path path_;
-  sys::UniqueFd fd_;
+  base::UniqueFd fd_;
   bool held_ = false;
   bool published_ = false;
 };
 
 std::int64_t modification_time(std::string_view build_hash) {
-  if (!sys::is_sha256_hex(build_hash)) {
+  if (!base::is_sha256_hex(build_hash)) {
     throw std::invalid_argument("invalid build hash: " + std::string(build_hash));
   }
   // 28 bits: eight and a half years.
   return kFirstModificationTime +
-         sys::parse_number<std::int64_t>(build_hash.substr(0, 7), 16).value();
+         base::parse_number<std::int64_t>(build_hash.substr(0, 7), 16).value();
 }
 
 std::optional<std::string> build_hash_of(const std::filesystem::path& file) {
   std::string hash = file.stem().string();
-  if (file.extension() != ".zip" || !sys::is_sha256_hex(hash)) return std::nullopt;
+  if (file.extension() != ".zip" || !base::is_sha256_hex(hash)) return std::nullopt;
   return hash;
 }
 
@@ -167,7 +169,7 @@ void verify_archive(const std::filesystem::path& file) {
   reader.verify();
   struct stat status{};
   if (::fstat(reader.descriptor(), &status) != 0) {
-    throw sys::FileError(file, "can't be examined", errno);
+    throw base::FileError(file, "can't be examined", errno);
   }
   if (status.st_mtim.tv_sec != modification_time(*build_hash)) {
     throw ZipError(file.string() + ": its modification time is not the one that its build hash " +
@@ -175,8 +177,8 @@ void verify_archive(const std::filesystem::path& file) {
   }
 }
 
-CacheFolder archive_folder(const sys::Config& config) {
-  const sys::CacheConfig& cache = config.cache;
+CacheFolder archive_folder(const base::Config& config) {
+  const base::CacheConfig& cache = config.cache;
   return {config.archive_cache,
           kFormat,
           {cache.archive_bytes, cache.free_bytes, cache.handover, cache.unused}};
@@ -192,7 +194,7 @@ bool ArchiveCache::available() const {
 }
 
 std::filesystem::path ArchiveCache::file_of(std::string_view build_hash) const {
-  if (!sys::is_sha256_hex(build_hash)) {
+  if (!base::is_sha256_hex(build_hash)) {
     throw std::invalid_argument("invalid build hash: " + std::string(build_hash));
   }
   return folder_.path() / std::string(build_hash).append(".zip");
@@ -201,7 +203,7 @@ std::filesystem::path ArchiveCache::file_of(std::string_view build_hash) const {
 std::optional<Acquired> ArchiveCache::acquire(std::string_view build_hash) const {
   const std::filesystem::path file = file_of(build_hash);
   // In this order: if it is retired after the check, the removal sees that it was just used.
-  if (!sys::mark_used(file)) return std::nullopt;
+  if (!base::mark_used(file)) return std::nullopt;
   struct stat status{};
   const bool is_there =
       ::lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && !is_retired(status);
@@ -226,7 +228,7 @@ Acquisition ArchiveCache::build(const Recipe& recipe, const domain::Permit& may_
   part.empty();
   if (auto obstacle = reserve(archive.size(), part, may_build)) return std::move(*obstacle);
   {
-    std::optional<sys::NiceSession> nice;
+    std::optional<host::NiceSession> nice;
     if (archive.size() > kLongBuild) nice.emplace(kNiceness);
     archive.write(part.fd(), part.path());
   }
@@ -244,6 +246,104 @@ std::optional<Acquisition> ArchiveCache::reserve(std::uint64_t bytes, PartFile& 
   if (auto cause = room.make(bytes)) return NoRoom{std::move(*cause)};
   if (!allocate(part.fd(), bytes, part.path())) return NoRoom{"the disk of the cache is full"};
   return std::nullopt;
+}
+
+void lock_file(int fd, const std::filesystem::path& path) {
+  while (::flock(fd, LOCK_EX) != 0) {
+    if (errno != EINTR) throw base::FileError(path, "can't be locked", errno);
+  }
+}
+
+bool try_lock_file(int fd, const std::filesystem::path& path) {
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    if (errno != EINTR) throw base::FileError(path, "can't be locked", errno);
+  }
+  return true;
+}
+
+base::UniqueFd lock_folder(const std::filesystem::path& folder) {
+  base::UniqueFd fd = base::open_file(folder, O_RDONLY | O_DIRECTORY);
+  lock_file(fd.get(), folder);
+  return fd;
+}
+
+bool is_named(int fd, const std::filesystem::path& path) {
+  struct stat held{};
+  struct stat named{};
+  if (::fstat(fd, &held) != 0) throw base::FileError(path, "can't be examined", errno);
+  return ::lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+         held.st_ino == named.st_ino;
+}
+
+namespace {
+
+void check_digest(const ZipReader& reader, const Recipe::DepotFile& file) {
+  if (file.digest.empty() || reader.comment() == depot_comment(file.digest)) return;
+  throw ZipError(file.zip.string() + ": its content is not what the build was planned with " +
+                 "(digest " + file.digest + ", but its comment is \"" + reader.comment() +
+                 "\"); mirror the version again if this persists");
+}
+
+// The wanted entries in file order, so that neighbours are copied together.
+std::vector<const ZipEntry*> pick(const ZipReader& reader, const Recipe::DepotFile& file) {
+  std::unordered_set<std::string_view> wanted(file.paths.begin(), file.paths.end());
+  if (wanted.size() != file.paths.size()) {
+    throw ZipError(file.zip.string() + ": the build names one of its paths more than once");
+  }
+  std::vector<const ZipEntry*> picked;
+  picked.reserve(wanted.size());
+  for (const ZipEntry& entry : reader.entries()) {
+    if (wanted.erase(entry.path) > 0) picked.push_back(&entry);
+  }
+  if (!wanted.empty()) {
+    throw ZipError(file.zip.string() + ": no entry " +
+                   std::string(*std::min_element(wanted.begin(), wanted.end())) +
+                   ", which the build needs");
+  }
+  return picked;
+}
+
+// The most that an entry takes in the central directory and the end records: with all ZIP64 fields.
+constexpr std::uint64_t kCentralHeader = 46 + 32;
+constexpr std::uint64_t kEnd = kZip64RecordsSize + kEndRecordSize + 128;
+
+std::uint64_t size_of(const StreamedFile& entry) {
+  ZipEntry stored;
+  stored.path = entry.path;
+  stored.size = stored.compressed_size = entry.size;
+  return local_header_size(stored) + entry.size + kCentralHeader + entry.path.size();
+}
+
+}  // namespace
+
+std::string archive_comment(std::string_view build_hash) {
+  return std::string("goldsmith build ").append(build_hash);
+}
+
+PreparedArchive::PreparedArchive(const Recipe& recipe) : recipe_(recipe), size_(kEnd) {
+  readers_.reserve(recipe.depot_files.size());
+  for (const Recipe::DepotFile& file : recipe.depot_files) {
+    readers_.emplace_back(file.zip);
+    check_digest(readers_.back(), file);
+  }
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    picked_.push_back(pick(readers_[i], recipe.depot_files[i]));
+    for (const ZipEntry* entry : picked_.back()) {
+      size_ += entry->local_size + kCentralHeader + entry->path.size();
+    }
+  }
+  for (const MemoryFile& entry : recipe.inline_entries) size_ += size_of(streamed(entry));
+  for (const StreamedFile& entry : recipe.streamed_entries) size_ += size_of(entry);
+}
+
+void PreparedArchive::write(int fd, const std::filesystem::path& path_for_messages) const {
+  ZipWriter writer(fd, path_for_messages);
+  for (std::size_t i = 0; i < readers_.size(); ++i) writer.copy(readers_[i], picked_[i]);
+  std::vector<StreamedFile> entries = recipe_.streamed_entries;
+  for (const MemoryFile& entry : recipe_.inline_entries) entries.push_back(streamed(entry));
+  add_sorted(writer, entries, Method::stored);
+  writer.finish(archive_comment(recipe_.build_hash));
 }
 
 }  // namespace goldsmith::archive

@@ -2,6 +2,8 @@
 // builds a given archive.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,8 +15,9 @@
 
 #include "app/archive/cache_folder.hpp"
 #include "app/archive/zip.hpp"
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
 #include "app/domain/permit.hpp"
-#include "app/sys/config.hpp"
 
 namespace goldsmith::archive {
 
@@ -48,11 +51,11 @@ std::string archive_comment(std::string_view build_hash);
 std::optional<std::string> build_hash_of(const std::filesystem::path& file);
 
 // Reads a finished archive completely. Throws ZipError if it is damaged or if its name is not that
-// of its build hash, and sys::FileError.
+// of its build hash, and base::FileError.
 void verify_archive(const std::filesystem::path& file);
 
 // The cache as a folder of files, with the limits that are configured.
-CacheFolder archive_folder(const sys::Config& config);
+CacheFolder archive_folder(const base::Config& config);
 
 // Limits how many workers of a host wait for builds, and build, at the same time. This base class
 // sets no limit.
@@ -90,7 +93,7 @@ class ArchiveCache {
   // Throws std::invalid_argument unless `build_hash` is 64 lower-case hex digits.
   std::filesystem::path file_of(std::string_view build_hash) const;
 
-  // Marks the archive as used; std::nullopt if it does not exist. Throws sys::FileError.
+  // Marks the archive as used; std::nullopt if it does not exist. Throws base::FileError.
   std::optional<Acquired> acquire(std::string_view build_hash) const;
 
   // Builds the archive, or waits for the process that is building it: one among all processes
@@ -114,6 +117,51 @@ class ArchiveCache {
                                      const domain::Permit& may_build) const;
 
   CacheFolder folder_;
+};
+
+// Locks and marks by which builders and removers of cached files stay out of each other's way.
+
+// Takes an exclusive flock(2) on `fd`; waits without a limit. Throws base::FileError.
+void lock_file(int fd, const std::filesystem::path& path);
+// Takes that lock without waiting; false if another process holds it. Throws base::FileError.
+bool try_lock_file(int fd, const std::filesystem::path& path);
+
+// Takes the lock of a cache's folder; see CacheFolder::lock(). Throws base::FileError.
+base::UniqueFd lock_folder(const std::filesystem::path& folder);
+
+// True if `path` still names the file that `fd` has open. Throws base::FileError.
+bool is_named(int fd, const std::filesystem::path& path);
+
+// A retired archive can no longer be acquired, but still exists for requests that already have its
+// name. Its mode marks it: no other archive lacks the owner's write permission.
+constexpr mode_t kRetiredMode = 0444;
+inline bool is_retired(const struct stat& status) { return (status.st_mode & S_IWUSR) == 0; }
+
+// A recipe whose depot files are open: all that it needs is there, and how large its archive will
+// be is known before it is written.
+
+class PreparedArchive {
+ public:
+  // Refers to `recipe`, which must live as long. Throws ZipError (a depot file is missing, damaged,
+  // changed or lacks a path) and base::FileError.
+  explicit PreparedArchive(const Recipe& recipe);
+
+  // No less than the archive has in the end, and at most some bytes an entry more.
+  std::uint64_t size() const { return size_; }
+
+  // Writes the archive to `fd` (see ZipWriter): the entries of each depot file, unchanged and in
+  // its order, then the inline and the streamed entries by path, then a new central directory.
+  // Throws ZipError if a depot file is damaged, base::FileError, and what reading the streamed
+  // entries throws.
+  void write(int fd, const std::filesystem::path& path_for_messages) const;
+
+ private:
+  const Recipe& recipe_;
+  // All open at once, so that a version that is removed from the depot meanwhile does not end a
+  // build halfway.
+  std::vector<ZipReader> readers_;
+  std::vector<std::vector<const ZipEntry*>> picked_;  // of each depot file, in its order
+  std::uint64_t size_ = 0;
 };
 
 }  // namespace goldsmith::archive

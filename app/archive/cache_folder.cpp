@@ -11,9 +11,9 @@
 #include <tuple>
 #include <utility>
 
-#include "app/archive/archive_lock.hpp"
+#include "app/archive/archive_cache.hpp"
 #include "app/archive/zip.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 
 namespace goldsmith::archive {
 namespace {
@@ -33,11 +33,11 @@ std::chrono::seconds age_of(Time last_use) {
 
 // A descriptor that holds the file's lock; none if the file no longer has that name, or if its
 // builder or another removal holds the lock.
-sys::UniqueFd try_hold(const fs::path& path) {
-  sys::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+base::UniqueFd try_hold(const fs::path& path) {
+  base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) {
     if (errno == ENOENT) return {};
-    throw sys::FileError(path, "can't be opened", errno);
+    throw base::FileError(path, "can't be opened", errno);
   }
   if (!try_lock_file(fd.get(), path) || !is_named(fd.get(), path)) return {};
   return fd;
@@ -45,12 +45,12 @@ sys::UniqueFd try_hold(const fs::path& path) {
 
 struct stat status_of(int fd, const fs::path& path) {
   struct stat status{};
-  if (::fstat(fd, &status) != 0) throw sys::FileError(path, "can't be examined", errno);
+  if (::fstat(fd, &status) != 0) throw base::FileError(path, "can't be examined", errno);
   return status;
 }
 
 void set_mode(int fd, mode_t mode, const fs::path& path) {
-  if (::fchmod(fd, mode) != 0) throw sys::FileError(path, "can't be retired", errno);
+  if (::fchmod(fd, mode) != 0) throw base::FileError(path, "can't be retired", errno);
 }
 
 // Whether the file is open elsewhere: the kernel grants a write lease only on a file that is not.
@@ -68,13 +68,13 @@ bool is_read_by_others(int fd) {
 
 void CacheRemoval::unlink(int fd, const fs::path& file) {
   const struct stat status = status_of(fd, file);
-  if (::unlink(file.c_str()) != 0) throw sys::FileError(file, "can't be removed", errno);
+  if (::unlink(file.c_str()) != 0) throw base::FileError(file, "can't be removed", errno);
   removed_ += {1, static_cast<std::uint64_t>(status.st_size)};
 }
 
 // The file is retired while its use is examined, so that nobody begins to use it unseen.
 bool CacheRemoval::remove(const fs::path& file) {
-  const sys::UniqueFd fd = try_hold(file);
+  const base::UniqueFd fd = try_hold(file);
   if (!fd) return false;
   const mode_t mode = status_of(fd.get(), file).st_mode & 07777;
   set_mode(fd.get(), kRetiredMode, file);
@@ -93,7 +93,7 @@ bool CacheRemoval::remove(const fs::path& file) {
 }
 
 bool CacheRemoval::remove_abandoned(const fs::path& file) {
-  const sys::UniqueFd fd = try_hold(file);
+  const base::UniqueFd fd = try_hold(file);
   if (fd) unlink(fd.get(), file);
   return static_cast<bool>(fd);
 }
@@ -101,18 +101,18 @@ bool CacheRemoval::remove_abandoned(const fs::path& file) {
 Removed CacheRemoval::finish() {
   if (!retired_.empty()) wait_(handover_);
   for (const fs::path& file : retired_) {
-    const sys::UniqueFd fd = try_hold(file);
+    const base::UniqueFd fd = try_hold(file);
     if (fd && is_retired(status_of(fd.get(), file))) unlink(fd.get(), file);
   }
   retired_.clear();
   return removed_;
 }
 
-CacheFolder::Room::Room(const CacheFolder& cache, sys::UniqueFd lock, const Wait& wait)
+CacheFolder::Room::Room(const CacheFolder& cache, base::UniqueFd lock, const Wait& wait)
     : cache_(cache),
       lock_(std::move(lock)),
       removal_(cache.limits_.handover, wait),
-      available_(sys::available_bytes(cache.folder_)) {
+      available_(base::available_bytes(cache.folder_)) {
   for (CachedFile& file : cache.files()) {
     if (file.kind == CachedFileKind::stray) continue;
     const std::chrono::seconds age = age_of(file.last_use);
@@ -141,13 +141,13 @@ std::optional<std::string> CacheFolder::Room::shortage(std::uint64_t bytes,
                                                        std::uint64_t removable) const {
   const CacheLimits& limits = cache_.limits_;
   if (used_ - removable > limits.bytes) {
-    return "the cache has " + sys::binary_size(used_ - removable) + " in use, more than cache." +
-           cache_.name() + "_mb allows (" + sys::binary_size(limits.bytes) + ")";
+    return "the cache has " + base::binary_size(used_ - removable) + " in use, more than cache." +
+           cache_.name() + "_mb allows (" + base::binary_size(limits.bytes) + ")";
   }
   if (available_ + removable < bytes + limits.free_bytes) {
-    return "a file of " + sys::binary_size(bytes) + " would leave less than cache.free_mb (" +
-           sys::binary_size(limits.free_bytes) + ") free on its disk, which has " +
-           sys::binary_size(available_ + removable);
+    return "a file of " + base::binary_size(bytes) + " would leave less than cache.free_mb (" +
+           base::binary_size(limits.free_bytes) + ") free on its disk, which has " +
+           base::binary_size(available_ + removable);
   }
   return std::nullopt;
 }
@@ -179,13 +179,13 @@ std::vector<CachedFile> CacheFolder::files() const {
     files.push_back({path, format_->kind_of(path), static_cast<std::uint64_t>(status.st_size),
                      last_use_of(status)});
   }
-  if (error) throw sys::FileError(folder_, "can't be listed", error.value());
+  if (error) throw base::FileError(folder_, "can't be listed", error.value());
   std::sort(files.begin(), files.end(),
             [](const CachedFile& left, const CachedFile& right) { return left.path < right.path; });
   return files;
 }
 
-sys::UniqueFd CacheFolder::lock() const { return lock_folder(folder_); }
+base::UniqueFd CacheFolder::lock() const { return lock_folder(folder_); }
 
 Removed CacheFolder::prune(const Wait& wait) const {
   std::error_code error;
@@ -223,7 +223,7 @@ std::vector<VerifiedFile> CacheFolder::verify() const {
     } catch (const ZipError& error) {
       found.state = State::damaged;
       found.detail = error.what();
-    } catch (const sys::FileError& error) {
+    } catch (const base::FileError& error) {
       if (error.error_number() == ENOENT) continue;  // removed meanwhile
       throw;
     }

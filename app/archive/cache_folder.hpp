@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::archive {
 
@@ -38,7 +38,7 @@ enum class CachedFileKind {
 struct CacheFormat {
   const char* name;  // as in the option cache.NAME_mb
   CachedFileKind (*kind_of)(const std::filesystem::path& file);
-  // Reads a finished file to its end. Throws ZipError if it is damaged, and sys::FileError.
+  // Reads a finished file to its end. Throws ZipError if it is damaged, and base::FileError.
   void (*verify)(const std::filesystem::path& file);
   // An unfinished file of that age is abandoned, unless somebody has locked it.
   std::chrono::seconds longest_writing;
@@ -70,7 +70,7 @@ struct Removed {
   }
 };
 
-// Every function that looks at the folder throws sys::FileError.
+// Every function that looks at the folder throws base::FileError.
 class CacheFolder {
  public:
   class Room;
@@ -91,7 +91,7 @@ class CacheFolder {
 
   // A process holds this lock while it makes room or renames a file: a listing may otherwise miss a
   // file that is being renamed. Waits for other processes, milliseconds.
-  sys::UniqueFd lock() const;
+  base::UniqueFd lock() const;
 
   // Removes what exceeds the limits, and abandoned files.
   Removed prune(const Wait& wait) const;
@@ -140,7 +140,7 @@ class CacheFolder::Room {
  public:
   // Lists the folder and removes abandoned files. Holds `lock`, of CacheFolder::lock(), until it is
   // destroyed. `wait`: see CacheRemoval.
-  Room(const CacheFolder& cache, sys::UniqueFd lock, const Wait& wait = {});
+  Room(const CacheFolder& cache, base::UniqueFd lock, const Wait& wait = {});
 
   // Why a file of `bytes` has no room even if everything is removed that may be, for the log;
   // std::nullopt if it has room. The cache may exceed its size by the new file, so that one that is
@@ -160,7 +160,7 @@ class CacheFolder::Room {
   std::optional<std::string> shortage(std::uint64_t bytes, std::uint64_t removable) const;
 
   const CacheFolder& cache_;
-  sys::UniqueFd lock_;
+  base::UniqueFd lock_;
   CacheRemoval removal_;
   std::uint64_t used_ = 0;
   std::uint64_t available_ = 0;  // of the disk

@@ -1,19 +1,24 @@
 #include "app/archive/depot.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/archive/io.hpp"
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/interruption.hpp"
 
 namespace goldsmith::archive {
+
 namespace {
 
 constexpr std::string_view kCommentStart = "goldsmith depot ";
@@ -21,7 +26,7 @@ constexpr std::string_view kCommentStart = "goldsmith depot ";
 std::string digest_of_range(
     int fd, std::uint64_t end, const std::filesystem::path& path,
     const std::function<void(std::size_t)>& on_bytes = [](std::size_t) {}) {
-  sys::Sha256 digest;
+  base::Sha256 digest;
   std::vector<char> buffer(std::min<std::uint64_t>(256U << 10, end));
   for (std::uint64_t offset = 0; offset < end;) {
     const std::span<char> piece(buffer.data(),
@@ -42,7 +47,7 @@ bool is_regular(const std::filesystem::path& file) {
 
 // The comment is at the end of a ZIP.
 bool ends_with_comment(const std::filesystem::path& file, const std::string& comment) {
-  const sys::UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -53,7 +58,7 @@ bool ends_with_comment(const std::filesystem::path& file, const std::string& com
 
 bool unlink_if_there(const std::filesystem::path& file) {
   if (::unlink(file.c_str()) == 0) return true;
-  if (errno != ENOENT) throw sys::FileError(file, "can't be removed", errno);
+  if (errno != ENOENT) throw base::FileError(file, "can't be removed", errno);
   return false;
 }
 
@@ -105,7 +110,7 @@ bool has_depot_digest(const std::filesystem::path& path, std::string_view digest
   constexpr std::string_view kMark = "PK\x06\x07";  // its beginning
   const std::string comment = depot_comment(digest);
   if (!ends_with_comment(path, comment)) return false;
-  const sys::UniqueFd fd = sys::open_to_read(path);
+  const base::UniqueFd fd = base::open_to_read(path);
   const std::uint64_t tail = kEnd + comment.size();
   const std::uint64_t size = std::filesystem::file_size(path);
   if (size < tail + kLargeEnd) {
@@ -149,7 +154,7 @@ std::array<std::filesystem::path, 3> Depot::parts_of(const domain::Slug& slug,
 std::filesystem::path Depot::closed_part(const domain::Slug& slug, const domain::Version& version,
                                          std::string_view digest) const {
   for (const std::filesystem::path& part : parts_of(slug, version, digest)) {
-    if (!sys::is_open_to_all(part)) return part;
+    if (!base::is_open_to_all(part)) return part;
   }
   return {};
 }
@@ -158,7 +163,7 @@ bool Depot::open_to_all(const domain::Slug& slug, const domain::Version& version
                         std::string_view digest) const {
   bool is_changed = false;
   for (const std::filesystem::path& part : parts_of(slug, version, digest)) {
-    is_changed = sys::open_to_all(part) || is_changed;
+    is_changed = base::open_to_all(part) || is_changed;
   }
   return is_changed;
 }
@@ -167,20 +172,20 @@ void Depot::publish(const std::filesystem::path& temporary, const domain::Slug& 
                     const domain::Version& version, std::string_view digest) const {
   const std::filesystem::path target = file_of(slug, version, digest);
   const std::filesystem::path folder = target.parent_path();
-  const sys::UniqueFd fd = sys::open_file(temporary, O_RDONLY);
-  if (::fchmod(fd.get(), 0644) != 0) throw sys::FileError(temporary, "can't set its mode", errno);
-  sys::sync_file(fd.get(), temporary);
+  const base::UniqueFd fd = base::open_file(temporary, O_RDONLY);
+  if (::fchmod(fd.get(), 0644) != 0) throw base::FileError(temporary, "can't set its mode", errno);
+  base::sync_file(fd.get(), temporary);
 
   if (::mkdir(folder.c_str(), 0755) == 0) {
-    sys::sync_directory(root_);
+    base::sync_directory(root_);
   } else if (errno != EEXIST) {
-    throw sys::FileError(folder, "can't be created", errno);
+    throw base::FileError(folder, "can't be created", errno);
   }
-  sys::open_to_all(folder);
+  base::open_to_all(folder);
   if (::rename(temporary.c_str(), target.c_str()) != 0) {
-    throw sys::FileError(target, "can't rename " + temporary.string() + " to it", errno);
+    throw base::FileError(target, "can't rename " + temporary.string() + " to it", errno);
   }
-  sys::sync_directory(folder);
+  base::sync_directory(folder);
 }
 
 bool Depot::remove(const domain::Slug& slug, const domain::Version& version,
@@ -190,11 +195,59 @@ bool Depot::remove(const domain::Slug& slug, const domain::Version& version,
   // The last file takes its folder along; any other failure means that it is still needed.
   const std::filesystem::path folder = file.parent_path();
   if (::rmdir(folder.c_str()) == 0) {
-    sys::sync_directory(root_);
+    base::sync_directory(root_);
   } else {
-    sys::sync_directory(folder);
+    base::sync_directory(folder);
   }
   return true;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = ".mirror";
+
+void remove_leftovers(const fs::path& root) {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root, error)) {
+    if (!entry.path().filename().string().starts_with(kPrefix)) continue;
+    const base::UniqueFd fd(::open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) leftovers.push_back(entry.path());
+  }
+  for (const fs::path& leftover : leftovers) fs::remove_all(leftover, error);
+}
+
+fs::path swept(const fs::path& root) {
+  remove_leftovers(root);
+  return root;
+}
+
+}  // namespace
+
+void lock_interruptibly(int fd, const fs::path& path) {
+  while (::flock(fd, LOCK_EX) != 0) {
+    if (errno != EINTR) throw base::FileError(path, "can't be locked", errno);
+    base::check_interruption();
+  }
+}
+
+DepotLock::DepotLock(const fs::path& root) {
+  std::error_code error;
+  const bool is_new = fs::create_directories(root, error);
+  if (error) throw base::FileError(root, "can't be created", error.value());
+  if (is_new) base::open_to_all(root);
+  const fs::path file = root / ".lock";
+  fd_ = base::open_file(file, O_RDWR | O_CREAT, 0644);
+  lock_interruptibly(fd_.get(), file);
+}
+
+DepotWorkspace::DepotWorkspace(const fs::path& root, const DepotLock&)
+    : folder_(swept(root), kPrefix), fd_(base::open_file(folder_.path(), O_RDONLY | O_DIRECTORY)) {
+  if (::flock(fd_.get(), LOCK_EX) != 0) {
+    throw base::FileError(folder_.path(), "can't be locked", errno);
+  }
 }
 
 }  // namespace goldsmith::archive

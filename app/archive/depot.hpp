@@ -16,8 +16,9 @@
 #include <vector>
 
 #include "app/archive/zip.hpp"
+#include "app/base/file.hpp"
 #include "app/domain/component.hpp"
-#include "app/domain/identifiers.hpp"
+#include "app/domain/names.hpp"
 
 namespace goldsmith::archive {
 
@@ -36,13 +37,13 @@ struct VerifiedDepotFile {
 };
 
 // Calls `on_bytes` with the number of bytes that it has read or inflated since the last call, often
-// enough to wait in. Throws ZipError if the file is damaged, and sys::FileError.
+// enough to wait in. Throws ZipError if the file is damaged, and base::FileError.
 VerifiedDepotFile verify_depot_file(
     const std::filesystem::path& path,
     const std::function<void(std::size_t)>& on_bytes = [](std::size_t) {});
 
 // Whether a file has the bytes of the depot file with that digest, before anything of it is read as
-// a ZIP: somebody else sent it. Throws sys::FileError.
+// a ZIP: somebody else sent it. Throws base::FileError.
 bool has_depot_digest(const std::filesystem::path& path, std::string_view digest);
 
 // This host's depot lacks a file of a mirrored version, which another host has mirrored, or this
@@ -73,7 +74,7 @@ class Depot {
 
   // Renames `temporary`, a finished file on the same file system, to file_of(): readable by
   // everybody, whatever the umask is, synced to disk, replacing a damaged file of that name. Throws
-  // sys::FileError; `temporary` and the older file then stay.
+  // base::FileError; `temporary` and the older file then stay.
   void publish(const std::filesystem::path& temporary, const domain::Slug& slug,
                const domain::Version& version, std::string_view digest) const;
   // The file, if this host has it, its folder or root() itself, whichever not everybody can read or
@@ -81,10 +82,10 @@ class Depot {
   // than who mirrors.
   std::filesystem::path closed_part(const domain::Slug& slug, const domain::Version& version,
                                     std::string_view digest) const;
-  // Opens these to everybody; false if they were. Throws sys::FileError.
+  // Opens these to everybody; false if they were. Throws base::FileError.
   bool open_to_all(const domain::Slug& slug, const domain::Version& version,
                    std::string_view digest) const;
-  // Removes the file under both of its names; false if there was none. Throws sys::FileError.
+  // Removes the file under both of its names; false if there was none. Throws base::FileError.
   bool remove(const domain::Slug& slug, const domain::Version& version,
               std::string_view digest) const;
 
@@ -95,6 +96,36 @@ class Depot {
                                                 std::string_view digest) const;
 
   std::filesystem::path root_;
+};
+
+// Exclusive work on a depot, in temporary folders that are cleaned up after a killed process.
+
+// Takes an exclusive flock(2) on `fd`, which is open at `path`; waits for whoever has it. Throws
+// base::FileError and, if a signal arrives while it waits, base::Interrupted.
+void lock_interruptibly(int fd, const std::filesystem::path& path);
+
+// Locks the depot until destruction; others wait. Creates its folder if it is missing. Throws
+// base::FileError and, if a signal arrives while it waits, base::Interrupted.
+class DepotLock {
+ public:
+  explicit DepotLock(const std::filesystem::path& root);
+
+ private:
+  base::UniqueFd fd_;
+};
+
+// A folder on the depot's file system, removed on destruction. It is locked while its
+// process lives; an unlocked one was left behind by a killed process, and is removed.
+class DepotWorkspace {
+ public:
+  // The lock is needed only during construction.
+  DepotWorkspace(const std::filesystem::path& root, const DepotLock& lock);
+
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  base::TempDir folder_;
+  base::UniqueFd fd_;
 };
 
 }  // namespace goldsmith::archive

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::archive {
 
@@ -42,9 +42,9 @@ struct ZipEntry {
 // its descriptor; holds all entries in memory, but no content.
 class ZipReader {
  public:
-  explicit ZipReader(const std::filesystem::path& path);  // throws ZipError, sys::FileError
-  // Reads a file that is open already. Throws ZipError, sys::FileError.
-  ZipReader(sys::UniqueFd fd, std::filesystem::path path_for_messages);
+  explicit ZipReader(const std::filesystem::path& path);  // throws ZipError, base::FileError
+  // Reads a file that is open already. Throws ZipError, base::FileError.
+  ZipReader(base::UniqueFd fd, std::filesystem::path path_for_messages);
 
   const std::vector<ZipEntry>& entries() const { return entries_; }  // in file order
   // The entry with that path; throws ZipError if there is none.
@@ -56,15 +56,15 @@ class ZipReader {
   const std::filesystem::path& path() const { return path_; }
 
   // The entry's bytes, inflated and checked against size and CRC. Throws ZipError if the entry is
-  // damaged or has more than `limit` bytes, and sys::FileError.
+  // damaged or has more than `limit` bytes, and base::FileError.
   std::string read(const ZipEntry& entry, std::uint64_t limit = 64U << 20) const;
 
   // The first `count` bytes of the entry, or all if it is shorter. Does not check the CRC. Throws
-  // ZipError and sys::FileError.
+  // ZipError and base::FileError.
   std::string read_start(const ZipEntry& entry, std::size_t count) const;
 
   // Reads every entry completely. Throws ZipError, which names the first damaged entry or the first
-  // duplicate path, and sys::FileError.
+  // duplicate path, and base::FileError.
   void verify() const;
   // verify(), which returns the SHA-256, in hex, of each entry's content, in file order.
   // `on_bytes`: see verify_depot_file().
@@ -77,7 +77,7 @@ class ZipReader {
                       const std::function<void()>& on_end) const;
 
   std::filesystem::path path_;
-  sys::UniqueFd fd_;
+  base::UniqueFd fd_;
   std::vector<ZipEntry> entries_;
   std::string comment_;
   std::uint64_t directory_end_ = 0;
@@ -85,7 +85,7 @@ class ZipReader {
 
 // Writes a ZIP from front to back to `fd`: a regular file, open for reading and writing, from its
 // offset 0; the caller owns the descriptor. Memory grows with the number of entries, not with their
-// size. Throws sys::FileError (ENOSPC if the disk is full) and ZipError (a duplicate path, a path
+// size. Throws base::FileError (ENOSPC if the disk is full) and ZipError (a duplicate path, a path
 // of more than 65,535 bytes or an unsafe one). After an exception the file is incomplete.
 class ZipWriter {
  public:

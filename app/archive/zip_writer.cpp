@@ -4,7 +4,6 @@
 #include <optional>
 #include <unordered_set>
 
-#include "app/archive/deflate.hpp"
 #include "app/archive/io.hpp"
 #include "app/archive/zip.hpp"
 #include "app/archive/zip_format.hpp"
@@ -246,7 +245,7 @@ void ZipWriter::finish(const std::function<std::string(std::uint64_t)>& comment)
   state_->flush();
   // end() may have left bytes after the end.
   if (::ftruncate(state_->fd, static_cast<off_t>(state_->flushed)) != 0) {
-    throw sys::FileError(state_->path, "can't be truncated", errno);
+    throw base::FileError(state_->path, "can't be truncated", errno);
   }
   state_->finished = true;
 }

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 
+#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
-#include "app/sys/suggestion.hpp"
-#include "app/sys/text.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -26,8 +24,8 @@ template <typename Named>
                               std::span<const Named> known) {
   std::vector<std::string_view> names;
   for (const Named& each : known) names.push_back(each.name);
-  const std::string_view meant = sys::nearest(name, names);
-  if (meant.empty()) throw UsageError(problem + "; allowed are " + sys::alternatives(names));
+  const std::string_view meant = base::nearest(name, names);
+  if (meant.empty()) throw UsageError(problem + "; allowed are " + base::alternatives(names));
   throw UsageError(problem + " (did you mean " + quote(meant) + "?)");
 }
 
@@ -63,7 +61,7 @@ std::vector<po::option> take_negative_number(std::vector<std::string>& words) {
   std::vector<std::string_view> names;
   for (const Option& option : verb.options) names.push_back(option.name);
   const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
-  const std::string_view meant = sys::nearest(name, names);
+  const std::string_view meant = base::nearest(name, names);
   if (meant.empty()) throw UsageError(problem);
   throw UsageError(problem + " (did you mean " + quote("--" + std::string(meant)) + "?)");
 }
@@ -155,7 +153,7 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t min, std::in
                                 std::optional<std::int64_t> otherwise) const {
   if (otherwise && !has(name)) return *otherwise;
   const std::string value = text(name);
-  const auto number = sys::parse_number<std::int64_t>(value);
+  const auto number = base::parse_number<std::int64_t>(value);
   if (!number || *number < min || *number > max) {
     throw UsageError(label(name) + ": " + quote(value) + " is not a number from " +
                      std::to_string(min) + " to " + std::to_string(max));

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/domain/identifiers.hpp"
+#include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 
 namespace goldsmith::cli {

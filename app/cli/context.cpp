@@ -1,34 +1,38 @@
 #include "app/cli/context.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <exception>
+#include <iterator>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
-#include "app/access/shared_state.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "app/limits/rate_windows.hpp"
+#include "db/addon_store.hpp"
 #include "db/migrations.hpp"
-#include "db/public_names.hpp"
 
 namespace goldsmith::cli {
 
 Context::Context(const Streams& streams, ConfigRequest request)
     : streams_(streams), request_(std::move(request)) {}
 
-const sys::LoadedConfig& Context::loaded_config() {
+const base::LoadedConfig& Context::loaded_config() {
   if (config_) return *config_;
   std::error_code error;
   if (!std::filesystem::exists(request_.file, error)) {
-    throw sys::ConfigError(request_.file.string() +
-                           ": no such configuration file; --config FILE names another one");
+    throw base::ConfigError(request_.file.string() +
+                            ": no such configuration file; --config FILE names another one");
   }
-  sys::ConfigSources sources;
-  sources.files = sys::with_drop_ins(request_.file);
+  base::ConfigSources sources;
+  sources.files = base::with_drop_ins(request_.file);
   // Only root may read it. Commands of the workers' user, such as the timer that checks plugins,
   // use the account of that user.
   for (const char* name : {"operator.conf", "build.conf"}) {
@@ -38,11 +42,11 @@ const sys::LoadedConfig& Context::loaded_config() {
     break;
   }
   sources.arguments = request_.overrides;
-  return config_.emplace(sys::load_config(sources));
+  return config_.emplace(base::load_config(sources));
 }
 
-sys::Config Context::workers_config(const std::string& pool) const {
-  return sys::load_config({sys::with_drop_ins(request_.file, pool), true, request_.overrides})
+base::Config Context::workers_config(const std::string& pool) const {
+  return base::load_config({base::with_drop_ins(request_.file, pool), true, request_.overrides})
       .config;
 }
 
@@ -78,8 +82,8 @@ db::DownloadLog Context::downloads() { return db::DownloadLog(database()); }
 
 void Context::announce_change() {
   try {
-    access::SharedState(config().state, access::SharedState::Open::existing).bump_generation();
-  } catch (const sys::FileError& failure) {
+    limits::SharedState(config().state, limits::SharedState::Open::existing).bump_generation();
+  } catch (const base::FileError& failure) {
     if (failure.error_number() == ENOENT) return;  // no worker has run yet
     report(std::string("done, but the workers may need up to 2 seconds to notice: ") +
            failure.what());
@@ -123,7 +127,116 @@ std::string one_line(std::string_view text) {
   std::replace_if(
       line.begin(), line.end(),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return sys::printable(line.substr(0, line.find_last_not_of(' ') + 1));
+  return base::printable(line.substr(0, line.find_last_not_of(' ') + 1));
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_without(const fs::path& missing) {
+  throw Failure(
+      missing.string() +
+      ": no such file; set the folder of the default catalog with --catalog=DIR or the option "
+      "\"catalog\" of the configuration");
+}
+
+}  // namespace
+
+std::vector<std::string> default_component_files(Context& context) {
+  const fs::path folder = context.config().catalog / "components";
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  }
+  if (files.empty()) fail_without(folder / "*.json");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> default_overlay_files(Context& context) {
+  const fs::path file = context.config().catalog / "overlays" / "overlays.json";
+  std::error_code error;
+  if (!fs::exists(file, error)) fail_without(file);
+  return {file.string()};
+}
+
+std::vector<std::string> files_or_defaults(const Arguments& arguments,
+                                           std::vector<std::string> (*defaults)(Context&),
+                                           Context& context) {
+  std::vector<std::string> files = arguments.list("FILE");
+  if (files.empty() == !arguments.has("defaults")) {
+    throw UsageError(files.empty() ? "FILE is missing; --defaults imports those of the catalog"
+                                   : "FILE and --defaults can't be combined");
+  }
+  return files.empty() ? defaults(context) : files;
+}
+
+namespace {
+
+constexpr std::size_t kTime = 20;  // characters, with the space behind it
+constexpr std::string_view kWithdrawn = "withdrawn ";
+constexpr std::string_view kPublic = "public ";
+
+Withdrawals::Names names_in(std::string_view text) {
+  Withdrawals::Names names;
+  for (const std::string_view line : base::split(text, '\n')) {
+    if (line.size() <= kTime || !domain::parse_timestamp(line.substr(0, kTime - 1))) continue;
+    const std::string_view what = line.substr(kTime);
+    if (what.starts_with(kWithdrawn)) names.emplace(what.substr(kWithdrawn.size()));
+    if (what.starts_with(kPublic)) names.erase(std::string(what.substr(kPublic.size())));
+  }
+  return names;
+}
+
+// Opened by one process at a time, until it is closed.
+base::UniqueFd open_locked(const std::filesystem::path& file) {
+  base::UniqueFd fd = base::open_file(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0640);
+  while (::flock(fd.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) throw base::FileError(file, "can't be locked", errno);
+  }
+  return fd;
+}
+
+}  // namespace
+
+Withdrawals::Names Withdrawals::brought_back(const Names& public_now) const {
+  Names both;
+  std::ranges::set_intersection(names_in(base::read_file(file_)), public_now,
+                                std::inserter(both, both.end()));
+  return both;
+}
+
+void Withdrawals::add(const Names& before, const std::function<Names()>& public_now,
+                      domain::Timestamp now) const {
+  const auto missing_in = [](const Names& names, const Names& from) {
+    Names missing;
+    std::ranges::set_difference(names, from, std::inserter(missing, missing.end()));
+    return missing;
+  };
+  std::error_code error;
+  if (!std::filesystem::exists(file_, error) && missing_in(before, public_now()).empty()) return;
+  const base::UniqueFd fd = open_locked(file_);
+  const std::string text = base::read_file(file_);
+  const Names known = names_in(text);
+  const Names after = public_now();
+  const std::string time = domain::format_timestamp(now) + ' ';
+  std::string lines;
+  const auto add_line = [&](std::string_view what, const std::string& name) {
+    lines.append(time).append(what).append(name).append("\n");
+  };
+  for (const std::string& name : missing_in(before, after)) {
+    if (!known.contains(name)) add_line(kWithdrawn, name);
+  }
+  for (const std::string& name : missing_in(after, before)) {
+    if (known.contains(name)) add_line(kPublic, name);
+  }
+  if (lines.empty()) return;
+  if (!text.empty() && text.back() != '\n') lines.insert(0, "\n");
+  base::write_all(fd.get(), lines, file_);
+  base::sync_file(fd.get(), file_);
+  if (text.empty()) base::sync_directory(file_.parent_path());
 }
 
 }  // namespace goldsmith::cli

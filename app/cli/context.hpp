@@ -1,30 +1,58 @@
-// What verbs work with: configuration, database, stores, output. Everything is opened on first use,
-// so that a command needs no more than what it works on.
+// The record of what was withdrawn, in a file outside of the database: a backup of the database
+// from before brings it back (decision O21).
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/base/clock.hpp"
+#include "app/base/config.hpp"
+#include "app/base/json.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/run.hpp"
-#include "app/cli/withdrawals.hpp"
-#include "app/json/value.hpp"
-#include "app/sys/clock.hpp"
-#include "app/sys/config.hpp"
+#include "app/domain/timestamp.hpp"
+#include "db/access_store.hpp"
 #include "db/addon_store.hpp"
 #include "db/component_store.hpp"
 #include "db/database.hpp"
 #include "db/download_log.hpp"
-#include "db/key_store.hpp"
 #include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
-#include "db/setting_store.hpp"
 
 namespace goldsmith::cli {
+
+// A line for each change, "TIME withdrawn NAME" or "TIME public NAME", names as of
+// db::public_names(); lines are only added. What can't be read as one, such as the half of a line
+// that a power cut has left, counts for nothing. Functions throw base::FileError.
+class Withdrawals {
+ public:
+  using Names = std::set<std::string>;
+
+  explicit Withdrawals(std::filesystem::path file) : file_(std::move(file)) {}
+
+  const std::filesystem::path& file() const { return file_; }
+
+  // Those of `public_now` whose last line is "withdrawn".
+  Names brought_back(const Names& public_now) const;
+
+  // Adds what is in `before` and not public any more, and of what is withdrawn what is public now
+  // and was not. `public_now` is asked while other processes wait, so that the last line of a name
+  // is right. The file is made for root alone and its group to read.
+  void add(const Names& before, const std::function<Names()>& public_now,
+           domain::Timestamp now) const;
+
+ private:
+  std::filesystem::path file_;
+};
+
+// What verbs work with: configuration, database, stores, output. Everything is opened on first use,
+// so that a command needs no more than what it works on.
 
 struct ConfigRequest {
   std::filesystem::path file = "/etc/goldsmith/goldsmith.conf";
@@ -35,14 +63,14 @@ class Context {
  public:
   Context(const Streams& streams, ConfigRequest request);
 
-  // Throws sys::ConfigError.
-  const sys::Config& config() { return loaded_config().config; }
+  // Throws base::ConfigError.
+  const base::Config& config() { return loaded_config().config; }
   // config() with the files that were read and where each option is set.
-  const sys::LoadedConfig& loaded_config();
+  const base::LoadedConfig& loaded_config();
   // What the workers of a pool, api or build, read: without operator.conf, with the pool's file.
-  sys::Config workers_config(const std::string& pool) const;
+  base::Config workers_config(const std::string& pool) const;
   const std::filesystem::path& config_file() const { return request_.file; }
-  const sys::Clock& clock() const { return clock_; }
+  const base::Clock& clock() const { return clock_; }
   domain::Timestamp now() const;
 
   // The connection, whatever the version of the schema.
@@ -81,8 +109,8 @@ class Context {
  private:
   Streams streams_;
   ConfigRequest request_;
-  sys::SystemClock clock_;
-  std::optional<sys::LoadedConfig> config_;
+  base::SystemClock clock_;
+  std::optional<base::LoadedConfig> config_;
   std::unique_ptr<db::Database> database_;
   bool schema_checked_ = false;
   bool watches_withdrawals_ = false;
@@ -98,5 +126,17 @@ void print_status(std::string_view name, domain::Status status, std::ostream& ou
 
 // One printable line: control characters of ASCII become spaces.
 std::string one_line(std::string_view text);
+
+// The components and overlays that come with goldsmith, for imports with --defaults.
+
+// The manifests of the default catalog. Throw Failure, which names the missing file and the
+// remedy.
+std::vector<std::string> default_component_files(Context& context);
+std::vector<std::string> default_overlay_files(Context& context);
+
+// The given FILEs, or those of the default catalog. Throws UsageError for both or neither.
+std::vector<std::string> files_or_defaults(const Arguments& arguments,
+                                           std::vector<std::string> (*defaults)(Context&),
+                                           Context& context);
 
 }  // namespace goldsmith::cli

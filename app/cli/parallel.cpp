@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/sys/interruption.hpp"
+#include "app/base/interruption.hpp"
 
 namespace goldsmith::cli {
 
@@ -21,7 +21,7 @@ void in_threads(std::size_t threads, std::size_t count,
   const auto run = [&](std::size_t thread) {
     try {
       for (std::size_t i = next++; i < count; i = next++) {
-        sys::check_interruption();
+        base::check_interruption();
         work(thread, i);
         const std::lock_guard lock(mutex);
         progress.show_count(what, ++done, count);

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/archive/zip.hpp"
-#include "app/compile/job.hpp"
-#include "app/mirror/normalise.hpp"
-#include "app/sandbox/reader.hpp"
+#include "app/host/sandboxed_reader.hpp"
+#include "app/mirror/archive_mirroring.hpp"
+#include "app/pawn/includes.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostEntries = 10'000;
 constexpr std::uint64_t kMostUnpacked = 64U << 20;
 
-sys::MirrorConfig limits_of_plugin(sys::MirrorConfig limits) {
+base::MirrorConfig limits_of_plugin(base::MirrorConfig limits) {
   limits.entries = std::min(limits.entries, kMostEntries);
   limits.unpacked_bytes = std::min(limits.unpacked_bytes, kMostUnpacked);
   return limits;
@@ -30,13 +30,13 @@ std::string as_of_plugin(std::string reason) {
   return reason;
 }
 
-manifest::PluginTools::Files files_in(const fs::path& zip) {
-  manifest::PluginTools::Files files;
+domain::PluginTools::Files files_in(const fs::path& zip) {
+  domain::PluginTools::Files files;
   const archive::ZipReader reader(zip);
   for (const archive::ZipEntry& entry : reader.entries()) {
     auto& content = files[entry.path];
-    if (entry.size <= compile::kLargestSource) {
-      content = reader.read(entry, compile::kLargestSource);
+    if (entry.size <= pawn::kLargestSource) {
+      content = reader.read(entry, pawn::kLargestSource);
     }
   }
   return files;
@@ -44,17 +44,17 @@ manifest::PluginTools::Files files_in(const fs::path& zip) {
 
 }  // namespace
 
-scan::TextReader text_reader() {
-  const auto conversation = std::make_shared<sandbox::Conversation>();
-  return scan::TextReader(
-      [conversation](const scan::TextQuestion& question) { return conversation->ask(question); });
+pawn::TextReader text_reader() {
+  const auto conversation = std::make_shared<host::Conversation>();
+  return pawn::TextReader(
+      [conversation](const pawn::TextQuestion& question) { return conversation->ask(question); });
 }
 
-manifest::PluginTools plugin_tools(const sys::MirrorConfig& limits) {
-  manifest::PluginTools tools;
-  tools.unzip = [limits = limits_of_plugin(limits)](const sys::UniqueFd& archive,
+domain::PluginTools plugin_tools(const base::MirrorConfig& limits) {
+  domain::PluginTools tools;
+  tools.unzip = [limits = limits_of_plugin(limits)](const base::UniqueFd& archive,
                                                     const fs::path& path) {
-    const sys::TempDir folder;
+    const base::TempDir folder;
     const fs::path zip = folder.path() / "plugin.zip";
     try {
       mirror::normalise({{archive, path}}, {}, limits, zip);

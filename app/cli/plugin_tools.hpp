@@ -1,19 +1,19 @@
 // What reads the files of plugins' authors for commands, in the sandbox (decision O19).
 #pragma once
 
-#include "app/manifest/manifest.hpp"
-#include "app/scan/text_reader.hpp"
-#include "app/sys/config.hpp"
+#include "app/base/config.hpp"
+#include "app/domain/manifest.hpp"
+#include "app/pawn/text_reader.hpp"
 
 namespace goldsmith::cli {
 
 // Asks a process in the sandbox, which starts with the first question and ends with the last copy
 // of the reader.
-scan::TextReader text_reader();
+pawn::TextReader text_reader();
 
 // For `plugin import`. `limits` apply as to archives of components; a plugin's may unpack to 64 MB
 // in 10,000 files. What the tools throw is mirror::RefusedArchive, mirror::UnpackError, what a
-// text_reader() throws, sys::FileError and sys::Interrupted.
-manifest::PluginTools plugin_tools(const sys::MirrorConfig& limits);
+// text_reader() throws, base::FileError and base::Interrupted.
+domain::PluginTools plugin_tools(const base::MirrorConfig& limits);
 
 }  // namespace goldsmith::cli

@@ -6,14 +6,14 @@
 #include <exception>
 #include <ostream>
 
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/help.hpp"
-#include "app/cli/printable_output.hpp"
-#include "app/sys/config_options.hpp"
-#include "app/sys/interruption.hpp"
-#include "app/sys/standard_files.hpp"
-#include "app/sys/text.hpp"
+#include "app/cli/output.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -68,12 +68,12 @@ class InvocationReader {
     if (!word.starts_with("--")) return false;
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
-    const sys::ConfigOption* option = sys::find_config_option(name);
+    const base::ConfigOption* option = base::find_config_option(name);
     if (!option) return false;
     if (equals == std::string::npos) {
       throw UsageError("--" + name + " needs a value: --" + name + "=VALUE");
     }
-    sys::Config scratch;
+    base::Config scratch;
     const std::string value = word.substr(equals + 1);
     if (!option->set(scratch, value)) throw UsageError("--" + option->refusal(value));
     invocation_.config.overrides.push_back(word);
@@ -124,7 +124,7 @@ void execute(const Invocation& invocation, const Streams& streams) {
   const Noun& noun = find_noun(invocation.words[0]);
   if (invocation.words.size() == 1 && !is_command(noun)) {
     throw UsageError("the command \"" + noun.name +
-                     "\" needs a verb: " + sys::join(noun.verbs, ", ", &Verb::name));
+                     "\" needs a verb: " + base::join(noun.verbs, ", ", &Verb::name));
   }
   const Verb& verb = is_command(noun) ? noun.verbs.front() : find_verb(noun, invocation.words[1]);
   const auto rest = invocation.words.begin() + (is_command(noun) ? 1 : 2);
@@ -141,7 +141,7 @@ void execute(const Invocation& invocation, const Streams& streams) {
   }
   context.record_withdrawals();
   if (verb.changes) context.announce_change();
-  if (!out.flush() && !sys::is_reader_gone(STDOUT_FILENO)) {
+  if (!out.flush() && !base::is_reader_gone(STDOUT_FILENO)) {
     throw Failure("cannot write to standard output");
   }
 }
@@ -161,7 +161,7 @@ int run(const std::vector<std::string>& arguments, const Streams& streams) {
     return kDone;
   } catch (const UsageError& error) {
     return fail(streams, kUsage, error.what() + help_hint(invocation.words));
-  } catch (const sys::Interrupted& interrupted) {
+  } catch (const base::Interrupted& interrupted) {
     return fail(streams, kSignalled + interrupted.signal(), "interrupted");
   } catch (const db::Error& error) {
     // A constraint concerns the request itself, and its text is complete.

@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
 
-#include "app/compile/diagnostics.hpp"
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
 #include "app/compile/job.hpp"
-#include "app/compile/judgement.hpp"
-#include "app/sandbox/sandbox.hpp"
-#include "app/sys/account.hpp"
-#include "app/sys/file.hpp"
+#include "app/host/account.hpp"
+#include "app/host/sandbox.hpp"
+#include "app/pawn/amxx_file.hpp"
+#include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::compile {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -57,9 +60,9 @@ Places places_of(const Toolchain& toolchain, const Job& job, bool sandbox) {
           operators ? toolchain.operator_includes.native() : "", more};
 }
 
-sandbox::View view_of(const Toolchain& toolchain, const Job& job, const Places& places) {
-  sandbox::View view;
-  view.abi = sandbox::Abi::native_and_32_bit;  // the official compilers are 32-bit programs
+host::View view_of(const Toolchain& toolchain, const Job& job, const Places& places) {
+  host::View view;
+  view.abi = host::Abi::native_and_32_bit;  // the official compilers are 32-bit programs
   for (const char* library : kLibraries) {
     view.bindings.push_back({.source = library, .target = library, .optional = true});
   }
@@ -76,9 +79,9 @@ sandbox::View view_of(const Toolchain& toolchain, const Job& job, const Places& 
   return view;
 }
 
-sys::Command command_of(const Places& places, const std::string& source,
-                        const sys::CompileConfig& config) {
-  sys::Command command;
+host::Command command_of(const Places& places, const std::string& source,
+                         const base::CompileConfig& config) {
+  host::Command command;
   // The plugin's own includes come before the toolchain's, and extra ones last (decisions P4, P19).
   command.arguments = {places.toolchain + "/amxxpc",
                        places.job + "/" + source,
@@ -106,24 +109,24 @@ sys::Command command_of(const Places& places, const std::string& source,
   return command;
 }
 
-std::vector<ShownPath> shown_paths(const Places& places, const std::string& source,
-                                   const std::string& shown_source) {
-  std::vector<ShownPath> paths{{places.job + "/" + source, shown_source},
-                               {places.job + "/src/", ""},
-                               {places.job + "/tree/", ""},
-                               {places.job + "/more/", "include/"},
-                               {places.job + "/", ""},
-                               {places.toolchain + "/", ""}};
+std::vector<pawn::ShownPath> shown_paths(const Places& places, const std::string& source,
+                                         const std::string& shown_source) {
+  std::vector<pawn::ShownPath> paths{{places.job + "/" + source, shown_source},
+                                     {places.job + "/src/", ""},
+                                     {places.job + "/tree/", ""},
+                                     {places.job + "/more/", "include/"},
+                                     {places.job + "/", ""},
+                                     {places.toolchain + "/", ""}};
   if (!places.operator_includes.empty()) {
     paths.push_back({places.operator_includes + "/", "include/"});
   }
   return paths;
 }
 
-sys::ProcessOutcome run_in_sandbox(sys::Command command, const Toolchain& toolchain, const Job& job,
-                                   const Places& places) {
+host::ProcessOutcome run_in_sandbox(host::Command command, const Toolchain& toolchain,
+                                    const Job& job, const Places& places) {
   command.memory_folder = {job.folder() / "work", 2 * command.limits.file_size_bytes, kFiles};
-  return sandbox::run_in_sandbox(command, view_of(toolchain, job, places));
+  return host::run_in_sandbox(command, view_of(toolchain, job, places));
 }
 
 Compilation unavailable(std::string cause) {
@@ -132,12 +135,12 @@ Compilation unavailable(std::string cause) {
   return compilation;
 }
 
-Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
-                  const std::vector<ShownPath>& paths, const sys::CompileConfig& config) {
+Compilation judge(const Job& job, const host::ProcessOutcome& outcome,
+                  const std::vector<pawn::ShownPath>& paths, const base::CompileConfig& config) {
   Compilation compilation;
   const std::string diagnostics = job.output(kDiagnostics, config.binary_bytes);
-  const bool errors = has_error(diagnostics) || has_error(outcome.output);
-  if (has_error(diagnostics, kCantWrite) || has_error(outcome.output, kCantWrite)) {
+  const bool errors = pawn::has_error(diagnostics) || pawn::has_error(outcome.output);
+  if (pawn::has_error(diagnostics, kCantWrite) || pawn::has_error(outcome.output, kCantWrite)) {
     return unavailable("the compiler can't write to its scratch folder");
   }
   Stop stop = stop_of(outcome, diagnostics, config);
@@ -145,16 +148,16 @@ Compilation judge(const Job& job, const sys::ProcessOutcome& outcome,
   compilation.names_error = errors;
   const bool accepted = stop.sentence.empty() && outcome.code == 0 && !errors;
   if (accepted) compilation.binary = job.output(kBinary, config.binary_bytes);
-  if (is_complete_amxx(compilation.binary)) {
+  if (pawn::is_complete_amxx(compilation.binary)) {
     compilation.result = Result::compiled;
   } else {
     compilation.result = Result::failed;
     compilation.binary.clear();
-    compilation.missing_include = missing_include(diagnostics);
-    const bool unexplained = stop.sentence.empty() && !has_error(diagnostics);
+    compilation.missing_include = pawn::missing_include(diagnostics);
+    const bool unexplained = stop.sentence.empty() && !pawn::has_error(diagnostics);
     if (unexplained) stop.sentence = "The compiler reported no error, but made no valid plugin.";
   }
-  compilation.output = readable(diagnostics, paths, stop.sentence);
+  compilation.output = pawn::readable(diagnostics, paths, stop.sentence);
   return compilation;
 }
 
@@ -166,21 +169,21 @@ bool is_settled(const Compilation& compilation) {
 // For what the compiler reads, for its diagnostics, its image and the plugin made of that, and as
 // much again, so that the disk does not look full when all of this is there.
 std::uint64_t room_for(const domain::PluginVersion& version, const Toolchain& toolchain,
-                       const sys::CompileConfig& config) {
+                       const base::CompileConfig& config) {
   std::uint64_t sources = 0;
   for (const ExtraInclude& include : toolchain.more) sources += include.content.size();
   for (const domain::PluginFile& file : version.files) sources += file.content.size();
   return 2 * sources + 4 * config.binary_bytes;
 }
 
-// Throws sys::FileError where less is free, for this process, on the folder's disk.
+// Throws base::FileError where less is free, for this process, on the folder's disk.
 void check_room(const fs::path& folder, std::uint64_t bytes) {
-  const std::uint64_t available = sys::available_bytes(folder);
+  const std::uint64_t available = base::available_bytes(folder);
   if (available >= bytes) return;
-  throw sys::FileError(folder,
-                       "compile with " + std::to_string(available >> 20) + " MiB free of the " +
-                           std::to_string((bytes >> 20) + 1) + " MiB that it may take",
-                       ENOSPC);
+  throw base::FileError(folder,
+                        "compile with " + std::to_string(available >> 20) + " MiB free of the " +
+                            std::to_string((bytes >> 20) + 1) + " MiB that it may take",
+                        ENOSPC);
 }
 
 std::string first_line(const std::string& output) {
@@ -190,11 +193,12 @@ std::string first_line(const std::string& output) {
 
 }  // namespace
 
-Compiler::Compiler(sys::CompileConfig config, fs::path scratch, std::optional<sys::Account> account)
+Compiler::Compiler(base::CompileConfig config, fs::path scratch,
+                   std::optional<host::Account> account)
     : config_(config), scratch_(std::move(scratch)), account_(account) {}
 
-Compiler command_compiler(const sys::CompileConfig& config) {
-  const auto account = sys::unprivileged_account(sys::kBuildAccount);
+Compiler command_compiler(const base::CompileConfig& config) {
+  const auto account = host::unprivileged_account(host::kBuildAccount);
   if (!account) return {config, fs::temp_directory_path()};
   // Not $TMPDIR, which may be root's alone.
   return {config, "/tmp", account->account};
@@ -212,14 +216,15 @@ Compilation Compiler::compile(const Toolchain& chosen, const domain::PluginVersi
   }
   const Toolchain toolchain = account_ ? job.give_to(*account_, chosen) : chosen;
   const Places places = places_of(toolchain, job, config_.sandbox);
-  sys::CompileConfig config = config_;
+  base::CompileConfig config = config_;
   if (pace.priority == Priority::patient) config.wall_clock *= kPatience;
   config.wall_clock = std::min(config.wall_clock, pace.longest);
-  sys::Command command = command_of(places, job.source(), config);
+  host::Command command = command_of(places, job.source(), config);
   command.account = account_;
   command.niceness = pace.priority == Priority::background ? kBackground : 0;
-  const sys::ProcessOutcome outcome =
-      config_.sandbox ? run_in_sandbox(command, toolchain, job, places) : sys::run_process(command);
+  const host::ProcessOutcome outcome = config_.sandbox
+                                           ? run_in_sandbox(command, toolchain, job, places)
+                                           : host::run_process(command);
   const auto broken = broken_compiler(outcome, config);
   Compilation compilation =
       broken ? unavailable(*broken)
@@ -227,15 +232,209 @@ Compilation Compiler::compile(const Toolchain& chosen, const domain::PluginVersi
   // What ended without saying why may have found the disk full.
   if (!broken && !is_settled(compilation)) check_room(scratch_, config_.binary_bytes);
   if (!broken) compilation.banner = first_line(outcome.output);
-  compilation.timed_out = outcome.end == sys::ProcessEnd::wall_clock;
+  compilation.timed_out = outcome.end == host::ProcessEnd::wall_clock;
   compilation.duration = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.duration);
   compilation.processor_time =
       std::chrono::duration_cast<std::chrono::milliseconds>(outcome.processor_time);
   return compilation;
-} catch (const sys::FileError& error) {
+} catch (const base::FileError& error) {
   return unavailable(error.what());
 } catch (const fs::filesystem_error& error) {
   return unavailable(error.what());
+}
+
+namespace {
+
+constexpr std::string_view kNoMemory = "insufficient memory";  // a fatal error's message
+
+std::string seconds(std::chrono::milliseconds time) {
+  std::string text = std::to_string(time.count() / 1000);
+  const auto rest = time.count() % 1000;
+  if (rest != 0) text += "." + std::to_string(1000 + rest).substr(1);
+  return text + " s";
+}
+
+Stop ended_by_signal(int number, const host::ProcessOutcome& outcome,
+                     const base::CompileConfig& limits, bool has_errors) {
+  if (host::used_up_processor_time(outcome, limits.cpu_seconds)) {
+    return {"The compiler was stopped: it used more than " +
+                seconds(std::chrono::seconds(limits.cpu_seconds)) + " of processor time.",
+            true};
+  }
+  if (number == SIGXFSZ) {
+    return {"The compiler was stopped: its output is larger than " +
+                base::binary_size(limits.binary_bytes) + ".",
+            true};
+  }
+  const std::string crashed = "The compiler crashed (" + host::signal_name(number) + ")";
+  // The official compilers abort after many a fatal error, such as an include that is not there,
+  // and divide by zero where a source does.
+  if (has_errors || number == SIGFPE) return {crashed + ".", false};
+  return {crashed + ", as it does when it needs more than " +
+              base::binary_size(limits.memory_bytes) + " of memory.",
+          true};
+}
+
+// What the operator can do about a compiler that did not start; "" if unknown.
+std::string_view way_out(const std::string& reason) {
+  if (reason.find("execvp") == std::string::npos) return "";
+  // The kernel reports a missing loader as a missing program.
+  if (reason.find("No such file") != std::string::npos) {
+    return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
+  }
+  return " (it is not a program for this machine: goldsmith-install-toolchain installs it again)";
+}
+
+std::string too_slow(const host::ProcessOutcome& outcome, const base::CompileConfig& limits) {
+  return "the compiler did not end within " + seconds(limits.wall_clock) + ", of which it used " +
+         seconds(std::chrono::duration_cast<std::chrono::milliseconds>(outcome.processor_time)) +
+         " of processor time (the host is overloaded, or an include makes the compiler wait)";
+}
+
+// A compiler never sends these to itself.
+bool is_killed_from_outside(const host::ProcessOutcome& outcome,
+                            const base::CompileConfig& limits) {
+  const int number = host::signal_of(outcome);
+  if (number == SIGKILL) return !host::used_up_processor_time(outcome, limits.cpu_seconds);
+  return number == SIGTERM || number == SIGINT || number == SIGHUP;
+}
+
+}  // namespace
+
+std::optional<std::string> broken_compiler(const host::ProcessOutcome& outcome,
+                                           const base::CompileConfig& limits) {
+  if (auto reason = host::sandbox_failure(outcome)) {
+    reason->append(way_out(*reason));
+    return reason;
+  }
+  if (outcome.end == host::ProcessEnd::not_started) return outcome.reason;
+  if (outcome.end == host::ProcessEnd::wall_clock) return too_slow(outcome, limits);
+  if (is_killed_from_outside(outcome, limits)) {
+    return "the compiler was killed by a " + host::signal_name(host::signal_of(outcome)) +
+           " from outside (by the kernel for want of memory, or by an operator)";
+  }
+  if (outcome.end != host::ProcessEnd::exited) return std::nullopt;
+  const std::string_view output = outcome.output;
+  const std::string first_line(output.substr(0, output.find('\n')));
+  // amxxpc without its library, and the dynamic loader without one of the system's.
+  const bool no_library = first_line.starts_with("compiler failed to instantiate");
+  const bool no_loading =
+      outcome.code == 127 &&
+      first_line.find("error while loading shared libraries") != std::string::npos;
+  if (no_library) return first_line + " (goldsmith-install-toolchain installs it again)";
+  if (no_loading) return first_line + " (apt-get install libc6-i386, or the library that it names)";
+  return std::nullopt;
+}
+
+Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
+             const base::CompileConfig& limits) {
+  if (outcome.end == host::ProcessEnd::output_limit) {
+    return {"The compiler was stopped: it wrote more than " +
+                base::binary_size(limits.output_bytes) + " of messages.",
+            true};
+  }
+  const int number = host::signal_of(outcome);
+  if (number != 0) {
+    const bool has_errors = pawn::has_error(diagnostics) || pawn::has_error(outcome.output);
+    return ended_by_signal(number, outcome, limits, has_errors);
+  }
+  if (pawn::has_error(diagnostics, kNoMemory)) {
+    return {"The compiler gave up: it needs more than " + base::binary_size(limits.memory_bytes) +
+                " of memory.",
+            true};
+  }
+  return {};
+}
+
+namespace {
+
+using State = ToolchainCheck::State;
+
+// Two includes and a function of each: enough to see that they are there and go together.
+constexpr const char* kProbe =
+    "#include <amxmodx>\n"
+    "#include <amxmisc>\n"
+    "public plugin_init() {\n"
+    "  register_plugin(\"Probe\", \"1.0\", \"goldsmith\");\n"
+    "  new folder[64];\n"
+    "  get_configsdir(folder, 63);\n"
+    "}\n";
+
+domain::PluginVersion probe() {
+  domain::PluginFile file;
+  file.filename = "probe.sma";
+  file.kind = "sma";
+  file.content = kProbe;
+  domain::PluginVersion version;
+  version.version = "1.0";
+  version.files.push_back(std::move(file));
+  return version;
+}
+
+std::string how_to_install(const Toolchain& toolchain) {
+  return " (goldsmith-install-toolchain " + toolchain.line + " installs it)";
+}
+
+void try_compiler(ToolchainCheck& check, const Compiler& compiler) {
+  const Compilation compilation = compiler.compile(check.toolchain, probe(), Priority::normal);
+  check.banner = compilation.banner;
+  check.duration = compilation.duration;
+  if (compilation.result == Result::compiled) {
+    check.state = State::works;
+  } else if (compilation.result == Result::unavailable) {
+    check.problem = compilation.cause;
+  } else {
+    check.problem = "it does not compile a simple plugin: " + compilation.output +
+                    " (goldsmith-install-toolchain " + check.toolchain.line + " installs it again)";
+  }
+}
+
+// bubblewrap reports a file that is not a program like one whose loader is missing.
+bool is_program(const std::filesystem::path& file) {
+  constexpr std::string_view kMagic =
+      "\x7F"
+      "ELF";
+  constexpr std::size_t kSmallestHeader = 52;
+  const std::string content = base::read_file(file);
+  return content.size() >= kSmallestHeader && content.starts_with(kMagic);
+}
+
+// Leaves the state at `broken` unless the toolchain works.
+void examine(ToolchainCheck& check, const Toolchains& toolchains, const Compiler& compiler) {
+  check.state = State::broken;
+  check.includes = include_folders(check.toolchain);
+  check.problem = toolchains.defect(check.toolchain.line);
+  if (!check.problem.empty()) {
+    check.problem += how_to_install(check.toolchain);
+    return;
+  }
+  const std::filesystem::path program = check.toolchain.folder / "amxxpc";
+  if (!is_program(program)) {
+    check.problem = program.string() + ": is not a program" + how_to_install(check.toolchain);
+    return;
+  }
+  check.fingerprint = toolchains.fingerprint(check.toolchain);
+  try_compiler(check, compiler);
+}
+
+}  // namespace
+
+ToolchainCheck check_toolchain(const Toolchains& toolchains, const Compiler& compiler,
+                               std::string_view line) {
+  ToolchainCheck check;
+  check.toolchain = toolchains.place_of(line);
+  std::error_code error;
+  if (!std::filesystem::exists(check.toolchain.folder, error)) {
+    check.problem = check.toolchain.folder.string() + ": there is no such folder" +
+                    how_to_install(check.toolchain);
+    return check;
+  }
+  try {
+    examine(check, toolchains, compiler);
+  } catch (const base::FileError& failure) {
+    check.problem = failure.what();
+  }
+  return check;
 }
 
 }  // namespace goldsmith::compile

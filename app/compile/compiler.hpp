@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "app/base/config.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/sys/config.hpp"
-#include "app/sys/process.hpp"
+#include "app/host/process.hpp"
 
 namespace goldsmith::compile {
 
@@ -60,8 +62,8 @@ struct Pace {
 class Compiler {
  public:
   // `account`: who compiles in place of root; only root may name one.
-  Compiler(sys::CompileConfig config, std::filesystem::path scratch,
-           std::optional<sys::Account> account = std::nullopt);
+  Compiler(base::CompileConfig config, std::filesystem::path scratch,
+           std::optional<host::Account> account = std::nullopt);
   virtual ~Compiler() = default;
 
   // Limits of processor time, memory, output and files decide what fails, so that a busy host never
@@ -74,21 +76,49 @@ class Compiler {
                               const Pace& pace) const;
 
  private:
-  sys::CompileConfig config_;
+  base::CompileConfig config_;
   std::filesystem::path scratch_;
-  std::optional<sys::Account> account_;
+  std::optional<host::Account> account_;
 };
 
 // That of a command, which root may have started: root's compiles run as goldsmith-build, or as
-// nobody. Throws sys::FileError if there is neither.
-Compiler command_compiler(const sys::CompileConfig& config);
+// nobody. Throws base::FileError if there is neither.
+Compiler command_compiler(const base::CompileConfig& config);
 
-// The check for all lines: magic, version, consistent sizes, and an AMX image whose first inflated
-// bytes have the AMX magic. The exit code of 1.8.2 proves nothing.
-bool is_valid_amxx(std::string_view file);
+// The meaning of how a compiler ended. No compiler line reports success by its exit code alone.
 
-// is_valid_amxx(), and the image inflates to the size it states: a compiler that ran out of disk
-// space may have packed half an image. Takes as long as inflating all of it.
-bool is_complete_amxx(std::string_view file);
+// Why the end says nothing about the source: the compiler was not started, has no sandbox or lacks
+// a library; it did not end within the wall clock, which a busy host can cause; or it was killed
+// from outside (decision P13).
+std::optional<std::string> broken_compiler(const host::ProcessOutcome& outcome,
+                                           const base::CompileConfig& limits);
+
+// How a compiler ended that did not end by itself (decision P6).
+struct Stop {
+  std::string sentence;   // which limit or signal; "" if it ended by itself
+  bool by_limit = false;  // or by what may have been one: another run may pass
+};
+
+// `diagnostics`: what it had reported before that. After errors a crash needs no guess.
+Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
+             const base::CompileConfig& limits);
+
+// Tests a toolchain as the service uses it: compiles a small plugin in the sandbox.
+
+struct ToolchainCheck {
+  enum class State { works, broken, not_installed };
+
+  Toolchain toolchain;
+  State state = State::not_installed;
+  std::string banner;                     // the first line that the compiler prints
+  std::string fingerprint;                // "" if unknown
+  std::vector<IncludeFolder> includes;    // in the order in which they are searched
+  std::chrono::milliseconds duration{0};  // of the compile
+  std::string problem;                    // what is wrong, and the way out
+};
+
+// `line` is one of domain::toolchain_lines(). Never throws for a defect of the toolchain.
+ToolchainCheck check_toolchain(const Toolchains& toolchains, const Compiler& compiler,
+                               std::string_view line);
 
 }  // namespace goldsmith::compile

@@ -5,11 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
 #include "app/compile/job.hpp"
-#include "app/domain/ascii.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
 
 namespace goldsmith::compile {
 namespace {
@@ -29,18 +28,18 @@ bool may_be_looked_up(std::string_view name) {
   });
 }
 
-using OwnIncludes = IncludeIndex<const domain::PluginFile*>;
+using OwnIncludes = pawn::IncludeIndex<const domain::PluginFile*>;
 
 // By the names under which a job has them (see Job).
 OwnIncludes own_includes(const domain::PluginVersion& version, const domain::PluginFile& entry) {
   OwnIncludes own;
   for (const domain::PluginFile& file : version.files) {
-    if (&file != &entry && is_placed(file)) own.add(file.filename, &file);
+    if (&file != &entry && pawn::is_placed(file)) own.add(file.filename, &file);
   }
   constexpr std::string_view kInclude = "include/";
   for (const domain::PluginFile& file : version.files) {
-    const auto below = folder_below(file, entry);
-    if (!below || !is_placed(file)) continue;
+    const auto below = pawn::folder_below(file, entry);
+    if (!below || !pawn::is_placed(file)) continue;
     const std::string path = *below + "/" + file.filename;
     if (path.starts_with(kInclude)) own.add(path.substr(kInclude.size()), &file);
     own.add(path, &file);
@@ -49,7 +48,7 @@ OwnIncludes own_includes(const domain::PluginVersion& version, const domain::Plu
 }
 
 std::vector<std::string> included_by(const domain::PluginFile& file) {
-  return file.named ? file.named->includes : included_names(file.content);
+  return file.named ? file.named->includes : pawn::included_names(file.content);
 }
 
 class Search {
@@ -137,7 +136,7 @@ bool Search::find_in_another_case(const std::string& name) {
   const auto installed = installed_.in_any_case(name);
   if (!installed) return false;
   warn(name, *installed->name);
-  std::string content = sys::read_file(installed->file->path);
+  std::string content = base::read_file(installed->file->path);
   const std::size_t size = content.size();
   add(installed->as_named, std::move(content), size);
   if (read_.insert(installed->file).second) want(installed->file->includes, "");
@@ -155,7 +154,7 @@ void Search::find_in_component(const std::string& name, const std::string& compo
   if (!found || names_.contains(found->as_named)) return;
   if (found->as_named != *found->name) warn(name, *found->name);
   std::string content = components_.read(*found->file);
-  want(included_names(content), found->file->component.str());
+  want(pawn::included_names(content), found->file->component.str());
   const std::size_t size = content.size();
   add(found->as_named, std::move(content), size);
 }
@@ -181,7 +180,7 @@ void add_offers(IncludeOffers& offers, const domain::Slug& component,
                 const domain::ComponentVersion& version,
                 const std::vector<domain::ManifestFile>& files) {
   for (const domain::ManifestFile& file : files) {
-    if (!file.path.starts_with(domain::kIncludeFolder) || file.size > kLargestSource) continue;
+    if (!file.path.starts_with(domain::kIncludeFolder) || file.size > pawn::kLargestSource) continue;
     offers.add(file.path.substr(domain::kIncludeFolder.size()),
                {component, version.version, version.digest, file.path});
   }
@@ -211,14 +210,14 @@ std::string components_digest(const std::vector<std::string>& looked_up,
   constexpr std::size_t kLength = 32;
   std::string text = "includes 1\n";
   for (const auto& [component, digest] : versions) text += component + " " + digest + "\n";
-  return sys::sha256_hex(text).substr(0, kLength);
+  return base::sha256_hex(text).substr(0, kLength);
 }
 
 std::string fingerprint_with(const std::string& fingerprint,
                              const std::vector<std::string>& looked_up,
                              const IncludeOffers* offers) {
   const std::string components = components_digest(looked_up, offers);
-  return components.empty() ? fingerprint : sys::sha256_hex(fingerprint + " " + components);
+  return components.empty() ? fingerprint : base::sha256_hex(fingerprint + " " + components);
 }
 
 }  // namespace goldsmith::compile

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/compile/include_index.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/plugin.hpp"
+#include "app/pawn/includes.hpp"
 
 namespace goldsmith::compile {
 
@@ -22,7 +22,7 @@ struct OfferedInclude {
   std::string digest;  // of the version
   std::string path;    // in the server root
 };
-using IncludeOffers = IncludeIndex<OfferedInclude>;
+using IncludeOffers = pawn::IncludeIndex<OfferedInclude>;
 
 // The includes of components for a compile. Without offers there are none.
 struct ComponentIncludes {

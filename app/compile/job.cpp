@@ -24,7 +24,7 @@ std::string_view without_mark(std::string_view content) {
 
 void change_owner(const fs::path& path, uid_t user, gid_t group) {
   if (::chown(path.c_str(), user, group) != 0) {
-    throw sys::FileError(path, "can't change its owner", errno);
+    throw base::FileError(path, "can't change its owner", errno);
   }
 }
 
@@ -35,28 +35,11 @@ void check_names(const domain::PluginFile& file) {
 
 }  // namespace
 
-bool is_placed(const domain::PluginFile& file) {
-  static constexpr std::array<std::string_view, 24> kNoSources = {
-      "7z",  "amx", "amxx", "bmp", "bsp", "dll", "exe", "gif", "gz",  "ico", "jpeg", "jpg",
-      "mdl", "mp3", "nav",  "ogg", "png", "rar", "so",  "spr", "tga", "wad", "wav",  "zip"};
-  const bool is_small = file.content.size() <= kLargestSource &&
-                        file.size_bytes <= static_cast<std::int64_t>(kLargestSource);
-  return is_small && !std::binary_search(kNoSources.begin(), kNoSources.end(), file.kind);
-}
-
-std::optional<std::string> folder_below(const domain::PluginFile& file,
-                                        const domain::PluginFile& entry) {
-  const std::string outer = entry.install_dir.empty() ? "" : entry.install_dir + "/";
-  const bool below = file.install_dir != entry.install_dir && file.install_dir.starts_with(outer);
-  if (!below) return std::nullopt;
-  return file.install_dir.substr(outer.size());
-}
-
 Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
          const domain::PluginFile& entry)
     : scratch_(scratch, "compile") {
   for (const char* name : {"src", "tree", "more", "out", "work"}) {
-    if (!fs::create_directory(folder() / name)) throw sys::FileError(folder() / name, "exists", 0);
+    if (!fs::create_directory(folder() / name)) throw base::FileError(folder() / name, "exists", 0);
   }
   const auto has = [&](const std::string& name) {
     return std::any_of(version.files.begin(), version.files.end(),
@@ -74,9 +57,9 @@ Job::Job(const fs::path& scratch, const domain::PluginVersion& version,
 
 void Job::place(const domain::PluginFile& file, const domain::PluginFile& entry) {
   check_names(file);
-  if (!is_placed(file)) return;
+  if (!pawn::is_placed(file)) return;
   write(fs::path("src") / file.filename, file.content);
-  const auto below = folder_below(file, entry);
+  const auto below = pawn::folder_below(file, entry);
   if (below) write_below(fs::path("tree") / *below, file.filename, file.content);
 }
 
@@ -102,9 +85,9 @@ void Job::add(const std::vector<ExtraInclude>& includes) const {
 void Job::write(const fs::path& relative, std::string_view content) const {
   const fs::path path = folder() / relative;
   try {
-    const sys::UniqueFd fd = sys::open_file(path, O_WRONLY | O_CREAT | O_EXCL);
-    sys::write_all(fd.get(), without_mark(content), path);
-  } catch (const sys::FileError& error) {
+    const base::UniqueFd fd = base::open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+    base::write_all(fd.get(), without_mark(content), path);
+  } catch (const base::FileError& error) {
     // The first file of a name stays.
     if (error.error_number() != EEXIST) throw;
   }
@@ -112,7 +95,7 @@ void Job::write(const fs::path& relative, std::string_view content) const {
 
 void Job::create_output(const std::string& name) const { write(fs::path("out") / name, ""); }
 
-Toolchain Job::give_to(const sys::Account& account, const Toolchain& toolchain) {
+Toolchain Job::give_to(const host::Account& account, const Toolchain& toolchain) {
   Toolchain copy = toolchain;
   copy.folder = folder() / "tc";
   fs::copy(toolchain.folder, copy.folder, fs::copy_options::recursive);
@@ -137,11 +120,11 @@ Toolchain Job::give_to(const sys::Account& account, const Toolchain& toolchain) 
 
 std::string Job::output(const std::string& name, std::uint64_t limit) const {
   const fs::path path = folder() / "out" / name;
-  const sys::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status{};
   const bool is_usable = fd && ::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                          static_cast<std::uint64_t>(status.st_size) <= limit;
-  return is_usable ? sys::read_file(fd, path, limit) : std::string();
+  return is_usable ? base::read_file(fd, path, limit) : std::string();
 }
 
 }  // namespace goldsmith::compile

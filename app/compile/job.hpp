@@ -7,22 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "app/base/file.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/process.hpp"
+#include "app/host/process.hpp"
+#include "app/pawn/includes.hpp"
 
 namespace goldsmith::compile {
-
-// No source is larger (decision P12).
-inline constexpr std::size_t kLargestSource = 1U << 20;
-
-// True for a file that a source may include: one that is small enough, and by its kind no model,
-// sound, picture, archive or program. Asks nothing about its content, which may not be loaded.
-bool is_placed(const domain::PluginFile& file);
-// Where a file is below the folder of the entry point; std::nullopt if it is not.
-std::optional<std::string> folder_below(const domain::PluginFile& file,
-                                        const domain::PluginFile& entry);
 
 // Layout below folder(): the entry point under a fixed name, `src/` with the plugin's other files
 // side by side, `tree/` with those that are installed below the entry point's folder, at their
@@ -34,7 +25,7 @@ std::optional<std::string> folder_below(const domain::PluginFile& file,
 class Job {
  public:
   // `entry` is one of `version`'s files; it and those of is_placed() have their content. Throws
-  // sys::FileError, and std::invalid_argument for invalid file names (decision R15).
+  // base::FileError, and std::invalid_argument for invalid file names (decision R15).
   Job(const std::filesystem::path& scratch, const domain::PluginVersion& version,
       const domain::PluginFile& entry);
 
@@ -42,17 +33,17 @@ class Job {
   // "plugin.sma", unless the plugin has another file of that name.
   const std::string& source() const { return source_; }
 
-  // Adds includes to `more/`. Throws sys::FileError.
+  // Adds includes to `more/`. Throws base::FileError.
   void add(const std::vector<ExtraInclude>& includes) const;
 
-  // An empty file in `out/`, for a compiler that is given that file alone. Throws sys::FileError.
+  // An empty file in `out/`, for a compiler that is given that file alone. Throws base::FileError.
   void create_output(const std::string& name) const;
 
   // For a process of root that compiles as `account`: lets that one alone read the job, and write
   // to `out/` and the files that are there. Returns a copy of the toolchain in the job's folder, as
-  // the account may not be allowed to enter the toolchain's. Throws sys::FileError,
+  // the account may not be allowed to enter the toolchain's. Throws base::FileError,
   // std::filesystem::filesystem_error.
-  Toolchain give_to(const sys::Account& account, const Toolchain& toolchain);
+  Toolchain give_to(const host::Account& account, const Toolchain& toolchain);
 
   // The output file in `out/`; "" if there is none, or if it is not a regular file of at most
   // `limit` bytes: a hostile source may make the compiler leave a link or a FIFO.
@@ -64,7 +55,7 @@ class Job {
   void write_below(const std::filesystem::path& folder, const std::string& name,
                    std::string_view content) const;
 
-  sys::TempDir scratch_;
+  base::TempDir scratch_;
   std::string source_ = "plugin.sma";
 };
 

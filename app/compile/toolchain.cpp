@@ -9,11 +9,12 @@
 #include <optional>
 #include <system_error>
 
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
 
 namespace goldsmith::compile {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -70,7 +71,7 @@ void add_includes(const fs::path& folder, const std::string& prefix,
       files.push_back(std::move(*file));
     }
   }
-  if (error) throw sys::FileError(folder, "can't be listed", error.value());
+  if (error) throw base::FileError(folder, "can't be listed", error.value());
 }
 
 // Everything that a compile's result depends on, by name.
@@ -78,7 +79,7 @@ std::vector<PrintedFile> printed_files(const Toolchain& toolchain) {
   std::vector<PrintedFile> files;
   for (const char* name : {"amxxpc", "amxxpc32.so"}) {
     auto file = printed_file(name, toolchain.folder / name);
-    if (!file) throw sys::FileError(toolchain.folder / name, "can't be examined", ENOENT);
+    if (!file) throw base::FileError(toolchain.folder / name, "can't be examined", ENOENT);
     files.push_back(std::move(*file));
   }
   add_includes(toolchain.folder / "include", "include/", files);
@@ -104,14 +105,14 @@ std::string stamp_of(const std::vector<PrintedFile>& files) {
 
 // Returns the digest of all, and adds the includes to `includes`, in the order of their folders.
 std::string read_all(const std::vector<PrintedFile>& files, InstalledIncludes& includes) {
-  sys::Sha256 digest;
+  base::Sha256 digest;
   for (const PrintedFile& file : files) {
-    const std::string content = sys::read_file(file.path);
+    const std::string content = base::read_file(file.path);
     // With the lengths, the end of one file can't pass for the start of another.
     digest.update(file.name + '\0' + std::to_string(content.size()) + '\0').update(content);
     const std::size_t folder_end = file.name.find('/');
     if (folder_end == std::string::npos) continue;
-    includes.add(file.name.substr(folder_end + 1), {file.path, included_names(content)});
+    includes.add(file.name.substr(folder_end + 1), {file.path, pawn::included_names(content)});
   }
   return digest.finish_hex();
 }
@@ -190,6 +191,43 @@ std::string Toolchains::fingerprint(const Toolchain& toolchain) const {
 const InstalledIncludes& Toolchains::include_index(const Toolchain& toolchain) const {
   if (!known_.contains(toolchain.folder)) fingerprint(toolchain);
   return known_.at(toolchain.folder).includes;
+}
+
+namespace {
+
+// The fingerprint of every installed line whose files can be read.
+std::map<std::string, std::string> fingerprints_of(const compile::Toolchains& toolchains) {
+  std::map<std::string, std::string> all;
+  for (const compile::Toolchain& toolchain : toolchains.installed()) {
+    try {
+      all.emplace(toolchain.line, toolchains.fingerprint(toolchain));
+    } catch (const base::FileError&) {
+      continue;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::uint64_t ToolchainWatch::generation() {
+  auto current = fingerprints_of(toolchains_);
+  if (current != seen_) {
+    seen_ = std::move(current);
+    ++generation_;
+  }
+  return generation_;
+}
+
+std::uint64_t ToolchainWatch::recent_generation(std::int64_t now) {
+  if (now == looked_at_) return generation_;
+  looked_at_ = now;
+  return generation();
+}
+
+std::string ToolchainWatch::fingerprint(const compile::Toolchain& toolchain) const {
+  const auto seen = seen_.find(toolchain.line);
+  return seen != seen_.end() ? seen->second : toolchains_.fingerprint(toolchain);
 }
 
 }  // namespace goldsmith::compile

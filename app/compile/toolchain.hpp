@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/compile/include_index.hpp"
+#include "app/pawn/includes.hpp"
 
 namespace goldsmith::compile {
 
@@ -31,7 +31,7 @@ struct InstalledInclude {
   std::filesystem::path path;
   std::vector<std::string> includes;  // that it names
 };
-using InstalledIncludes = IncludeIndex<InstalledInclude>;
+using InstalledIncludes = pawn::IncludeIndex<InstalledInclude>;
 
 // True if `#include <name>` finds a file, also among the operator's. Precondition: `name`, which
 // may come from a hostile source, is a relative path without ".." (domain::is_relative_path).
@@ -44,11 +44,11 @@ struct IncludeFolder {
   std::uint64_t files = 0;  // in it and below
 };
 
-// In the order in which they are searched. Throws sys::FileError.
+// In the order in which they are searched. Throws base::FileError.
 std::vector<IncludeFolder> include_folders(const Toolchain& toolchain);
 
 // The files that `#include <name>` finds, by name: relative to the folder that is searched, with
-// its extension. Those of a plugin's own folder aside. Throws sys::FileError.
+// its extension. Those of a plugin's own folder aside. Throws base::FileError.
 std::map<std::string, std::filesystem::path> includes(const Toolchain& toolchain);
 
 class Toolchains {
@@ -68,7 +68,7 @@ class Toolchains {
 
   // SHA-256 over the compiler, its library and every include, the operator's too, by relative path.
   // Cached by size and modification time, so that it is cheap on every request. Not thread-safe.
-  // Throws sys::FileError.
+  // Throws base::FileError.
   std::string fingerprint(const Toolchain& toolchain) const;
   // The includes as of the last call of fingerprint() for the toolchain, which it calls if there
   // was none; valid until the next one.
@@ -84,6 +84,35 @@ class Toolchains {
   std::filesystem::path root_;
   std::filesystem::path operator_includes_;
   mutable std::map<std::filesystem::path, Known> known_;
+};
+
+// Notices changed toolchains, with which compiled plugins become stale: the operator replaces
+// compilers and includes without telling the service.
+
+class ToolchainWatch {
+ public:
+  explicit ToolchainWatch(const compile::Toolchains& toolchains) : toolchains_(toolchains) {}
+
+  // A number that moves when an installed toolchain changed. Looks at each of their files, some
+  // hundred: once a request is enough.
+  std::uint64_t generation();
+
+  // generation(), but looks at the files at most once a second. `now`: seconds since the epoch.
+  std::uint64_t recent_generation(std::int64_t now);
+
+  // The fingerprints of the installed lines, as of the last call of either.
+  const std::map<std::string, std::string>& fingerprints() const { return seen_; }
+
+  // The fingerprint of a toolchain as of the last call of generation(), for the many look-ups of
+  // one request: what is kept under a fingerprint needs that of compile::Toolchains, which looks at
+  // every file. Throws base::FileError.
+  std::string fingerprint(const compile::Toolchain& toolchain) const;
+
+ private:
+  const compile::Toolchains& toolchains_;
+  std::map<std::string, std::string> seen_;  // fingerprints of the installed lines
+  std::uint64_t generation_ = 0;
+  std::int64_t looked_at_ = -1;  // second of the last look
 };
 
 }  // namespace goldsmith::compile

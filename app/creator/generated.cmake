@@ -5,7 +5,7 @@ file(STRINGS ${base_game_list} base_game_names REGEX "^[^#]")
 list(JOIN base_game_names "\",\n      \"" base_game_names)
 set(base_game_files ${PROJECT_BINARY_DIR}/base_game_files.cpp)
 file(CONFIGURE OUTPUT ${base_game_files} @ONLY CONTENT
-"#include \"app/creator/base_game_files.hpp\"
+"#include \"app/creator/plan.hpp\"
 
 namespace goldsmith::creator {
 

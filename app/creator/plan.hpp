@@ -3,13 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "app/creator/selection.hpp"
-#include "app/domain/overlay.hpp"
+#include "app/domain/component.hpp"
 #include "app/domain/plugin.hpp"
 
 namespace goldsmith::creator {
@@ -132,5 +133,36 @@ std::string checksum_list(const Plan& plan);
 
 // Null if `path` is not in the plan. Compares exactly, without normalisation.
 const PlannedFile* find_file(const Plan& plan, std::string_view path);
+
+// The files that must name the exact stack, written for each build (decisions S5, S7).
+
+inline constexpr std::string_view kLiblistPath = "cstrike/liblist.gam";
+inline constexpr std::string_view kMetamodListPath = "cstrike/addons/metamod/plugins.ini";
+inline constexpr std::string_view kPluginFolder = "cstrike/addons/amxmodx/plugins";
+inline constexpr std::string_view kPluginListPath =
+    "cstrike/addons/amxmodx/configs/plugins-svc.ini";
+
+// The file that the engine reads first. It names the loader; without a loader the game library;
+// without either Valve's library.
+std::string liblist_gam(const Selection& selection);
+
+// The libraries that the loader loads, each once, in load order.
+std::string metamod_plugins_ini(const Selection& selection);
+
+// The directory plugins, which AMX Mod X loads in addition to its own list: in the order given, but
+// a name that begins another one ("x.amxx", "x.amxx.amxx") before that.
+std::string plugins_svc_ini(const std::vector<std::string>& binaries);
+
+// Which files of a build are their owner's to edit (decision S28).
+
+// The paths of a plan's configuration, sorted, one a line: of components by their manifests, of
+// plugins by the names, and whatever an optimized build tunes. What the service generates is none:
+// a build does not load without it.
+std::string configuration_list(const Plan& plan);
+
+// Made by the build from base_game_files.txt.
+
+// Paths below valve/ or cstrike/, in lower case, sorted.
+std::span<const std::string_view> base_game_files();
 
 }  // namespace goldsmith::creator

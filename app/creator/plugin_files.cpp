@@ -1,17 +1,18 @@
 #include "app/creator/plugin_files.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
-#include "app/creator/generated_files.hpp"
-#include "app/creator/missing_files.hpp"
-#include "app/domain/ascii.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/text.hpp"
+#include "app/creator/plan.hpp"
+#include "app/domain/names.hpp"
 
 namespace goldsmith::creator {
+
 namespace {
 
 std::string text_of(SkipReason reason) {
@@ -47,7 +48,7 @@ PlannedFile of_bytes(std::string path, std::string content) {
   PlannedFile file;
   file.path = std::move(path);
   file.size = content.size();
-  file.sha256 = sys::sha256_hex(content);
+  file.sha256 = base::sha256_hex(content);
   file.source = std::move(content);
   return file;
 }
@@ -104,7 +105,7 @@ class GameFolder {
   bool has(const std::string& path) {
     if (is_in_base_game(path)) return true;
     if (paths_.empty()) {
-      for (const auto& [each, file] : files_) paths_.insert(sys::to_lower_ascii(each));
+      for (const auto& [each, file] : files_) paths_.insert(base::to_lower_ascii(each));
     }
     return paths_.contains("cstrike/" + path) || paths_.contains("valve/" + path);
   }
@@ -290,7 +291,7 @@ std::string plugin_list(const Plan& plan) {
   const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
   std::string list;
   for (const RequestedPlugin& plugin : plan.requested) {
-    list.append("plugin ").append(sys::percent_encode(plugin.slug)).append(" ");
+    list.append("plugin ").append(base::percent_encode(plugin.slug)).append(" ");
     list.append(to_string(plugin.status)).append(" ").append(or_dash(plugin.version));
     list.append(" ").append(or_dash(plugin.reason)).append("\n").append(files[plugin.slug]);
   }
@@ -301,6 +302,37 @@ AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files) {
   Adder adder(files);
   for (PluginOutcome& plugin : plugins) adder.add(plugin);
   return adder.take();
+}
+
+namespace {
+
+constexpr std::size_t kNamedFiles = 3;
+
+}  // namespace
+
+bool is_in_base_game(std::string_view path) {
+  const auto names = base_game_files();
+  return std::binary_search(names.begin(), names.end(), path);
+}
+
+std::string missing_files_remark(const std::vector<domain::PrecachedFile>& missing) {
+  if (missing.empty()) return "";
+  std::vector<std::string> names;
+  for (const bool are_models : {true, false}) {
+    for (const domain::PrecachedFile& file : missing) {
+      if (file.is_model == are_models) names.push_back(file.path);
+    }
+  }
+  const bool stops_maps =
+      std::any_of(missing.begin(), missing.end(),
+                  [](const domain::PrecachedFile& file) { return file.is_model; });
+  const bool is_one = names.size() == 1;
+  return "it needs " + base::join_some(names, kNamedFiles) + ", which " + (is_one ? "is" : "are") +
+         " in no part of this server. " +
+         (stops_maps ? "A map does not start without a model that a plugin precaches: "
+                     : "Players miss what is not there: ") +
+         "add the " + (is_one ? "file" : "files") + " unless your game has " +
+         (is_one ? "it" : "them") + ".";
 }
 
 }  // namespace goldsmith::creator

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/creator/plan.hpp"
+#include "app/domain/plugin.hpp"
 
 namespace goldsmith::creator {
 
@@ -31,5 +32,15 @@ AddedPlugins add_plugins(std::vector<PluginOutcome>& plugins, FileSet& files);
 // that was asked for, with "-" in place of what is empty, followed by "file SLUG PATH" of each of
 // its files. What was asked for and is no slug is percent-encoded.
 std::string plugin_list(const Plan& plan);
+
+// Files that a plugin makes the engine load, and a server lacks (decision S27). Pure.
+
+// True if the game libraries of Half-Life and Counter-Strike precache the file (`path` in lower
+// case), so that every server has it. Servers have more: false says nothing.
+bool is_in_base_game(std::string_view path);
+
+// The remark on files that a plugin precaches and nothing in its server has; "" without any.
+// Names a few of them, models first.
+std::string missing_files_remark(const std::vector<domain::PrecachedFile>& missing);
 
 }  // namespace goldsmith::creator

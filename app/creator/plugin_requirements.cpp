@@ -6,10 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "app/base/text.hpp"
+#include "app/creator/plan.hpp"
 #include "app/domain/natives.hpp"
-#include "app/sys/text.hpp"
 
 namespace goldsmith::creator {
+
 namespace {
 
 // Its module is in AMX Mod X, and its database, of which the license asks for an account, is not.
@@ -20,7 +22,8 @@ constexpr const char* kGeoIpRemedy =
 // AMX Mod X opens the file of a module by its name, and ignores case in names of libraries.
 bool is_module_for(std::string_view module, const domain::PluginNeed& need) {
   if (module.empty()) return false;
-  return need.module.empty() ? sys::equals_ignoring_case(module, need.name) : module == need.module;
+  return need.module.empty() ? base::equals_ignoring_case(module, need.name)
+                             : module == need.module;
 }
 
 std::string kind_of(const domain::PluginNeed& need) {
@@ -149,9 +152,10 @@ std::vector<UnmetNatives> unmet_natives(const Selection& selection,
 bool has_include(const domain::ComponentVersion& version, std::string_view name) {
   std::string path = std::string(domain::kIncludeFolder) + std::string(name);
   if (!name.ends_with(".inc")) path += ".inc";
-  return std::any_of(
-      version.files.begin(), version.files.end(),
-      [&](const domain::ManifestFile& file) { return sys::equals_ignoring_case(file.path, path); });
+  return std::any_of(version.files.begin(), version.files.end(),
+                     [&](const domain::ManifestFile& file) {
+                       return base::equals_ignoring_case(file.path, path);
+                     });
 }
 
 MissingRequire missing_include(const PluginOutcome& plugin, const domain::Component& provider) {
@@ -217,6 +221,34 @@ void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugi
       }
     }
   }
+}
+
+namespace {
+
+std::string named(const std::string& title, const domain::Slug& slug) {
+  return title + " (" + slug.str() + ")";
+}
+
+}  // namespace
+
+domain::FileOwners file_owners(db::ComponentStore& components, const domain::Catalog& catalog) {
+  domain::FileOwners owners;
+  for (const std::string_view path :
+       {creator::kLiblistPath, creator::kMetamodListPath, creator::kPluginListPath}) {
+    owners.add(path, "the server creator");
+  }
+  components.each_game_file(
+      [&](std::string_view path, const domain::Slug& slug, const std::string& name) {
+        owners.add(path, named(name.empty() ? slug.str() : name, slug));
+      });
+  for (const domain::Component& component : catalog.components()) {
+    for (const std::string& glob : component.configuration) {
+      if (glob.find_first_of("*?[") == glob.npos) {
+        owners.add(glob, named(component.title(), component.slug));
+      }
+    }
+  }
+  return owners;
 }
 
 }  // namespace goldsmith::creator

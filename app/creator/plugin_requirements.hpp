@@ -7,6 +7,9 @@
 
 #include "app/creator/plan.hpp"
 #include "app/creator/selection.hpp"
+#include "app/domain/component.hpp"
+#include "app/domain/natives.hpp"
+#include "db/component_store.hpp"
 
 namespace goldsmith::creator {
 
@@ -63,5 +66,11 @@ void note_unmet(const UnmetNatives& unmet, std::vector<PluginOutcome>& plugins);
 // Adds to the outcomes which modules AMX Mod X does not load on its own: shipped ones, and any of a
 // class of which the binary names none.
 void note_unlisted(const Selection& selection, std::vector<PluginOutcome>& plugins);
+
+// Reads whose files are where on a server (decision P23).
+
+// What any mirrored version of a component has in the game's folder, what the catalog names as
+// configuration, without a glob, and what a server build generates. Throws db::Error.
+domain::FileOwners file_owners(db::ComponentStore& components, const domain::Catalog& catalog);
 
 }  // namespace goldsmith::creator

@@ -1,14 +1,17 @@
 #include "app/creator/selection.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
-#include "app/creator/selection_checks.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::creator {
+
 namespace {
 
 using domain::Component;
@@ -207,6 +210,274 @@ const Selected* platform(const Selection& selection) {
       selection.components.begin(), selection.components.end(),
       [](const Selected& each) { return each.component->layer == domain::Layer::amxmodx; });
   return found == selection.components.end() ? nullptr : &*found;
+}
+
+namespace {
+
+using domain::Component;
+using domain::Rule;
+using domain::RuleKind;
+
+class Checker {
+ public:
+  Checker(const Stack& stack, InvalidSelection& invalid) : stack_(stack), invalid_(invalid) {
+    for (const auto& [slug, selected] : stack.selected) layers_.insert(selected.component->layer);
+  }
+
+  void layers();
+  void conflicts();
+  void requirements();
+  void plugins(const std::vector<std::string>& slugs);
+
+ private:
+  bool is_satisfied(const domain::Slug& slug) const;
+  const Component* default_platform() const;
+  std::string name(std::string_view slug) const { return name_of(stack_.catalog, slug); }
+
+  const Stack& stack_;
+  InvalidSelection& invalid_;
+  std::set<domain::Layer> layers_;  // with a selected component
+};
+
+void Checker::layers() {
+  std::map<std::string_view, std::vector<std::string>> by_layer;
+  for (const auto& [slug, selected] : stack_.selected) {
+    const domain::LayerInfo& layer = domain::info(selected.component->layer);
+    if (layer.exclusive) by_layer[layer.key].emplace_back(slug);
+  }
+  for (auto& [layer, components] : by_layer) {
+    if (components.size() < 2) continue;
+    invalid_.layer_conflicts.push_back({std::string(layer), std::move(components)});
+  }
+}
+
+void Checker::conflicts() {
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  for (const auto& [slug, selected] : stack_.selected) {
+    for (const Rule& rule : selected.component->rules) {
+      const std::string_view other = rule.component;
+      if (rule.kind != RuleKind::conflicts || other == slug) continue;
+      if (!rule.versions.contains(selected.version->version)) continue;
+      if (!stack_.selected.contains(other)) continue;
+      if (!seen.insert(std::minmax(slug, other)).second) continue;
+      const std::string fallback = name(selected.component->slug) +
+                                   " can't be used together with " + name(rule.component) + ".";
+      invalid_.conflicts.push_back(
+          {std::string(slug), rule.component.str(), rule.note.empty() ? fallback : rule.note});
+    }
+  }
+  std::sort(invalid_.conflicts.begin(), invalid_.conflicts.end(),
+            [](const Conflict& left, const Conflict& right) {
+              return std::tie(left.component, left.with) < std::tie(right.component, right.with);
+            });
+}
+
+// Whether the component is in the build. Also true for those that are reported as unavailable.
+bool Checker::is_satisfied(const domain::Slug& slug) const {
+  if (stack_.selected.contains(slug) || stack_.unavailable.contains(slug)) return true;
+  const Component* component = stack_.catalog.find(slug);
+  return component != nullptr && domain::info(component->layer).exclusive &&
+         layers_.contains(component->layer);
+}
+
+void Checker::requirements() {
+  for (const auto& [slug, selected] : stack_.selected) {
+    std::map<std::string_view, const Rule*> missing;
+    for (const Rule& rule : selected.component->rules) {
+      if (rule.kind != RuleKind::requires_ || is_satisfied(rule.component)) continue;
+      if (!rule.versions.contains(selected.version->version)) continue;
+      missing.emplace(rule.component, &rule);
+    }
+    for (const auto& [target, rule] : missing) {
+      const std::string fallback =
+          name(selected.component->slug) + " needs " + name(rule->component) + ".";
+      invalid_.missing_requires.push_back(
+          {std::string(slug), rule->component.str(), rule->note.empty() ? fallback : rule->note});
+    }
+  }
+}
+
+// The first default component of the platform layer; otherwise the first available one; otherwise
+// the first known one.
+const Component* Checker::default_platform() const {
+  const auto rank = [](const Component& component) {
+    return std::tuple(component.is_default, component.selectable && !component.versions.empty());
+  };
+  const Component* best = nullptr;
+  for (const Component& component : stack_.catalog.components()) {
+    if (component.layer != domain::Layer::amxmodx) continue;
+    if (best == nullptr || rank(component) > rank(*best)) best = &component;
+  }
+  return best;
+}
+
+void Checker::plugins(const std::vector<std::string>& slugs) {
+  if (layers_.contains(domain::Layer::amxmodx)) return;
+  const Component* platform = default_platform();
+  const domain::Slug wanted = platform == nullptr ? domain::Slug("amxmodx") : platform->slug;
+  if (stack_.unavailable.contains(wanted)) return;
+  for (const std::string& slug : std::set<std::string>(slugs.begin(), slugs.end())) {
+    invalid_.missing_requires.push_back(
+        {"plugin:" + slug, wanted.str(),
+         "Plugins need a plugin platform, such as " + name(wanted) + "."});
+  }
+}
+
+}  // namespace
+
+std::string name_of(const domain::Catalog& catalog, std::string_view slug) {
+  const Component* component = catalog.find(slug);
+  return component == nullptr ? std::string(slug) : component->title();
+}
+
+std::string absence_of(const Component& component, std::string_view version) {
+  const std::string name = component.title();
+  if (component.versions.empty()) return name + " is known but not available here yet.";
+  return "Version " + std::string(version) + " of " + name +
+         " is not available here. The latest is " + component.latest()->version + ".";
+}
+
+void check_stack(const Stack& stack, const std::vector<std::string>& plugins,
+                 InvalidSelection& invalid) {
+  Checker checker(stack, invalid);
+  checker.layers();
+  checker.conflicts();
+  checker.requirements();
+  checker.plugins(plugins);
+  std::stable_sort(invalid.missing_requires.begin(), invalid.missing_requires.end(),
+                   [](const MissingRequire& left, const MissingRequire& right) {
+                     return left.component < right.component;
+                   });
+}
+
+namespace {
+
+// Text that is not UTF-8 matches no name, but is repeated in the response, so it must be valid in
+// JSON.
+std::string as_utf8(std::string_view text) {
+  if (domain::is_utf8(text)) return std::string(text);
+  std::string clean;
+  for (const char byte : text) {
+    if (static_cast<unsigned char>(byte) < 0x80) {
+      clean += byte;
+    } else if (!clean.ends_with(base::kReplacementCharacter)) {
+      clean += base::kReplacementCharacter;
+    }
+  }
+  return clean;
+}
+
+std::vector<std::string> tokens(std::string_view list) {
+  std::vector<std::string> found;
+  for (const std::string_view piece : base::split(list, ',')) {
+    const std::string_view token = base::trim_ascii(piece);
+    if (!token.empty()) found.push_back(as_utf8(token));
+  }
+  return found;
+}
+
+Token parse_token(std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (at == std::string_view::npos) return {std::string(text), ""};
+  return {std::string(base::trim_ascii(text.substr(0, at))),
+          std::string(base::trim_ascii(text.substr(at + 1)))};
+}
+
+// A pin beats none; of several the last in natural order stays.
+std::vector<Token> plugin_tokens(std::string_view list) {
+  std::map<std::string, std::string> pins;
+  for (const std::string& text : tokens(list)) {
+    Token token = parse_token(text);
+    std::string& pin = pins[token.slug];
+    if (domain::natural_order(token.version, pin) > 0) pin = std::move(token.version);
+  }
+  std::vector<Token> found;
+  for (const auto& [slug, pin] : pins) found.push_back({slug, pin});
+  return found;
+}
+
+// Legal in a query, and easier to read than their codes.
+constexpr std::string_view kPlain = ",@";
+
+using Names = std::vector<std::string>;
+
+// "components=…&plugins=…&optimized=1" of what there is.
+std::string query_of(const std::optional<Names>& components, const SelectionRequest& request) {
+  Names parameters;
+  const auto add = [&](const std::string& name, const Names& names) {
+    parameters.push_back(name + "=" + base::percent_encode(base::join(names, ","), kPlain));
+  };
+  if (components) add("components", *components);
+  Names plugins;
+  for (const Token& token : request.plugins) plugins.push_back(spelled(token));
+  if (!plugins.empty()) add("plugins", plugins);
+  if (request.optimized) parameters.emplace_back("optimized=1");
+  return base::join(parameters, "&");
+}
+
+}  // namespace
+
+std::string spelled(const Token& token) {
+  return token.version.empty() ? token.slug : token.slug + "@" + token.version;
+}
+
+std::string sentence(const Excess& excess) {
+  const std::string limit = std::to_string(excess.limit) + " " + std::string(excess.unit);
+  const std::string count = std::to_string(excess.count) + ".";
+  if (excess.unit == excess.parameter) {
+    return "A selection may name at most " + limit + "; this one names " + count;
+  }
+  return "The plugins of a selection may have at most " + limit + " together; these have " + count;
+}
+
+std::optional<Excess> excess_of(const SelectionRequest& request) {
+  if (request.plugins.size() > kMaxPlugins) {
+    return Excess{"plugins", "plugins", kMaxPlugins, request.plugins.size()};
+  }
+  if (!request.components) return std::nullopt;
+  std::set<std::string_view> slugs;
+  for (const Token& token : *request.components) slugs.insert(token.slug);
+  if (slugs.size() <= kMaxComponents) return std::nullopt;
+  return Excess{"components", "components", kMaxComponents, slugs.size()};
+}
+
+std::optional<Excess> excess_of_files(std::uint64_t files, std::uint64_t bytes) {
+  if (bytes > kMaxPluginBytes) return Excess{"plugins", "bytes", kMaxPluginBytes, bytes};
+  if (files > kMaxPluginFiles) return Excess{"plugins", "files", kMaxPluginFiles, files};
+  return std::nullopt;
+}
+
+SelectionRequest parse_selection_request(std::optional<std::string_view> components,
+                                         std::optional<std::string_view> plugins, bool optimized) {
+  SelectionRequest request;
+  request.optimized = optimized;
+  if (components && !components->empty()) {
+    request.components.emplace();
+    for (const std::string& token : tokens(*components)) {
+      request.components->push_back(parse_token(token));
+    }
+    auto& named = *request.components;
+    std::sort(named.begin(), named.end());
+    named.erase(std::unique(named.begin(), named.end()), named.end());
+  }
+  if (plugins) request.plugins = plugin_tokens(*plugins);
+  return request;
+}
+
+std::string download_query(const SelectionRequest& request, const Selection& selection) {
+  Names components;
+  for (const Selected& selected : selection.components) {
+    if (selected.bundled) continue;
+    components.push_back(selected.component->slug + "@" + selected.version->version);
+  }
+  return query_of(components, request);
+}
+
+std::string request_query(const SelectionRequest& request) {
+  if (!request.components) return query_of(std::nullopt, request);
+  Names components;
+  for (const Token& token : *request.components) components.push_back(spelled(token));
+  return query_of(components, request);
 }
 
 }  // namespace goldsmith::creator

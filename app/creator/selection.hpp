@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -123,5 +124,26 @@ bool has(const Selection& selection, std::string_view component);
 
 // The selected platform component (layer amxmodx), or null.
 const Selected* platform(const Selection& selection);
+
+// Checks the rules and layers of a stack whose components and versions are known, and finds all
+// problems at once (decision S3).
+
+// Keys and values point into the catalog.
+struct Stack {
+  const domain::Catalog& catalog;
+  std::map<std::string_view, Selected> selected;  // by slug
+  std::set<std::string_view> unavailable;         // requested, not mirrored, already reported
+};
+
+// The name of the component, or `slug` if the catalog has no name for it.
+std::string name_of(const domain::Catalog& catalog, std::string_view slug);
+
+// Why the component, or `version` of it, can't be chosen: that is not mirrored.
+std::string absence_of(const domain::Component& component, std::string_view version);
+
+// Adds all problems to `invalid`: layer conflicts, conflicts, missing requirements, and `plugins`
+// (slugs of directory plugins) without a platform.
+void check_stack(const Stack& stack, const std::vector<std::string>& plugins,
+                 InvalidSelection& invalid);
 
 }  // namespace goldsmith::creator

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "app/base/glob.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/glob.hpp"
-#include "app/sys/text.hpp"
 
 namespace goldsmith::domain {
 namespace {
@@ -93,7 +93,7 @@ std::string_view module_of(std::string_view path) {
 bool has_natives(std::string_view path) { return path == kAmxModXFile || !module_of(path).empty(); }
 
 bool is_named_as_configuration(std::string_view path) {
-  const std::string lower = sys::to_lower_ascii(path);
+  const std::string lower = base::to_lower_ascii(path);
   return lower.ends_with(".ini") || lower.ends_with(".cfg") || lower.starts_with("configs/") ||
          lower.find("/configs/") != std::string::npos;
 }
@@ -102,7 +102,7 @@ bool is_configuration(const Component& component, std::string_view path) {
   const std::vector<std::string>& globs = component.configuration;
   if (globs.empty()) return is_named_as_configuration(path);
   return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return sys::matches_glob(glob, path); });
+                     [&](const std::string& glob) { return base::matches_glob(glob, path); });
 }
 
 bool is_newer(const ComponentVersion& left, const ComponentVersion& right) {

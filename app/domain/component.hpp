@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/domain/identifiers.hpp"
+#include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
-#include "app/domain/version_range.hpp"
+#include "app/domain/version.hpp"
 
 namespace goldsmith::domain {
 
@@ -234,6 +234,17 @@ class Catalog {
  private:
   std::vector<Component> components_;
   std::map<Slug, std::size_t, std::less<>> by_slug_;
+};
+
+// Tuned configuration that replaces an upstream file when a build is optimized (decision S13).
+
+// Identified by path and component. Sections of one path apply in the order of `position`, then
+// component slug.
+struct OverlaySection {
+  std::string path;               // relative to the server root
+  std::optional<Slug> component;  // applies when this one is selected; absent = always
+  std::int64_t position = 0;
+  std::string content;
 };
 
 }  // namespace goldsmith::domain

@@ -3,11 +3,13 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-
-#include "app/domain/ascii.hpp"
+#include <string>
+#include <vector>
 
 namespace goldsmith::domain {
+
 namespace {
 
 constexpr std::size_t kMaxFileName = 255;
@@ -85,6 +87,50 @@ std::strong_ordering natural_order(std::string_view left, std::string_view right
     return a.empty() ? std::strong_ordering::less : std::strong_ordering::greater;
   }
   return left <=> right;  // equal, or different in leading zeros alone
+}
+
+namespace {
+
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+// In lower case.
+std::vector<std::string> words_in(std::string_view name) {
+  std::vector<std::string> words(1);
+  char before = '\0';
+  for (const char c : name) {
+    if (is_capital(c) && is_lower(before)) words.emplace_back();
+    if (is_capital(c)) {
+      words.back() += static_cast<char>(c - 'A' + 'a');
+    } else if (is_lower(c)) {
+      words.back() += c;
+    } else {
+      words.emplace_back();
+    }
+    before = c;
+  }
+  return words;
+}
+
+bool is_secret(std::string_view word) {
+  constexpr std::array<std::string_view, 12> kSecretWords{
+      "pass", "pasw",       "pwd",         "pw",      "key",   "apikey",
+      "salt", "credential", "credentials", "webhook", "sqlpw", "dbpw"};
+  constexpr std::array<std::string_view, 6> kSecretParts{"passw",  "passphrase", "parol",
+                                                         "secret", "token",      "webhook"};
+  constexpr std::array<std::string_view, 5> kSecretEnds{"dbpass", "sqlpass", "userpass", "appkey",
+                                                        "apikey"};
+  return std::find(kSecretWords.begin(), kSecretWords.end(), word) != kSecretWords.end() ||
+         std::any_of(kSecretParts.begin(), kSecretParts.end(),
+                     [&](auto part) { return word.find(part) != word.npos; }) ||
+         std::any_of(kSecretEnds.begin(), kSecretEnds.end(),
+                     [&](auto end) { return word.ends_with(end); });
+}
+
+}  // namespace
+
+bool names_secret(std::string_view name) {
+  const std::vector<std::string> words = words_in(name);
+  return std::any_of(words.begin(), words.end(), is_secret);
 }
 
 }  // namespace goldsmith::domain

@@ -3,10 +3,13 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "app/domain/component.hpp"
+#include "app/domain/plugin.hpp"
 
 namespace goldsmith::domain {
 
@@ -20,5 +23,27 @@ std::optional<std::vector<std::string_view>> offered_natives(
 
 // True if one of the files is known to offer the native.
 bool offers_native(const ManifestFiles& files, std::string_view native);
+
+// Which files of a server are not a plugin's: those of components, what the catalog says is the
+// owner's to edit, and what the service writes (decision P23).
+
+class FileOwners {
+ public:
+  // `path`: relative to the server root. `owner`: for people. The first one of a path stays.
+  void add(std::string_view path, std::string_view owner);
+
+  // Whose file is at that path, in any case of letters; "" = nobody's.
+  std::string_view find(std::string_view path) const;
+
+  // Sets the `owner` of each file of the version: but for the entry point and its binary, which
+  // people ask for by the plugin's name.
+  void mark(PluginVersion& version) const;
+  // mark(), and takes out the files that is_foreign() then.
+  void remove_foreign(PluginVersion& version) const;
+  void remove_foreign(Plugin& plugin) const;
+
+ private:
+  std::unordered_map<std::string, std::string> owners_;  // by path in lower case
+};
 
 }  // namespace goldsmith::domain

@@ -1,16 +1,37 @@
-// Permission for limited work, and the refusal that names the limit and the wait.
+// API keys: they raise limits and carry scopes (CONTRACT.md, "Authentication").
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
+
+#include "app/domain/timestamp.hpp"
 
 namespace goldsmith::domain {
+
+struct ApiKey {
+  std::int64_t id = 0;
+  std::string name;
+  std::string prefix;               // the first characters of the key, by which people recognise it
+  std::string sha256;               // hex of the whole key; the key itself is never stored
+  std::vector<std::string> scopes;  // "plugins:read", …
+  std::int64_t per_minute = 0;
+  std::int64_t per_day = 0;
+  bool disabled = false;
+  std::optional<Timestamp> expires_at;  // absent = never
+  Timestamp created_at{};
+  std::optional<Timestamp> last_used_at;  // absent = never; may lag by a minute
+};
+
+// Permission for limited work, and the refusal that names the limit and the wait.
 
 // What ran out.
 enum class Limit {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <tuple>
 
-#include "app/domain/ascii.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/text.hpp"
 
 namespace goldsmith::domain {
+
 namespace {
 
 constexpr std::string_view kExtension = ".amxx";
@@ -69,7 +69,7 @@ std::string binary_name(const PluginFile& entry_point) {
     if (std::string_view("; \t\n\v\f\r").find(byte) != std::string_view::npos) byte = '_';
   }
   if (!is_alphanumeric(name.front())) name.insert(0, 1, 'p');
-  name.resize(sys::first_bytes(name, kLongestBinary - kExtension.size()).size());
+  name.resize(base::first_bytes(name, kLongestBinary - kExtension.size()).size());
   return name.append(kExtension);
 }
 
@@ -137,6 +137,21 @@ const CompileVerdict* find_verdict(const std::vector<CompileVerdict>& verdicts,
 const std::vector<std::string>& toolchain_lines() {
   static const std::vector<std::string> lines = {"1.8.2", "1.9", "1.10"};
   return lines;
+}
+
+Timestamp time_of_undated(std::string_view version, const std::vector<DatedVersion>& known,
+                          Timestamp now) {
+  const auto newest =
+      std::max_element(known.begin(), known.end(), [](const auto& left, const auto& right) {
+        return left.time != right.time ? left.time < right.time
+                                       : natural_order(left.version, right.version) < 0;
+      });
+  if (newest == known.end() || natural_order(newest->version, version) <= 0) return now;
+  Timestamp earliest = newest->time;
+  for (const DatedVersion& each : known) {
+    if (natural_order(each.version, version) > 0) earliest = std::min(earliest, each.time);
+  }
+  return std::min(earliest, now);
 }
 
 }  // namespace goldsmith::domain

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/domain/identifiers.hpp"
+#include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 
 namespace goldsmith::domain {
@@ -35,8 +35,8 @@ struct PrecachedFile {
 
 // What a file names, as far as compiles and plans ask for it.
 struct NamedFiles {
-  std::vector<std::string> includes;     // of compile::included_names()
-  std::vector<PrecachedFile> precached;  // of compile::precached_files()
+  std::vector<std::string> includes;     // of pawn::included_names()
+  std::vector<PrecachedFile> precached;  // of pawn::precached_files()
 
   friend bool operator==(const NamedFiles&, const NamedFiles&) = default;
 };
@@ -148,7 +148,7 @@ struct PluginVersion {
   std::vector<CompileVerdict> verdicts = {};  // of some toolchains (decision P16)
   std::string changes = {};                   // since the version before; CommonMark
   std::int64_t id = 0;                        // where it is stored; never that of other files
-  // Of service::content_digest(): "" = not known, and neither is what files name.
+  // Of compile::content_digest(): "" = not known, and neither is what files name.
   std::string content_digest = {};
 };
 
@@ -254,5 +254,45 @@ bool is_binary_of(const PluginFile& file, const PluginFile& entry_point);
 
 // The toolchain lines that a plugin can be compiled with, oldest first.
 const std::vector<std::string>& toolchain_lines();
+
+// Addon packs: curated, ordered bundles of directory plugins.
+
+struct AddonPack {
+  Slug slug;
+  std::string name;
+  std::string description;
+  Status status = Status::draft;
+  std::optional<Timestamp> created_at;  // absent = that of the first import
+  std::int64_t downloads = 0;
+  std::vector<Slug> plugins;  // in curation order, unpublished ones included
+};
+
+struct AddonSummary {
+  Slug slug;
+  std::string name;
+  std::string description;
+  std::int64_t plugin_count = 0;  // curated: every row of the pack (decision P2)
+  std::int64_t downloads = 0;
+  Timestamp created_at{};
+};
+
+struct AddonDetail {
+  AddonSummary summary;
+  std::vector<PluginSummary> plugins;  // published ones, in curation order
+};
+
+// When a version came out, if nobody says it.
+
+struct DatedVersion {
+  std::string_view version;
+  Timestamp time;
+};
+
+// The time of `version`, which is added to the `known` ones, in any order, without a date: `now`,
+// unless the newest of them has a higher number. Then it is an older version that comes late, and
+// gets the earliest time of those with higher numbers: it is behind all of them, since natural
+// order decides among equal times (decisions P1, S1a).
+Timestamp time_of_undated(std::string_view version, const std::vector<DatedVersion>& known,
+                          Timestamp now);
 
 }  // namespace goldsmith::domain

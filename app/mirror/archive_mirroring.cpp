@@ -2,18 +2,22 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
 
-#include "app/archive/depot_workspace.hpp"
+#include "app/archive/depot.hpp"
 #include "app/archive/io.hpp"
-#include "app/domain/version_time.hpp"
-#include "app/mirror/normalise.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/held_folder.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/base/held_folder.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/mirror/depot_filling.hpp"
 
 namespace goldsmith::mirror {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,22 +57,22 @@ struct Provenance {
 
 // An archive by hand may lie where others can change it, or put a link in its place: what is
 // checked and then read is a copy that nobody else has. Open, without a name.
-sys::UniqueFd copy_of(const fs::path& archive, const fs::path& folder) {
-  const sys::UniqueFd original = sys::open_named(archive, O_RDONLY | O_NONBLOCK);
+base::UniqueFd copy_of(const fs::path& archive, const fs::path& folder) {
+  const base::UniqueFd original = base::open_named(archive, O_RDONLY | O_NONBLOCK);
   struct stat status{};
   if (::fstat(original.get(), &status) != 0) {
-    throw sys::FileError(archive, "can't be examined", errno);
+    throw base::FileError(archive, "can't be examined", errno);
   }
-  if (!S_ISREG(status.st_mode)) throw sys::FileError(archive, "is not a regular file", EINVAL);
+  if (!S_ISREG(status.st_mode)) throw base::FileError(archive, "is not a regular file", EINVAL);
   const fs::path path = folder / "archive";
-  sys::UniqueFd copy = sys::open_file(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+  base::UniqueFd copy = base::open_file(path, O_RDWR | O_CREAT | O_EXCL, 0600);
   fs::remove(path);
   archive::copy_range({original.get(), 0, archive}, {copy.get(), 0, path},
                       static_cast<std::uint64_t>(status.st_size));
   return copy;
 }
 
-using Copies = std::vector<sys::UniqueFd>;
+using Copies = std::vector<base::UniqueFd>;
 
 Copies copies_of(const std::vector<fs::path>& archives, const fs::path& folder) {
   Copies copies;
@@ -76,8 +80,8 @@ Copies copies_of(const std::vector<fs::path>& archives, const fs::path& folder) 
   return copies;
 }
 
-domain::Source local_source(const sys::UniqueFd& copy, const fs::path& archive) {
-  sys::Sha256 digest;
+domain::Source local_source(const base::UniqueFd& copy, const fs::path& archive) {
+  base::Sha256 digest;
   std::string buffer(1U << 20, '\0');
   std::uint64_t size = 0;
   while (const std::size_t count = archive::read_at({copy.get(), size, archive}, buffer)) {
@@ -112,7 +116,7 @@ Provenance provenance_of(const ArchiveRequest& request, const Copies& copies,
 }
 
 Normalised read_archives(const ArchiveRequest& request, const Copies& copies,
-                         const domain::InstallRules& rules, const sys::MirrorConfig& limits,
+                         const domain::InstallRules& rules, const base::MirrorConfig& limits,
                          const fs::path& target) {
   if (copies.empty()) return normalise(request.archives, rules, limits, target);
   std::vector<OpenArchive> open;
@@ -230,6 +234,100 @@ void ArchiveMirroring::record(const ArchiveRequest& request, const domain::Compo
   }
   withdraw(depot_, request, version.digest);
   throw MirrorRefused("the component \"" + request.slug + "\" was removed meanwhile");
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+base::UniqueFd for_child(const base::UniqueFd& fd, const fs::path& path) {
+  base::UniqueFd copy = base::above_standard(fd);
+  if (!copy) throw base::FileError(path, "can't be opened", errno);
+  return copy;
+}
+
+// Adds its size to `bytes`.
+base::UniqueFd checked(const base::UniqueFd& fd, const fs::path& path, std::uint64_t& bytes) {
+  struct stat status{};
+  if (::fstat(fd.get(), &status) != 0) throw base::FileError(path, "can't be examined", errno);
+  if (!S_ISREG(status.st_mode)) throw base::FileError(path, "is not a regular file", EINVAL);
+  bytes += static_cast<std::uint64_t>(status.st_size);
+  return for_child(fd, path);
+}
+
+// Without a name as soon as it is open: nothing of it stays, whatever happens.
+base::UniqueFd unnamed_file(const fs::path& folder) {
+  const fs::path path = folder / "unpacked";
+  const base::UniqueFd fd = base::open_file(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+  if (::unlink(path.c_str()) != 0) throw base::FileError(path, "can't be removed", errno);
+  return for_child(fd, path);
+}
+
+// `result.upstream_bytes` is that of the archives already.
+Normalised normalise_open(std::vector<base::UniqueFd> archives, const std::vector<fs::path>& names,
+                          const domain::InstallRules& rules, const base::MirrorConfig& limits,
+                          const fs::path& target, const fs::path& program, Normalised result) {
+  const fs::path parent = target.parent_path();
+  const base::TempDir folder(parent.empty() ? "." : parent);
+  UnpackFiles files;
+  files.archives = std::move(archives);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    files.spills.push_back(unnamed_file(folder.path()));
+  }
+  files.output = unnamed_file(folder.path());
+  files.origins = unnamed_file(folder.path());
+
+  result.dropped = run_unpacker(program, files, names, rules, limits);
+  files.spills.clear();  // gives their space back
+  try {
+    archive::VerifiedDepotFile copy = copy_to_depot_file(std::move(files.output), limits, target);
+    result.digest = std::move(copy.digest);
+    result.files = std::move(copy.files);
+    result.origins = read_origins(files.origins, result.files, names.size(), limits);
+  } catch (const InvalidOutput& error) {
+    throw UnpackError(std::string("goldsmith-unpack wrote an invalid result: ") + error.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+Normalised normalise(const std::vector<fs::path>& archives, const domain::InstallRules& rules,
+                     const base::MirrorConfig& limits, const fs::path& target,
+                     const fs::path& program) {
+  Normalised result;
+  std::vector<base::UniqueFd> opened;
+  for (const fs::path& path : archives) {
+    const base::UniqueFd fd = base::open_named(path, O_RDONLY | O_NONBLOCK);
+    opened.push_back(checked(fd, path, result.upstream_bytes));
+  }
+  return normalise_open(std::move(opened), archives, rules, limits, target, program,
+                        std::move(result));
+}
+
+Normalised normalise(const std::vector<OpenArchive>& archives, const domain::InstallRules& rules,
+                     const base::MirrorConfig& limits, const fs::path& target) {
+  Normalised result;
+  std::vector<base::UniqueFd> opened;
+  std::vector<fs::path> names;
+  for (const OpenArchive& archive : archives) {
+    opened.push_back(checked(archive.file, archive.path, result.upstream_bytes));
+    names.push_back(archive.path);
+  }
+  return normalise_open(std::move(opened), names, rules, limits, target, unpack_program(),
+                        std::move(result));
+}
+
+void add_natives(const fs::path& depot_file, const base::MirrorConfig& limits,
+                 std::vector<domain::ManifestFile>& files) {
+  const base::TempDir folder;
+  for (domain::ManifestFile& read :
+       normalise({depot_file}, {}, limits, folder.path() / "again.zip").files) {
+    if (!read.natives) continue;
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const auto& each) { return each.path == read.path; });
+    if (file != files.end()) file->natives = std::move(read.natives);
+  }
 }
 
 }  // namespace goldsmith::mirror

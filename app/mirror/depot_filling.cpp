@@ -6,12 +6,16 @@
 #include <cerrno>
 #include <set>
 
+#include "app/archive/depot.hpp"
 #include "app/archive/depot_upkeep.hpp"
-#include "app/archive/depot_workspace.hpp"
+#include "app/archive/zip.hpp"
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
 #include "app/mirror/depot_sources.hpp"
-#include "app/sys/file.hpp"
 
 namespace goldsmith::mirror {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,19 +23,19 @@ namespace fs = std::filesystem;
 constexpr const char* kFillFolder =
     ".fill";  // in the depot; may be removed when no fill is running
 
-bool is_full(const sys::FileError& error) {
+bool is_full(const base::FileError& error) {
   return error.error_number() == ENOSPC || error.error_number() == EDQUOT;
 }
 
-// The folder of incomplete files, locked until destruction; others wait. Throws sys::FileError and
-// sys::Interrupted.
+// The folder of incomplete files, locked until destruction; others wait. Throws base::FileError and
+// base::Interrupted.
 class FillFolder {
  public:
   explicit FillFolder(const fs::path& root) : path_(root / kFillFolder) {
     std::error_code error;
     fs::create_directories(path_, error);
-    if (error) throw sys::FileError(path_, "can't be created", error.value());
-    fd_ = sys::open_file(path_, O_RDONLY | O_DIRECTORY);
+    if (error) throw base::FileError(path_, "can't be created", error.value());
+    fd_ = base::open_file(path_, O_RDONLY | O_DIRECTORY);
     archive::lock_interruptibly(fd_.get(), path_);
   }
   // Without content it goes, so that nobody wonders what it is.
@@ -53,7 +57,7 @@ class FillFolder {
 
  private:
   fs::path path_;
-  sys::UniqueFd fd_;
+  base::UniqueFd fd_;
 };
 
 std::set<std::string> names_of(const std::vector<WantedFile>& wanted) {
@@ -129,8 +133,8 @@ std::size_t open_to_all(const domain::Catalog& catalog, const archive::Depot& de
 
 }  // namespace
 
-FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config,
-                       const sys::Clock& clock, const FillSources& sources,
+FillOutcome fill_depot(db::ComponentStore& components, const base::Config& config,
+                       const base::Clock& clock, const FillSources& sources,
                        const FillObserver& observer) {
   const archive::Depot depot(config.depot);
   const FillFolder folder(depot.root());
@@ -149,12 +153,73 @@ FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config
   for (const WantedFile& wanted : all) {
     try {
       ++(fill.take(wanted) ? outcome.filled : outcome.failed);
-    } catch (const sys::FileError& error) {
+    } catch (const base::FileError& error) {
       if (is_full(error)) folder.keep_only({});
       throw;
     }
   }
   return outcome;
+}
+
+namespace {
+
+using Entries = std::vector<archive::ZipEntry>;
+
+void require(bool holds, const char* otherwise) {
+  if (!holds) throw InvalidOutput(otherwise);
+}
+
+void check_limits(const Entries& entries, const base::MirrorConfig& limits) {
+  require(!entries.empty(), "it has no file");
+  require(entries.size() <= limits.entries, "it has more entries than mirror.entries allows");
+  std::uint64_t left = limits.unpacked_bytes;
+  for (const archive::ZipEntry& entry : entries) {
+    require(entry.path.size() <= limits.path_bytes, "a path exceeds mirror.path_bytes");
+    require(entry.size <= left && entry.compressed_size <= entry.size,
+            "its files exceed mirror.unpacked_mb");
+    left -= entry.size;
+  }
+}
+
+void check_paths(const Entries& entries) {
+  std::set<std::string> folded;
+  const std::string* previous = nullptr;
+  for (const archive::ZipEntry& entry : entries) {
+    require(domain::is_relative_path(entry.path), "a path is unsafe");
+    require(previous == nullptr || *previous < entry.path, "its entries are not ordered by path");
+    require(folded.insert(base::fold_case(entry.path)).second, "paths differ in letter case alone");
+    previous = &entry.path;
+  }
+  for (const std::string& path : folded) {
+    for (std::size_t slash = path.find('/'); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      require(!folded.contains(path.substr(0, slash)), "a path is both a file and a folder");
+    }
+  }
+}
+
+}  // namespace
+
+archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
+                                              const base::MirrorConfig& limits,
+                                              const std::filesystem::path& target) try {
+  const archive::ZipReader source(std::move(unpacked), "the unpacked files");
+  const Entries& entries = source.entries();
+  check_limits(entries, limits);
+  check_paths(entries);
+
+  const base::UniqueFd fd = base::open_file(target, O_RDWR | O_CREAT | O_TRUNC);
+  archive::ZipWriter writer(fd.get(), target);
+  std::vector<const archive::ZipEntry*> all;
+  all.reserve(entries.size());
+  for (const archive::ZipEntry& entry : entries) all.push_back(&entry);
+  writer.copy(source, all);
+  const std::string digest = archive::finish_depot_file(writer, fd.get(), target);
+  archive::VerifiedDepotFile copy = archive::verify_depot_file(target);
+  require(copy.digest == digest, "it changed while it was copied");
+  return copy;
+} catch (const archive::ZipError& error) {
+  throw InvalidOutput(error.what());
 }
 
 }  // namespace goldsmith::mirror

@@ -5,13 +5,15 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/archive/depot.hpp"
-#include "app/sys/clock.hpp"
-#include "app/sys/config.hpp"
+#include "app/base/clock.hpp"
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
 #include "db/component_store.hpp"
 
 namespace goldsmith::mirror {
@@ -43,10 +45,36 @@ struct FillOutcome {
 // One version after the other; a version that fails does not stop the others. A file is published
 // only if its digest is the catalog's, whoever sent it. What was transferred of a file stays in
 // `.fill` of the depot when the process is killed, and the next call continues it. One call at a
-// time works on a depot; others wait. Throws sys::FileError, also when the disk is full, where the
-// incomplete file is removed; sys::Interrupted and db::Error.
-FillOutcome fill_depot(db::ComponentStore& components, const sys::Config& config,
-                       const sys::Clock& clock, const FillSources& sources,
+// time works on a depot; others wait. Throws base::FileError, also when the disk is full, where the
+// incomplete file is removed; base::Interrupted and db::Error.
+FillOutcome fill_depot(db::ComponentStore& components, const base::Config& config,
+                       const base::Clock& clock, const FillSources& sources,
                        const FillObserver& observer);
+
+// What came out of the sandbox, checked: the files, made a depot file, and their origins. Nothing
+// that a process in the sandbox had open is published.
+
+// The ZIP breaks a rule that goldsmith-unpack keeps: it is faulty, or was taken over.
+class InvalidOutput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Copies the entries of `unpacked`, a ZIP of untrusted content, without recompression to a new
+// depot file, after checking that they are in the canonical order, safe, distinct, and within the
+// limits, and reads the new file completely. Throws InvalidOutput and base::FileError; `target` may
+// then be incomplete.
+archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
+                                              const base::MirrorConfig& limits,
+                                              const std::filesystem::path& target);
+
+// Reads the lines of goldsmith-unpack, untrusted text: "NUMBER PATH", from where in its archives
+// each file comes, and for files with natives a tab and their names. There is one for each of
+// `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the files.
+// Throws InvalidOutput and base::FileError. (origins.cpp)
+std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
+                                             std::vector<domain::ManifestFile>& files,
+                                             std::size_t archives,
+                                             const base::MirrorConfig& limits);
 
 }  // namespace goldsmith::mirror

@@ -5,19 +5,22 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <string_view>
 
 #include "app/archive/io.hpp"
 #include "app/archive/zip.hpp"
-#include "app/mirror/depot_peers.hpp"
-#include "app/mirror/normalise.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/held_folder.hpp"
-#include "app/sys/interruption.hpp"
-#include "app/sys/text.hpp"
-#include "app/upstream/web.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/base/held_folder.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
+#include "app/mirror/archive_mirroring.hpp"
+#include "app/mirror/transport.hpp"
+#include "app/mirror/web.hpp"
 
 namespace goldsmith::mirror {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,13 +69,14 @@ class FolderSource final : public DepotSource {
 
  private:
   void copy(const fs::path& from, const WantedFile& wanted, const FillObserver& observer) const {
-    const sys::UniqueFd source = held_.open(from.lexically_relative(folder_).string());
-    const sys::UniqueFd target = sys::open_file(wanted.part, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const base::UniqueFd source = held_.open(from.lexically_relative(folder_).string());
+    const base::UniqueFd target = base::open_file(wanted.part, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     struct stat status{};
-    if (::fstat(source.get(), &status) != 0) throw sys::FileError(from, "can't be examined", errno);
+    if (::fstat(source.get(), &status) != 0)
+      throw base::FileError(from, "can't be examined", errno);
     const auto total = static_cast<std::uint64_t>(status.st_size);
     for (std::uint64_t done = 0; done < total;) {
-      sys::check_interruption();
+      base::check_interruption();
       const std::uint64_t step = std::min(kCopyStep, total - done);
       archive::copy_range({source.get(), done, from}, {target.get(), done, wanted.part}, step);
       done += step;
@@ -81,15 +85,15 @@ class FolderSource final : public DepotSource {
   }
 
   fs::path folder_;
-  sys::HeldFolder held_;  // another's, where a file may become a link
+  base::HeldFolder held_;  // another's, where a file may become a link
   archive::Depot depot_;
 };
 
 // Continues what an earlier call began: whose beginning that was does not matter, because the
 // digest decides. So a file that turns out wrong is fetched once more from its start.
 template <typename IsWanted>
-void download(upstream::Web& web, const upstream::DownloadRequest& request,
-              const upstream::OnProgress& on_progress, const IsWanted& is_good) {
+void download(mirror::Web& web, const mirror::DownloadRequest& request,
+              const mirror::OnProgress& on_progress, const IsWanted& is_good) {
   for (bool continues = size_of(request.file) > 0;; continues = false) {
     web.download(request, on_progress);
     if (is_good()) return;
@@ -101,7 +105,7 @@ void download(upstream::Web& web, const upstream::DownloadRequest& request,
 // Another host of the service.
 class PeerSource final : public DepotSource {
  public:
-  PeerSource(std::string address, const sys::Config& config, const sys::Clock& clock)
+  PeerSource(std::string address, const base::Config& config, const base::Clock& clock)
       : address_(std::move(address)), config_(peer_config(config)), web_(config_, clock) {}
 
   std::string name() const override { return address_; }
@@ -113,24 +117,24 @@ class PeerSource final : public DepotSource {
     };
     try {
       download(web_, {url, wanted.part, 0, true}, progress, [&] { return is_wanted(wanted); });
-    } catch (const upstream::NotFound&) {
+    } catch (const mirror::NotFound&) {
       throw SourceLacks(kPeerLacks);
-    } catch (const upstream::FetchError& error) {
+    } catch (const mirror::FetchError& error) {
       throw SourceFailed(without_prefix(error.what(), url + ": "));
     }
   }
 
  private:
   std::string address_;
-  const sys::UpstreamConfig config_;
-  upstream::Web web_;
+  const base::UpstreamConfig config_;
+  mirror::Web web_;
 };
 
 // The archives that the version was made from, at the addresses and with the digests that were
 // recorded then; what was checked of them then needs no further check.
 class UpstreamSource final : public DepotSource {
  public:
-  UpstreamSource(const sys::Config& config, const sys::Clock& clock)
+  UpstreamSource(const base::Config& config, const base::Clock& clock)
       : config_(config), web_(config.upstream, clock) {}
 
   std::string name() const override { return "upstream"; }
@@ -153,7 +157,7 @@ class UpstreamSource final : public DepotSource {
       throw SourceLacks("the archives that it was made from are not recorded");
     }
     for (const domain::Source& source : wanted.sources) {
-      if (source.url.empty() || !sys::is_sha256_hex(source.sha256)) {
+      if (source.url.empty() || !base::is_sha256_hex(source.sha256)) {
         throw SourceLacks("it was mirrored from a local file, which only another host has");
       }
     }
@@ -161,14 +165,14 @@ class UpstreamSource final : public DepotSource {
 
   void fetch_archive(const domain::Source& source, const fs::path& file,
                      const FillObserver& observer) {
-    const auto is_good = [&] { return sys::sha256_of_file(file) == source.sha256; };
+    const auto is_good = [&] { return base::sha256_of_file(file) == source.sha256; };
     if (size_of(file) > 0 && is_good()) return;  // it was complete when the last call ended
     const auto progress = [&](std::uint64_t done, std::uint64_t total) {
       observer.on_download(source.url.substr(source.url.rfind('/') + 1), done, total);
     };
     try {
       download(web_, {source.url, file, source.size, true}, progress, is_good);
-    } catch (const upstream::FetchError& error) {
+    } catch (const mirror::FetchError& error) {
       throw SourceLacks(error.what());
     } catch (const SourceFailed& error) {
       throw SourceLacks(source.url + ": " + error.what());
@@ -198,15 +202,15 @@ class UpstreamSource final : public DepotSource {
         " --replace\" mirrors it anew");
   }
 
-  const sys::Config& config_;
-  upstream::Web web_;
+  const base::Config& config_;
+  mirror::Web web_;
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<DepotSource>> make_sources(const FillSources& sources,
-                                                       const sys::Config& config,
-                                                       const sys::Clock& clock) {
+                                                       const base::Config& config,
+                                                       const base::Clock& clock) {
   std::vector<std::unique_ptr<DepotSource>> made;
   if (sources.folder) made.push_back(std::make_unique<FolderSource>(*sources.folder));
   for (const std::string& peer : sources.peers) {
@@ -214,6 +218,86 @@ std::vector<std::unique_ptr<DepotSource>> make_sources(const FillSources& source
   }
   if (sources.upstream) made.push_back(std::make_unique<UpstreamSource>(config, clock));
   return made;
+}
+
+namespace {
+
+constexpr std::uint64_t kPeerRetries = 1;  // there are other sources
+constexpr std::chrono::seconds kPeerConnectTimeout{5};
+constexpr std::chrono::seconds kExamination{15};
+constexpr std::size_t kBeginning = 64U << 10;
+
+class Beginning final : public mirror::Receiver {
+ public:
+  bool begin(const mirror::HttpAnswer& answer) override {
+    return answer.status == 200 || answer.status == 206;
+  }
+  bool receive(std::string_view bytes) override {
+    bytes_ += bytes.substr(0, kBeginning - bytes_.size());
+    return bytes_.size() < kBeginning;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+std::string beginning_of(const std::filesystem::path& file) {
+  const base::UniqueFd fd = base::open_file(file, O_RDONLY);
+  std::string bytes(kBeginning, '\0');
+  bytes.resize(archive::read_at({fd.get(), 0, file}, bytes));
+  return bytes;
+}
+
+PeerState judge(const mirror::HttpAnswer& answer, bool is_same) {
+  using Kind = PeerState::Kind;
+  if (answer.status == 404) return {Kind::lacks, kPeerLacks};
+  if (answer.status != 200 && answer.status != 206) {
+    return {answer.status >= 500 ? Kind::unreachable : Kind::unusable,
+            "answers " + std::to_string(answer.status)};
+  }
+  if (!is_same) return {Kind::unusable, kPeerServesOtherBytes};
+  return {Kind::serves, ""};
+}
+
+}  // namespace
+
+std::string depot_address(const std::string& address, const domain::Component& component,
+                          const domain::ComponentVersion& version) {
+  return address + "/_depot/" + component.slug.str() + "/" + base::percent_encode(version.version) +
+         "/" + version.digest + ".zip";
+}
+
+base::UpstreamConfig peer_config(const base::Config& config) {
+  base::UpstreamConfig peer = config.upstream;
+  peer.ca_file = config.depot_peers.ca_file;
+  peer.ca_option = "depot.ca_file";
+  peer.certificate = config.depot_peers.tls_certificate;
+  peer.key = config.depot_peers.tls_key;
+  peer.retries = std::min(peer.retries, kPeerRetries);
+  peer.connect_timeout = std::min(peer.connect_timeout, kPeerConnectTimeout);
+  // The merged files of a release, compressed.
+  peer.download_bytes = std::max(peer.download_bytes, config.mirror.unpacked_bytes);
+  return peer;
+}
+
+PeerState examine_peer(const std::string& address, const domain::Component& component,
+                       const domain::ComponentVersion& version, const std::filesystem::path& own,
+                       const base::Config& config) {
+  const base::UpstreamConfig peer = peer_config(config);
+  const std::string expected = beginning_of(own);
+  Beginning beginning;
+  mirror::HttpRequest request;
+  request.url = depot_address(address, component, version);
+  request.headers = {"Range: bytes=0-" + std::to_string(kBeginning - 1)};
+  request.time = kExamination;
+  try {
+    const mirror::HttpAnswer answer = mirror::Transport(peer).get(request, beginning);
+    return judge(answer, beginning.bytes() == expected);
+  } catch (const mirror::TransportError& error) {
+    const bool is_lasting = error.kind() == mirror::TransportError::Kind::lasting;
+    return {is_lasting ? PeerState::Kind::unusable : PeerState::Kind::unreachable, error.what()};
+  }
 }
 
 }  // namespace goldsmith::mirror

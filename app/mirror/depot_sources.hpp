@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/base/config.hpp"
 #include "app/domain/component.hpp"
 #include "app/mirror/depot_filling.hpp"
 
@@ -41,13 +42,46 @@ class DepotSource {
   // For people: a folder or an address.
   virtual std::string name() const = 0;
   // Writes `wanted.part`, which may be there already in part, and checks that it has the digest of
-  // the version. Throws SourceLacks, SourceFailed, sys::FileError and sys::Interrupted.
+  // the version. Throws SourceLacks, SourceFailed, base::FileError and base::Interrupted.
   virtual void fetch(const WantedFile& wanted, const FillObserver& observer) = 0;
 };
 
 // In the order in which they are to be asked. `config` and `clock` must outlive them.
 std::vector<std::unique_ptr<DepotSource>> make_sources(const FillSources& sources,
-                                                       const sys::Config& config,
-                                                       const sys::Clock& clock);
+                                                       const base::Config& config,
+                                                       const base::Clock& clock);
+
+// The other hosts of the service, whose depots complete each other (decision O11).
+
+// Where a host gives out its file of a version. `address` has no slash at its end.
+std::string depot_address(const std::string& address, const domain::Component& component,
+                          const domain::ComponentVersion& version);
+
+// How depots of other hosts are fetched: with their certificates and limits, and few tries.
+base::UpstreamConfig peer_config(const base::Config& config);
+
+// What is wrong with one, in words that all who report it share.
+inline constexpr const char* kPeerLacks =
+    "has no such file, or does not let this host in (depot.allow, depot.allow_ca)";
+inline constexpr const char* kPeerServesOtherBytes =
+    "serves other bytes than those that were mirrored";
+
+struct PeerState {
+  enum class Kind {
+    serves,
+    lacks,        // the file, or it does not let this host in
+    unreachable,  // at the moment
+    unusable,     // another try would not help
+  };
+  Kind kind = Kind::unusable;
+  std::string problem;  // "" = none
+};
+
+// Asks the host at `address` for the beginning of that version's file, and compares it with `own`,
+// the file of this host. Waits for at most 15 seconds. Throws base::FileError if `own` can't be
+// read, and base::Interrupted.
+PeerState examine_peer(const std::string& address, const domain::Component& component,
+                       const domain::ComponentVersion& version, const std::filesystem::path& own,
+                       const base::Config& config);
 
 }  // namespace goldsmith::mirror

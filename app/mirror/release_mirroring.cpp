@@ -1,10 +1,20 @@
 #include "app/mirror/release_mirroring.hpp"
 
-#include <algorithm>
+#include <sys/stat.h>
 
-#include "app/archive/depot_workspace.hpp"
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "app/archive/depot.hpp"
+#include "app/archive/io.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/mirror/depot_filling.hpp"
 
 namespace goldsmith::mirror {
+
 namespace {
 
 constexpr std::string_view kCacheFolder = ".upstream";  // in the depot; may be removed at any time
@@ -20,16 +30,16 @@ bool is_in_depot(const std::optional<std::filesystem::path>& file, const std::st
 
 }  // namespace
 
-ReleaseMirroring::ReleaseMirroring(db::ComponentStore& components, const sys::Config& config,
-                                   const sys::Clock& clock)
+ReleaseMirroring::ReleaseMirroring(db::ComponentStore& components, const base::Config& config,
+                                   const base::Clock& clock)
     : components_(components),
       depot_(config.depot),
       config_(config),
       clock_(clock),
       fetcher_(config.upstream, depot_.root() / kCacheFolder, clock) {}
 
-upstream::Release ReleaseMirroring::find_release(const domain::Component& component,
-                                                 const std::optional<domain::Version>& version) {
+mirror::Release ReleaseMirroring::find_release(const domain::Component& component,
+                                               const std::optional<domain::Version>& version) {
   if (component.upstream.empty()) {
     throw MirrorRefused("the catalog names no upstream of " + component.slug +
                         "; --archive FILE mirrors a release that was downloaded by hand");
@@ -49,7 +59,7 @@ ReleasePlan ReleaseMirroring::plan(const domain::Component& component,
 
 bool ReleaseMirroring::is_unchanged(const domain::Component& component,
                                     const domain::ComponentVersion& known,
-                                    const upstream::Release& release) {
+                                    const mirror::Release& release) {
   const std::vector<domain::Source> sources =
       components_.load_sources(component.slug, known.version);
   const auto is_same = [&](const auto& file, const auto& source) {
@@ -64,8 +74,8 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
                                        const ReleaseRequest& request,
                                        const MirrorObserver& observer) {
   const archive::DepotWorkspace workspace(depot_.root(), archive::DepotLock(depot_.root()));
-  upstream::FetchedRelease fetched = fetcher_.download(plan.release, component.upstream.signature,
-                                                       workspace.path(), observer.on_download);
+  mirror::FetchedRelease fetched = fetcher_.download(plan.release, component.upstream.signature,
+                                                     workspace.path(), observer.on_download);
 
   ArchiveRequest archives{
       component.slug, plan.release.version, std::move(fetched.archives), {}, false, {}, {}};
@@ -81,6 +91,168 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
   MirrorOutcome outcome = mirroring.mirror(archives, observer.on_step);
   outcome.unpinned = std::move(fetched.unpinned);
   return outcome;
+}
+
+namespace {
+
+const domain::Component& find(const domain::Catalog& catalog, const domain::Slug& slug) {
+  const domain::Component* component = catalog.find(slug);
+  if (!component) {
+    throw MirrorRefused("there is no component \"" + slug + "\"; see \"goldsmith component list\"");
+  }
+  return *component;
+}
+
+std::vector<const domain::Component*> select(const domain::Catalog& catalog,
+                                             const std::vector<domain::Slug>& slugs) {
+  std::vector<const domain::Component*> components;
+  components.reserve(slugs.size());
+  for (const domain::Slug& slug : slugs) components.push_back(&find(catalog, slug));
+  if (!slugs.empty()) return components;
+  for (const domain::Component& component : catalog.components()) components.push_back(&component);
+  return components;
+}
+
+void check_not_latest(const domain::Component& component, const domain::Version& version) {
+  if (component.latest()->version != version) return;
+  const std::string subject = component.slug + " " + version;
+  if (component.versions.size() == 1) {
+    throw MirrorRefused(subject +
+                        " is the component's only version, without which it can't be built; "
+                        "--force removes it");
+  }
+  throw MirrorRefused(subject + " is the latest version: without it, builds get " +
+                      component.versions[1].version + "; --force removes it");
+}
+
+void remove_all(db::ComponentStore& components, const archive::Depot& depot,
+                const domain::Catalog& catalog, const std::vector<db::VersionName>& versions) {
+  if (versions.empty()) return;
+  components.remove_versions(versions);
+  for (const db::VersionName& each : versions) {
+    const std::string& digest = catalog.find(each.slug)->find_version(each.version)->digest;
+    depot.remove(each.slug, each.version, digest);
+  }
+}
+
+}  // namespace
+
+std::vector<db::VersionName> prune_versions(db::ComponentStore& components,
+                                            const archive::Depot& depot,
+                                            const std::vector<domain::Slug>& slugs,
+                                            std::size_t keep, archive::RemovalMode mode) {
+  const archive::DepotLock lock(depot.root());
+  const domain::Catalog catalog = components.load_catalog();
+  std::vector<db::VersionName> old;
+  for (const domain::Component* component : select(catalog, slugs)) {
+    // Newest first; the first is the latest, whatever `keep` is.
+    for (std::size_t i = std::max<std::size_t>(keep, 1); i < component->versions.size(); ++i) {
+      old.push_back({component->slug, component->versions[i].version});
+    }
+  }
+  if (mode == archive::RemovalMode::remove) remove_all(components, depot, catalog, old);
+  return old;
+}
+
+void remove_version(db::ComponentStore& components, const archive::Depot& depot,
+                    const db::VersionName& version, bool even_latest) {
+  const archive::DepotLock lock(depot.root());
+  const domain::Catalog catalog = components.load_catalog();
+  const domain::Component& component = find(catalog, version.slug);
+  if (!component.find_version(version.version)) {
+    throw MirrorRefused("the component \"" + version.slug + "\" has no mirrored version \"" +
+                        version.version + "\"");
+  }
+  if (!even_latest) check_not_latest(component, version.version);
+  remove_all(components, depot, catalog, {version});
+}
+
+std::vector<db::SupersededFile> collect_superseded(db::ComponentStore& components,
+                                                   const archive::Depot& depot,
+                                                   std::chrono::seconds grace,
+                                                   archive::RemovalMode mode) {
+  const archive::DepotLock lock(depot.root());
+  std::vector<db::SupersededFile> collected;
+  for (db::SupersededFile& file : components.superseded(grace)) {
+    const bool was_there = mode == archive::RemovalMode::remove
+                               ? depot.remove(file.slug, file.version, file.digest)
+                               : depot.find(file.slug, file.version, file.digest).has_value();
+    if (was_there) collected.push_back(std::move(file));
+  }
+  if (mode == archive::RemovalMode::remove) components.forget_superseded(kSupersededMemory);
+  return collected;
+}
+
+namespace {
+
+constexpr std::uint64_t kNumberBytes = 8;           // with the space and the line feed
+constexpr std::uint64_t kNativesBytes = 16U << 20;  // of all files
+
+domain::FileOrigin parse_line(std::string_view line, std::size_t archives,
+                              const base::MirrorConfig& limits) {
+  const auto source = base::take_number<std::size_t>(line);
+  line = line.substr(0, line.find('\t'));
+  if (!source || *source >= archives) {
+    throw InvalidOutput("the origin of a file names no archive");
+  }
+  domain::FileOrigin origin{*source, std::string(line)};
+  if (origin.path.empty() || origin.path.size() > limits.path_bytes ||
+      !domain::is_relative_path(origin.path)) {
+    throw InvalidOutput("the origin of a file is no path");
+  }
+  return origin;
+}
+
+// The names in a list; an empty text means that none was found.
+std::vector<std::string> parse_natives(std::string_view text) {
+  std::vector<std::string> natives;
+  if (text.empty()) return natives;
+  for (const std::string_view name : base::split(text, ' ')) natives.emplace_back(name);
+  const bool is_legal = std::all_of(natives.begin(), natives.end(), domain::is_native_name) &&
+                        std::is_sorted(natives.begin(), natives.end());
+  if (!is_legal) throw InvalidOutput("the natives of a file are no sorted names");
+  return natives;
+}
+
+std::string read_text(const base::UniqueFd& fd, std::uint64_t longest) {
+  struct stat status{};
+  if (::fstat(fd.get(), &status) != 0) {
+    throw base::FileError("the origins of the files", "can't be examined", errno);
+  }
+  if (static_cast<std::uint64_t>(status.st_size) > longest) {
+    throw InvalidOutput("the origins of its files are longer than they can be");
+  }
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  text.resize(archive::read_at({fd.get(), 0, "the origins of the files"}, text));
+  return text;
+}
+
+}  // namespace
+
+std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
+                                             std::vector<domain::ManifestFile>& files,
+                                             std::size_t archives,
+                                             const base::MirrorConfig& limits) {
+  const std::string text =
+      read_text(fd, files.size() * (limits.path_bytes + kNumberBytes) + kNativesBytes);
+  std::string_view rest = text;
+  std::vector<domain::FileOrigin> origins;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) throw InvalidOutput("the origins of its files end early");
+    if (origins.size() == files.size()) throw InvalidOutput("a file has two origins");
+    const std::string_view line = rest.substr(0, end);
+    domain::ManifestFile& file = files[origins.size()];
+    origins.push_back(parse_line(line, archives, limits));
+    const std::size_t tab = line.find('\t');
+    if ((tab != std::string_view::npos) != domain::has_natives(file.path)) {
+      throw InvalidOutput("natives are said of another file than AMX Mod X and its modules");
+    }
+    if (tab != std::string_view::npos) file.natives = parse_natives(line.substr(tab + 1));
+    rest.remove_prefix(end + 1);
+  }
+  if (origins.size() != files.size()) throw InvalidOutput("not every file has one origin");
+  return origins;
 }
 
 }  // namespace goldsmith::mirror

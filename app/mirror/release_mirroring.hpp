@@ -2,19 +2,25 @@
 //
 //   goldsmith component mirror     app/cli/commands/component_mirror.cpp, component_releases.cpp
 //   ReleaseMirroring               which release there is, and whether it is mirrored already
-//   upstream::ReleaseFetcher       finds and downloads it; checks digests and signatures
+//   mirror::ReleaseFetcher       finds and downloads it; checks digests and signatures
 //   ArchiveMirroring               takes its archives, as it does those that came by hand
 //   (--archive) normalise()                    makes the canonical ZIP that the depot holds
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "app/archive/depot.hpp"
+#include "app/archive/depot_upkeep.hpp"
 #include "app/mirror/archive_mirroring.hpp"
-#include "app/upstream/release_fetcher.hpp"
+#include "app/mirror/releases.hpp"
+#include "db/component_store.hpp"
 
 namespace goldsmith::mirror {
 
@@ -26,7 +32,7 @@ struct ReleaseRequest {
 };
 
 struct ReleasePlan {
-  upstream::Release release;
+  mirror::Release release;
   bool is_mirrored = false;   // a version of that name is in the catalog
   bool is_unchanged = false;  // and upstream proves that its files are still the same
 };
@@ -34,23 +40,23 @@ struct ReleasePlan {
 // Is told what is being done.
 struct MirrorObserver {
   std::function<void(std::string_view what)> on_step;
-  upstream::OnFileProgress on_download;
+  mirror::OnFileProgress on_download;
 };
 
-// Functions throw MirrorRefused, upstream::FetchError, RefusedArchive, sys::FileError,
-// sys::Interrupted and db::Error.
+// Functions throw MirrorRefused, mirror::FetchError, RefusedArchive, base::FileError,
+// base::Interrupted and db::Error.
 class ReleaseMirroring {
  public:
-  // All must outlive it. Throws upstream::FetchError if the configured token is unusable.
-  ReleaseMirroring(db::ComponentStore& components, const sys::Config& config,
-                   const sys::Clock& clock);
+  // All must outlive it. Throws mirror::FetchError if the configured token is unusable.
+  ReleaseMirroring(db::ComponentStore& components, const base::Config& config,
+                   const base::Clock& clock);
 
   // Asks upstream. `version`: absent = the newest. Throws MirrorRefused if the component has no
   // upstream.
-  upstream::Release find_release(const domain::Component& component,
-                                 const std::optional<domain::Version>& version);
+  mirror::Release find_release(const domain::Component& component,
+                               const std::optional<domain::Version>& version);
 
-  // See upstream::ReleaseFetcher.
+  // See mirror::ReleaseFetcher.
   std::optional<std::filesystem::file_time_type> last_asked(
       const domain::Component& component) const {
     return fetcher_.last_asked(component.upstream);
@@ -66,13 +72,46 @@ class ReleaseMirroring {
 
  private:
   bool is_unchanged(const domain::Component& component, const domain::ComponentVersion& known,
-                    const upstream::Release& release);
+                    const mirror::Release& release);
 
   db::ComponentStore& components_;
   archive::Depot depot_;
-  const sys::Config& config_;
-  const sys::Clock& clock_;
-  upstream::ReleaseFetcher fetcher_;
+  const base::Config& config_;
+  const base::Clock& clock_;
+  mirror::ReleaseFetcher fetcher_;
 };
+
+// Removes mirrored versions from the catalog and the depot, and what replaced ones have left there.
+
+// The catalog is changed first: from then on no build is planned with the version. A build that was
+// planned before has the files open, or fails as a whole. A process that is killed in between
+// leaves a depot file that `depot collect` removes later, as it does on other hosts. Functions
+// throw MirrorRefused, base::FileError, base::Interrupted and db::Error.
+
+// Removes all but the `keep` (at least one) newest versions of each of the components; no slugs
+// mean all components. Returns what was removed, or would be.
+std::vector<db::VersionName> prune_versions(db::ComponentStore& components,
+                                            const archive::Depot& depot,
+                                            const std::vector<domain::Slug>& slugs,
+                                            std::size_t keep, archive::RemovalMode mode);
+
+// Removes one version. The latest is refused unless `even_latest`: builds that pin no version use
+// it, and a component without a version can't be built.
+void remove_version(db::ComponentStore& components, const archive::Depot& depot,
+                    const db::VersionName& version, bool even_latest);
+
+// How long a superseded file stays for those who read it: far more than the longest build, which
+// other hosts may have planned two seconds after the change.
+inline constexpr std::chrono::hours kSupersededGrace{1};
+// How long the catalog remembers that a file was superseded: a host that was off for longer keeps
+// its copy, which `depot verify` shows.
+inline constexpr std::chrono::days kSupersededMemory{180};
+
+// Removes the files that were superseded longer than `grace` ago, and returns those that were
+// there; nothing else is ever removed.
+std::vector<db::SupersededFile> collect_superseded(db::ComponentStore& components,
+                                                   const archive::Depot& depot,
+                                                   std::chrono::seconds grace,
+                                                   archive::RemovalMode mode);
 
 }  // namespace goldsmith::mirror

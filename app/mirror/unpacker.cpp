@@ -6,18 +6,17 @@
 #include <optional>
 #include <string_view>
 
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/sandbox/ending.hpp"
-#include "app/sandbox/sandbox.hpp"
-#include "app/sys/interruption.hpp"
-#include "app/sys/process.hpp"
-#include "app/sys/text.hpp"
+#include "app/host/process.hpp"
+#include "app/host/sandbox.hpp"
 
 namespace goldsmith::mirror {
 namespace {
 
 namespace fs = std::filesystem;
-using sys::ProcessEnd;
+using host::ProcessEnd;
 
 constexpr const char* kName = "goldsmith-unpack";
 constexpr std::uint64_t kReportBytes = 8U << 10;
@@ -35,7 +34,7 @@ void append(std::vector<std::string>& arguments, const char* name, std::string v
 }
 
 std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::InstallRules& rules,
-                                      const sys::MirrorConfig& limits) {
+                                      const base::MirrorConfig& limits) {
   std::vector<std::string> arguments;
   append(arguments, "--unpacked-bytes", std::to_string(limits.unpacked_bytes));
   append(arguments, "--entries", std::to_string(limits.entries));
@@ -56,9 +55,9 @@ std::vector<std::string> arguments_of(const UnpackFiles& files, const domain::In
   return arguments;
 }
 
-sys::ProcessLimits process_limits(const sys::MirrorConfig& limits) {
+host::ProcessLimits process_limits(const base::MirrorConfig& limits) {
   constexpr int kClockFactor = 4;
-  sys::ProcessLimits process;
+  host::ProcessLimits process;
   process.wall_clock =
       std::max(limits.min_wall_clock, kClockFactor * std::chrono::seconds(limits.cpu_seconds));
   process.output_bytes = kReportBytes;
@@ -71,40 +70,40 @@ sys::ProcessLimits process_limits(const sys::MirrorConfig& limits) {
   return process;
 }
 
-sys::Command command_of(const UnpackFiles& files, const domain::InstallRules& rules,
-                        const sys::MirrorConfig& limits) {
-  sys::Command command;
+host::Command command_of(const UnpackFiles& files, const domain::InstallRules& rules,
+                         const base::MirrorConfig& limits) {
+  host::Command command;
   command.arguments = arguments_of(files, rules, limits);
   command.limits = process_limits(limits);
-  for (const sys::UniqueFd& archive : files.archives) {
+  for (const base::UniqueFd& archive : files.archives) {
     command.kept_descriptors.push_back(archive.get());
   }
-  for (const sys::UniqueFd& spill : files.spills) command.kept_descriptors.push_back(spill.get());
+  for (const base::UniqueFd& spill : files.spills) command.kept_descriptors.push_back(spill.get());
   command.kept_descriptors.push_back(files.output.get());
   command.kept_descriptors.push_back(files.origins.get());
   return command;
 }
 
-std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
+std::string in_seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
 
 // Why it ended before it could report anything; std::nullopt if it ended by itself.
-std::optional<std::string> problem_of(const sys::ProcessOutcome& outcome,
-                                      const sys::MirrorConfig& limits) {
-  if (auto reason = sandbox::sandbox_failure(outcome)) return reason;
+std::optional<std::string> problem_of(const host::ProcessOutcome& outcome,
+                                      const base::MirrorConfig& limits) {
+  if (auto reason = host::sandbox_failure(outcome)) return reason;
   if (outcome.end == ProcessEnd::not_started) return outcome.reason;
   if (outcome.end == ProcessEnd::output_limit) return "it said more than a report can have";
   if (outcome.end == ProcessEnd::wall_clock) {
     return "it did not end within " +
-           seconds(static_cast<std::uint64_t>(outcome.duration.count() / 1'000'000)) +
+           in_seconds(static_cast<std::uint64_t>(outcome.duration.count() / 1'000'000)) +
            ", which depends on mirror.cpu_seconds";
   }
-  if (sandbox::used_up_processor_time(outcome, limits.cpu_seconds)) {
-    return "it needs more than the " + seconds(limits.cpu_seconds) +
+  if (host::used_up_processor_time(outcome, limits.cpu_seconds)) {
+    return "it needs more than the " + in_seconds(limits.cpu_seconds) +
            " of processor time that mirror.cpu_seconds allows";
   }
-  const int number = sandbox::signal_of(outcome);
+  const int number = host::signal_of(outcome);
   if (number == SIGXFSZ) return "it wrote more than mirror.unpacked_mb allows";
-  if (number != 0) return "it was ended by " + sandbox::signal_name(number);
+  if (number != 0) return "it was ended by " + host::signal_name(number);
   if (outcome.code == kNotLoaded) {
     return "its libraries can't be loaded; mirror.memory_mb may allow too little";
   }
@@ -136,14 +135,14 @@ std::string_view line_of(const std::string& output) {
 }
 
 // How many files were left out. What it reports is not trusted.
-std::uint64_t read_report(const sys::ProcessOutcome& outcome, const std::vector<fs::path>& names) {
+std::uint64_t read_report(const host::ProcessOutcome& outcome, const std::vector<fs::path>& names) {
   std::string_view text = line_of(outcome.output);
   if (take_word(text, "failed ")) fail(std::string(text));
   if (outcome.code == 0 && take_word(text, "done ")) {
-    const auto dropped = sys::take_number(text);
+    const auto dropped = base::take_number(text);
     if (dropped && text.empty()) return *dropped;
   } else if (outcome.code == 1 && take_word(text, "refused ")) {
-    const auto number = sys::take_number(text);
+    const auto number = base::take_number(text);
     if (number && *number >= 1 && *number <= names.size()) {
       throw RefusedArchive(names[*number - 1].string() + ": " + std::string(text));
     }
@@ -155,10 +154,10 @@ std::uint64_t read_report(const sys::ProcessOutcome& outcome, const std::vector<
 
 std::uint64_t run_unpacker(const fs::path& program, const UnpackFiles& files,
                            const std::vector<fs::path>& names, const domain::InstallRules& rules,
-                           const sys::MirrorConfig& limits) {
-  const sys::ProcessOutcome outcome =
-      sandbox::run_unpack_program(program, command_of(files, rules, limits));
-  if (outcome.end == ProcessEnd::interrupted) sys::check_interruption();
+                           const base::MirrorConfig& limits) {
+  const host::ProcessOutcome outcome =
+      host::run_unpack_program(program, command_of(files, rules, limits));
+  if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
   if (const auto problem = problem_of(outcome, limits)) fail(*problem);
   return read_report(outcome, names);
 }

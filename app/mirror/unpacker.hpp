@@ -1,4 +1,5 @@
-// Has goldsmith-unpack read the archives of a release, in the sandbox (app/sandbox/reader.hpp).
+// Has goldsmith-unpack read the archives of a release, in the sandbox
+// (app/host/sandboxed_reader.hpp).
 //
 // It gets open descriptors, no folders: the archives to read, and files without a name to write. So
 // root's own archives and a depot below a private folder can be mirrored, and nothing has to change
@@ -11,14 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
 #include "app/domain/component.hpp"
-#include "app/sandbox/reader.hpp"
-#include "app/sys/config.hpp"
-#include "app/sys/file.hpp"
+#include "app/host/sandboxed_reader.hpp"
 
 namespace goldsmith::mirror {
 
-using sandbox::unpack_program;
+using host::unpack_program;
 
 // An archive was not read to its end for another reason than its content: no sandbox, a limit of
 // the process, a crash. what() names the reason and the way out.
@@ -34,19 +35,19 @@ class RefusedArchive : public std::runtime_error {
 };
 
 struct UnpackFiles {
-  std::vector<sys::UniqueFd> archives;  // open for reading
-  std::vector<sys::UniqueFd> spills;    // as many, empty, open for reading and writing
-  sys::UniqueFd output;                 // likewise; a ZIP when it is done
-  sys::UniqueFd origins;                // likewise; text when it is done (read_origins())
+  std::vector<base::UniqueFd> archives;  // open for reading
+  std::vector<base::UniqueFd> spills;    // as many, empty, open for reading and writing
+  base::UniqueFd output;                 // likewise; a ZIP when it is done
+  base::UniqueFd origins;                // likewise; text when it is done (read_origins())
 };
 
 // Runs `program` as goldsmith-unpack to its end. It is ended at the limits mirror.cpu_seconds and
 // mirror.memory_mb, at the size that the output can have, at four times the processor time on the
-// clock but not before a minute, when a signal arrives (sys::Interrupted), and with this process.
+// clock but not before a minute, when a signal arrives (base::Interrupted), and with this process.
 // `names`: of the archives. Returns how many files were left out. Throws RefusedArchive,
-// UnpackError and sys::FileError.
+// UnpackError and base::FileError.
 std::uint64_t run_unpacker(const std::filesystem::path& program, const UnpackFiles& files,
                            const std::vector<std::filesystem::path>& names,
-                           const domain::InstallRules& rules, const sys::MirrorConfig& limits);
+                           const domain::InstallRules& rules, const base::MirrorConfig& limits);
 
 }  // namespace goldsmith::mirror

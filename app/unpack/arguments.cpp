@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 
 namespace goldsmith::unpack {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 
 template <typename Number>
 Number number_of(std::string_view name, std::string_view value) {
-  const auto number = sys::parse_number<Number>(value);
+  const auto number = base::parse_number<Number>(value);
   if (!number) fail(name, value);
   return *number;
 }
@@ -53,7 +53,7 @@ class Reader {
     if (name != "--archive" && name != "--spill" && name != "--output" && name != "--origins") {
       return false;
     }
-    sys::UniqueFd fd(number_of<int>(name, value));
+    base::UniqueFd fd(number_of<int>(name, value));
     if (name == "--output") {
       job_.output = std::move(fd);
     } else if (name == "--origins") {

@@ -1,21 +1,22 @@
 #include "app/unpack/unpack.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "app/archive/zip.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/glob.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
 #include "app/unpack/elf_natives.hpp"
-#include "app/unpack/install.hpp"
-#include "app/unpack/refusal.hpp"
-#include "app/unpack/safe_path.hpp"
-#include "app/unpack/sniff.hpp"
 #include "app/unpack/upstream_archive.hpp"
 
 namespace goldsmith::unpack {
+
 namespace {
 
 constexpr const char* kFiles = "the unpacked files";  // what is written, for messages
@@ -26,14 +27,14 @@ constexpr std::uint64_t kRatioCounts = 64U << 20;
 // Counts what the archives unpack to, and stops at the limits.
 class Limits {
  public:
-  explicit Limits(const sys::MirrorConfig& config) : config_(config) {}
+  explicit Limits(const base::MirrorConfig& config) : config_(config) {}
 
   // `position`: the offset reached in the archive file. Both throw RefusedEntry.
   void begin_entry(std::uint64_t position);
   void count_bytes(std::uint64_t count, std::uint64_t position);
 
  private:
-  sys::MirrorConfig config_;
+  base::MirrorConfig config_;
   std::uint64_t entries_ = 0;
   std::uint64_t unpacked_ = 0;
   std::uint64_t entry_start_ = 0;
@@ -78,13 +79,13 @@ struct SelectedEntry {
 // of one file.
 class Unpacker {
  public:
-  Unpacker(const domain::InstallRules& rules, const sys::MirrorConfig& limits)
+  Unpacker(const domain::InstallRules& rules, const base::MirrorConfig& limits)
 
       : rules_(rules), limits_(limits), max_path_length_(limits.path_bytes) {}
 
   void add(Input input);
-  void write(const sys::UniqueFd& output) const;
-  void write_origins(const sys::UniqueFd& origins) const;
+  void write(const base::UniqueFd& output) const;
+  void write_origins(const base::UniqueFd& origins) const;
   std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -167,7 +168,7 @@ bool Unpacker::read_piece(UpstreamArchive& upstream) {
 
 void Unpacker::claim(const std::string& path, const std::string& upstream_path) {
   const SelectedEntry mine{path, upstream_path, spills_.size(), spilled_++};
-  const auto [found, added] = selected_.try_emplace(sys::fold_case(path), mine);
+  const auto [found, added] = selected_.try_emplace(base::fold_case(path), mine);
   if (added) return;
   const SelectedEntry& other = found->second;
   if (other.path != path) {
@@ -204,7 +205,7 @@ std::vector<const SelectedEntry*> Unpacker::selected_by_path() const {
   return sorted;
 }
 
-void Unpacker::write(const sys::UniqueFd& output) const {
+void Unpacker::write(const base::UniqueFd& output) const {
   if (selected_.empty()) {
     const bool has_rules = !rules_.map.empty() || !rules_.drop.empty();
     throw RefusedArchive(spills_.size(), has_rules
@@ -225,10 +226,10 @@ void Unpacker::append_natives(const SelectedEntry& selected, std::string& line) 
   const archive::ZipEntry& entry = spill.entries()[selected.index];
   line += '\t';
   if (entry.size > kMostModuleBytes) return;
-  line += sys::join(natives_of(spill.read(entry)), " ");
+  line += base::join(natives_of(spill.read(entry)), " ");
 }
 
-void Unpacker::write_origins(const sys::UniqueFd& origins) const {
+void Unpacker::write_origins(const base::UniqueFd& origins) const {
   std::string lines;
   for (const SelectedEntry* selected : selected_by_path()) {
     lines.append(std::to_string(selected->archive)).append(" ");
@@ -236,7 +237,7 @@ void Unpacker::write_origins(const sys::UniqueFd& origins) const {
     if (domain::has_natives(selected->path)) append_natives(*selected, lines);
     lines.append("\n");
   }
-  sys::write_all(origins.get(), lines, kFiles);
+  base::write_all(origins.get(), lines, kFiles);
 }
 
 }  // namespace
@@ -247,6 +248,113 @@ std::uint64_t unpack(Job job) {
   unpacker.write(job.output);
   unpacker.write_origins(job.origins);
   return unpacker.dropped();
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kWindowsAndMacOs = {".pdb",   ".lib", ".dll", ".exe",
+                                                              ".dylib", ".bat", ".cmd"};
+
+bool is_foreign_name(std::string_view path) {
+  const std::string name = base::to_lower_ascii(path.substr(path.rfind('/') + 1));
+  return std::any_of(kWindowsAndMacOs.begin(), kWindowsAndMacOs.end(),
+                     [&](std::string_view extension) { return name.ends_with(extension); });
+}
+
+bool is_folder(std::string_view from) { return from.empty() || from.ends_with('/'); }
+
+bool applies(const domain::PathMap& map, std::string_view path) {
+  return is_folder(map.from) ? path.starts_with(map.from) && path.size() > map.from.size()
+                             : path == map.from;
+}
+
+std::string below(std::string_view folder, std::string_view rest) {
+  std::string path(folder);
+  if (!path.empty() && !path.ends_with('/')) path += '/';
+  return path.append(rest);
+}
+
+// A file that is mapped to a folder ("" or with a slash at its end) keeps its own name there.
+std::string target_of(const domain::PathMap& map, std::string_view path) {
+  if (is_folder(map.from)) return below(map.to, path.substr(map.from.size()));
+  return is_folder(map.to) ? below(map.to, path.substr(path.rfind('/') + 1)) : map.to;
+}
+
+std::optional<std::string> mapped(const std::vector<domain::PathMap>& maps, std::string_view path) {
+  if (maps.empty()) return std::string(path);
+  const domain::PathMap* longest = nullptr;
+  for (const domain::PathMap& map : maps) {
+    if (applies(map, path) && (!longest || map.from.size() > longest->from.size())) longest = &map;
+  }
+  if (!longest) return {};
+  return target_of(*longest, path);
+}
+
+}  // namespace
+
+std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
+                                      std::uint64_t max_length) {
+  if (is_foreign_name(path) || matches_any(rules.drop, path)) return {};
+  std::optional<std::string> target = mapped(rules.map, path);
+  if (!target) return {};
+  if (target->size() > max_length) {
+    throw RefusedEntry("its final path is longer than " + std::to_string(max_length) + " bytes");
+  }
+  if (target->empty() || !domain::is_relative_path(*target)) {
+    throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');
+  }
+  return target;
+}
+
+bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return base::matches_glob(glob, path); });
+}
+
+namespace {
+
+bool is_absolute(std::string_view path) {
+  const bool drive =
+      path.size() >= 2 && path[1] == ':' && std::isalpha(static_cast<unsigned char>(path[0])) != 0;
+  return drive || path.starts_with('/');
+}
+
+void check_part(std::string_view part) {
+  if (part == "..") throw RefusedEntry("its path leads upwards with \"..\"");
+  if (part.size() > 255) throw RefusedEntry("a part of its path is longer than 255 bytes");
+  if (!domain::is_file_name(part) || !base::is_printable(part)) {
+    throw RefusedEntry("its path holds a character that is not printable");
+  }
+}
+
+}  // namespace
+
+SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
+  if (name.empty()) throw RefusedEntry("it has no name");
+  if (name.size() > max_length) {
+    throw RefusedEntry("its path is longer than " + std::to_string(max_length) + " bytes");
+  }
+  if (!domain::is_utf8(name)) {
+    throw RefusedEntry("its path is not UTF-8; repack the archive with UTF-8 names");
+  }
+  std::string slashed(name);
+  std::replace(slashed.begin(), slashed.end(), '\\', '/');
+  if (is_absolute(slashed)) throw RefusedEntry("its path is absolute");
+
+  SafePath safe;
+  safe.folder = slashed.ends_with('/');
+  for (const std::string_view part : base::split(slashed, '/')) {
+    if (part.empty() || part == ".") continue;
+    check_part(part);
+    if (!safe.path.empty()) safe.path += '/';
+    safe.path += part;
+  }
+  return safe;
+}
+
+std::string printable(std::string_view text, std::size_t longest) {
+  const std::string shown = base::printable(text);
+  return shown.size() <= longest ? shown : std::string(base::first_bytes(shown, longest)) + "…";
 }
 
 }  // namespace goldsmith::unpack

@@ -2,26 +2,31 @@
 // goldsmith-unpack does in its sandbox. libarchive is behind this.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
 #include "app/domain/component.hpp"
-#include "app/sys/config.hpp"
-#include "app/sys/file.hpp"
 
 namespace goldsmith::unpack {
 
 struct Input {
-  sys::UniqueFd archive;  // a regular file, open for reading
-  sys::UniqueFd spill;    // an empty file, open for reading and writing, for what is taken from it
+  base::UniqueFd archive;  // a regular file, open for reading
+  base::UniqueFd spill;    // an empty file, open for reading and writing, for what is taken from it
 };
 
 struct Job {
   std::vector<Input> inputs;
-  sys::UniqueFd output;   // an empty file, open for reading and writing
-  sys::UniqueFd origins;  // likewise
+  base::UniqueFd output;   // an empty file, open for reading and writing
+  base::UniqueFd origins;  // likewise
   domain::InstallRules rules;
-  sys::MirrorConfig limits;
+  base::MirrorConfig limits;
 };
 
 // Reads zip, tar, tar.gz, tar.xz and 7z archives in order (a later one replaces a path of an
@@ -29,8 +34,8 @@ struct Job {
 // output: entries by path, deflated at level 9, one time stamp. Returns how many files were left
 // out by rule, map, name or content. Equal archives and rules give equal bytes. Every entry is read
 // to its end and must be safe, dropped ones too. Memory use does not depend on the size of the
-// archives. Throws RefusedArchive (also if no file is left) and sys::FileError; the output may then
-// be incomplete.
+// archives. Throws RefusedArchive (also if no file is left) and base::FileError; the output may
+// then be incomplete.
 //
 // To `origins` it writes a line for each file of the output, in its order: the number of the
 // archive, from 0, a space, and the path in it; of one that has natives (domain::has_natives) then
@@ -39,5 +44,49 @@ struct Job {
 // A map's `from` ends in "/" or is "" (every path) = a folder, else it is a whole path; a file
 // mapped to a `to` that ends in "/" keeps its name there.
 std::uint64_t unpack(Job job);
+
+// Where a file of an upstream archive goes, if anywhere (decision S14).
+
+// The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. Throws
+// RefusedEntry if the map produces an unsafe path or one of more than `max_length` bytes.
+std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
+                                      std::uint64_t max_length);
+
+bool matches_any(const std::vector<std::string>& globs, std::string_view path);
+
+// Checks of names in archives, which are untrusted.
+
+struct SafePath {
+  std::string path;     // relative, '/' between its parts, no "." or ".."; "" = the top folder
+  bool folder = false;  // the name ended in a separator
+};
+
+// Backslashes become slashes; "." parts and doubled slashes are removed. Throws RefusedEntry for a
+// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or not
+// base::is_printable().
+SafePath make_safe_path(std::string_view name, std::uint64_t max_length);
+
+// base::printable(), cut after `longest` bytes, for a message.
+std::string printable(std::string_view text, std::size_t longest = 200);
+
+// Why a release is refused.
+
+// The reader of the archive adds the name of the entry.
+class RefusedEntry : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// An archive of the release. what() names the entry and the reason, but not the archive's file, of
+// which this process knows only the number.
+class RefusedArchive : public std::runtime_error {
+ public:
+  RefusedArchive(std::size_t number, const std::string& reason)
+      : std::runtime_error(reason), number_(number) {}
+  std::size_t number() const { return number_; }  // from 1
+
+ private:
+  std::size_t number_;
+};
 
 }  // namespace goldsmith::unpack

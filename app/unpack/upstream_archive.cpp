@@ -1,13 +1,24 @@
 #include "app/unpack/upstream_archive.hpp"
 
-#include <cerrno>
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
 
-#include "app/sys/utf8_locale.hpp"
-#include "app/unpack/compressed_stream.hpp"
-#include "app/unpack/libarchive.hpp"
-#include "app/unpack/refusal.hpp"
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "app/archive/io.hpp"
+#include "app/base/encoding.hpp"
+#include "app/base/file.hpp"
+#include "app/unpack/unpack.hpp"
 
 namespace goldsmith::unpack {
+
 namespace {
 
 // Packers fill the last record of a tar with zeros: 10 KiB by default, rarely more.
@@ -47,8 +58,8 @@ struct UpstreamArchive::State {
   int open();
   void drain();
 
-  sys::UniqueFd fd;
-  const sys::Utf8Locale utf8;
+  base::UniqueFd fd;
+  const base::Utf8Locale utf8;
   std::unique_ptr<CompressedStream> compressed;
   std::string block;
   ReadHandle handle = make_handle();
@@ -82,7 +93,7 @@ void UpstreamArchive::State::drain() {
   }
 }
 
-UpstreamArchive::UpstreamArchive(sys::UniqueFd file, std::size_t number)
+UpstreamArchive::UpstreamArchive(base::UniqueFd file, std::size_t number)
     : number_(number), state_(std::make_unique<State>()) {
   state_->fd = std::move(file);
   try {
@@ -127,6 +138,165 @@ std::uint64_t UpstreamArchive::position() const {
 void UpstreamArchive::fail(const std::string& reason) const {
   throw RefusedArchive(number_,
                        "is damaged, or no zip, tar.gz, tar.xz or 7z archive (" + reason + ")");
+}
+
+namespace {
+
+// zlib checks the CRC at the end of the file; libarchive's own filter does not.
+class GzipStream final : public CompressedStream {
+ public:
+  GzipStream(int fd, const std::filesystem::path& path) {
+    base::UniqueFd own(::fcntl(fd, F_DUPFD_CLOEXEC, 3));  // gzclose closes it
+    if (!own || ::lseek(own.get(), 0, SEEK_SET) != 0) {
+      throw base::FileError(path, "can't be read from its beginning", errno);
+    }
+    file_.reset(::gzdopen(own.get(), "rb"));
+    if (!file_) throw std::bad_alloc();
+    own.release();
+    ::gzbuffer(file_.get(), 64U << 10);
+  }
+
+  std::size_t read(std::span<char> buffer) override {
+    const auto count = static_cast<unsigned>(std::min<std::size_t>(buffer.size(), 1U << 30));
+    const int result = ::gzread(file_.get(), buffer.data(), count);
+    int error = Z_OK;
+    const char* text = ::gzerror(file_.get(), &error);
+    // A truncated file gives what it has, and an error that only gzerror tells.
+    if (result < 0 || (error != Z_OK && error != Z_STREAM_END)) {
+      throw RefusedEntry(std::string("gzip: ") + (text ? text : "no reason given"));
+    }
+    return static_cast<std::size_t>(result);
+  }
+
+  std::uint64_t position() const override {
+    const z_off_t position = ::gzoffset(file_.get());
+    return position < 0 ? 0 : static_cast<std::uint64_t>(position);
+  }
+
+ private:
+  struct Close {
+    void operator()(gzFile_s* file) const { ::gzclose_r(file); }
+  };
+  std::unique_ptr<gzFile_s, Close> file_;
+};
+
+class XzStream final : public CompressedStream {
+ public:
+  explicit XzStream(int fd) {
+    ::archive_read_support_format_raw(handle_.get());
+    ::archive_read_support_filter_xz(handle_.get());
+    ::archive_entry* entry = nullptr;
+    if (::archive_read_open_fd(handle_.get(), fd, kLibarchiveBlock) != ARCHIVE_OK ||
+        ::archive_read_next_header(handle_.get(), &entry) != ARCHIVE_OK) {
+      throw RefusedEntry("xz: " + error_of(handle_));
+    }
+  }
+
+  std::size_t read(std::span<char> buffer) override {
+    const la_ssize_t count = ::archive_read_data(handle_.get(), buffer.data(), buffer.size());
+    if (count < 0) throw RefusedEntry("xz: " + error_of(handle_));
+    return static_cast<std::size_t>(count);
+  }
+
+  std::uint64_t position() const override { return position_in_file(handle_); }
+
+ private:
+  ReadHandle handle_ = make_read_handle();
+};
+
+bool starts_with(int fd, std::string_view magic, const std::filesystem::path& path) {
+  std::string start(magic.size(), '\0');
+  start.resize(archive::read_at({fd, 0, path}, start));
+  return start == magic;
+}
+
+}  // namespace
+
+std::unique_ptr<CompressedStream> CompressedStream::open(int fd,
+                                                         const std::filesystem::path& path) {
+  if (starts_with(fd, "\x1F\x8B", path)) return std::make_unique<GzipStream>(fd, path);
+  if (starts_with(fd,
+                  "\xFD"
+                  "7zXZ",
+                  path)) {
+    return std::make_unique<XzStream>(fd);
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Bounds-checked numbers of either byte order; 0 beyond the end.
+class Header {
+ public:
+  Header(std::string_view bytes, bool little) : bytes_(bytes), little_(little) {}
+
+  std::uint64_t number(std::uint64_t offset, std::size_t size) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < size) return 0;
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t at = offset + (little_ ? size - 1 - i : i);
+      value = value << 8U | static_cast<unsigned char>(bytes_[at]);
+    }
+    return value;
+  }
+
+ private:
+  std::string_view bytes_;
+  bool little_;
+};
+
+// "MZ" alone could begin a text; the PE header that it points to can't.
+bool is_pe(std::string_view start) {
+  if (!start.starts_with("MZ")) return false;
+  const std::uint64_t header = Header(start, true).number(0x3C, 4);
+  return header < start.size() && start.substr(header, 4) == std::string_view("PE\0\0", 4);
+}
+
+bool is_thin_mach_o(std::string_view start) {
+  const std::uint64_t magic = Header(start, false).number(0, 4);
+  const bool big = magic == 0xFEED'FACE || magic == 0xFEED'FACF;
+  const bool little = magic == 0xCEFA'EDFE || magic == 0xCFFA'EDFE;
+  const std::uint64_t file_type = Header(start, little).number(12, 4);
+  return (big || little) && file_type >= 1 && file_type <= 12;
+}
+
+// Java classes have the same magic; their next number is a version of at least 45.
+bool is_universal_mach_o(std::string_view start) {
+  const Header header(start, false);
+  const std::uint64_t magic = header.number(0, 4);
+  const std::uint64_t architectures = header.number(4, 4);
+  return (magic == 0xCAFE'BABE || magic == 0xCAFE'BABF) && architectures >= 1 && architectures < 45;
+}
+
+bool has_interpreter(const Header& header, bool wide) {
+  const std::uint64_t table = wide ? header.number(32, 8) : header.number(28, 4);
+  const std::uint64_t size = header.number(wide ? 54 : 42, 2);
+  const std::uint64_t count = header.number(wide ? 56 : 44, 2);
+  if (table > kSniffed) return false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (header.number(table + i * size, 4) == PT_INTERP) return true;
+  }
+  return false;
+}
+
+bool is_elf_program(std::string_view start) {
+  if (!start.starts_with(std::string_view(ELFMAG, SELFMAG)) || start.size() < sizeof(Elf32_Ehdr)) {
+    return false;
+  }
+  const Header header(start, start[EI_DATA] == ELFDATA2LSB);
+  const std::uint64_t type = header.number(16, 2);
+  return type == ET_EXEC ||
+         (type == ET_DYN && has_interpreter(header, start[EI_CLASS] == ELFCLASS64));
+}
+
+}  // namespace
+
+Content sniff(std::string_view start) {
+  if (is_pe(start)) return Content::windows;
+  if (is_thin_mach_o(start) || is_universal_mach_o(start)) return Content::mac;
+  if (is_elf_program(start)) return Content::program;
+  return start.starts_with("#!") ? Content::script : Content::other;
 }
 
 }  // namespace goldsmith::unpack

@@ -2,33 +2,33 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
-#include "app/http/error.hpp"
-#include "app/sys/overloaded.hpp"
-#include "app/sys/suggestion.hpp"
-#include "app/sys/text.hpp"
-#include "app/worker/finalize_response.hpp"
-#include "app/worker/incoming.hpp"
-#include "handlers/documents/text_error.hpp"
+#include "app/base/overloaded.hpp"
+#include "app/base/text.hpp"
+#include "app/web/error.hpp"
+#include "app/worker/responses.hpp"
+#include "handlers/documents/documents.hpp"
 #include "handlers/endpoints.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/routes.hpp"
 
 namespace goldsmith::worker {
+
 namespace {
 
 constexpr std::string_view kServedMethods = "GET, HEAD, OPTIONS";
 
 // Any path below /v1, known or not: a browser asks before it knows (decision R2).
-bool is_preflight(const http::Request& request) {
+bool is_preflight(const web::Request& request) {
   return request.method == "OPTIONS" && !request.segments.empty() &&
          request.segments.front() == "v1";
 }
 
-http::Response preflight() {
-  http::Response response;
+web::Response preflight() {
+  web::Response response;
   response.status = 204;
   response.set_header("Access-Control-Allow-Methods", kServedMethods);
   response.set_header("Access-Control-Allow-Headers", "Authorization, If-None-Match, Range");
@@ -36,83 +36,80 @@ http::Response preflight() {
   return response;
 }
 
-bool is_served(const http::Request& request) {
-  return request.method == "GET" || request.is_head();
-}
+bool is_served(const web::Request& request) { return request.method == "GET" || request.is_head(); }
 
-http::Response method_not_allowed() {
-  http::Response response = http::error_response(http::Error::method_not_allowed, "");
+web::Response method_not_allowed() {
+  web::Response response = web::error_response(web::Error::method_not_allowed, "");
   response.set_header("Allow", kServedMethods);
   return response;
 }
 
-http::Error error_of(access::Denial denial) {
+web::Error error_of(limits::Denial denial) {
   switch (denial) {
-    case access::Denial::api_disabled:
-      return http::Error::api_disabled;
-    case access::Denial::key_disabled:
-      return http::Error::key_disabled;
-    case access::Denial::key_expired:
-      return http::Error::key_expired;
-    case access::Denial::unauthorized:
+    case limits::Denial::api_disabled:
+      return web::Error::api_disabled;
+    case limits::Denial::key_disabled:
+      return web::Error::key_disabled;
+    case limits::Denial::key_expired:
+      return web::Error::key_expired;
+    case limits::Denial::unauthorized:
       break;
   }
-  return http::Error::unauthorized;
+  return web::Error::unauthorized;
 }
 
 // Names the parameters that are ignored and look like misspelt ones (decision R4).
-void name_misspelt(const http::Request& request, const handlers::Route& route,
-                   http::Response& response) {
-  const auto names = http::undeclared_names(http::raw_query(request.target), route.parameters);
+void name_misspelt(const web::Request& request, const handlers::Route& route,
+                   web::Response& response) {
+  const auto names = web::undeclared_names(web::raw_query(request.target), route.parameters);
   if (names.empty()) return;
   std::vector<std::string_view> known;
-  for (const http::Parameter& parameter : route.parameters) known.push_back(parameter.name);
+  for (const web::Parameter& parameter : route.parameters) known.push_back(parameter.name);
   std::string list;
   for (const std::string& name : names) {
-    const std::string_view meant = sys::nearest(name, known);
+    const std::string_view meant = base::nearest(name, known);
     if (meant.empty()) continue;
-    list.append(list.empty() ? "" : ", ").append(sys::percent_encode(name));
+    list.append(list.empty() ? "" : ", ").append(base::percent_encode(name));
     list.append(";did-you-mean=").append(meant);
   }
   if (!list.empty()) response.set_header("X-Svc-Ignored-Parameters", list);
 }
 
-bool has_all(const access::Caller& caller, std::span<const access::Scope> scopes) {
+bool has_all(const limits::Caller& caller, std::span<const limits::Scope> scopes) {
   return std::all_of(scopes.begin(), scopes.end(),
-                     [&](access::Scope scope) { return caller.has(scope); });
+                     [&](limits::Scope scope) { return caller.has(scope); });
 }
 
-void finish(const http::Request& request, http::Response& response, std::string_view fixed_lines) {
+void finish(const web::Request& request, web::Response& response, std::string_view fixed_lines) {
   complete_response(request, response);
   response.fixed_lines = fixed_lines;
   answer_condition(request, response);
 }
 
-void add_rate_headers(const access::WindowStatus& rate, http::Response& response) {
+void add_rate_headers(const limits::WindowStatus& rate, web::Response& response) {
   response.set_header("RateLimit-Limit", std::to_string(rate.limit));
   response.set_header("RateLimit-Remaining", std::to_string(rate.remaining()));
   response.set_header("RateLimit-Reset", std::to_string(rate.seconds_left));
 }
 
-http::Response refuse(const handlers::Services& services, const access::Refusal& refusal) {
+web::Response refuse(const handlers::Services& services, const limits::Refusal& refusal) {
   const handlers::Errors& errors = services.errors;
   return std::visit(
-      sys::overloaded{
-          [&](access::Denial denial) { return errors.make(error_of(denial)); },
+      base::overloaded{
+          [&](limits::Denial denial) { return errors.make(error_of(denial)); },
           [&](const domain::RateLimited& limited) { return errors.rate_limited(limited); }},
       refusal);
 }
 
 // Lists every scope that the endpoint needs, not only those that the key lacks (decision R1).
-http::Response insufficient_scope(const handlers::Services& services,
-                                  const handlers::Route& route) {
-  return services.errors.make(http::Error::insufficient_scope,
-                              {{"required", json::array_of(route.scopes, access::to_string)}});
+web::Response insufficient_scope(const handlers::Services& services, const handlers::Route& route) {
+  return services.errors.make(web::Error::insufficient_scope,
+                              {{"required", json::array_of(route.scopes, limits::to_string)}});
 }
 
 // An error of the API as the route shows its errors; `title` and `text` are for a page.
-http::Response shaped(const handlers::Services& services, http::Response error,
-                      handlers::ErrorShape shape, std::string_view title, std::string_view text) {
+web::Response shaped(const handlers::Services& services, web::Response error,
+                     handlers::ErrorShape shape, std::string_view title, std::string_view text) {
   switch (shape) {
     case handlers::ErrorShape::text:
       return handlers::documents::text_error(std::move(error));
@@ -124,18 +121,18 @@ http::Response shaped(const handlers::Services& services, http::Response error,
   return services.site.error(error.status, title, text);
 }
 
-http::Response method_not_allowed_of(const handlers::Services& services,
-                                     handlers::ErrorShape shape) {
-  http::Response response = shaped(services, method_not_allowed(), shape, "Method not allowed",
-                                   "Pages can only be read.");
+web::Response method_not_allowed_of(const handlers::Services& services,
+                                    handlers::ErrorShape shape) {
+  web::Response response = shaped(services, method_not_allowed(), shape, "Method not allowed",
+                                  "Pages can only be read.");
   response.set_header("Allow", "GET, HEAD");
   return response;
 }
 
-http::Response refused_page(const handlers::Services& services, const domain::RateLimited& refusal,
-                            handlers::ErrorShape shape) {
+web::Response refused_page(const handlers::Services& services, const domain::RateLimited& refusal,
+                           handlers::ErrorShape shape) {
   const std::int64_t seconds = refusal.wait.count();
-  http::Response response =
+  web::Response response =
       shaped(services, services.errors.rate_limited(refusal), shape, "Too many requests",
              "Please wait " + handlers::pages::counted(seconds, "second", "seconds") +
                  ", then load the page again.");
@@ -147,7 +144,7 @@ http::Response refused_page(const handlers::Services& services, const domain::Ra
 
 }  // namespace
 
-Dispatched Dispatcher::answer(const http::Request& request) {
+Dispatched Dispatcher::answer(const web::Request& request) {
   if (const auto too_much = too_large(request)) return {services_.errors.make(*too_much)};
   if (is_preflight(request)) return {preflight()};
   try {
@@ -158,8 +155,8 @@ Dispatched Dispatcher::answer(const http::Request& request) {
   }
 }
 
-Dispatched Dispatcher::answer_caller(const http::Request& request,
-                                     const access::GateDecision& decision) {
+Dispatched Dispatcher::answer_caller(const web::Request& request,
+                                     const limits::GateDecision& decision) {
   Dispatched dispatched;
   dispatched.tier = decision.caller.tier();
   dispatched.rate = decision.rate;
@@ -170,7 +167,7 @@ Dispatched Dispatcher::answer_caller(const http::Request& request,
   const std::optional<handlers::Match> match =
       handlers::find_route(handlers::routes(), request.segments);
   if (!match) {
-    dispatched.response = services_.errors.make(http::Error::not_found);
+    dispatched.response = services_.errors.make(web::Error::not_found);
     return dispatched;
   }
   dispatched.route = match->route->name;
@@ -183,24 +180,24 @@ Dispatched Dispatcher::answer_caller(const http::Request& request,
 }
 
 // Method, scope, endpoint.
-http::Response Dispatcher::answer_match(const http::Request& request, const access::Caller& caller,
-                                        const handlers::Match& match) {
+web::Response Dispatcher::answer_match(const web::Request& request, const limits::Caller& caller,
+                                       const handlers::Match& match) {
   if (!is_served(request)) return method_not_allowed();
   if (!has_all(caller, match.route->scopes)) return insufficient_scope(services_, *match.route);
-  const http::Query query(http::raw_query(request.target), match.route->parameters);
-  http::Response response =
-      std::get<http::Response>(routes_.answer({request, match.path, caller, query}, *match.route));
+  const web::Query query(web::raw_query(request.target), match.route->parameters);
+  web::Response response =
+      std::get<web::Response>(routes_.answer({request, match.path, caller, query}, *match.route));
   name_misspelt(request, *match.route, response);
   return response;
 }
 
 // The slot comes first: a caller for whom there is none pays nothing.
-http::Response Dispatcher::page_of(const http::Request& request, const handlers::Match& match) {
+web::Response Dispatcher::page_of(const web::Request& request, const handlers::Match& match) {
   const handlers::Route& route = *match.route;
   if (!is_served(request)) return method_not_allowed_of(services_, route.errors);
-  const http::Query query(http::raw_query(request.target), route.parameters,
-                          http::Query::Repeated::joined);
-  access::Caller caller;
+  const web::Query query(web::raw_query(request.target), route.parameters,
+                         web::Query::Repeated::joined);
+  limits::Caller caller;
   caller.address = request.remote_address;
   domain::Slot slot;  // until the page is made
   const domain::Permit may_make{[&]() -> domain::Permit::Answer {
@@ -216,14 +213,14 @@ http::Response Dispatcher::page_of(const http::Request& request, const handlers:
   if (const auto* refusal = std::get_if<domain::RateLimited>(&answer)) {
     return refused_page(services_, *refusal, route.errors);
   }
-  http::Response response = std::get<http::Response>(std::move(answer));
+  web::Response response = std::get<web::Response>(std::move(answer));
   const bool is_text = route.errors == handlers::ErrorShape::text && response.status >= 400;
   if (is_text) response = handlers::documents::text_error(std::move(response));
   name_misspelt(request, route, response);
   return response;
 }
 
-Dispatched Dispatcher::answer_page(const http::Request& request,
+Dispatched Dispatcher::answer_page(const web::Request& request,
                                    const std::vector<std::string>& segments) {
   const handlers::pages::Site& site = services_.site;
   Dispatched dispatched;
@@ -250,7 +247,7 @@ Dispatched Dispatcher::answer_page(const http::Request& request,
   return dispatched;
 }
 
-Dispatched Dispatcher::dispatch(const http::Request& request) {
+Dispatched Dispatcher::dispatch(const web::Request& request) {
   services_.compile_stack.time.begin();
   if (auto status = handlers::answer_status(services_, request)) {
     return {std::move(*status), "status"};
@@ -265,6 +262,76 @@ Dispatched Dispatcher::dispatch(const http::Request& request) {
   if (dispatched.rate) add_rate_headers(*dispatched.rate, dispatched.response);
   finish(request, dispatched.response, kApiLines);
   return dispatched;
+}
+
+namespace {
+
+constexpr std::size_t kIdDigits = 32;
+
+std::string_view header(const web::Request& request, std::string_view name) {
+  const auto found = request.headers.find(name);
+  return found == request.headers.end() ? std::string_view() : found->second;
+}
+
+bool is_id(std::string_view text) {
+  return text.size() == kIdDigits &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+// Bytes.
+constexpr std::size_t kLongestTarget = 8192;
+constexpr std::size_t kLongestHeader = 8192;
+constexpr std::size_t kAllHeaders = 32'768;
+
+std::vector<std::string> resolved(const std::vector<std::string>& segments) {
+  std::vector<std::string> kept;
+  bool is_folder = false;  // a slash at the end
+  for (const std::string& segment : segments) {
+    is_folder = segment.empty() || segment == "." || segment == "..";
+    if (segment == ".." && !kept.empty()) kept.pop_back();
+    if (!is_folder) kept.push_back(segment);
+  }
+  if (is_folder) kept.emplace_back();
+  return kept;
+}
+
+// As nginx chooses a location: escaped slashes separate, too.
+bool is_below_api(const std::vector<std::string>& segments) {
+  std::vector<std::string> pieces;
+  for (const std::string& segment : segments) {
+    for (const std::string_view piece : base::split(segment, '/')) pieces.emplace_back(piece);
+  }
+  return resolved(pieces).front() == "v1";
+}
+
+}  // namespace
+
+void apply_forwarded(const limits::TrustedProxies& proxies, web::Request& request) {
+  const std::string_view id = header(request, "x-goldsmith-front");
+  if (is_id(id) && proxies.contains(request.remote_address)) request.front_id = id;
+  request.remote_address =
+      proxies.caller_address(request.remote_address, header(request, "x-forwarded-for"));
+}
+
+std::optional<web::Error> too_large(const web::Request& request) {
+  if (request.target.size() > kLongestTarget) return web::Error::uri_too_long;
+  std::size_t longest = 0;
+  std::size_t all = 0;
+  const auto add = [&](std::size_t bytes) {
+    longest = std::max(longest, bytes);
+    all += bytes;
+  };
+  for (const auto& [name, value] : request.headers) add(name.size() + value.size());
+  add(request.authorization.value_or("").size());
+  add(request.if_none_match.value_or("").size());
+  if (longest > kLongestHeader || all > kAllHeaders) return web::Error::headers_too_large;
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> page_segments(const web::Request& request) {
+  const std::vector<std::string>& sent = request.segments;
+  if (sent.empty() || sent.front() == "v1" || is_below_api(sent)) return std::nullopt;
+  return resolved(sent);
 }
 
 }  // namespace goldsmith::worker

@@ -1,10 +1,14 @@
 #include "app/worker/options.hpp"
 
-#include <boost/program_options.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+
+#include <systemd/sd-daemon.h>
+#include <boost/program_options.hpp>
 
 namespace goldsmith::worker {
+
 namespace {
 
 namespace po = boost::program_options;
@@ -39,8 +43,8 @@ po::variables_map parse_rest(const std::vector<std::string>& arguments) {
         po::command_line_parser(arguments).options(description).positional({}).style(style).run(),
         values);
   } catch (const po::error& error) {
-    throw sys::ConfigError(std::string("the command line: ") + error.what() +
-                           "; --help lists the options");
+    throw base::ConfigError(std::string("the command line: ") + error.what() +
+                            "; --help lists the options");
   }
   return values;
 }
@@ -60,16 +64,17 @@ Action action_of(const po::variables_map& values) {
 std::string pool_of(const po::variables_map& values) {
   const std::string pool = text_of(values, "pool");
   if (!pool.empty() && pool != "api" && pool != "build") {
-    throw sys::ConfigError("the command line: --pool is \"" + pool + "\" but must be api or build");
+    throw base::ConfigError("the command line: --pool is \"" + pool +
+                            "\" but must be api or build");
   }
   return pool.empty() ? "api" : pool;
 }
 
-access::TrustedProxies read_proxies(const sys::Config& config) {
+limits::TrustedProxies read_proxies(const base::Config& config) {
   try {
-    return access::TrustedProxies(config.trusted_proxies);
+    return limits::TrustedProxies(config.trusted_proxies);
   } catch (const std::invalid_argument& error) {
-    throw sys::ConfigError(std::string("trusted_proxies: ") + error.what());
+    throw base::ConfigError(std::string("trusted_proxies: ") + error.what());
   }
 }
 
@@ -77,7 +82,7 @@ access::TrustedProxies read_proxies(const sys::Config& config) {
 
 Options parse_options(const std::vector<std::string>& arguments) {
   // Once without a file, to learn which file to read.
-  const po::variables_map values = parse_rest(sys::load_config({{}, false, arguments}).rest);
+  const po::variables_map values = parse_rest(base::load_config({{}, false, arguments}).rest);
   Options options;
   options.action = action_of(values);
   const bool needs_file = options.action == Action::serve || options.action == Action::check_config;
@@ -86,8 +91,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.pool = pool_of(values);
   const bool named = values.count("config") != 0;
   options.config_file = named ? text_of(values, "config") : kDefaultConfigFile;
-  sys::LoadedConfig loaded =
-      sys::load_config({sys::with_drop_ins(options.config_file, options.pool), named, arguments});
+  base::LoadedConfig loaded =
+      base::load_config({base::with_drop_ins(options.config_file, options.pool), named, arguments});
   options.config = std::move(loaded.config);
   options.config_files = std::move(loaded.files);
   options.proxies = read_proxies(options.config);
@@ -100,10 +105,28 @@ std::string help_text() {
           "Serves the goldsmith API over FastCGI: one request at a time, until SIGTERM.\n\n"
        << describe()
        << "\nConfiguration, in the file, as --NAME=VALUE or in the environment as GOLDSMITH_NAME:\n"
-       << sys::config_help();
+       << base::config_help();
   return text.str();
 }
 
 std::string_view version() { return GOLDSMITH_VERSION; }
+
+namespace {
+
+constexpr std::chrono::seconds kInterval{1};
+
+// A manager that does not listen is no reason to stop serving.
+void notify(const std::string& message) { static_cast<void>(sd_notify(0, message.c_str())); }
+
+}  // namespace
+
+void ServiceManager::alive(std::uint64_t requests_served, Time now) {
+  if (told_ && now - *told_ < kInterval) return;
+  const std::string what = told_ ? "WATCHDOG=1" : "READY=1";
+  notify(what + "\nSTATUS=" + std::to_string(requests_served) + " requests served");
+  told_ = now;
+}
+
+void ServiceManager::stopping() { notify("STOPPING=1"); }
 
 }  // namespace goldsmith::worker

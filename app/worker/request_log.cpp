@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/sys/log.hpp"
+#include "app/base/log.hpp"
 
 namespace goldsmith::worker {
 namespace {
@@ -25,19 +25,19 @@ std::string milliseconds(std::chrono::microseconds duration) {
 bool is_failure(int status) { return status >= 500; }
 bool is_refusal(int status) { return status == 401 || status == 403 || status == 429; }
 
-void write(const http::Request& request, const http::Response& response, const Handled& handled) {
-  const auto level = is_failure(response.status) ? sys::LogLevel::warning : sys::LogLevel::info;
-  std::vector<sys::LogField> fields = {{"id", request.id},
-                                       {"method", request.method.substr(0, kLongestMethod)},
-                                       {"route", std::string(handled.route)},
-                                       {"status", std::to_string(response.status)},
-                                       {"ms", milliseconds(handled.duration)},
-                                       {"tier", std::string(handled.tier)}};
+void write(const web::Request& request, const web::Response& response, const Handled& handled) {
+  const auto level = is_failure(response.status) ? base::LogLevel::warning : base::LogLevel::info;
+  std::vector<base::LogField> fields = {{"id", request.id},
+                                        {"method", request.method.substr(0, kLongestMethod)},
+                                        {"route", std::string(handled.route)},
+                                        {"status", std::to_string(response.status)},
+                                        {"ms", milliseconds(handled.duration)},
+                                        {"tier", std::string(handled.tier)}};
   if (is_failure(response.status) || is_refusal(response.status)) {
     fields.push_back({"reason", std::string(response.reason)});
   }
   if (!request.front_id.empty()) fields.push_back({"front_id", request.front_id});
-  sys::log(level, "request", fields);
+  base::log(level, "request", fields);
 }
 
 }  // namespace
@@ -45,8 +45,8 @@ void write(const http::Request& request, const http::Response& response, const H
 bool RequestLog::may_log_refusal(Time now) {
   if (now - refusals_since_ >= kRefusalPeriod) {
     if (left_out_ > 0) {
-      sys::log(sys::LogLevel::info, "refused requests were not logged",
-               {{"requests", std::to_string(left_out_)}});
+      base::log(base::LogLevel::info, "refused requests were not logged",
+                {{"requests", std::to_string(left_out_)}});
     }
     refusals_since_ = now;
     refusals_ = 0;
@@ -57,9 +57,9 @@ bool RequestLog::may_log_refusal(Time now) {
   return false;
 }
 
-void RequestLog::log(const http::Request& request, const http::Response& response,
+void RequestLog::log(const web::Request& request, const web::Response& response,
                      const Handled& handled, Time now) {
-  const bool is_logged = which_ == sys::RequestLog::all || is_failure(response.status) ||
+  const bool is_logged = which_ == base::RequestLog::all || is_failure(response.status) ||
                          handled.duration >= kSlow ||
                          (is_refusal(response.status) && may_log_refusal(now));
   if (is_logged) write(request, response, handled);

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "app/http/request.hpp"
-#include "app/http/response.hpp"
-#include "app/sys/config.hpp"
+#include "app/base/config.hpp"
+#include "app/web/request.hpp"
+#include "app/web/response.hpp"
 
 namespace goldsmith::worker {
 
@@ -26,18 +26,18 @@ class RequestLog {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit RequestLog(sys::RequestLog which) : which_(which) {}
+  explicit RequestLog(base::RequestLog which) : which_(which) {}
 
   // id, method, route, status, milliseconds, tier, and the reason of a refusal or failure. Neither
   // the target nor any header is written: a key that a client put in the wrong place stays out of
   // the log. A warning for a 5xx, so that those can be asked for alone.
-  void log(const http::Request& request, const http::Response& response, const Handled& handled,
+  void log(const web::Request& request, const web::Response& response, const Handled& handled,
            Time now);
 
  private:
   bool may_log_refusal(Time now);
 
-  sys::RequestLog which_;
+  base::RequestLog which_;
   Time refusals_since_{};
   std::uint64_t refusals_ = 0;  // since then
   std::uint64_t left_out_ = 0;

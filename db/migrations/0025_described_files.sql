@@ -1,5 +1,5 @@
 -- What plans need to know of a version's files without reading them: the digest of them all, which a build hash covers,
--- and of each its SHA-256 and the names of the files that it includes and precaches (see db/named_files.hpp).
+-- and of each its SHA-256 and the names of the files that it includes and precaches (see db/verdict_store.hpp).
 -- '' = not known: of what an older version of the program imported, until `goldsmith db migrate` has read it. A
 -- migration that sets content_digest to '' has everything read again.
 -- ADD COLUMN IF NOT EXISTS is not known to MySQL.

@@ -4,10 +4,10 @@
 #include <set>
 #include <string_view>
 
-#include "app/domain/github_tag.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/license.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
+#include "app/domain/version.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace {
@@ -45,21 +45,21 @@ void put(json::Object& object, std::string_view name, json::Array items) {
 
 // Names and repositories of GitHub are in lower case there.
 std::string github_purl(const domain::GithubTag& release) {
-  return "pkg:github/" + sys::to_lower_ascii(release.repository) + "@" + release.tag;
+  return "pkg:github/" + base::to_lower_ascii(release.repository) + "@" + release.tag;
 }
 
 std::string generic_purl(std::string_view name, std::string_view version) {
-  return "pkg:generic/" + sys::percent_encode(name) + "@" + sys::percent_encode(version);
+  return "pkg:generic/" + base::percent_encode(name) + "@" + base::percent_encode(version);
 }
 
 // What the lines "SPDX-License-Identifier: …" of a text say, each once; "" if it has none.
 std::string stated_license(std::string_view text) {
   constexpr std::string_view kTag = "SPDX-License-Identifier:";
   std::set<std::string> stated;
-  for (const std::string_view line : sys::split(text, '\n')) {
+  for (const std::string_view line : base::split(text, '\n')) {
     const std::size_t tag = line.find(kTag);
     if (tag == std::string_view::npos) continue;
-    stated.emplace(sys::trim_ascii(line.substr(tag + kTag.size())));
+    stated.emplace(base::trim_ascii(line.substr(tag + kTag.size())));
   }
   if (stated.size() == 1) return *stated.begin();
   std::string all;
@@ -195,7 +195,7 @@ json::Object sbom(const creator::Plan& plan, const PluginFacts& facts) {
       {"$schema", "http://cyclonedx.org/schema/bom-1.6.schema.json"},
       {"bomFormat", "CycloneDX"},
       {"specVersion", "1.6"},
-      {"serialNumber", "urn:uuid:" + sys::uuid_of(plan.build_hash)},
+      {"serialNumber", "urn:uuid:" + base::uuid_of(plan.build_hash)},
       {"version", 1},
       {"metadata",
        json::Object{

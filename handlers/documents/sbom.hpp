@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
+#include "app/base/json.hpp"
 #include "app/creator/plan.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/json/value.hpp"
 
 namespace goldsmith::handlers::documents {
 

@@ -3,11 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/sys/text.hpp"
-#include "handlers/pages/cards.hpp"
+#include "app/base/text.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
-#include "handlers/pages/plugin_compiles.hpp"
+#include "handlers/pages/plugin_detail.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -55,7 +54,7 @@ std::vector<std::string> slugs_of(const domain::AddonDetail& addon, const Newest
 }
 
 std::string server_url(const std::string& slugs) {
-  return slugs.empty() ? "" : "/server?plugins=" + sys::percent_encode(slugs, ",");
+  return slugs.empty() ? "" : "/server?plugins=" + base::percent_encode(slugs, ",");
 }
 
 Newest newest_of(Services& services, const domain::AddonDetail& addon) {
@@ -72,12 +71,12 @@ json::Object schema_of(const Site& site, const domain::AddonSummary& pack) {
 
 }  // namespace
 
-http::Response addons_page(Services& services, const Call& call) {
+web::Response addons_page(Services& services, const Call& call) {
   const views::Page page{call.query.integer("page_n", 1, 1, 100'000), 24};
   const db::AddonPage found = services.addons.list(page.offset(), page.size);
   const std::string path =
       page.number > 1 ? "/addons?page_n=" + std::to_string(page.number) : "/addons";
-  http::Response response =
+  web::Response response =
       services.site.page("addons",
                          {.title = "Addon packs",
                           .description = "Plugins that work well together, in installation order.",
@@ -91,14 +90,14 @@ http::Response addons_page(Services& services, const Call& call) {
   return response;
 }
 
-http::Response addon_page(Services& services, const Call& call) {
+web::Response addon_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
   const auto addon = slug ? services.addons.find(*slug) : std::nullopt;
   if (!addon) return services.site.not_found();
   const domain::AddonSummary& pack = addon->summary;
   const Newest newest = newest_of(services, *addon);
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
-  const std::string slugs = sys::join(
+  const std::string slugs = base::join(
       slugs_of(*addon, newest, services.compile_stack.watch.fingerprints(), *catalog), ",");
   const auto missing = pack.plugin_count - static_cast<std::int64_t>(addon->plugins.size());
   return services.site.page("addon",

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/creator/selection_checks.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
+#include "app/creator/selection.hpp"
+#include "handlers/pages/format.hpp"
 
 namespace goldsmith::handlers::pages {
+
 namespace {
 
 using domain::Catalog;
@@ -65,7 +67,7 @@ void add_token(const creator::Token& token, const Catalog& catalog, ReadChoice& 
 
 // A version that was chosen beside a component counts only if the component is chosen, too.
 void apply_pins(std::string_view list, const Catalog& catalog, Choice& choice) {
-  for (const std::string_view piece : sys::split(list, ',')) {
+  for (const std::string_view piece : base::split(list, ',')) {
     const std::size_t at = piece.find('@');
     if (at == std::string_view::npos) continue;
     const auto chosen = choice.pins.find(piece.substr(0, at));
@@ -91,7 +93,7 @@ bool Choice::has_plugin(std::string_view slug) const {
                      [&](const creator::Token& token) { return token.slug == slug; });
 }
 
-ReadChoice read_choice(const http::Query& query, const Catalog& catalog) {
+ReadChoice read_choice(const web::Query& query, const Catalog& catalog) {
   const creator::SelectionRequest request = creator::parse_selection_request(
       query.get("components"), query.get("plugins"), query.flag("optimized"));
   ReadChoice read;
@@ -132,12 +134,12 @@ std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component
 std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice& choice) {
   std::vector<std::pair<std::string_view, std::string>> fields;
   if (!choice.is_recommended) {
-    std::string list = sys::join(choice.pins, ",", [](const auto& pin) {
+    std::string list = base::join(choice.pins, ",", [](const auto& pin) {
       return creator::spelled({pin.first, pin.second});
     });
     fields.emplace_back("components", list.empty() ? "," : std::move(list));
   }
-  std::string plugins = sys::join(choice.plugins, ",", creator::spelled);
+  std::string plugins = base::join(choice.plugins, ",", creator::spelled);
   if (!plugins.empty()) fields.emplace_back("plugins", std::move(plugins));
   if (choice.optimized) fields.emplace_back("optimized", "1");
   return fields;
@@ -147,7 +149,7 @@ std::string choice_url(const Choice& choice) {
   std::string url = "/server";
   char separator = '?';
   for (const auto& [name, value] : choice_fields(choice)) {
-    url.append(1, separator).append(name).append("=").append(sys::percent_encode(value, ",@"));
+    url.append(1, separator).append(name).append("=").append(base::percent_encode(value, ",@"));
     separator = '&';
   }
   return url;
@@ -202,6 +204,104 @@ Choice without_plugin_pin(Choice choice, std::string_view slug) {
     if (token.slug == slug) token.version.clear();
   }
   return choice;
+}
+
+namespace {
+
+using domain::Catalog;
+using domain::Component;
+using domain::Rule;
+using domain::RuleKind;
+
+json::Array versions_of(const Component& component, std::string_view pin) {
+  return json::array_of(component.versions, [&](const domain::ComponentVersion& version) {
+    return json::Object{{"version", version.version},
+                        {"value", component.slug + "@" + version.version.str()},
+                        {"date", version.released_at ? date(*version.released_at) : ""},
+                        {"chosen", version.version == pin}};
+  });
+}
+
+// The component of the same exclusive layer that is chosen instead of `wanted`, which it stands for
+// in requirements; null if there is none that works with `component`.
+const Component* stand_in(const Component& component, std::string_view wanted, const Choice& choice,
+                          const Catalog& catalog) {
+  const Component* required = catalog.find(wanted);
+  if (required == nullptr || !domain::info(required->layer).exclusive) return nullptr;
+  for (const Component& other : catalog.components()) {
+    if (other.layer != required->layer || other.slug == wanted || !choice.has(other.slug)) continue;
+    return conflict_note(component, other, choice).empty() ? &other : nullptr;
+  }
+  return nullptr;
+}
+
+// "Needs X, Y or Z" and so on, from the rules.
+std::string relation(const Component& component, RuleKind kind, const Choice& choice,
+                     const Catalog& catalog) {
+  std::string names;
+  for (const Rule& rule : rules_in(choice, component, kind)) {
+    names.append(names.empty() ? "" : ", ").append(creator::name_of(catalog, rule.component));
+    const Component* other = kind == RuleKind::requires_
+                                 ? stand_in(component, rule.component, choice, catalog)
+                                 : nullptr;
+    if (other != nullptr) names.append(" or ").append(other->name);
+  }
+  return names;
+}
+
+// Why a component cannot be chosen by itself.
+std::string comes_with(const Component& component, const Choice& choice, const Catalog& catalog) {
+  std::string names;
+  for (const Component& other : catalog.components()) {
+    for (const Rule& rule : rules_in(choice, other, RuleKind::bundles)) {
+      if (rule.component != component.slug) continue;
+      names.append(names.empty() ? "" : ", ").append(other.name);
+    }
+  }
+  return names.empty() ? "Cannot be chosen by itself."
+                       : "Cannot be chosen by itself: it comes with " + names + ".";
+}
+
+json::Object component_json(const Component& component, const Choice& choice,
+                            const Catalog& catalog) {
+  const bool is_chosen = choice.has(component.slug);
+  const auto pin = choice.pins.find(component.slug.view());
+  const std::string obstacle = component.selectable ? obstacle_of(component, choice, catalog)
+                                                    : comes_with(component, choice, catalog);
+  return {{"slug", component.slug},
+          {"name", component.title()},
+          {"description", component.description},
+          {"license", component.license},
+          {"homepage", web_link(component.homepage)},
+          {"latest", component.latest()->version},
+          {"versions", versions_of(component, is_chosen ? pin->second : "")},
+          {"chosen", is_chosen},
+          {"disabled", !component.selectable},
+          {"recommended", component.is_default},
+          {"needs", relation(component, RuleKind::requires_, choice, catalog)},
+          {"brings", relation(component, RuleKind::bundles, choice, catalog)},
+          {"better_with", relation(component, RuleKind::recommends, choice, catalog)},
+          {"obstacle", obstacle},
+          {"blocked", component.selectable && !is_chosen && !obstacle.empty()}};
+}
+
+}  // namespace
+
+json::Array creator_form(const Catalog& catalog, const Choice& choice) {
+  json::Array layers;
+  for (const domain::LayerInfo& layer : domain::layers()) {
+    json::Array components;
+    for (const Component& component : catalog.components()) {
+      if (component.layer != layer.layer || component.versions.empty()) continue;
+      components.push_back(component_json(component, choice, catalog));
+    }
+    if (components.empty()) continue;
+    layers.push_back(json::Object{{"key", layer.key},
+                                  {"label", layer.label},
+                                  {"exclusive", layer.exclusive},
+                                  {"components", std::move(components)}});
+  }
+  return layers;
 }
 
 }  // namespace goldsmith::handlers::pages

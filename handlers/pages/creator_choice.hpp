@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/base/json.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/component.hpp"
-#include "app/http/request.hpp"
+#include "app/web/request.hpp"
 
 namespace goldsmith::handlers::pages {
 
@@ -33,7 +34,7 @@ struct ReadChoice {
 // From `components`, `pin`, `plugins` and `optimized`. What is not in the catalog, or not mirrored,
 // is not an error: a version gives way to the latest, a component of an exclusive layer to the
 // recommended one of its layer, any other is left out.
-ReadChoice read_choice(const http::Query& query, const domain::Catalog& catalog);
+ReadChoice read_choice(const web::Query& query, const domain::Catalog& catalog);
 
 creator::SelectionRequest request_of(const Choice& choice);
 
@@ -61,5 +62,23 @@ Choice with_plugin(Choice choice, std::string_view slug);
 Choice without_plugin(Choice choice, std::string_view slug);
 // The plugin at its newest version.
 Choice without_plugin_pin(Choice choice, std::string_view slug);
+
+// The components to choose from, layer by layer, and why a selection cannot be built, with links
+// that solve it. Pure.
+
+// A list of {label, key, exclusive, components: […]}, without layers that have nothing to offer.
+json::Array creator_form(const domain::Catalog& catalog, const Choice& choice);
+
+// A list of {text, solutions: [{label, url}]}.
+json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
+                        const domain::Catalog& catalog);
+
+// The note of the rule by which two components conflict, in either direction; "" if they do not.
+std::string conflict_note(const domain::Component& left, const domain::Component& right,
+                          const Choice& choice);
+
+// Why a component that is not chosen would not work with what is; "" if it would.
+std::string obstacle_of(const domain::Component& component, const Choice& choice,
+                        const domain::Catalog& catalog);
 
 }  // namespace goldsmith::handlers::pages

@@ -25,7 +25,7 @@ entries_of(licenses ${LICENSES})
 entries_of(scripts ${SCRIPTS})
 # Quoted throughout: an unquoted value would lose its semicolons.
 file(WRITE "${OUTPUT}.new" "// Made by embed_files.cmake.
-#include \"handlers/pages/embedded_files.hpp\"
+#include \"handlers/pages/site.hpp\"
 
 namespace goldsmith::handlers::pages {
 

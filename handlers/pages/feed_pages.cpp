@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
 
@@ -20,7 +20,7 @@ struct Entry {
 
 // Leads to a version on the page of its plugin.
 std::string fragment(std::string_view version) {
-  return "#version-" + sys::percent_encode(version);
+  return "#version-" + base::percent_encode(version);
 }
 
 json::Object entry_json(const Entry& entry) {
@@ -28,8 +28,8 @@ json::Object entry_json(const Entry& entry) {
           {"author", entry.author}, {"summary", entry.summary}, {"time", iso_time(entry.time)}};
 }
 
-http::Response feed(const Site& site, const std::string& path, const std::string& about,
-                    const std::string& title, const std::vector<Entry>& entries) {
+web::Response feed(const Site& site, const std::string& path, const std::string& about,
+                   const std::string& title, const std::vector<Entry>& entries) {
   // A feed without entries has never changed.
   const domain::Timestamp updated = entries.empty() ? domain::Timestamp{} : entries.front().time;
   return site.document("feed", "application/atom+xml; charset=utf-8",
@@ -42,7 +42,7 @@ http::Response feed(const Site& site, const std::string& path, const std::string
 
 }  // namespace
 
-http::Response plugins_feed(Services& services, const Call&) {
+web::Response plugins_feed(Services& services, const Call&) {
   const Site& site = services.site;
   std::vector<Entry> entries;
   const auto versions = services.plugins.newest_versions(kEntries, db::PluginStore::LatestOnly::no);
@@ -54,7 +54,7 @@ http::Response plugins_feed(Services& services, const Call&) {
   return feed(site, "/feeds/plugins.atom", "/plugins", "New plugin versions", entries);
 }
 
-http::Response plugin_feed(Services& services, const Call& call) {
+web::Response plugin_feed(Services& services, const Call& call) {
   const Site& site = services.site;
   std::string_view name = call.path.front();
   constexpr std::string_view kSuffix = ".atom";
@@ -74,7 +74,7 @@ http::Response plugin_feed(Services& services, const Call& call) {
   return feed(site, feed_path(*slug), plugin_path(*slug), plugin->name, entries);
 }
 
-http::Response components_feed(Services& services, const Call&) {
+web::Response components_feed(Services& services, const Call&) {
   const Site& site = services.site;
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   std::vector<Entry> entries;
@@ -82,7 +82,7 @@ http::Response components_feed(Services& services, const Call&) {
     for (const domain::ComponentVersion& version : component.versions) {
       if (!version.released_at) continue;
       const std::string url = site.absolute("/server") + "#component-" + component.slug.str();
-      entries.push_back({url + "-" + sys::percent_encode(version.version), url,
+      entries.push_back({url + "-" + base::percent_encode(version.version), url,
                          component.name + " " + version.version.str(), "",
                          summary(component.description), *version.released_at});
     }

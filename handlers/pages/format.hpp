@@ -4,8 +4,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "app/base/json.hpp"
+#include "app/creator/plan.hpp"
+#include "app/domain/plugin.hpp"
 #include "app/domain/timestamp.hpp"
+#include "handlers/pages/creator_choice.hpp"
+#include "handlers/services.hpp"
 #include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::pages {
@@ -51,5 +57,26 @@ struct DirectoryQuery {
 std::string directory_path(const DirectoryQuery& query);
 // The page of all plugins of an author; "" without one.
 std::string author_path(std::string_view author);
+
+// Plugins, packs and pages of lists as the templates show them.
+
+// With what their latest versions work with and need.
+json::Array plugin_cards(Services& services, const std::vector<domain::PluginSummary>& plugins);
+json::Object addon_card(const domain::AddonSummary& addon);
+
+// "4.55 of 5 (29 ratings)", or "" without ratings.
+std::string rating_text(const domain::Rating& rating);
+
+// Links to the neighbours of a page of a list. `address` is that of the list, with the rest of its
+// query and `?` or `&` at its end.
+json::Object paging(const views::Page& page, std::int64_t total, const std::string& address);
+
+// The files of a plan as a tree of folders.
+
+// Nested lists in HTML, folders first; each folder with how much is below it. A file is a button
+// that shows it beside the same choice: a link for each would repeat the whole choice, which the
+// buttons share in a few forms. Written here rather than by a template, which takes ten times as
+// long for thousands of files.
+std::string file_tree(const creator::Plan& plan, const Choice& choice);
 
 }  // namespace goldsmith::handlers::pages

@@ -3,9 +3,9 @@
 #include <set>
 
 #include "app/domain/license.hpp"
-#include "handlers/pages/embedded_files.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
+#include "handlers/pages/site.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -55,7 +55,7 @@ json::Object text_json(const std::string& id) {
           {"text", license_text(id)}};
 }
 
-json::Object component_json(service::CatalogCache& catalog, const domain::Component& component) {
+json::Object component_json(creator::CatalogCache& catalog, const domain::Component& component) {
   const auto version = catalog.with_files(component.slug, *component.latest());
   return {{"name", component.name},
           {"homepage", web_link(component.homepage)},
@@ -66,7 +66,7 @@ json::Object component_json(service::CatalogCache& catalog, const domain::Compon
 
 }  // namespace
 
-http::Response license_page(Services& services, const Call&) {
+web::Response license_page(Services& services, const Call&) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   json::Array components;
   std::set<std::string> ids{std::string(kOwnLicense)};

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 #include "handlers/pages/format.hpp"
-#include "handlers/pages/templates.hpp"
+#include "handlers/pages/site.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -26,7 +26,7 @@ std::string_view view(const MD_ATTRIBUTE& attribute) {
 void append_text(std::string& html, MD_TEXTTYPE type, std::string_view text) {
   switch (type) {
     case MD_TEXT_NULLCHAR:
-      html += sys::kReplacementCharacter;
+      html += base::kReplacementCharacter;
       break;
     case MD_TEXT_BR:
       html += "<br>\n";
@@ -230,8 +230,9 @@ void Renderer::open_link(const MD_ATTRIBUTE& address) {
       const unsigned begin = address.substr_offsets[i];
       const std::string_view part(address.text + begin, address.substr_offsets[i + 1] - begin);
       const bool is_entity = address.substr_types[i] == MD_TEXT_ENTITY;
-      append_text(html_, address.substr_types[i],
-                  is_entity ? std::string(part) : sys::percent_encode(part, "%!#$&'()*+,/:;=?@[]"));
+      append_text(
+          html_, address.substr_types[i],
+          is_entity ? std::string(part) : base::percent_encode(part, "%!#$&'()*+,/:;=?@[]"));
     }
     html_ += R"(" rel="nofollow ugc noopener">)";
   }
@@ -291,7 +292,7 @@ std::string as_written(std::string_view text) {
 }  // namespace
 
 std::string markdown_html(std::string_view text, unsigned first_heading) {
-  const std::vector<std::string_view> lines = sys::split(text, '\n');
+  const std::vector<std::string_view> lines = base::split(text, '\n');
   if (std::any_of(lines.begin(), lines.end(), opens_many)) return as_written(text);
   Renderer renderer(text, first_heading);
   return parse(text, renderer) ? renderer.take() : as_written(text);

@@ -6,48 +6,48 @@
 
 namespace goldsmith::handlers::pages {
 
-http::Response home_page(Services& services, const Call& call);
-http::Response directory_page(Services& services, const Call& call);
-http::Response plugin_page(Services& services, const Call& call);
+web::Response home_page(Services& services, const Call& call);
+web::Response directory_page(Services& services, const Call& call);
+web::Response plugin_page(Services& services, const Call& call);
 // A text file of a plugin, with line numbers.
-http::Response source_page(Services& services, const Call& call);
-http::Response addons_page(Services& services, const Call& call);
-http::Response addon_page(Services& services, const Call& call);
+web::Response source_page(Services& services, const Call& call);
+web::Response addons_page(Services& services, const Call& call);
+web::Response addon_page(Services& services, const Call& call);
 // The server creator as a form. With JavaScript, assets/creator.js fetches this page after each
 // change and shows what differs. Always 200: what stands in the way of a build is shown.
-http::Response server_page(Services& services, const Call& call);
+web::Response server_page(Services& services, const Call& call);
 // What works at the moment.
-http::Response status_page(Services& services, const Call& call);
+web::Response status_page(Services& services, const Call& call);
 // Under which licenses the components are and what they were made from, with the texts.
-http::Response license_page(Services& services, const Call& call);
-http::Response docs_page(Services& services, const Call& call);
+web::Response license_page(Services& services, const Call& call);
+web::Response docs_page(Services& services, const Call& call);
 
 // /docs/api.d.ts; /docs/examples/, which /docs lists; one example; /docs/SECURITY.md, to which
 // security.txt leads.
-http::Response client_types(Services& services, const Call& call);
-http::Response examples(Services& services, const Call& call);
-http::Response example(Services& services, const Call& call);
-http::Response security_policy(Services& services, const Call& call);
+web::Response client_types(Services& services, const Call& call);
+web::Response examples(Services& services, const Call& call);
+web::Response example(Services& services, const Call& call);
+web::Response security_policy(Services& services, const Call& call);
 
 // Atom (RFC 4287): the last 50 published versions, those of one plugin, and the last 50 mirrored
 // versions of components, by release.
-http::Response plugins_feed(Services& services, const Call& call);
-http::Response plugin_feed(Services& services, const Call& call);
-http::Response components_feed(Services& services, const Call& call);
+web::Response plugins_feed(Services& services, const Call& call);
+web::Response plugin_feed(Services& services, const Call& call);
+web::Response components_feed(Services& services, const Call& call);
 
 // The includes that this host compiles plugins with, as a ZIP. Its entity tag is the toolchain's
 // fingerprint.
-http::Response toolchain_includes(Services& services, const Call& call);
+web::Response toolchain_includes(Services& services, const Call& call);
 
 // What browsers and programs look for at fixed places. `style_sheet`: for the error pages of nginx;
 // `security`: RFC 9116, 404 without a contact.
-http::Response asset(Services& services, const Call& call);
-http::Response style_sheet(Services& services, const Call& call);
-http::Response icon(Services& services, const Call& call);
-http::Response robots(Services& services, const Call& call);
-http::Response sitemap(Services& services, const Call& call);
-http::Response security(Services& services, const Call& call);
-http::Response search_description(Services& services, const Call& call);
+web::Response asset(Services& services, const Call& call);
+web::Response style_sheet(Services& services, const Call& call);
+web::Response icon(Services& services, const Call& call);
+web::Response robots(Services& services, const Call& call);
+web::Response sitemap(Services& services, const Call& call);
+web::Response security(Services& services, const Call& call);
+web::Response search_description(Services& services, const Call& call);
 
 }  // namespace goldsmith::handlers::pages
 
@@ -57,14 +57,14 @@ namespace goldsmith::handlers::documents {
 // S19): a list for `sha256sum -c` in the folder where the archive was unpacked, the plugins with
 // their files, the software bill of materials, the script that installs and updates the server
 // (S24), and recipes (S25).
-http::Response show_checksums(Services& services, const Call& call);
-http::Response show_plugins(Services& services, const Call& call);
-http::Response show_configuration(Services& services, const Call& call);
-http::Response show_sbom(Services& services, const Call& call);
-http::Response show_updater(Services& services, const Call& call);
-http::Response show_egg(Services& services, const Call& call);
-http::Response show_dockerfile(Services& services, const Call& call);
-http::Response show_compose_file(Services& services, const Call& call);
-http::Response show_amp_stages(Services& services, const Call& call);
+web::Response show_checksums(Services& services, const Call& call);
+web::Response show_plugins(Services& services, const Call& call);
+web::Response show_configuration(Services& services, const Call& call);
+web::Response show_sbom(Services& services, const Call& call);
+web::Response show_updater(Services& services, const Call& call);
+web::Response show_egg(Services& services, const Call& call);
+web::Response show_dockerfile(Services& services, const Call& call);
+web::Response show_compose_file(Services& services, const Call& call);
+web::Response show_amp_stages(Services& services, const Call& call);
 
 }  // namespace goldsmith::handlers::documents

@@ -1,20 +1,25 @@
-#include <algorithm>
-#include <utility>
+#include "handlers/pages/plugin_detail.hpp"
 
-#include "app/service/server_plugins.hpp"
-#include "app/sys/text.hpp"
-#include "handlers/pages/cards.hpp"
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/base/text.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/creator/server_plugins.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/markdown.hpp"
 #include "handlers/pages/pages.hpp"
-#include "handlers/pages/plugin_compiles.hpp"
 #include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {
+
 namespace {
 
-using sys::percent_encode;
+using base::percent_encode;
 
 // Below the headings of the page that they stand under.
 constexpr unsigned kDescriptionHeading = 3;
@@ -79,7 +84,7 @@ json::Object file_of(const domain::Plugin& plugin, const domain::PluginVersion& 
           {"kind", file.kind},
           {"is_primary", is_primary},
           {"sha1", file.sha1},
-          {"size", sys::readable_size(static_cast<std::uint64_t>(file.size_bytes))},
+          {"size", base::readable_size(static_cast<std::uint64_t>(file.size_bytes))},
           {"source_url", source_url}};
 }
 
@@ -208,7 +213,7 @@ void add_tables(const domain::Plugin& plugin, json::Object& model) {
 std::vector<const domain::PluginVersion*> versions_tried(const domain::Plugin& plugin) {
   std::vector<const domain::PluginVersion*> versions;
   for (const domain::PluginVersion& version : plugin.versions) {
-    if (versions.size() == service::kVersionsTried) break;
+    if (versions.size() == creator::kVersionsTried) break;
     if (domain::entry_point(version) != nullptr) versions.push_back(&version);
   }
   return versions;
@@ -222,8 +227,8 @@ std::string server_url(const domain::Plugin& plugin, const views::Fingerprints& 
   return choice_url(server_with({plugin.slug.str()}, *platform, catalog));
 }
 
-http::Response page_of(const Site& site, const domain::Plugin& plugin,
-                       const views::CompileContext& context, const domain::Catalog& catalog) {
+web::Response page_of(const Site& site, const domain::Plugin& plugin,
+                      const views::CompileContext& context, const domain::Catalog& catalog) {
   json::Array versions;
   std::size_t room = kMostChanges;
   std::size_t files = kMostFilesOfAll;
@@ -270,7 +275,7 @@ http::Response page_of(const Site& site, const domain::Plugin& plugin,
 
 }  // namespace
 
-http::Response plugin_page(Services& services, const Call& call) {
+web::Response plugin_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
   const std::uint64_t epoch = services.freshness.epoch();
   auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
@@ -280,6 +285,152 @@ http::Response plugin_page(Services& services, const Call& call) {
   const auto catalog = services.catalog.catalog(epoch);
   return page_of(services.site, *plugin, {services.compile_stack.watch.fingerprints(), *owners},
                  *catalog);
+}
+
+namespace {
+
+// The modules and classes of AMX Mod X itself, as its documentation writes them.
+const std::map<std::string_view, std::string_view>& known_names() {
+  static const std::map<std::string_view, std::string_view> names{{"cstrike", "CStrike"},
+                                                                  {"csx", "CSX"},
+                                                                  {"engine", "Engine"},
+                                                                  {"fakemeta", "FakeMeta"},
+                                                                  {"fun", "Fun"},
+                                                                  {"geoip", "GeoIP"},
+                                                                  {"hamsandwich", "Ham Sandwich"},
+                                                                  {"json", "JSON"},
+                                                                  {"mysql", "MySQL"},
+                                                                  {"nvault", "nVault"},
+                                                                  {"regex", "RegEx"},
+                                                                  {"sockets", "Sockets"},
+                                                                  {"sqlite", "SQLite"},
+                                                                  {"sqlx", "SQLX"},
+                                                                  {"xstats", "XStats"}};
+  return names;
+}
+
+// In load order.
+std::vector<const domain::Component*> platforms(const domain::Catalog& catalog) {
+  std::vector<const domain::Component*> found;
+  for (const domain::Component& component : catalog.components()) {
+    const bool is_offered = component.selectable && !component.versions.empty();
+    if (is_offered && component.loads.toolchain) found.push_back(&component);
+  }
+  return found;
+}
+
+std::string_view known_name(const std::string& library) {
+  const auto found = known_names().find(library);
+  return found == known_names().end() ? std::string_view(library) : found->second;
+}
+
+}  // namespace
+
+bool is_hopeless(const domain::PluginVersion& version, const views::Fingerprints& fingerprints) {
+  return !fingerprints.empty() &&
+         std::all_of(fingerprints.begin(), fingerprints.end(), [&](const auto& installed) {
+           return views::compiles_with(version, installed.first, fingerprints) == "failed";
+         });
+}
+
+bool may_compile(const domain::PluginVersion& version, const std::string& line,
+                 const views::Fingerprints& fingerprints) {
+  if (!fingerprints.empty() && !fingerprints.contains(line)) return false;
+  return views::compiles_with(version, line, fingerprints) != "failed";
+}
+
+std::string working_line(const domain::PluginVersion& version, const std::string& own,
+                         const views::Fingerprints& fingerprints) {
+  const auto compiles = [&](const std::string& line) {
+    return views::compiles_with(version, line, fingerprints);
+  };
+  if (may_compile(version, own, fingerprints)) return own;
+  std::string line;
+  for (const std::string& each : domain::toolchain_lines()) {
+    if (!may_compile(version, each, fingerprints)) continue;
+    // The newest that is known to work, or else the newest that may.
+    if (compiles(each) == "ok" || line.empty() || compiles(line) != "ok") line = each;
+  }
+  return line;
+}
+
+const domain::Component* platform_for(const std::vector<const domain::PluginVersion*>& versions,
+                                      const views::Fingerprints& fingerprints,
+                                      const domain::Catalog& catalog) {
+  const auto says = [&](const domain::Component& platform, bool is_known) {
+    const std::string& line = *platform.loads.toolchain;
+    if (!fingerprints.contains(line)) return false;
+    return std::any_of(versions.begin(), versions.end(), [&](const domain::PluginVersion* version) {
+      const std::string_view verdict = views::compiles_with(*version, line, fingerprints);
+      return is_known ? verdict == "ok" : verdict != "failed";
+    });
+  };
+  const domain::Component* best = nullptr;
+  for (const domain::Component* platform : platforms(catalog)) {
+    if (!says(*platform, false)) continue;
+    if (platform->is_default) return platform;
+    if (best == nullptr || (!says(*best, true) && says(*platform, true))) best = platform;
+  }
+  return best;
+}
+
+std::vector<const domain::Component*> working_platforms(const domain::PluginVersion& version,
+                                                        const views::Fingerprints& fingerprints,
+                                                        const domain::Catalog& catalog) {
+  std::vector<const domain::Component*> working = platforms(catalog);
+  std::erase_if(working, [&](const domain::Component* platform) {
+    return views::compiles_with(version, *platform->loads.toolchain, fingerprints) != "ok";
+  });
+  return working;
+}
+
+json::Array rejections_of(const domain::PluginVersion& version,
+                          const views::Fingerprints& fingerprints) {
+  std::vector<compile::Rejection> all;
+  for (const std::string& line : domain::toolchain_lines()) {
+    if (views::compiles_with(version, line, fingerprints) != "failed") continue;
+    const domain::CompileFindings* findings = views::findings_of(version, line, fingerprints);
+    if (findings != nullptr) compile::add_rejection(all, line, *findings);
+  }
+  json::Array rejections;
+  for (const compile::Rejection& rejection : all) {
+    rejections.push_back(json::Object{{"lines", rejection.lines},
+                                      {"hint", rejection.findings.hint},
+                                      {"errors", rejection.findings.errors}});
+  }
+  return rejections;
+}
+
+std::string needs_text(const domain::PluginVersion& version, const views::CompileContext& context) {
+  const domain::PluginNeeds* needs = views::needs_of(version, context.fingerprints);
+  if (needs == nullptr || needs->required.empty()) return "";
+  std::vector<std::string> components;  // first: they have to be chosen
+  std::vector<std::string> others;
+  for (const domain::PluginNeed& need : needs->required) {
+    const db::ModuleOwner* owner = views::owner_of(need, context.owners);
+    if (owner == nullptr) {
+      others.emplace_back(known_name(need.name));
+    } else {
+      components.push_back(owner->name);
+    }
+  }
+  components.insert(components.end(), others.begin(), others.end());
+  return base::join(components, ", ");
+}
+
+std::string works_with_text(const domain::PluginVersion& version,
+                            const views::Fingerprints& fingerprints) {
+  std::vector<std::string> lines;
+  for (const std::string& line : domain::toolchain_lines()) {
+    if (views::compiles_with(version, line, fingerprints) == "ok") lines.push_back(line);
+  }
+  return base::join(lines, ", ");
+}
+
+std::vector<std::string> platform_libraries() {
+  std::vector<std::string> libraries;
+  for (const auto& [library, name] : known_names()) libraries.emplace_back(library);
+  return libraries;
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -1,18 +1,24 @@
+#include "handlers/pages/plugin_pages.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/domain/names.hpp"
-#include "handlers/pages/cards.hpp"
+#include "handlers/directory.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
-#include "handlers/pages/plugin_compiles.hpp"
-#include "handlers/plugin_query.hpp"
+#include "handlers/pages/plugin_detail.hpp"
+#include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {
+
 namespace {
 
 // The text that was searched for.
-std::string shown(const http::Query& query, std::string_view name) {
+std::string shown(const web::Query& query, std::string_view name) {
   const auto value = query.get(name);
   return value && domain::is_utf8(*value) ? std::string(*value) : std::string();
 }
@@ -23,7 +29,7 @@ std::string sort_of(std::optional<std::string_view> value, bool is_search) {
   return is_known ? std::string(*value) : std::string();
 }
 
-DirectoryQuery asked_for(const http::Query& query) {
+DirectoryQuery asked_for(const web::Query& query) {
   const std::string text = shown(query, "q");
   return {.text = text,
           .category = shown(query, "category"),
@@ -81,7 +87,7 @@ db::NeedsAtMost needs_at_most(Services& services, const db::PluginFilter& filter
   return needs;
 }
 
-db::PluginPage find(Services& services, const http::Query& query, const DirectoryQuery& asked,
+db::PluginPage find(Services& services, const web::Query& query, const DirectoryQuery& asked,
                     const views::Page& page) {
   auto filter = search_filter(query.get("q"));
   if (filter) filter = narrowed(*std::move(filter), services, query);
@@ -117,8 +123,8 @@ std::string title_of(const DirectoryQuery& asked) {
 
 }  // namespace
 
-http::Response directory_page(Services& services, const Call& call) {
-  const http::Query& query = call.query;
+web::Response directory_page(Services& services, const Call& call) {
+  const web::Query& query = call.query;
   const views::Page page{query.integer("page_n", 1, 1, 100'000), 24};
   const DirectoryQuery asked = asked_for(query);
   const db::PluginPage found = find(services, query, asked, page);
@@ -152,6 +158,60 @@ http::Response directory_page(Services& services, const Call& call) {
        {"first_url", path},
        {"filtered", asked != DirectoryQuery{}},
        {"paging", paging(page, found.total, address)}});
+}
+
+namespace {
+
+constexpr std::int64_t kShown = 12;
+
+// The line of the toolchain for the chosen platform, or the newest.
+std::string line_of(const Choice& choice, const domain::Catalog& catalog) {
+  for (const domain::Component& component : catalog.components()) {
+    const bool is_platform = component.layer == domain::Layer::amxmodx;
+    if (is_platform && choice.has(component.slug) && component.loads.toolchain) {
+      return *component.loads.toolchain;
+    }
+  }
+  return domain::toolchain_lines().back();
+}
+
+// What a check with the line said of the latest versions: "ok", "failed" or "unknown".
+std::map<domain::Slug, std::string_view> verdicts_on(
+    Services& services, const std::vector<domain::PluginSummary>& plugins,
+    const std::string& line) {
+  std::vector<domain::Slug> slugs;
+  for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
+  const auto& fingerprints = services.compile_stack.watch.fingerprints();
+  std::map<domain::Slug, std::string_view> verdicts;
+  for (const auto& [slug, newest] : services.plugins.newest_verdicts(slugs)) {
+    verdicts.emplace(slug, views::compiles_with(newest.version, line, fingerprints));
+  }
+  return verdicts;
+}
+
+}  // namespace
+
+json::Array search_plugins(Services& services, const web::Query& query, const Choice& choice,
+                           const domain::Catalog& catalog) {
+  json::Array array;
+  const auto filter = search_filter(query.get("q"));
+  if (!filter || filter->words.empty()) return array;
+  const std::string line = line_of(choice, catalog);
+  const auto plugins = services.index.page(*filter, 0, kShown, services.freshness.epoch()).plugins;
+  auto verdicts = verdicts_on(services, plugins, line);
+  for (const domain::PluginSummary& plugin : plugins) {
+    if (choice.has_plugin(plugin.slug)) continue;
+    const std::string_view verdict = verdicts[plugin.slug];
+    array.push_back(
+        json::Object{{"slug", plugin.slug},
+                     {"name", plugin.name},
+                     {"author", plugin.author},
+                     {"summary", plugin.summary},
+                     {"version", plugin.latest_version ? plugin.latest_version->view() : ""},
+                     {"works_with", verdict == "ok" ? line : ""},
+                     {"fails_with", verdict == "failed" ? line : ""}});
+  }
+  return array;
 }
 
 }  // namespace goldsmith::handlers::pages

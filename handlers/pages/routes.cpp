@@ -1,23 +1,23 @@
 #include <array>
 
+#include "handlers/builds.hpp"
 #include "handlers/pages/pages.hpp"
 #include "handlers/routes.hpp"
-#include "handlers/selections.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
 
-using ParameterKind = http::Parameter::Kind;
-constexpr auto kPage = std::to_array<http::Parameter>({{"page_n"}});
-constexpr auto kSearch = std::to_array<http::Parameter>(
+using ParameterKind = web::Parameter::Kind;
+constexpr auto kPage = std::to_array<web::Parameter>({{"page_n"}});
+constexpr auto kSearch = std::to_array<web::Parameter>(
     {{"q"}, {"category"}, {"compiles_with"}, {"author"}, {"needs"}, {"sort"}, {"page_n"}});
-constexpr auto kSource = std::to_array<http::Parameter>({{"in"}});
-constexpr auto kCreator = std::to_array<http::Parameter>({{"components", ParameterKind::list},
-                                                          {"pin", ParameterKind::list},
-                                                          {"plugins", ParameterKind::list},
-                                                          {"optimized", ParameterKind::flag},
-                                                          {"q"},
-                                                          {"file"}});
+constexpr auto kSource = std::to_array<web::Parameter>({{"in"}});
+constexpr auto kCreator = std::to_array<web::Parameter>({{"components", ParameterKind::list},
+                                                         {"pin", ParameterKind::list},
+                                                         {"plugins", ParameterKind::list},
+                                                         {"optimized", ParameterKind::flag},
+                                                         {"q"},
+                                                         {"file"}});
 
 // clang-format off
 constexpr auto kRoutes = std::to_array<Route>({

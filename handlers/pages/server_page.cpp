@@ -1,18 +1,17 @@
 #include <variant>
 
 #include "app/archive/zip.hpp"
+#include "app/base/file.hpp"
+#include "app/base/overloaded.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/overloaded.hpp"
-#include "app/sys/text.hpp"
-#include "handlers/pages/creator_form.hpp"
-#include "handlers/pages/creator_plugins.hpp"
-#include "handlers/pages/file_tree.hpp"
+#include "handlers/builds.hpp"
+#include "handlers/pages/creator_choice.hpp"
+#include "handlers/pages/creator_problems.hpp"
 #include "handlers/pages/format.hpp"
-#include "handlers/pages/numbered_lines.hpp"
 #include "handlers/pages/pages.hpp"
-#include "handlers/pages/plugin_search.hpp"
-#include "handlers/selections.hpp"
+#include "handlers/pages/plugin_pages.hpp"
+#include "handlers/pages/source_pages.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace {
@@ -25,15 +24,15 @@ json::Object chosen_component(const creator::Selected& selected) {
           {"bundled", selected.bundled}};
 }
 
-std::string text_of(const service::CompileObstacle& obstacle) {
+std::string text_of(const compile::CompileObstacle& obstacle) {
   return std::visit(
-      sys::overloaded{
-          [](const service::NeedsCompile&) { return std::string("Not resolved."); },
+      base::overloaded{
+          [](const compile::NeedsCompile&) { return std::string("Not resolved."); },
           [](const domain::RateLimited& refusal) {
             return "The service is compiling for many people at the moment. Please try again in " +
                    counted(refusal.wait.count(), "second", "seconds") + ".";
           },
-          [](const service::CompilerUnavailable&) {
+          [](const compile::CompilerUnavailable&) {
             return std::string(
                 "The plugins cannot be compiled at the moment. Try it later, or "
                 "choose the server without plugins.");
@@ -74,9 +73,9 @@ std::optional<std::string> original_of(Services& services, const creator::Planne
                                        creator::SelectionRequest request) {
   if (file.origin != creator::Origin::edited) return std::nullopt;
   request.optimized = false;
-  const service::Resolved resolved =
+  const creator::Resolved resolved =
       services.builds.resolve(request, std::nullopt, services.freshness.epoch());
-  const auto* found = std::get_if<std::shared_ptr<const service::ResolvedPlan>>(&resolved);
+  const auto* found = std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved);
   if (found == nullptr) return std::nullopt;
   const creator::Plan& plan = (*found)->plan;
   const creator::PlannedFile* original = creator::find_file(plan, file.path);
@@ -91,7 +90,7 @@ json::Object preview_json(Services& services, const creator::Plan& plan,
   NumberedLines lines =
       original ? compared_lines(*original, preview.content) : numbered_lines(preview.content);
   return {{"preview_path", file.path},
-          {"preview_size", sys::readable_size(file.size)},
+          {"preview_size", base::readable_size(file.size)},
           {"from", file.from},
           {"compared", original.has_value()},
           {"binary", preview.binary},
@@ -116,7 +115,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"checksums_url", "/server/checksums.txt" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
       {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},
-      {"size", sys::readable_size(plan.total_bytes)},
+      {"size", base::readable_size(plan.total_bytes)},
       {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
       {"chosen", json::array_of(plan.selection.components, chosen_component)},
       {"has_plugins", !plan.requested.empty()},
@@ -148,8 +147,8 @@ void add_problem(const creator::Excess& excess, json::Object& model) {
 // Adds what came of the choice; false if it may come out otherwise in a moment.
 bool add_resolved(Services& services, const Call& call, const Choice& choice,
                   const domain::Catalog& catalog, json::Object& model) {
-  const service::Resolved resolved = resolve(services, call, request_of(choice));
-  if (const auto* obstacle = std::get_if<service::CompileObstacle>(&resolved)) {
+  const creator::Resolved resolved = resolve(services, call, request_of(choice));
+  if (const auto* obstacle = std::get_if<compile::CompileObstacle>(&resolved)) {
     model["obstacle"] = text_of(*obstacle);
     return false;
   }
@@ -158,7 +157,7 @@ bool add_resolved(Services& services, const Call& call, const Choice& choice,
   } else if (const auto* excess = std::get_if<creator::Excess>(&resolved)) {
     add_problem(*excess, model);
   } else if (const auto* found =
-                 std::get_if<std::shared_ptr<const service::ResolvedPlan>>(&resolved)) {
+                 std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved)) {
     add_plan(services, call, choice, (*found)->plan, catalog, model);
   } else {
     model["is_empty"] = true;
@@ -179,7 +178,7 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
   }
   try {
     return add_resolved(services, call, choice, catalog, model);
-  } catch (const service::PluginGone&) {
+  } catch (const compile::PluginGone&) {
     model["obstacle"] = "A plugin is being replaced at the moment. Please try again.";
   } catch (const archive::MissingDepotFile& failure) {
     ask_for(services, call, failure);
@@ -187,7 +186,7 @@ bool add_result(Services& services, const Call& call, const Choice& choice,
         "A file of this server is being fetched. Please try again in half a minute.";
   } catch (const archive::ZipError&) {
     model["obstacle"] = "The files cannot be listed at the moment.";
-  } catch (const sys::FileError&) {
+  } catch (const base::FileError&) {
     model["obstacle"] = "The files cannot be listed at the moment.";
   }
   return false;
@@ -213,7 +212,7 @@ json::Object model_of(Services& services, const Call& call, const ReadChoice& re
 
 }  // namespace
 
-http::Response server_page(Services& services, const Call& call) {
+web::Response server_page(Services& services, const Call& call) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const ReadChoice read = read_choice(call.query, *catalog);
   json::Object model = model_of(services, call, read, *catalog);
@@ -224,15 +223,15 @@ http::Response server_page(Services& services, const Call& call) {
   const std::string description = names_of(read.choice, *catalog);
   json::Object schema = services.site.software_schema("Counter-Strike 1.6 server", url);
   schema["description"] = description;
-  http::Response response = services.site.page("server",
-                                               {.title = "Server creator",
-                                                .description = description,
-                                                .path = url,
-                                                .section = "server",
-                                                .feed = "/feeds/components.atom",
-                                                .script = "creator.js",
-                                                .json_ld = std::move(schema)},
-                                               std::move(model));
+  web::Response response = services.site.page("server",
+                                              {.title = "Server creator",
+                                               .description = description,
+                                               .path = url,
+                                               .section = "server",
+                                               .feed = "/feeds/components.atom",
+                                               .script = "creator.js",
+                                               .json_ld = std::move(schema)},
+                                              std::move(model));
   response.is_provisional = is_provisional;
   if (!is_final) {
     response.is_taggable = false;  // neither tagged nor kept

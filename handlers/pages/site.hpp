@@ -1,16 +1,89 @@
-// What all web pages have in common: names from the configuration, templates, layout, headers.
+// The templates and the files of the web pages, which the build puts into the program
+// (embed_files.cmake).
 #pragma once
 
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "app/http/response.hpp"
-#include "app/json/value.hpp"
-#include "app/sys/config.hpp"
-#include "handlers/pages/assets.hpp"
-#include "handlers/pages/templates.hpp"
+#include "app/base/config.hpp"
+#include "app/base/json.hpp"
+#include "app/web/response.hpp"
 
 namespace goldsmith::handlers::pages {
+
+struct EmbeddedFile {
+  std::string_view name;  // "style.css"
+  std::string_view content;
+};
+
+std::span<const EmbeddedFile> embedded_templates();
+std::span<const EmbeddedFile> embedded_assets();
+// Texts of licenses; the names are identifiers of SPDX, or those of Debian's common-licenses.
+std::span<const EmbeddedFile> embedded_licenses();
+// Parts of documents (handlers/documents).
+std::span<const EmbeddedFile> embedded_scripts();
+
+// The files that the pages load, by name: style sheet, scripts, icon and logo.
+
+class Assets {
+ public:
+  // `logo`: an image of the operator's instead of the built-in one; "" = none. Throws
+  // base::FileError if it can't be read.
+  explicit Assets(const std::filesystem::path& logo);
+
+  // Part of their addresses: it changes with any of them.
+  const std::string& version() const { return version_; }
+  // "/assets/VERSION/".
+  std::string folder() const { return "/assets/" + version_ + "/"; }
+  // Name of the logo's file.
+  const std::string& logo() const { return logo_; }
+
+  // A file as a response that clients keep for a year if the address has the current version, and
+  // ask for each time otherwise; std::nullopt if there is no such file.
+  std::optional<web::Response> find(std::string_view version, std::string_view name) const;
+
+ private:
+  void add(std::string_view name, std::string_view content);
+
+  std::string version_;
+  std::string logo_;
+  std::map<std::string, web::Response, std::less<>> files_;
+};
+
+// Mustache templates. `{{name}}` is escaped for HTML and XML, quotes included; `{{{name}}}` is for
+// what is markup already: rendered templates and json_for_script().
+
+class Templates {
+ public:
+  // Parses the embedded templates. Throws std::logic_error, which names the template, if one is
+  // not valid.
+  Templates();
+  ~Templates();
+  Templates(const Templates&) = delete;
+  Templates& operator=(const Templates&) = delete;
+
+  // `name` without its extension. Every template is a partial too: `{{> @card}}`. In sections
+  // null, false, "" and [] count as absent; numbers never do. Throws std::logic_error if there is
+  // no such template.
+  std::string render(std::string_view name, const json::Object& model) const;
+
+ private:
+  struct Parsed;
+  std::unique_ptr<Parsed> parsed_;
+};
+
+// `text` with & < > " ' as entities, at the end of `html`.
+void append_escaped(std::string& html, std::string_view text);
+
+// JSON that may stand inside <script type="application/ld+json">: without `<`, `>` and `&`.
+std::string json_for_script(const json::Value& value);
+
+// What all web pages have in common: names from the configuration, templates, layout, headers.
 
 // The head of a page.
 struct Head {
@@ -25,11 +98,11 @@ struct Head {
 
 class Site {
  public:
-  // Throws sys::FileError if the logo can't be read.
-  explicit Site(const sys::Config& config);
+  // Throws base::FileError if the logo can't be read.
+  explicit Site(const base::Config& config);
 
   bool enabled() const { return config_.enabled; }
-  const sys::SiteConfig& config() const { return config_; }
+  const base::SiteConfig& config() const { return config_; }
   const Assets& assets() const { return assets_; }
   // The address of a page; `path` begins with a slash.
   std::string absolute(std::string_view path) const { return site_url_ + std::string(path); }
@@ -38,14 +111,14 @@ class Site {
   json::Object software_schema(std::string_view name, std::string_view path) const;
 
   // 200 with the template inside the layout.
-  http::Response page(std::string_view name, const Head& head, json::Object model) const;
+  web::Response page(std::string_view name, const Head& head, json::Object model) const;
   // 404, always the same.
-  http::Response not_found() const;
+  web::Response not_found() const;
   // An error as a page: a title and a sentence.
-  http::Response error(int status, std::string_view title, std::string_view text) const;
+  web::Response error(int status, std::string_view title, std::string_view text) const;
   // 200 with the template alone, as a feed or a text.
-  http::Response document(std::string_view name, std::string_view content_type,
-                          json::Object model) const;
+  web::Response document(std::string_view name, std::string_view content_type,
+                         json::Object model) const;
 
  private:
   json::Object common() const;
@@ -54,7 +127,7 @@ class Site {
   std::string preview_image() const;
   std::string in_layout(std::string_view name, const Head& head, json::Object model) const;
 
-  sys::SiteConfig config_;
+  base::SiteConfig config_;
   std::string site_url_;
   std::string api_url_;
   Templates templates_;

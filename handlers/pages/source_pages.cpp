@@ -1,12 +1,18 @@
-#include <algorithm>
+#include "handlers/pages/source_pages.hpp"
 
-#include "app/creator/preview.hpp"
-#include "app/sys/text.hpp"
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "app/base/text.hpp"
+#include "app/creator/server_builds.hpp"
 #include "handlers/pages/format.hpp"
-#include "handlers/pages/numbered_lines.hpp"
 #include "handlers/pages/pages.hpp"
+#include "handlers/pages/site.hpp"
 
 namespace goldsmith::handlers::pages {
+
 namespace {
 
 // The first of that name, or the one in the folder that `in` names.
@@ -28,7 +34,7 @@ creator::Preview preview_of(const std::string& content) {
 
 }  // namespace
 
-http::Response source_page(Services& services, const Call& call) {
+web::Response source_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path[0]);
   const auto number = domain::Version::parse(call.path[1]);
   auto found = slug && number ? services.plugins.find_version(*slug, *number) : std::nullopt;
@@ -57,7 +63,7 @@ http::Response source_page(Services& services, const Call& call) {
        {"filename", file->filename},
        {"folder", file->install_dir},
        {"plugin_url", plugin},
-       {"size", sys::readable_size(static_cast<std::uint64_t>(file->size_bytes))},
+       {"size", base::readable_size(static_cast<std::uint64_t>(file->size_bytes))},
        {"line_count", counted(count, "line", "lines")},
        {"sha1", file->sha1},
        {"code_page", preview.charset == std::string_view("utf-8") ? "" : preview.charset},
@@ -65,6 +71,130 @@ http::Response source_page(Services& services, const Call& call) {
        {"binary", preview.binary},
        {"truncated", preview.truncated || !lines.are_all},
        {"lines", std::move(lines.html)}});
+}
+
+namespace {
+
+using Texts = std::span<const std::string_view>;
+
+enum class Kind { same, added, removed };
+
+struct Line {
+  std::string_view text;
+  Kind kind = Kind::same;
+};
+
+// One line more than is shown, if there are as many.
+std::vector<std::string_view> split_lines(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  std::vector<std::string_view> lines;
+  while (lines.size() <= kLinesShown) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+void append(std::vector<Line>& lines, Texts texts, Kind kind) {
+  for (const std::string_view text : texts) lines.push_back({text, kind});
+}
+
+// Takes time and memory for each pair of lines.
+void append_difference(std::vector<Line>& lines, Texts before, Texts after) {
+  // lengths[i * width + j]: of the longest common subsequence of the lines from i and from j on.
+  const std::size_t width = after.size() + 1;
+  std::vector<std::uint32_t> lengths((before.size() + 1) * width);
+  for (std::size_t i = before.size(); i-- > 0;) {
+    for (std::size_t j = after.size(); j-- > 0;) {
+      const std::size_t at = i * width + j;
+      lengths[at] = before[i] == after[j] ? lengths[at + width + 1] + 1
+                                          : std::max(lengths[at + width], lengths[at + 1]);
+    }
+  }
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < before.size() && j < after.size()) {
+    const std::size_t at = i * width + j;
+    if (before[i] == after[j]) {
+      lines.push_back({before[i++], Kind::same});
+      ++j;
+    } else if (lengths[at + width] >= lengths[at + 1]) {
+      lines.push_back({before[i++], Kind::removed});
+    } else {
+      lines.push_back({after[j++], Kind::added});
+    }
+  }
+  append(lines, before.subspan(i), Kind::removed);
+  append(lines, after.subspan(j), Kind::added);
+}
+
+// How many lines both begin with.
+std::size_t common_start(Texts before, Texts after) {
+  const auto end = std::mismatch(before.begin(), before.end(), after.begin(), after.end()).first;
+  return static_cast<std::size_t>(end - before.begin());
+}
+
+std::size_t common_end(Texts before, Texts after) {
+  const auto end =
+      std::mismatch(before.rbegin(), before.rend(), after.rbegin(), after.rend()).first;
+  return static_cast<std::size_t>(end - before.rbegin());
+}
+
+std::vector<Line> compare(Texts before, Texts after) {
+  constexpr std::size_t kMaxPairs = 1'000'000;  // some milliseconds
+  std::vector<Line> lines;
+  const std::size_t start = common_start(before, after);
+  append(lines, before.first(start), Kind::same);
+  before = before.subspan(start);
+  after = after.subspan(start);
+
+  const std::size_t end = common_end(before, after);
+  const Texts removed = before.first(before.size() - end);
+  const Texts added = after.first(after.size() - end);
+  if (removed.size() * added.size() <= kMaxPairs) {
+    append_difference(lines, removed, added);
+  } else {
+    append(lines, removed, Kind::removed);
+    append(lines, added, Kind::added);
+  }
+  append(lines, before.last(end), Kind::same);
+  return lines;
+}
+
+NumberedLines write(const std::vector<Line>& lines) {
+  NumberedLines result;
+  result.are_all = lines.size() <= kLinesShown;
+  std::string& html = result.html;
+  for (std::size_t i = 0; i < std::min(lines.size(), kLinesShown); ++i) {
+    const auto& [text, kind] = lines[i];
+    const std::string number = std::to_string(i + 1);
+    html.append("<li id=\"L").append(number).append("\"");
+    if (kind != Kind::same) {
+      html.append(kind == Kind::added ? " class=\"added\"" : " class=\"removed\"");
+    }
+    html.append("><a href=\"#L").append(number);
+    html.append("\" aria-label=\"Line ").append(number).append("\"></a><code>");
+    if (kind != Kind::same) html.append(kind == Kind::added ? "+ " : "− ");
+    append_escaped(html, text);
+    html.append("</code></li>\n");
+  }
+  return result;
+}
+
+}  // namespace
+
+NumberedLines numbered_lines(std::string_view text) {
+  std::vector<Line> lines;
+  append(lines, split_lines(text), Kind::same);
+  return write(lines);
+}
+
+NumberedLines compared_lines(std::string_view before, std::string_view after) {
+  return write(compare(split_lines(before), split_lines(after)));
 }
 
 }  // namespace goldsmith::handlers::pages

@@ -1,13 +1,21 @@
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "app/archive/zip.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/limits/gate.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/pages.hpp"
 
 namespace goldsmith::handlers::pages {
+
 namespace {
 
 constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
@@ -22,7 +30,7 @@ json::Object sitemap_entry(const std::string& url, const std::string& time = "")
   return {{"url", url}, {"time", time}};
 }
 
-http::Response asset_named(const Site& site, std::string_view version, std::string_view name) {
+web::Response asset_named(const Site& site, std::string_view version, std::string_view name) {
   auto found = site.assets().find(version, name);
   return found ? std::move(*found) : site.not_found();
 }
@@ -31,12 +39,12 @@ http::Response asset_named(const Site& site, std::string_view version, std::stri
 std::string zip_of_includes(const compile::Toolchain& toolchain) {
   std::vector<archive::MemoryFile> files;
   for (const auto& [name, file] : compile::includes(toolchain)) {
-    files.push_back({"include/" + name, sys::read_file(file), false});
+    files.push_back({"include/" + name, base::read_file(file), false});
   }
   return archive::zip_in_memory(files);
 }
 
-http::Response sitemap_index(const Site& site, std::int64_t parts) {
+web::Response sitemap_index(const Site& site, std::int64_t parts) {
   json::Array entries;
   for (std::int64_t number = 1; number <= parts; ++number) {
     entries.push_back(
@@ -47,11 +55,11 @@ http::Response sitemap_index(const Site& site, std::int64_t parts) {
 
 }  // namespace
 
-http::Response asset(Services& services, const Call& call) {
+web::Response asset(Services& services, const Call& call) {
   return asset_named(services.site, call.path[0], call.path[1]);
 }
 
-http::Response docs_page(Services& services, const Call&) {
+web::Response docs_page(Services& services, const Call&) {
   return services.site.page("docs",
                             {.title = "Developer reference",
                              .description = "The API: examples, endpoints, errors and limits.",
@@ -61,36 +69,36 @@ http::Response docs_page(Services& services, const Call&) {
                             {});
 }
 
-http::Response client_types(Services& services, const Call&) {
+web::Response client_types(Services& services, const Call&) {
   return asset_named(services.site, "", "api.d.ts");
 }
 
-http::Response examples(Services& services, const Call&) {
-  http::Response response = services.site.error(308, "Moved", "The examples are at /docs.");
+web::Response examples(Services& services, const Call&) {
+  web::Response response = services.site.error(308, "Moved", "The examples are at /docs.");
   response.set_header("Location", "/docs#clients");
   return response;
 }
 
 // The examples are the only assets with these extensions.
-http::Response example(Services& services, const Call& call) {
+web::Response example(Services& services, const Call& call) {
   const std::string& name = call.path[0];
   const bool is_example = name.ends_with(".py") || name.ends_with(".php");
   return is_example ? asset_named(services.site, "", name) : services.site.not_found();
 }
 
-http::Response style_sheet(Services& services, const Call&) {
+web::Response style_sheet(Services& services, const Call&) {
   return asset_named(services.site, "", "style.css");
 }
 
-http::Response icon(Services& services, const Call&) {
+web::Response icon(Services& services, const Call&) {
   return asset_named(services.site, "", "favicon.svg");
 }
 
-http::Response robots(Services& services, const Call&) {
+web::Response robots(Services& services, const Call&) {
   return services.site.document("robots", kPlainText, {});
 }
 
-http::Response sitemap(Services& services, const Call& call) {
+web::Response sitemap(Services& services, const Call& call) {
   const Site& site = services.site;
   const std::int64_t part = call.query.integer("page_n", 0, 0, 100'000);
   const auto totals = services.index.totals(services.freshness.epoch());
@@ -114,7 +122,7 @@ http::Response sitemap(Services& services, const Call& call) {
 }
 
 // `Expires` must be less than a year away: it moves with each month.
-http::Response security(Services& services, const Call&) {
+web::Response security(Services& services, const Call&) {
   const Site& site = services.site;
   if (site.config().contact.empty()) return site.not_found();
   const std::chrono::year_month_day today{
@@ -124,28 +132,190 @@ http::Response security(Services& services, const Call&) {
                        {{"expires", iso_time(domain::Timestamp(std::chrono::sys_days(expires)))}});
 }
 
-http::Response security_policy(Services& services, const Call&) {
+web::Response security_policy(Services& services, const Call&) {
   return asset_named(services.site, "", "SECURITY.md");
 }
 
-http::Response search_description(Services& services, const Call&) {
+web::Response search_description(Services& services, const Call&) {
   return services.site.document("opensearch", "application/opensearchdescription+xml", {});
 }
 
-http::Response toolchain_includes(Services& services, const Call& call) {
+web::Response toolchain_includes(Services& services, const Call& call) {
   const compile::Toolchains& toolchains = services.compile_stack.toolchains;
   const auto toolchain = toolchains.find(call.path.front());
   if (!toolchain) return services.site.not_found();
   const std::string fingerprint = toolchains.fingerprint(*toolchain);
-  http::Response response;
+  web::Response response;
   response.is_taggable = true;
   response.body = zip_of_includes(*toolchain);
   response.set_header("Content-Type", "application/zip");
   response.set_header("Content-Disposition",
-                      http::attachment("amxmodx-" + toolchain->line + "-includes.zip"));
+                      web::attachment("amxmodx-" + toolchain->line + "-includes.zip"));
   response.set_header("Cache-Control", "no-cache");
   response.set_header("ETag", "\"" + fingerprint + "\"");
   response.set_header("Vary", "Accept-Encoding");  // compressed as it is
+  return response;
+}
+
+namespace {
+
+constexpr std::int64_t kOnHomePage = 6;
+
+// The plugins of the newest versions, with the date of the version.
+json::Array newest_cards(Services& services, std::uint64_t epoch) {
+  std::vector<domain::PluginSummary> plugins;
+  std::vector<domain::Timestamp> times;
+  for (const db::VersionNews& news :
+       services.plugins.newest_versions(kOnHomePage, db::PluginStore::LatestOnly::yes)) {
+    if (auto plugin = services.index.summary(news.slug, epoch)) {
+      plugins.push_back(*std::move(plugin));
+      times.push_back(news.created_at);
+    }
+  }
+  json::Array cards;
+  auto time = times.begin();
+  for (json::Value& value : plugin_cards(services, plugins)) {
+    json::Object card = *value.as_object();
+    card["released"] = json::Object{{"date", date(*time)}, {"time", iso_time(*time)}};
+    cards.emplace_back(std::move(card));
+    ++time;
+  }
+  return cards;
+}
+
+json::Array components_of(const creator::Selection& selection, domain::Layer layer) {
+  json::Array components;
+  for (const creator::Selected& selected : selection.components) {
+    const domain::Component& component = *selected.component;
+    if (component.layer != layer) continue;
+    components.push_back(
+        json::Object{{"name", component.title()}, {"version", selected.version->version}});
+  }
+  return components;
+}
+
+json::Array layers_of(const creator::Selection& selection) {
+  json::Array layers;
+  for (const domain::LayerInfo& layer : domain::layers()) {
+    json::Array components = components_of(selection, layer.layer);
+    if (components.empty()) continue;
+    layers.push_back(json::Object{{"label", layer.label}, {"components", std::move(components)}});
+  }
+  return layers;
+}
+
+constexpr std::size_t kLongestExample = 600;  // bytes
+
+// The files that no project ships: what the service adds to its components. Each leads to its text;
+// the first shows it, if it is short, to tell what they are like.
+json::Array generated_files(const creator::Plan& plan) {
+  json::Array files;
+  for (const creator::PlannedFile& file : plan.files) {
+    if (file.origin != creator::Origin::generated) continue;
+    const auto* const text = std::get_if<std::string>(&file.source);
+    const bool is_example = files.empty() && text != nullptr && text->size() <= kLongestExample;
+    files.push_back(
+        json::Object{{"path", file.path},
+                     {"url", "/server?file=" + base::percent_encode(file.path, "/") + "#preview"},
+                     {"size", base::readable_size(file.size)},
+                     {"text", is_example ? *text : std::string()}});
+  }
+  return files;
+}
+
+// Adds the recommended server, or why there is none. Its plan is kept until the catalog changes.
+void add_server(Services& services, json::Object& model) {
+  const creator::Resolved resolved =
+      services.builds.resolve({}, std::nullopt, services.freshness.epoch());
+  const auto* const found = std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved);
+  if (found == nullptr) {
+    model["is_invalid"] = !std::holds_alternative<creator::EmptySelection>(resolved);
+    return;
+  }
+  const creator::Plan& plan = (*found)->plan;
+  json::Array files = generated_files(plan);
+  const auto others = static_cast<std::int64_t>(plan.files.size() - files.size());
+  model["server"] = json::Object{
+      {"layers", layers_of(plan.selection)},
+      {"size", base::readable_size(plan.total_bytes)},
+      {"file_count", counted(static_cast<std::int64_t>(plan.files.size()), "file", "files")},
+      {"has_files", !files.empty()},
+      {"files", std::move(files)},
+      {"others", counted(others, "file", "files")}};
+}
+
+}  // namespace
+
+web::Response home_page(Services& services, const Call&) {
+  const std::uint64_t epoch = services.freshness.epoch();
+  const db::PluginPage popular = services.index.page({}, 0, kOnHomePage, epoch);
+  const directory::PluginIndex::Totals totals = services.index.totals(epoch);
+  const db::AddonPage packs = services.addons.list(0, kOnHomePage);
+  const Site& site = services.site;
+  const json::Object schema{{"@context", "https://schema.org"},
+                            {"@type", "WebSite"},
+                            {"name", site.config().name},
+                            {"url", site.absolute("/")},
+                            {"description", site.config().tagline}};
+  json::Object model{{"popular", plugin_cards(services, popular.plugins)},
+                     {"newest", newest_cards(services, epoch)},
+                     {"packs", json::array_of(packs.addons, addon_card)},
+                     {"plugin_count", grouped(totals.plugins)},
+                     {"download_count", grouped(totals.downloads)},
+                     {"pack_count", grouped(packs.total)}};
+  add_server(services, model);
+  return site.page("home",
+                   {.title = "", .path = "/", .feed = "/feeds/plugins.atom", .json_ld = schema},
+                   std::move(model));
+}
+
+namespace {
+
+json::Array toolchains_of(const compile::Toolchains& toolchains) {
+  return json::array_of(domain::toolchain_lines(), [&](const std::string& line) {
+    return json::Object{{"line", line}, {"installed", toolchains.find(line).has_value()}};
+  });
+}
+
+json::Array components_of(const domain::Catalog& catalog) {
+  json::Array array;
+  for (const domain::Component& component : catalog.components()) {
+    const domain::ComponentVersion* latest = component.latest();
+    if (latest == nullptr) continue;
+    json::Object object{{"name", component.name},
+                        {"layer", domain::info(component.layer).label},
+                        {"version", latest->version},
+                        {"verified", latest->verified == domain::Verification::none
+                                         ? "no digest"
+                                         : domain::to_string(latest->verified)}};
+    if (latest->released_at) object["released"] = date(*latest->released_at);
+    if (latest->mirrored_at) object["mirrored"] = date(*latest->mirrored_at);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+}  // namespace
+
+web::Response status_page(Services& services, const Call&) {
+  const limits::Settings settings = limits::make_settings(services.settings.load());
+  const auto catalog = services.catalog.catalog(services.freshness.epoch());
+  web::Response response =
+      services.site.page("status",
+                         {.title = "Status",
+                          .description = "What works at the moment.",
+                          .path = "/status",
+                          .section = "status",
+                          .feed = "/feeds/components.atom"},
+                         {{"api_enabled", settings.api_enabled},
+                          {"keyless", settings.keyless_access},
+                          {"per_minute", grouped(settings.anonymous_per_minute)},
+                          {"per_day", grouped(settings.anonymous_per_day)},
+                          {"compiles", grouped(settings.compiles_per_hour)},
+                          {"builds", grouped(settings.builds_per_hour)},
+                          {"toolchains", toolchains_of(services.compile_stack.toolchains)},
+                          {"components", components_of(*catalog)}});
+  response.is_provisional = true;  // toolchains are files that change unseen
   return response;
 }
 

@@ -1,18 +1,48 @@
-// Plugins and addon packs as JSON (CONTRACT.md, "Plugin" and "Addon pack").
+// What compilers said of a version (decision P16).
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
-#include "app/domain/addon.hpp"
+#include "app/base/json.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/json/value.hpp"
+#include "db/component_store.hpp"
 #include "db/plugin_store.hpp"
-#include "handlers/views/compile_view.hpp"
-#include "handlers/views/paging.hpp"
 #include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::views {
+
+// The fingerprints of the installed toolchains, by line.
+using Fingerprints = std::map<std::string, std::string>;
+// What the verdicts on a plugin are shown with.
+struct CompileContext {
+  const Fingerprints& fingerprints;
+  const db::ModuleOwners& owners;
+};
+// Whether a version compiles with the toolchain of that line: "ok", "failed" or "unknown".
+std::string_view compiles_with(const domain::PluginVersion& version, const std::string& line,
+                               const Fingerprints& fingerprints);
+// What is known of that compile beside its result; null if nothing is.
+const domain::CompileFindings* findings_of(const domain::PluginVersion& version,
+                                           const std::string& line,
+                                           const Fingerprints& fingerprints);
+// What the version needs where the newest of the toolchains compiled it; null if that is unknown.
+const domain::PluginNeeds* needs_of(const domain::PluginVersion& version,
+                                    const Fingerprints& fingerprints);
+// The component that ships the module for it; null if none is known to.
+const db::ModuleOwner* owner_of(const domain::PluginNeed& need, const db::ModuleOwners& owners);
+
+// As members of a version in JSON: `compile_errors`, `compiles_with` and `needs`, which is left out
+// while it is unknown.
+void write_compile_errors(json::Writer& out, const domain::PluginVersion& version,
+                          const Fingerprints& fingerprints);
+void write_compiles_with(json::Writer& out, const domain::PluginVersion& version,
+                         const Fingerprints& fingerprints);
+void write_needs(json::Writer& out, const domain::PluginVersion& version,
+                 const CompileContext& context);
+
+// Plugins and addon packs as JSON (CONTRACT.md, "Plugin" and "Addon pack").
 
 // The complete response of a list.
 std::string plugin_page(const Page& page, const db::PluginPage& found, const Urls& urls);

@@ -1,7 +1,7 @@
 #include "handlers/views/server_view.hpp"
 
-#include "app/domain/github_tag.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/version.hpp"
 
 namespace goldsmith::handlers::views {
 namespace {
@@ -150,7 +150,8 @@ json::Object invalid_selection(const creator::InvalidSelection& invalid) {
             {"component", item.component}, {"requires", item.requires_}, {"reason", item.reason}};
       }));
   put("layer_conflicts", json::array_of(invalid.layer_conflicts, [](const auto& item) {
-        return json::Object{{"layer", item.layer}, {"components", sys::join(item.components, ",")}};
+        return json::Object{{"layer", item.layer},
+                            {"components", base::join(item.components, ",")}};
       }));
   return object;
 }

@@ -1,11 +1,11 @@
 // The server creator's catalog, plans and errors as JSON.
 #pragma once
 
+#include "app/base/json.hpp"
 #include "app/creator/plan.hpp"
-#include "app/creator/preview.hpp"
 #include "app/creator/selection.hpp"
+#include "app/creator/server_builds.hpp"
 #include "app/domain/component.hpp"
-#include "app/json/value.hpp"
 #include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::views {

@@ -1,6 +1,6 @@
 #include "handlers/views/urls.hpp"
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 
 namespace goldsmith::handlers::views {
 
@@ -13,7 +13,7 @@ std::string with_query(std::string url, std::string_view query) {
 
 }  // namespace
 
-using sys::percent_encode;
+using base::percent_encode;
 
 std::string plugin_path(std::string_view slug) { return "/plugins/" + percent_encode(slug); }
 

@@ -1,10 +1,13 @@
 // The ready-made URLs that responses embed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "app/sys/config.hpp"
+#include "app/base/config.hpp"
+#include "app/base/json.hpp"
+#include "app/web/request.hpp"
 
 namespace goldsmith::handlers::views {
 
@@ -16,7 +19,7 @@ std::string download_path(std::string_view slug, std::string_view version, std::
 
 class Urls {
  public:
-  explicit Urls(const sys::Config& config) : base_(config.base_url), site_(config.site_url) {}
+  explicit Urls(const base::Config& config) : base_(config.base_url), site_(config.site_url) {}
 
   std::string docs() const { return site_ + "/docs"; }
   std::string plugin(std::string_view slug) const { return base_ + "/v1" + plugin_path(slug); }
@@ -39,5 +42,30 @@ class Urls {
   std::string base_;
   std::string site_;
 };
+
+// Pages of list responses. Numbers out of range are clamped (decision R5), and a list without items
+// has no pages (decision P10).
+
+struct Page {
+  std::int64_t number = 1;
+  std::int64_t size = 24;
+
+  std::int64_t offset() const { return (number - 1) * size; }
+  std::int64_t count(std::int64_t total) const { return (total + size - 1) / size; }
+};
+
+inline Page read_page(const web::Query& query) {
+  return {query.integer("page_n", 1, 1, 100'000), query.integer("per_page", 24, 1, 100)};
+}
+
+// `page`, `per_page`, `total`, `total_pages` and the items under their own name.
+inline json::Object page_json(const Page& page, std::int64_t total, std::string name,
+                              json::Array items) {
+  return {{"page", page.number},
+          {"per_page", page.size},
+          {"total", total},
+          {"total_pages", page.count(total)},
+          {std::move(name), std::move(items)}};
+}
 
 }  // namespace goldsmith::handlers::views

@@ -16,10 +16,9 @@
 #include <span>
 
 #include "app/archive/archive_cache.hpp"
-#include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
 #include "test/bench/measure.hpp"
 #include "test/bench/releases.hpp"
 
@@ -39,7 +38,7 @@ constexpr double kMaxGrowthOfFile = 1;  // KB
 // All files of all components, and a few generated ones.
 archive::Recipe recipe_of(const fs::path& depot) {
   archive::Recipe recipe;
-  recipe.build_hash = sys::sha256_hex(depot.filename().string());
+  recipe.build_hash = base::sha256_hex(depot.filename().string());
   for (const auto& item : fs::directory_iterator(depot)) {
     recipe.depot_files.push_back({item.path(), {}});
     const archive::ZipReader reader(item.path());
@@ -59,14 +58,14 @@ void build(const fs::path& depot, const fs::path& cache) {
 }
 
 void write(const fs::path& depot, const fs::path& file) {
-  const sys::UniqueFd fd = sys::open_file(file, O_RDWR | O_CREAT | O_EXCL);
+  const base::UniqueFd fd = base::open_file(file, O_RDWR | O_CREAT | O_EXCL);
   const archive::Recipe recipe = recipe_of(depot);
   archive::PreparedArchive(recipe).write(fd.get(), file);
 }
 
 void sync_copy(const fs::path& file) {
-  sys::sync_file(sys::open_file(file, O_RDONLY).get(), file);
-  sys::sync_directory(file.parent_path());
+  base::sync_file(base::open_file(file, O_RDONLY).get(), file);
+  base::sync_directory(file.parent_path());
 }
 
 struct Archive {
@@ -106,7 +105,7 @@ fs::path Benchmark::fresh(const std::string& name) const {
   for (const std::string old : {"cache", "written.zip", "copy.zip", "zip.zip"}) {
     fs::remove_all(folder_ / old);
   }
-  const sys::UniqueFd fd = sys::open_file(folder_, O_RDONLY | O_DIRECTORY);
+  const base::UniqueFd fd = base::open_file(folder_, O_RDONLY | O_DIRECTORY);
   ::syncfs(fd.get());
   return path;
 }

@@ -10,9 +10,9 @@
 #include <iostream>
 #include <string>
 
+#include "app/base/file.hpp"
 #include "app/compile/compiler.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/process.hpp"
+#include "app/host/process.hpp"
 
 namespace goldsmith::bench {
 namespace {
@@ -31,19 +31,19 @@ class Subject {
     domain::PluginFile file;
     file.filename = "bench.sma";
     file.kind = "sma";
-    file.content = sys::read_file(source_);
+    file.content = base::read_file(source_);
     version_.version = "1.0";
     version_.files = {file};
   }
 
   void compile_bare() const {
-    const sys::TempDir out;
+    const base::TempDir out;
     const fs::path binary = out.path() / "plugin.amxx";
-    sys::Command command;
+    host::Command command;
     command.arguments = {(toolchain_.folder / "amxxpc").native(), source_.native(),
                          "-o" + binary.native(), "-i" + (toolchain_.folder / "include").native()};
     command.working_directory = toolchain_.folder;
-    const sys::ProcessOutcome outcome = sys::run_process(command);
+    const host::ProcessOutcome outcome = host::run_process(command);
     if (!fs::exists(binary)) throw std::runtime_error("no binary: " + outcome.output);
   }
 
@@ -59,8 +59,8 @@ class Subject {
   fs::path source_;
   compile::Toolchain toolchain_;
   domain::PluginVersion version_;
-  sys::TempDir scratch_;
-  compile::Compiler compiler_{sys::CompileConfig{}, scratch_.path()};
+  base::TempDir scratch_;
+  compile::Compiler compiler_{base::CompileConfig{}, scratch_.path()};
 };
 
 void serve(const Subject& subject) {

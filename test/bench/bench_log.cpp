@@ -10,7 +10,6 @@
 
 #include "app/domain/timestamp.hpp"
 #include "db/download_log.hpp"
-#include "db/log_pruning.hpp"
 #include "db/migrations.hpp"
 #include "db/plugin_store.hpp"
 #include "test/support/numbers.hpp"

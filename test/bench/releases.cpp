@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/archive/zip.hpp"
-#include "app/mirror/normalise.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/mirror/archive_mirroring.hpp"
 
 namespace goldsmith::bench {
 namespace {
@@ -96,7 +96,7 @@ constexpr std::array<Kind, 5> kKinds = {{
 
 // What the release holds for Windows is dropped when it is mirrored.
 void write_release(const std::filesystem::path& release, const Kind& kind, std::uint64_t bytes) {
-  const sys::UniqueFd fd = sys::open_file(release, O_RDWR | O_CREAT | O_TRUNC);
+  const base::UniqueFd fd = base::open_file(release, O_RDWR | O_CREAT | O_TRUNC);
   archive::ZipWriter writer(fd.get(), release);
   Random random(kind.percent);
   int number = 0;

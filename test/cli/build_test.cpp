@@ -1,9 +1,9 @@
 // goldsmith build explain: every file of a build with where it comes from.
 #include <boost/test/unit_test.hpp>
 
-#include "app/json/value.hpp"
-#include "app/sys/digest.hpp"
-#include "db/build_store.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/json.hpp"
+#include "db/download_log.hpp"
 #include "test/cli/operator_host.hpp"
 #include "test/support/utc.hpp"
 
@@ -37,7 +37,7 @@ struct Fixture : OperatorHost {
 BOOST_FIXTURE_TEST_SUITE(builds, Fixture)
 
 BOOST_AUTO_TEST_CASE(each_file_has_its_upstream_archive_and_the_path_in_it) {
-  const std::string sum = sys::sha256_of_file(archive);
+  const std::string sum = base::sha256_of_file(archive);
   const std::string text = done({"build", "explain", "engine"});
   const auto has_line = [&](const std::string& line) {
     return text.find(line) != std::string::npos;

@@ -6,8 +6,8 @@
 #include <ctime>
 
 #include "app/archive/archive_cache.hpp"
-#include "app/json/value.hpp"
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/json.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -51,7 +51,7 @@ struct Fixture : OperatorHost {
 
   void keep_rejection(const fs::path& file, const std::string& output) const {
     write(fs::relative(file, path(".")).string(),
-          "rejection 1 " + sys::sha256_hex(output) + "\n" + output);
+          "rejection 1 " + base::sha256_hex(output) + "\n" + output);
   }
 
   std::vector<std::string> prune(const std::vector<std::string>& more) const {
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(sound_caches_are_ok) {
 
 BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named_and_repaired) {
   for (const char digit : {'a', 'b', 'c', 'd', 'e'}) build(digit, 60);
-  std::string flipped = sys::read_file(archive('a'));
+  std::string flipped = base::read_file(archive('a'));
   flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 1);
   write("archives/" + archive('a').filename().string(), flipped);
   fs::resize_file(archive('b'), 300'000);

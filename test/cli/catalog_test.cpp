@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "app/json/value.hpp"
+#include "app/base/json.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {

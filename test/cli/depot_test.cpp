@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -29,9 +29,9 @@ struct Fixture : OperatorHost {
   // Changes a bit in the middle of a version's file; returns the file.
   fs::path damage(const std::string& version) {
     fs::path file = depot_file("engine", version);
-    std::string bytes = sys::read_file(file);
+    std::string bytes = base::read_file(file);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-    sys::write_atomically(file, bytes);
+    base::write_atomically(file, bytes);
     return file;
   }
   fs::path aside(const fs::path& file) const {
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_recorded_checksum_that_is_wrong_is_a_difference) {
 BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {
   const auto file = [&](const std::string& version) { return depot_file("engine", version); };
   damage("3.0");
-  sys::write_atomically(file("2.0"), sys::read_file(file("1.0")));
+  base::write_atomically(file("2.0"), base::read_file(file("1.0")));
   std::filesystem::remove(file("1.0"));
   write("depot/engine/4.0.zip", "a stray");
 
@@ -104,20 +104,20 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {
 
 BOOST_AUTO_TEST_CASE(a_damaged_file_is_set_aside_and_stays_until_it_is_replaced) {
   const fs::path file = depot_file("engine", "2.0");
-  const std::string good = sys::read_file(file);
+  const std::string good = base::read_file(file);
   BOOST_TEST(damage("2.0") == file);
-  const std::string bad = sys::read_file(file);
+  const std::string bad = base::read_file(file);
   const std::string out = done({"depot", "verify", "--repair"});
   BOOST_TEST(has(out, "; set aside as " + aside(file).string()));
   BOOST_TEST(has(out, "set aside 1 damaged file; goldsmith depot fill fetches what is missing\n"));
   BOOST_TEST(!fs::exists(file));
-  BOOST_TEST((sys::read_file(aside(file)) == bad));
+  BOOST_TEST((base::read_file(aside(file)) == bad));
   // It is the only copy, however old it is.
   fs::last_write_time(aside(file), fs::file_time_type::clock::now() - std::chrono::days(8));
   done({"depot", "collect"});
   BOOST_TEST(fs::exists(aside(file)));
 
-  sys::write_atomically(file, good);
+  base::write_atomically(file, good);
   BOOST_TEST(has(done({"depot", "collect", "--dry-run"}), "would remove " + aside(file).string()));
   BOOST_TEST(fs::exists(aside(file)));
   fs::last_write_time(aside(file), fs::file_time_type::clock::now() - std::chrono::days(6));

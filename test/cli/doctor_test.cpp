@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/json/value.hpp"
+#include "app/base/json.hpp"
 #include "test/cli/operator_host.hpp"
 #include "test/support/tiny_disk.hpp"
 

@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(defaults_of_secrets_that_are_stored_are_not_shown) {
 BOOST_AUTO_TEST_CASE(one_slug_in_two_manifests_is_refused) {
   const std::string a = write_plugin("alpha");
   write("copy/alpha.sma", "");
-  write("copy/plugin.json", sys::read_file(path("alpha/plugin.json")));
+  write("copy/plugin.json", base::read_file(path("alpha/plugin.json")));
   BOOST_TEST(failed({"plugin", "import", a, path("copy").string()}) ==
              "goldsmith: DIR/copy: slug: \"alpha\" is also the slug in DIR/alpha; a slug is "
              "imported once a call (nothing was imported)\n");

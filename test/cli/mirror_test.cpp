@@ -3,8 +3,8 @@
 #include <regex>
 
 #include "app/archive/zip.hpp"
-#include "app/json/value.hpp"
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/json.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -35,7 +35,7 @@ struct Fixture : OperatorHost {
     return std::regex_replace(done({"component", "show", "engine", "--json"}), when,
                               R"("mirrored_at": "")");
   }
-  std::string depot_bytes() { return sys::read_file(depot_file("engine", "1.0")); }
+  std::string depot_bytes() { return base::read_file(depot_file("engine", "1.0")); }
   // Lets the next record of a mirrored version fail.
   void break_catalog() {
     database().run(
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_release_lands_in_the_depot_and_in_the_catalog) {
   BOOST_TEST((version.at("released_at") == json::Value("2024-05-01 12:00:00")));
   BOOST_TEST((version.at("verified") == json::Value("none")));
   const std::string mirrored = *version.at("mirrored_at").as_string();
-  const std::string sum = sys::sha256_of_file(old);
+  const std::string sum = base::sha256_of_file(old);
   BOOST_TEST(done({"component", "show", "engine", "--version", "1.0"}) ==
              "mirrored  " + mirrored + "\nverified  none\nsource    a local file\nsha256    " +
                  sum +
@@ -143,13 +143,13 @@ BOOST_AUTO_TEST_CASE(a_copy_by_hand_does_not_replace_the_address_of_upstream) {
 }
 
 BOOST_AUTO_TEST_CASE(an_archive_by_hand_is_checked_against_the_digest_of_the_manifest) {
-  const std::string digests = R"({"1.0": [")" + sys::sha256_of_file(old) + R"("]})";
+  const std::string digests = R"({"1.0": [")" + base::sha256_of_file(old) + R"("]})";
   import_component("engine", R"(, "install": {"map": [{"from": "linux/", "to": ""}]},
     "upstream": {"url": "https://example.org/{version}.zip", "sha256": )" +
                                  digests + "}");
   const std::string refusal = failed(mirror(new_));
-  BOOST_TEST(refusal.find("new.zip: its SHA-256 is " + sys::sha256_of_file(new_) +
-                          ", but the manifest names " + sys::sha256_of_file(old)) !=
+  BOOST_TEST(refusal.find("new.zip: its SHA-256 is " + base::sha256_of_file(new_) +
+                          ", but the manifest names " + base::sha256_of_file(old)) !=
              std::string::npos);
   BOOST_TEST(depot_files() != kOneFile);
   done(mirror(old));
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_refused_archive_leaves_the_old_version_in_place) {
   const std::string before = catalog();
   const std::string evil = write_zip("evil.zip", {{"linux/run", "x"}, {"../../evil", "x"}});
   BOOST_TEST(failed(mirror(evil, {"--replace"})).find("../../evil") != std::string::npos);
-  const std::string whole = sys::read_file(new_);
+  const std::string whole = base::read_file(new_);
   const std::string cut = write("cut.zip", whole.substr(0, whole.size() / 2));
   BOOST_TEST(failed(mirror(cut, {"--replace"})).starts_with("goldsmith: DIR/cut.zip: "));
   BOOST_TEST(depot_bytes() == bytes);
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_damaged_or_missing_depot_file_is_repaired) {
   done(mirror(old));
   const std::string bytes = depot_bytes();
   const std::string before = catalog();
-  sys::write_atomically(depot_file("engine", "1.0"), bytes.substr(0, bytes.size() - 1));
+  base::write_atomically(depot_file("engine", "1.0"), bytes.substr(0, bytes.size() - 1));
   BOOST_TEST(done(mirror(old)).starts_with("repaired engine 1.0: "));
   BOOST_TEST(depot_bytes() == bytes);
   fs::remove_all(path("depot"));

@@ -55,7 +55,7 @@ std::string OperatorHost::failed(const std::vector<std::string>& words, int code
 std::string OperatorHost::write(const std::string& name, const std::string& content) const {
   const fs::path file = path(name);
   fs::create_directories(file.parent_path());
-  sys::write_atomically(file, content);
+  base::write_atomically(file, content);
   return file.string();
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 #include "db/database.hpp"
 #include "test/support/test_database.hpp"
 
@@ -52,7 +52,7 @@ class OperatorHost {
   std::filesystem::path depot_file(const std::string& slug, const std::string& version);
 
  private:
-  sys::TempDir folder_;
+  base::TempDir folder_;
   TestDatabase test_database_;
   db::Database database_;
 };

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <sstream>
 
+#include "app/base/file.hpp"
+#include "app/base/json.hpp"
 #include "app/cli/commands/plugin_scan.hpp"
 #include "app/cli/context.hpp"
-#include "app/json/value.hpp"
-#include "app/sys/file.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -35,7 +35,7 @@ struct Collection : OperatorHost {
   }
 
   std::string made(const std::string& name) const { return path("made/" + name).string(); }
-  std::string read(const std::string& name) const { return sys::read_file(path("made/" + name)); }
+  std::string read(const std::string& name) const { return base::read_file(path("made/" + name)); }
   bool has(const std::string& name) const { return std::filesystem::exists(path("made/" + name)); }
 
   std::vector<std::string> scan(std::vector<std::string> words = {}) const {
@@ -105,9 +105,9 @@ struct Unpacking : Collection {
   }
 
   // Why it is refused.
-  static std::string refusal(const scan::Heap::Unpack& unpack, const std::string& archive) {
+  static std::string refusal(const pawn::Heap::Unpack& unpack, const std::string& archive) {
     try {
-      unpack(sys::open_file(archive, O_RDONLY), archive);
+      unpack(base::open_file(archive, O_RDONLY), archive);
       return "";
     } catch (const cli::Failure& failure) {
       return failure.what();
@@ -126,8 +126,8 @@ BOOST_AUTO_TEST_CASE(what_archives_unpack_to_takes_little_room_and_nothing_of_it
   const std::string archive = bomb("a.zip", 64);
   const std::uint64_t before = bytes_on_disk(path("temporary"));
   {
-    const scan::Heap::Unpack unpack = cli::unpack_archives({}, progress);
-    const auto files = unpack(sys::open_file(archive, O_RDONLY), archive);
+    const pawn::Heap::Unpack unpack = cli::unpack_archives({}, progress);
+    const auto files = unpack(base::open_file(archive, O_RDONLY), archive);
     BOOST_REQUIRE(files.size() == 64);
     BOOST_TEST(bytes_on_disk(path("temporary")) < before + (2 << 20));
     BOOST_CHECK(files.back().read() == std::string(1 << 20, 'x'));
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(the_archives_of_a_scan_have_one_bound) {
 
 BOOST_AUTO_TEST_CASE(an_archive_that_the_disk_has_no_room_for_is_refused) {
   std::uint64_t free = 72U << 20;
-  const scan::Heap::Unpack unpack = cli::unpack_archives({}, progress, [&](const auto& folder) {
+  const pawn::Heap::Unpack unpack = cli::unpack_archives({}, progress, [&](const auto& folder) {
     BOOST_TEST(folder == path("temporary"));
     return free;
   });
@@ -243,8 +243,8 @@ BOOST_AUTO_TEST_CASE(links_in_the_written_folder_are_replaced_and_not_followed) 
   std::filesystem::remove_all(made("one"));
   std::filesystem::create_directory_symlink(path("secret/one"), made("one"));
   check_has(call(scan_to_folder()).err, "is, or lies behind, a symbolic link; links are refused");
-  BOOST_TEST(sys::read_file(path("secret/file")) == "root's");
-  BOOST_TEST(sys::read_file(path("secret/one/plugin.json")) == "root's");
+  BOOST_TEST(base::read_file(path("secret/file")) == "root's");
+  BOOST_TEST(base::read_file(path("secret/one/plugin.json")) == "root's");
 }
 
 BOOST_AUTO_TEST_CASE(of_copies_the_one_with_its_includes_counts) {

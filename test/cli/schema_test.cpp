@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "app/access/shared_state.hpp"
-#include "app/json/value.hpp"
+#include "app/base/json.hpp"
+#include "app/limits/rate_windows.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(status_as_json_is_an_array_of_objects) {
 
 BOOST_AUTO_TEST_CASE(workers_of_this_host_are_told_of_changes_alone) {
   const OperatorHost host;
-  const access::SharedState state(host.path("state"), access::SharedState::Open::create);
+  const limits::SharedState state(host.path("state"), limits::SharedState::Open::create);
   const std::uint64_t before = state.generation();
   host.done({"plugin", "list"});
   BOOST_TEST(state.generation() == before);

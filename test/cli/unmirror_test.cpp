@@ -1,8 +1,8 @@
 // Removing mirrored versions: catalog and depot go together, and the latest version stays.
 #include <boost/test/unit_test.hpp>
 
-#include "app/access/shared_state.hpp"
-#include "app/json/value.hpp"
+#include "app/base/json.hpp"
+#include "app/limits/rate_windows.hpp"
 #include "test/cli/operator_host.hpp"
 
 namespace goldsmith::test {
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(only_the_components_that_are_named_are_pruned) {
 }
 
 BOOST_AUTO_TEST_CASE(a_dry_run_tells_and_changes_nothing) {
-  const access::SharedState state(path("state"), access::SharedState::Open::create);
+  const limits::SharedState state(path("state"), limits::SharedState::Open::create);
   const std::uint64_t before = state.generation();
   BOOST_TEST(done({"component", "prune", "--keep", "3", "--dry-run"}) ==
              "would remove engine 1.0\n1 version would be removed\n");
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_dry_run_tells_and_changes_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(workers_are_told_of_what_is_removed) {
-  const access::SharedState state(path("state"), access::SharedState::Open::create);
+  const limits::SharedState state(path("state"), limits::SharedState::Open::create);
   const std::uint64_t before = state.generation();
   done({"component", "prune", "--keep", "3"});
   const std::uint64_t pruned = state.generation();

@@ -36,7 +36,7 @@ struct BackedUpHost : OperatorHost {
   // Names in the order of the file, with what became of each.
   std::string recorded() const {
     std::string lines;
-    std::istringstream text(sys::read_file(path("withdrawals")));
+    std::istringstream text(base::read_file(path("withdrawals")));
     for (std::string line; std::getline(text, line);) lines += line.substr(20) + '\n';
     return lines;
   }
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(what_was_made_public_again_stays_and_imports_count) {
   done({"plugin", "publish", "alpha", "1.0"});
   // The manifest of now has no version 1.0 any more.
   write_plugin("beta");
-  std::string manifest = sys::read_file(path("beta/plugin.json"));
+  std::string manifest = base::read_file(path("beta/plugin.json"));
   manifest.replace(manifest.find("\"1.0\""), 5, "\"2.0\"");
   done({"plugin", "import", write("beta/plugin.json", manifest)});
   restore();

@@ -1,10 +1,10 @@
 // The digests of archives, on a real database and a real cache.
-#include "app/service/archive_digests.hpp"
+#include "app/creator/archive_digests.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
@@ -12,7 +12,7 @@ using namespace goldsmith;
 namespace archive_digests {
 namespace {
 
-const std::string kHash = sys::sha256_hex("a build");
+const std::string kHash = base::sha256_hex("a build");
 
 struct Fixture : test::DatabaseFixture {
   Fixture() {
@@ -21,17 +21,17 @@ struct Fixture : test::DatabaseFixture {
     plan.download_query = "components=one@1.0";
   }
 
-  service::ArchiveDigests process() const {
-    return service::ArchiveDigests({builds, cache, clock}, folder.path() / "digests");
+  creator::ArchiveDigests process() const {
+    return creator::ArchiveDigests({builds, cache, clock}, folder.path() / "digests");
   }
   void write_archive(const std::string& content) const {
-    sys::write_atomically(cache.file_of(kHash), content);
+    base::write_atomically(cache.file_of(kHash), content);
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   mutable db::BuildStore builds{database};
   archive::ArchiveCache cache{folder.path() / "archives"};
-  sys::SystemClock clock;
+  base::SystemClock clock;
   creator::Plan plan;
 };
 
@@ -41,8 +41,8 @@ struct Fixture : test::DatabaseFixture {
 BOOST_FIXTURE_TEST_SUITE(archive_digests, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_digest_is_taken_once_and_known_to_every_host) {
-  service::ArchiveDigests one = process();
-  service::ArchiveDigests other = process();
+  creator::ArchiveDigests one = process();
+  creator::ArchiveDigests other = process();
   write_archive("bytes");
   BOOST_TEST(one.find(kHash) == "");
   one.compute_pending();  // nothing is scheduled
@@ -50,31 +50,31 @@ BOOST_AUTO_TEST_CASE(a_digest_is_taken_once_and_known_to_every_host) {
   one.schedule(plan);
   BOOST_TEST(one.find(kHash) == "");
   one.compute_pending();
-  BOOST_TEST(one.find(kHash) == sys::sha256_hex("bytes"));
-  BOOST_TEST(other.find(kHash) == sys::sha256_hex("bytes"));
+  BOOST_TEST(one.find(kHash) == base::sha256_hex("bytes"));
+  BOOST_TEST(other.find(kHash) == base::sha256_hex("bytes"));
   BOOST_CHECK(builds.find(kHash) ==
-              (db::Build{kHash, sys::sha256_hex("bytes"), 5, "components=one@1.0"}));
+              (db::Build{kHash, base::sha256_hex("bytes"), 5, "components=one@1.0"}));
 
   write_archive("could not be");
   other.schedule(plan);
   other.compute_pending();
-  BOOST_TEST(process().find(kHash) == sys::sha256_hex("bytes"));
+  BOOST_TEST(process().find(kHash) == base::sha256_hex("bytes"));
 }
 
 BOOST_AUTO_TEST_CASE(an_archive_that_is_gone_is_taken_when_it_is_handed_out_again) {
-  service::ArchiveDigests digests = process();
+  creator::ArchiveDigests digests = process();
   digests.schedule(plan);
   digests.compute_pending();
   BOOST_TEST(digests.find(kHash) == "");
   write_archive("bytes");
   digests.schedule(plan);
   digests.compute_pending();
-  BOOST_TEST(digests.find(kHash) == sys::sha256_hex("bytes"));
+  BOOST_TEST(digests.find(kHash) == base::sha256_hex("bytes"));
 }
 
 BOOST_AUTO_TEST_CASE(old_ones_are_forgotten) {
-  const db::Build old{kHash, sys::sha256_hex("old"), 3, ""};
-  const db::Build young{sys::sha256_hex("young"), sys::sha256_hex("y"), 1, "optimized=1"};
+  const db::Build old{kHash, base::sha256_hex("old"), 3, ""};
+  const db::Build young{base::sha256_hex("young"), base::sha256_hex("y"), 1, "optimized=1"};
   builds.record(old, test::kNow);
   builds.record(young, test::kLater);
   builds.note(kHash, "components=one", test::kNow, true);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
   settings.servers.front().socket = "/nonexistent/socket";
   db::Database down(settings);
   db::BuildStore store(down);
-  service::ArchiveDigests digests({store, cache, clock}, folder.path() / "digests");
+  creator::ArchiveDigests digests({store, cache, clock}, folder.path() / "digests");
   write_archive("bytes");
   BOOST_TEST(digests.find(kHash) == "");
   digests.schedule(plan);

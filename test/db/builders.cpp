@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/text.hpp"
 
 namespace goldsmith::test {
 
@@ -17,7 +17,7 @@ domain::PluginFile make_file(std::string_view filename, std::string_view content
   file.kind = filename.substr(filename.rfind('.') + 1);
   file.content = content;
   file.size_bytes = static_cast<std::int64_t>(content.size());
-  file.sha1 = sys::sha1_hex(content);
+  file.sha1 = base::sha1_hex(content);
   file.charset = "UTF-8";
   return file;
 }
@@ -131,7 +131,7 @@ std::vector<domain::PluginSummary> matching(db::PluginStore& store,
     std::vector<std::string> texts = store.find(plugin.slug)->tags;
     texts.push_back(plugin.name);
     const bool matches = std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
-      return sys::fold_case(text).find(filter.folded_text) != std::string::npos;
+      return base::fold_case(text).find(filter.folded_text) != std::string::npos;
     });
     if (matches) found.push_back(plugin);
   }

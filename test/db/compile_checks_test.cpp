@@ -1,5 +1,5 @@
 // Checks of what compiles (decision P16), with a compiler whose answers the test decides.
-#include "app/service/compile_checks.hpp"
+#include "app/directory/compile_checks.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cerrno>
@@ -7,23 +7,23 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 #include "test/db/builders.hpp"
-#include "test/unit/service/scripted_compiler.hpp"
+#include "test/unit/compile/scripted_compiler.hpp"
 
 using namespace goldsmith;
+using directory::CheckedCompile;
 using domain::CompileResult;
-using service::CheckedCompile;
-using Known = service::CompileChecks::Known;
+using Known = directory::CompileChecks::Known;
 
 namespace {
 
 struct Checks : test::DatabaseFixture {
   Checks() { plugin_store.import(test::make_plugin("there"), test::kNow); }
 
-  service::CompileChecks make() {
-    return service::CompileChecks(
-        {service::PluginSources(plugin_store), verdicts, host.toolchains, host.compiles, host.clock,
+  directory::CompileChecks make() {
+    return directory::CompileChecks(
+        {compile::PluginSources(plugin_store), verdicts, host.toolchains, host.compiles, host.clock,
          [this](const std::string&) { return components; },
          [this](const std::string&) { return natives; }, [this] { return refused_or_not(); },
          [this](std::chrono::seconds wait) { waits.push_back(wait); }});
@@ -33,7 +33,7 @@ struct Checks : test::DatabaseFixture {
     --refusals;
     return domain::RateLimited{domain::Limit::flood_brake, std::chrono::seconds(7)};
   }
-  CheckedCompile check(service::CompileChecks& checks, Known known = Known::stay) {
+  CheckedCompile check(directory::CompileChecks& checks, Known known = Known::stay) {
     const auto checked = checks.check(verdicts.versions({"there"}).at(0), known);
     BOOST_REQUIRE(checked.size() == 1U);  // the host has one toolchain
     return checked[0];
@@ -41,7 +41,7 @@ struct Checks : test::DatabaseFixture {
 
   db::PluginStore plugin_store = plugins();
   db::VerdictStore verdicts{database};
-  service::test::Host host;
+  compile::test::Host host;
   compile::ComponentIncludes components;
   std::optional<std::vector<std::string>> natives;
   int refusals = 0;
@@ -60,7 +60,7 @@ compile::Compilation unavailable() {
 BOOST_FIXTURE_TEST_SUITE(compile_checks, Checks)
 
 BOOST_AUTO_TEST_CASE(a_verdict_is_made_once) {
-  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  host.compiler.next = compile::test::compiled(std::chrono::milliseconds(50));
   auto checks = make();
   const CheckedCompile first = check(checks);
   BOOST_TEST((first.result == CompileResult::ok));
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_verdict_is_made_once) {
 }
 
 BOOST_AUTO_TEST_CASE(a_verdict_without_what_the_compile_told_is_made_again) {
-  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  host.compiler.next = compile::test::compiled(std::chrono::milliseconds(50));
   auto checks = make();
   check(checks);
   database.run("UPDATE compile_verdicts SET findings = NULL");
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_verdict_without_what_the_compile_told_is_made_again) {
 }
 
 BOOST_AUTO_TEST_CASE(what_the_compiler_rejects_fails) {
-  host.compiler.next = service::test::rejected("(1) : error 017: undefined symbol");
+  host.compiler.next = compile::test::rejected("(1) : error 017: undefined symbol");
   host.compiler.next.missing_include = "nowhere";
   auto checks = make();
   const CheckedCompile checked = check(checks);
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(what_the_compiler_rejects_fails) {
 }
 
 BOOST_AUTO_TEST_CASE(what_ends_at_a_limit_is_undecided_and_not_compiled_by_every_check) {
-  host.compiler.next = service::test::stopped("stopped after 10 seconds");
+  host.compiler.next = compile::test::stopped("stopped after 10 seconds");
   auto checks = make();
   BOOST_TEST((check(checks).result == CompileResult::undecided));
   BOOST_TEST((check(checks).result == CompileResult::undecided));
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(what_ends_at_a_limit_is_undecided_and_not_compiled_by_every
 }
 
 BOOST_AUTO_TEST_CASE(a_crash_without_an_error_is_undecided) {
-  host.compiler.next = service::test::rejected("");
+  host.compiler.next = compile::test::rejected("");
   host.compiler.next.names_error = false;
   auto checks = make();
   BOOST_TEST((check(checks).result == CompileResult::undecided));
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(what_this_host_is_to_blame_for_is_never_stored) {
   BOOST_TEST(checked.cause == "the scratch disk is full");
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM compile_verdicts") == "0");
   BOOST_TEST(plugin_store.find("there")->versions[0].verdicts.empty());
-  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  host.compiler.next = compile::test::compiled(std::chrono::milliseconds(50));
   BOOST_TEST((check(checks).result == CompileResult::ok));
 }
 
@@ -129,11 +129,11 @@ BOOST_AUTO_TEST_CASE(a_host_that_fails_three_times_in_a_row_is_not_tried_again) 
 }
 
 BOOST_AUTO_TEST_CASE(a_change_of_the_toolchain_makes_it_unknown_and_back_is_known) {
-  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  host.compiler.next = compile::test::compiled(std::chrono::milliseconds(50));
   auto before = make();
   check(before);
   const auto include = host.folder.path() / "toolchains/1.9/include/new.inc";
-  sys::write_atomically(include, "x");
+  base::write_atomically(include, "x");
   auto changed = make();
   BOOST_TEST(check(changed).is_compiled);
   std::filesystem::remove(include);
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_change_of_the_toolchain_makes_it_unknown_and_back_is_know
 }
 
 BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_includes) {
-  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  host.compiler.next = compile::test::compiled(std::chrono::milliseconds(50));
   auto reader = test::make_plugin("reader");
   reader.versions[0].files = {test::make_file("a.sma", "#include <api>\n")};
   plugin_store.import(reader, test::kNow);
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_inclu
   const std::vector<std::function<void()>> failures{
       [] { throw archive::MissingDepotFile("/depot/api"); },
       [] { throw archive::ZipError("/depot/api: is no ZIP"); },
-      [] { throw sys::FileError("/depot/api", "read", EIO); }};
+      [] { throw base::FileError("/depot/api", "read", EIO); }};
   for (const auto& fail : failures) {
     mirror("d3");
     components.read = [&](const auto&) {
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_component_makes_only_verdicts_unknown_that_read_its_inclu
 }
 
 BOOST_AUTO_TEST_CASE(equal_files_of_another_version_have_its_verdict) {
-  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  host.compiler.next = compile::test::compiled(std::chrono::milliseconds(50));
   auto checks = make();
   check(checks);
   plugin_store.import(test::make_plugin("twin"), test::kNow);
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(equal_files_of_another_version_have_its_verdict) {
 }
 
 BOOST_AUTO_TEST_CASE(it_waits_as_long_as_a_limit_says) {
-  host.compiler.next = service::test::compiled(std::chrono::milliseconds(50));
+  host.compiler.next = compile::test::compiled(std::chrono::milliseconds(50));
   refusals = 2;
   auto checks = make();
   BOOST_TEST((check(checks).result == CompileResult::ok));

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "app/cli/run.hpp"
-#include "db/setting_store.hpp"
+#include "db/access_store.hpp"
 #include "test/db/server_pair.hpp"
 
 namespace goldsmith::test {
@@ -14,7 +14,7 @@ namespace {
 
 struct Host {
   ServerPair& pair = ServerPair::instance();
-  sys::TempDir folder;
+  base::TempDir folder;
 
   Host() {
     pair.on_primary("SET GLOBAL read_only = 0");
@@ -35,7 +35,7 @@ struct Host {
     for (const std::string& option : options) {
       text += (option.starts_with("depot.") ? "" : "database.") + option + "\n";
     }
-    sys::write_atomically(file, text);
+    base::write_atomically(file, text);
     std::ostringstream out;
     std::ostringstream err;
     words.insert(words.end(), {"--config", file.string()});

@@ -5,7 +5,7 @@
 #include <functional>
 #include <future>
 
-#include "db/setting_store.hpp"
+#include "db/access_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;

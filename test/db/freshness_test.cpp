@@ -1,9 +1,9 @@
 // What a worker says of a schema that another version has migrated.
-#include "app/access/freshness.hpp"
+#include "app/limits/freshness.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 #include "test/db/builders.hpp"
 #include "test/support/captured_log.hpp"
 
@@ -11,16 +11,16 @@ namespace goldsmith::test {
 namespace freshness {
 namespace {
 
-struct SteppedClock final : sys::Clock {
+struct SteppedClock final : base::Clock {
   std::chrono::system_clock::time_point time = std::chrono::system_clock::now();
   std::chrono::system_clock::time_point now() const override { return time; }
 };
 
 struct Host : DatabaseFixture {
-  sys::TempDir folder;
-  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
+  base::TempDir folder;
+  limits::SharedState state{folder.path() / "state", limits::SharedState::Open::create};
   SteppedClock clock;
-  access::Freshness freshness{state, database, clock};
+  limits::Freshness freshness{state, database, clock};
 
   void look_again() {
     clock.time += std::chrono::seconds(3);

@@ -1,42 +1,42 @@
 // How the brakes, which are everyone's minute, are shared, and the hours of networks.
-#include "app/access/gate.hpp"
+#include "app/limits/gate.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 #include "test/db/builders.hpp"
 
 namespace goldsmith::test {
 namespace gate {
 namespace {
 
-struct StoppedClock final : sys::Clock {
+struct StoppedClock final : base::Clock {
   std::chrono::system_clock::time_point now() const override {
     return std::chrono::system_clock::time_point(std::chrono::seconds(1'800'000'000));
   }
 };
 
 struct Host : DatabaseFixture {
-  sys::TempDir folder;
+  base::TempDir folder;
   StoppedClock clock;
-  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
-  access::Freshness freshness{state, database, clock};
+  limits::SharedState state{folder.path() / "state", limits::SharedState::Open::create};
+  limits::Freshness freshness{state, database, clock};
   db::SettingStore settings{database};
   db::KeyStore keys{database};
-  access::MemoryWindows windows{state};
-  access::Gate gate{{freshness, settings, keys, windows, clock}};
+  limits::MemoryWindows windows{state};
+  limits::Gate gate{{freshness, settings, keys, windows, clock}};
 
   void set(std::string_view name, int value) { settings.set(name, std::to_string(value)); }
 };
 
-access::Caller from(std::string address, std::int64_t key = 0) {
-  access::Caller caller;
+limits::Caller from(std::string address, std::int64_t key = 0) {
+  limits::Caller caller;
   caller.address = std::move(address);
   caller.key = key;
   return caller;
 }
 
-access::Caller from_network(int number) { return from("198." + std::to_string(number) + ".1.1"); }
+limits::Caller from_network(int number) { return from("198." + std::to_string(number) + ".1.1"); }
 
 bool passes(const domain::Permit& permit) { return !permit.ask(); }
 
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_56_has_the_hours_of_four_addresses_and_a_48_of_sixteen) {
 BOOST_AUTO_TEST_CASE(a_refused_attempt_costs_nothing_in_the_hour) {
   set("builds_per_hour", 1);
   set("build_flood_per_minute", 0);
-  const access::Caller caller = from("2001:db8:1:1::1");
+  const limits::Caller caller = from("2001:db8:1:1::1");
   BOOST_TEST(!passes(gate.build_permit(caller)));
   set("build_flood_per_minute", 30);
   state.bump_generation();

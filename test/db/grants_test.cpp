@@ -2,15 +2,13 @@
 
 #include <boost/algorithm/string/replace.hpp>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "db/access_store.hpp"
 #include "db/addon_store.hpp"
-#include "db/build_store.hpp"
 #include "db/component_store.hpp"
 #include "db/download_log.hpp"
-#include "db/key_store.hpp"
 #include "db/migrations.hpp"
 #include "db/overlay_store.hpp"
-#include "db/setting_store.hpp"
 #include "db/verdict_store.hpp"
 #include "test/db/builders.hpp"
 
@@ -34,7 +32,7 @@ class Granted {
   Granted& operator=(const Granted&) = delete;
 
   void grant(const std::string& file) {
-    std::string sql = sys::read_file(std::string(GOLDSMITH_SOURCE_DIR "/db/grants/") + file);
+    std::string sql = base::read_file(std::string(GOLDSMITH_SOURCE_DIR "/db/grants/") + file);
     boost::replace_all(sql, "{schema}", test_database.name());
     boost::replace_all(sql, "{user}", account());
     for (std::size_t begin = 0; begin < sql.size();) {

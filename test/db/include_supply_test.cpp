@@ -1,12 +1,12 @@
 // The includes that components bring, from a real catalog and a real depot (decision P19).
-#include "app/service/include_supply.hpp"
+#include "app/creator/catalog.hpp"
 
 #include <fcntl.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "app/archive/zip.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
@@ -24,7 +24,7 @@ struct Fixture : test::DatabaseFixture {
     const std::string path = include.starts_with("cstrike/") ? include : kFolder + include;
     domain::ComponentVersion mirrored = test::make_component_version(version);
     const auto zip = folder.path() / "new.zip";
-    const sys::UniqueFd fd = sys::open_file(zip, O_RDWR | O_CREAT | O_TRUNC);
+    const base::UniqueFd fd = base::open_file(zip, O_RDWR | O_CREAT | O_TRUNC);
     archive::ZipWriter writer(fd.get(), zip);
     writer.add(path, content, false, archive::Method::deflated);
     mirrored.digest = archive::finish_depot_file(writer, fd.get(), zip);
@@ -39,11 +39,11 @@ struct Fixture : test::DatabaseFixture {
     return found ? found->file->component + "@" + found->file->version : "";
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   archive::Depot depot{folder.path()};
   db::ComponentStore store{database};
-  service::CatalogCache catalog{store};
-  service::IncludeSupply supply{catalog, store, depot};
+  creator::CatalogCache catalog{store};
+  creator::IncludeSupply supply{catalog, store, depot};
   std::uint64_t epoch = 1;
 };
 

@@ -1,8 +1,8 @@
-#include "db/key_store.hpp"
+#include "db/access_store.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "db/setting_store.hpp"
+#include "db/access_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;

@@ -1,18 +1,18 @@
 // Which plugin registers a library, from the verdicts in a real database (decision S26).
-#include "app/service/library_plugins.hpp"
+#include "app/creator/catalog.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "app/base/file.hpp"
 #include "app/compile/toolchain.hpp"
-#include "app/sys/file.hpp"
 #include "db/verdict_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
 using domain::CompileResult;
-using Kind = service::LibraryPlugins::Kind;
+using Kind = creator::LibraryPlugins::Kind;
 
 namespace {
 
@@ -47,13 +47,13 @@ struct Registrars : test::DatabaseFixture {
     return plugin == nullptr ? "" : plugin->slug.str();
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   compile::Toolchains toolchains{folder.path(), folder.path() / "include"};
-  service::ToolchainWatch watch{toolchains};
+  compile::ToolchainWatch watch{toolchains};
   std::string fingerprint;
   db::PluginStore store{database};
   std::int64_t moved = 0;
-  service::LibraryPlugins libraries{store, watch, [this] { return moved; }};
+  creator::LibraryPlugins libraries{store, watch, [this] { return moved; }};
 };
 
 }  // namespace

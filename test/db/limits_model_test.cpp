@@ -8,14 +8,14 @@
 #include <tuple>
 #include <vector>
 
-#include "app/access/rate_windows.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/limits/rate_windows.hpp"
 #include "test/db/builders.hpp"
 #include "test/support/seed.hpp"
 
 using namespace goldsmith;
-using access::Window;
-using access::WindowStatus;
+using limits::Window;
+using limits::WindowStatus;
 
 namespace {
 
@@ -95,7 +95,7 @@ struct Host {
   }
 
   std::unique_ptr<db::Database> database;
-  access::DatabaseWindows windows;
+  limits::DatabaseWindows windows;
   std::int64_t ahead = 0;  // of the database's server
   std::int64_t last_minute = 0;
 };
@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(hosts_with_one_database_count_together_whatever_their_clock
 
 BOOST_AUTO_TEST_CASE(workers_of_a_host_count_together) {
   Arrivals random(test::seeded_generator());
-  const sys::TempDir folder;
-  using access::SharedState;
+  const base::TempDir folder;
+  using limits::SharedState;
   std::vector<std::unique_ptr<SharedState>> workers;
   for (int i = 0; i < 3; ++i) {
     workers.push_back(
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(workers_of_a_host_count_together) {
   const int count = test::rounds(100'000);
   for (int i = 0; i < count; ++i) {
     now += random.pause();
-    access::MemoryWindows windows(*workers[static_cast<std::size_t>(random.below(3))]);
+    limits::MemoryWindows windows(*workers[static_cast<std::size_t>(random.below(3))]);
     const Arrival arrival = random.next();
     model.check(arrival, now, windows.take(arrival.subject, arrival.window, arrival.limit, now));
   }
@@ -163,9 +163,9 @@ BOOST_AUTO_TEST_CASE(workers_of_a_host_count_together) {
 // Two workers read the clock at the turn of a minute, and the one that read it first counts last.
 BOOST_AUTO_TEST_CASE(a_worker_that_is_late_takes_nothing_from_the_next_window) {
   Arrivals random(test::seeded_generator());
-  const sys::TempDir folder;
-  access::SharedState state(folder.path() / "state", access::SharedState::Open::create);
-  access::MemoryWindows windows(state);
+  const base::TempDir folder;
+  limits::SharedState state(folder.path() / "state", limits::SharedState::Open::create);
+  limits::MemoryWindows windows(state);
   std::map<std::int64_t, int> granted;  // by the end of the latest window that was seen
   std::int64_t now = kMidday;
   granted[now / 60] += windows.take("a", Window::minute, 40, now).granted;

@@ -1,4 +1,4 @@
-#include "db/log_pruning.hpp"
+#include "db/download_log.hpp"
 
 #include <boost/test/unit_test.hpp>
 

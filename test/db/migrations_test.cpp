@@ -8,12 +8,12 @@
 #include <set>
 #include <thread>
 
-#include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/text.hpp"
 #include "db/component_store.hpp"
+#include "db/connection.hpp"
 #include "db/download_log.hpp"
-#include "db/named_lock.hpp"
-#include "db/server_check.hpp"
+#include "db/migrations.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith::db;
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(names_of_cvars_and_commands_are_taken_from_what_is_stored) 
     BOOST_TEST(names("text") == "");
     // MariaDB and MySQL have them in different orders.
     BOOST_TEST(std::set<std::string>({"amx a say ж b", "b amx a say ж"})
-                   .contains(goldsmith::sys::folded_words(names("names"))));
+                   .contains(goldsmith::base::folded_words(names("names"))));
     database.run("DELETE FROM schema_migrations WHERE number = " + std::to_string(own->number));
   }
 }
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(two_at_once_apply_each_of_them_once) {
 
 BOOST_AUTO_TEST_CASE(migrations_of_two_databases_do_not_wait_for_each_other) {
   const TestDatabase another(TestDatabase::Schema::empty);
-  const std::string lock = "goldsmith:" + goldsmith::sys::md5_hex(test_database.name());
+  const std::string lock = "goldsmith:" + goldsmith::base::md5_hex(test_database.name());
   BOOST_TEST(ask(database, "SELECT GET_LOCK('" + lock + "', 0)") == "1");
   Database other(another.settings());
   BOOST_TEST(migrate(other).size() == known_migrations().size());

@@ -2,8 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "db/access_store.hpp"
 #include "db/component_store.hpp"
-#include "db/setting_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;

@@ -2,9 +2,9 @@
 
 #include <future>
 
+#include "db/access_store.hpp"
 #include "db/addon_store.hpp"
 #include "db/download_log.hpp"
-#include "db/setting_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;

@@ -1,15 +1,15 @@
 // The index in memory against what is stored.
-#include "app/service/plugin_index.hpp"
+#include "app/directory/plugin_index.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <random>
 #include <sstream>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
+#include "db/access_store.hpp"
 #include "db/download_log.hpp"
 #include "db/plugin_import.hpp"
-#include "db/setting_store.hpp"
 #include "db/verdict_store.hpp"
 #include "test/db/builders.hpp"
 
@@ -17,7 +17,7 @@ using namespace goldsmith;
 
 namespace {
 
-struct ManualClock final : sys::Clock {
+struct ManualClock final : base::Clock {
   std::chrono::system_clock::time_point time{std::chrono::seconds(1'800'000'000)};
   std::chrono::system_clock::time_point now() const override { return time; }
 };
@@ -26,7 +26,7 @@ struct Index : test::DatabaseFixture {
   ManualClock clock;
   db::PluginStore store{database};
   db::VerdictStore verdicts{database};
-  service::PluginIndex index{store, store, clock};
+  directory::PluginIndex index{store, store, clock};
 
   void add(const domain::Slug& slug, const std::string& name, std::int64_t downloads,
            const domain::Slug& category = "fun") {
@@ -52,7 +52,7 @@ struct Index : test::DatabaseFixture {
 
   std::vector<std::string> page(const std::string& text, std::uint64_t epoch = 1,
                                 const std::optional<domain::Slug>& category = {}) {
-    return test::slugs(index.page({sys::fold_case(text), category}, 0, 100, epoch).plugins);
+    return test::slugs(index.page({base::fold_case(text), category}, 0, 100, epoch).plugins);
   }
 };
 
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_cuts_short_is_read_in_smaller_pieces) {
   for (const char* most : {"20000", "1500", "600"}) {
     set_most(most);
     BOOST_TEST_CONTEXT(most) {
-      service::PluginIndex read{store, store, clock};
+      directory::PluginIndex read{store, store, clock};
       BOOST_TEST(texts_of(read.page({}, 0, 100, 1).plugins) == texts_of(test::matching(store, {})));
     }
   }
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(it_answers_what_the_database_answers) {
                            "tag", "nothing like it", "50% x"}) {
     for (const char* name : {"", "fun", "admin", "unknown"}) {
       const auto category = domain::Slug::parse(name);  // "" = any
-      const db::PluginFilter filter{sys::fold_case(text), category};
+      const db::PluginFilter filter{base::fold_case(text), category};
       const auto all = test::matching(store, filter);
       for (const std::int64_t offset : {0, 10, 1000}) {
         const db::PluginPage found = index.page(filter, offset, 10, 1);
@@ -277,7 +277,7 @@ BOOST_AUTO_TEST_CASE(it_answers_the_same_after_any_changes) {
     }
     clock.time += std::chrono::seconds(2);
     ++epoch;
-    service::PluginIndex whole{store, store, clock};
+    directory::PluginIndex whole{store, store, clock};
     BOOST_TEST_CONTEXT("round " << round) {
       for (const auto& filter : {db::PluginFilter{}, db::PluginFilter{"xname", {}},
                                  db::PluginFilter{"", domain::Slug("fun")}}) {
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(what_has_changed_takes_no_memory_once_all_is_read_again) {
     add("a", "Name " + std::to_string(i), 1);
     index.page(named, 0, 1, static_cast<std::uint64_t>(i));
   }
-  service::PluginIndex whole{store, store, clock};
+  directory::PluginIndex whole{store, store, clock};
   whole.page(named, 0, 1, 1);
   BOOST_TEST(index.bytes() > whole.bytes());
   database.run("UPDATE revision SET value = value + 1");

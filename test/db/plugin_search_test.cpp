@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
-#include "app/service/plugin_index.hpp"
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
+#include "app/directory/plugin_index.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
@@ -13,8 +13,8 @@ using Slugs = std::vector<std::string>;
 
 struct Searched : test::DatabaseFixture {
   db::PluginStore store = plugins();
-  sys::SystemClock clock;
-  service::PluginIndex index{store, store, clock};
+  base::SystemClock clock;
+  directory::PluginIndex index{store, store, clock};
   std::uint64_t epoch = 0;
 
   void add(const domain::Slug& slug, std::string_view name, std::vector<std::string> tags) {
@@ -26,7 +26,7 @@ struct Searched : test::DatabaseFixture {
 
   // What the API does with `q`.
   Slugs search(std::string_view text, const std::optional<domain::Slug>& category = {}) {
-    const auto page = index.page({sys::fold_case(text), category}, 0, 100, ++epoch);
+    const auto page = index.page({base::fold_case(text), category}, 0, 100, ++epoch);
     BOOST_TEST(page.total == static_cast<std::int64_t>(page.plugins.size()));
     return test::slugs(page.plugins);
   }
@@ -39,9 +39,9 @@ struct SearchedByWords : Searched {
   void add(domain::Plugin plugin) { store.import(plugin, kNow); }
 
   Slugs search_words(std::string_view text) {
-    const std::string words = sys::folded_words(text);
+    const std::string words = base::folded_words(text);
     filter.words.clear();
-    for (const std::string_view word : sys::split(words, ' ')) filter.words.emplace_back(word);
+    for (const std::string_view word : base::split(words, ' ')) filter.words.emplace_back(word);
     const auto page = index.page(filter, 0, 100, ++epoch);
     BOOST_TEST(page.total == static_cast<std::int64_t>(page.plugins.size()));
     return test::slugs(page.plugins);

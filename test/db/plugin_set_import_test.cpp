@@ -8,8 +8,8 @@
 #include <optional>
 #include <thread>
 
+#include "db/access_store.hpp"
 #include "db/download_log.hpp"
-#include "db/setting_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;

@@ -1,14 +1,14 @@
 // What is read of plugins, from a database (decision S7).
-#include "app/service/plugin_sources.hpp"
+#include "app/compile/plugin_sources.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/service/plugin_content.hpp"
+#include "app/compile/content.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;
-using service::PluginGone;
-using service::PluginSources;
+using compile::PluginGone;
+using compile::PluginSources;
 using test::kNow;
 using test::make_file;
 
@@ -38,7 +38,7 @@ BOOST_FIXTURE_TEST_SUITE(plugin_sources, Sources)
 BOOST_AUTO_TEST_CASE(what_was_imported_without_a_description_is_described_when_it_is_found) {
   store.import(plugin, kNow);  // as an older version of the program does
   domain::PluginVersion expected = plugin.versions[0];
-  service::describe(expected);
+  compile::describe(expected);
   const domain::PluginVersion found = stored();
   BOOST_TEST(found.content_digest == expected.content_digest);
   for (std::size_t i = 0; i < expected.files.size(); ++i) {
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(what_was_imported_without_a_description_is_described_when_i
 }
 
 BOOST_AUTO_TEST_CASE(a_compile_reads_sources_and_neither_models_nor_what_is_too_large) {
-  service::describe(plugin);
+  compile::describe(plugin);
   store.import(plugin, kNow);
   domain::PluginVersion version = stored();
   sources.load_sources(version);
@@ -79,11 +79,11 @@ BOOST_AUTO_TEST_CASE(of_a_version_that_is_too_large_a_compile_reads_the_likelies
 }
 
 BOOST_AUTO_TEST_CASE(what_is_replaced_meanwhile_is_gone) {
-  service::describe(plugin);
+  compile::describe(plugin);
   store.import(plugin, kNow);
   domain::PluginVersion version = stored();
   plugin.versions[0].files[0].content = "other";
-  service::describe(plugin);
+  compile::describe(plugin);
   store.import(plugin, test::kLater);
   BOOST_CHECK_THROW(sources.read(version.id, 0), PluginGone);
   domain::PluginVersion head = version;
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(what_is_replaced_meanwhile_is_gone) {
   BOOST_CHECK_THROW(sources.load_sources(version), PluginGone);
   BOOST_TEST(stored().content_digest != version.content_digest);
   int calls = 0;
-  BOOST_TEST(service::repeat_if_gone([&] {
+  BOOST_TEST(compile::repeat_if_gone([&] {
                if (++calls == 1) throw PluginGone("replaced");
                return calls;
              }) == 2);

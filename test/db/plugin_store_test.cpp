@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
-#include "db/revision.hpp"
-#include "db/setting_store.hpp"
+#include "db/access_store.hpp"
+#include "db/migrations.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;

@@ -1,5 +1,5 @@
 // What the service asks beside each request must be answered from indexes. Lists are in memory
-// (service::PluginIndex).
+// (directory::PluginIndex).
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -8,14 +8,11 @@
 #include <regex>
 #include <set>
 
+#include "db/access_store.hpp"
 #include "db/addon_store.hpp"
-#include "db/build_store.hpp"
 #include "db/component_store.hpp"
 #include "db/download_log.hpp"
-#include "db/key_store.hpp"
 #include "db/overlay_store.hpp"
-#include "db/setting_store.hpp"
-#include "db/window_store.hpp"
 #include "test/db/builders.hpp"
 #include "test/support/numbers.hpp"
 

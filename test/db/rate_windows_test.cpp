@@ -1,5 +1,5 @@
 // The same promises of both backends: shared memory of one host, and the database of several.
-#include "app/access/rate_windows.hpp"
+#include "app/limits/rate_windows.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,27 +8,27 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "app/access/gate.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/limits/gate.hpp"
 #include "test/db/builders.hpp"
 #include "test/support/numbers.hpp"
 
 using namespace goldsmith;
-using access::Window;
+using limits::Window;
 
 namespace {
 
 constexpr std::int64_t kNoon = 1'800'000'000 / 86'400 * 86'400 + 43'200;
 
 struct InMemory {
-  sys::TempDir folder;
-  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
-  access::MemoryWindows windows{state};
+  base::TempDir folder;
+  limits::SharedState state{folder.path() / "state", limits::SharedState::Open::create};
+  limits::MemoryWindows windows{state};
 };
 
 struct InDatabase : test::DatabaseFixture {
   db::WindowStore store{database};
-  access::DatabaseWindows windows{store, access::DatabaseWindows::Time::host};
+  limits::DatabaseWindows windows{store, limits::DatabaseWindows::Time::host};
 };
 
 // Statements that the session has sent to the server, this one included.
@@ -36,7 +36,7 @@ std::int64_t statements(db::Database& database) {
   return test::session_status(database, "Questions");
 }
 
-struct SteppedClock final : sys::Clock {
+struct SteppedClock final : base::Clock {
   std::chrono::system_clock::time_point time{std::chrono::seconds(kNoon)};
   std::chrono::system_clock::time_point now() const override { return time; }
 };
@@ -48,15 +48,15 @@ struct Door : InDatabase {
     settings.set("anonymous_per_day", "5");
   }
 
-  sys::TempDir folder;
-  access::SharedState state{folder.path() / "state", access::SharedState::Open::create};
+  base::TempDir folder;
+  limits::SharedState state{folder.path() / "state", limits::SharedState::Open::create};
   SteppedClock clock;
-  access::Freshness freshness{state, database, clock};
+  limits::Freshness freshness{state, database, clock};
   db::SettingStore settings{database};
   db::KeyStore keys{database};
-  access::Gate gate{{freshness, settings, keys, windows, clock}};
+  limits::Gate gate{{freshness, settings, keys, windows, clock}};
 
-  access::GateDecision knock(const std::string& address = "192.0.2.1") {
+  limits::GateDecision knock(const std::string& address = "192.0.2.1") {
     return gate.admit(address, std::nullopt);
   }
   // How many seconds it has to wait; 0 = it may pass.
@@ -155,8 +155,8 @@ BOOST_AUTO_TEST_CASE(hosts_whose_clocks_differ_by_an_hour_count_in_the_same_wind
   }
   db::WindowStore store(database);
   db::WindowStore other_store(other_database);
-  access::DatabaseWindows right(store);
-  access::DatabaseWindows ahead(other_store);
+  limits::DatabaseWindows right(store);
+  limits::DatabaseWindows ahead(other_store);
   for (const Window window : {Window::minute, Window::hour, Window::day}) {
     BOOST_TEST(right.take("a", window, 3, kNoon + 15).granted);
     BOOST_TEST(ahead.take("a", window, 3, kNoon + 15 + 3600).granted);
@@ -203,7 +203,7 @@ BOOST_FIXTURE_TEST_CASE(a_refused_request_costs_no_statement_until_its_window_en
   BOOST_TEST(wait() == 60);
   std::int64_t before = statements(database);
   for (int i = 0; i < 50; ++i) {
-    const access::GateDecision refused = knock();
+    const limits::GateDecision refused = knock();
     BOOST_TEST(refused.refusal.has_value());
     BOOST_TEST(refused.rate->limit == 3);
     BOOST_TEST(refused.rate->remaining() == 0);
@@ -234,7 +234,7 @@ BOOST_FIXTURE_TEST_CASE(a_refusal_of_another_host_is_found_out_once, Door) {
 
 BOOST_AUTO_TEST_CASE(only_so_many_exhausted_windows_are_remembered) {
   InDatabase backend;
-  constexpr int kMost = access::DatabaseWindows::kMostExhausted;
+  constexpr int kMost = limits::DatabaseWindows::kMostExhausted;
   backend.database.run("INSERT INTO rate_windows SELECT CONCAT('60 ', seq), FROM_UNIXTIME(" +
                        std::to_string(kNoon) + "), 1 FROM " + test::numbers(1, kMost + 10));
   const auto is_known = [&](int number, std::int64_t now) {

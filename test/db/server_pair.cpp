@@ -7,8 +7,8 @@
 
 #include <chrono>
 
+#include "db/access_store.hpp"
 #include "db/migrations.hpp"
-#include "db/setting_store.hpp"
 
 namespace goldsmith::test {
 namespace {
@@ -64,11 +64,11 @@ Listening::Listening() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0
 }
 
 Certificates::Certificates() {
-  sys::Command command;
+  host::Command command;
   command.arguments = {"/bin/bash", "-c", kMakeCertificates};
   command.working_directory = folder_.path();
   command.environment = {"PATH=/usr/bin:/bin"};
-  const auto outcome = sys::run_process(command);
+  const auto outcome = host::run_process(command);
   BOOST_REQUIRE_MESSAGE(outcome.code == 0, outcome.output << outcome.reason);
 }
 
@@ -97,7 +97,7 @@ ServerPair& ServerPair::instance() {
   return pair;
 }
 
-db::ConnectionSettings ServerPair::at(std::vector<sys::ServerAddress> servers) const {
+db::ConnectionSettings ServerPair::at(std::vector<base::ServerAddress> servers) const {
   db::ConnectionSettings settings;
   settings.servers = std::move(servers);
   settings.user = "app";
@@ -107,7 +107,7 @@ db::ConnectionSettings ServerPair::at(std::vector<sys::ServerAddress> servers) c
 }
 
 db::ConnectionSettings ServerPair::over_tcp(const std::string& host,
-                                            sys::DatabaseTls::Mode mode) const {
+                                            base::DatabaseTls::Mode mode) const {
   db::ConnectionSettings settings = at({{"", host, port}});
   settings.tls.mode = mode;
   settings.tls.authorities = certificates.path("ca.pem");

@@ -17,7 +17,7 @@ class Listening {
   std::uint16_t port() const { return port_; }
 
  private:
-  sys::UniqueFd socket_;
+  base::UniqueFd socket_;
   std::uint16_t port_ = 0;
 };
 
@@ -28,7 +28,7 @@ class Certificates {
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
  private:
-  sys::TempDir folder_;
+  base::TempDir folder_;
 };
 
 // Both have the schema `goldsmith`, and the account `app` without a password, which is bound by
@@ -44,10 +44,10 @@ class ServerPair {
   OwnServer primary;
   OwnServer replica;
 
-  db::ConnectionSettings at(std::vector<sys::ServerAddress> servers) const;
+  db::ConnectionSettings at(std::vector<base::ServerAddress> servers) const;
   db::ConnectionSettings at_primary() const { return at({primary.address()}); }
   db::ConnectionSettings at_both() const { return at({primary.address(), replica.address()}); }
-  db::ConnectionSettings over_tcp(const std::string& host, sys::DatabaseTls::Mode mode) const;
+  db::ConnectionSettings over_tcp(const std::string& host, base::DatabaseTls::Mode mode) const;
 
   // As root, on all schemas.
   void on_primary(const std::string& sql) const;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "db/setting_store.hpp"
+#include "db/access_store.hpp"
 #include "test/db/server_pair.hpp"
 #include "test/support/captured_log.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using db::Database;
 using db::Error;
-using Mode = sys::DatabaseTls::Mode;
+using Mode = base::DatabaseTls::Mode;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

@@ -1,4 +1,4 @@
-#include "db/setting_store.hpp"
+#include "db/access_store.hpp"
 
 #include <boost/test/unit_test.hpp>
 

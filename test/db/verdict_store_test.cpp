@@ -3,7 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "db/setting_store.hpp"
+#include "db/access_store.hpp"
 #include "test/db/builders.hpp"
 
 using namespace goldsmith;

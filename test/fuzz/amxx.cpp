@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "app/compile/amxx_file.hpp"
 #include "app/compile/compiler.hpp"
-#include "app/compile/plugin_needs.hpp"
+#include "app/pawn/amxx_file.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -35,15 +34,15 @@ std::string file_of(std::string_view image) {
 }
 
 void check(const std::string& file) {
-  const bool is_valid = compile::is_valid_amxx(file);
-  const bool is_complete = compile::is_complete_amxx(file);
+  const bool is_valid = pawn::is_valid_amxx(file);
+  const bool is_complete = pawn::is_complete_amxx(file);
   require(is_valid || !is_complete, "what is complete is valid");
-  require(!is_complete || !compile::is_complete_amxx(file.substr(0, file.size() - 1)),
+  require(!is_complete || !pawn::is_complete_amxx(file.substr(0, file.size() - 1)),
           "and is not without its end");
-  const std::string image = compile::start_of_image(file, 100);
+  const std::string image = pawn::start_of_image(file, 100);
   require(image.size() <= 100 && (is_valid || image.empty()), "no more is read than asked for");
-  require(compile::start_of_image(file, 1U << 20).starts_with(image), "more begins with less");
-  const auto needs = compile::plugin_needs(file);
+  require(pawn::start_of_image(file, 1U << 20).starts_with(image), "more begins with less");
+  const auto needs = pawn::plugin_needs(file);
   if (!needs) return;
   require(is_valid, "only a valid file has needs");
   require(std::is_sorted(needs->required.begin(), needs->required.end()) &&
@@ -67,12 +66,12 @@ void check(const std::string& file) {
 
 }  // namespace
 
-FUZZ_TARGET(amxx, "app/compile/amxx_file.cpp app/compile/plugin_needs.cpp") {
+FUZZ_TARGET(amxx, "app/pawn/amxx_file.cpp") {
   if (fuzz::take_byte(input) == 'f') {
     check(std::string(input));
   } else {
     const std::string file = file_of(input);
-    require(compile::is_valid_amxx(file) == (input.size() >= 6 && input.substr(4, 2) == "\xE0\xF1"),
+    require(pawn::is_valid_amxx(file) == (input.size() >= 6 && input.substr(4, 2) == "\xE0\xF1"),
             "the magic of an image decides");
     check(file);
   }

@@ -1,13 +1,13 @@
 // Files of configuration: what is accepted is shown and read as the same, and no error shows a
 // secret.
-#include "app/sys/config.hpp"
+#include "app/base/config.hpp"
 
 #include <fcntl.h>
 
 #include <algorithm>
 
-#include "app/sys/config_options.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -16,15 +16,15 @@ using namespace goldsmith;
 using fuzz::require;
 
 const std::filesystem::path& config_file() {
-  static const sys::TempDir folder("/dev/shm");
+  static const base::TempDir folder("/dev/shm");
   static const std::filesystem::path file = folder.path() / "goldsmith.conf";
   return file;
 }
 
-void check_options(const sys::Config& config) {
-  for (const sys::ConfigOption& option : sys::config_options()) {
+void check_options(const base::Config& config) {
+  for (const base::ConfigOption& option : base::config_options()) {
     const std::string shown = option.show(config);
-    sys::Config again;
+    base::Config again;
     require(option.set(again, shown), "what is shown is accepted: " + option.name);
     require(option.show(again) == shown, "and is the same: " + option.name);
   }
@@ -32,17 +32,17 @@ void check_options(const sys::Config& config) {
 
 }  // namespace
 
-FUZZ_TARGET(configuration, "app/sys/config.cpp app/sys/config_options.cpp") {
+FUZZ_TARGET(configuration, "app/base/config.cpp") {
   const auto load = [](const std::string& text) {
-    const sys::UniqueFd fd = sys::open_file(config_file(), O_CREAT | O_TRUNC | O_WRONLY);
-    sys::write_all(fd.get(), text, config_file());
-    check_options(sys::load_config({{config_file()}, true, {}}).config);
+    const base::UniqueFd fd = base::open_file(config_file(), O_CREAT | O_TRUNC | O_WRONLY);
+    base::write_all(fd.get(), text, config_file());
+    check_options(base::load_config({{config_file()}, true, {}}).config);
   };
-  fuzz::throws<sys::ConfigError>([&] { load(std::string(input)); });
+  fuzz::throws<base::ConfigError>([&] { load(std::string(input)); });
   try {
     load(std::string(input) + "\n[database]\npassword = s3cret\x01\n");
     require(false, "a password is text");
-  } catch (const sys::ConfigError& error) {
+  } catch (const base::ConfigError& error) {
     const std::string_view what = error.what();
     require(what.starts_with(config_file().string()), "an error names the file");
     const bool is_ours = input.find("s3cret") == std::string_view::npos;

@@ -14,7 +14,7 @@ using fuzz::require;
 
 // Copied entry by entry, which repairs nothing.
 std::string copied(const archive::ZipReader& reader) {
-  const sys::UniqueFd copy = fuzz::memory_file();
+  const base::UniqueFd copy = fuzz::memory_file();
   archive::ZipWriter writer(copy.get(), "copy");
   std::vector<const archive::ZipEntry*> entries;
   for (const archive::ZipEntry& entry : reader.entries()) entries.push_back(&entry);
@@ -80,8 +80,8 @@ void damage(std::string& bytes, std::string_view places) {
 }  // namespace
 
 FUZZ_TARGET(depot_zip,
-            "app/archive/zip_reader.cpp app/archive/zip_format.cpp app/archive/zip_writer.cpp"
-            " app/archive/zip_memory.cpp app/archive/entry_stream.cpp app/archive/deflate.cpp") {
+            "app/archive/zip.cpp app/archive/zip_format.cpp app/archive/zip_writer.cpp "
+            "app/archive/io.cpp") {
   if (fuzz::take_byte(input) == 'r') return check_reader(std::string(input));
   std::string zip = written(input);
   check_reader(zip);

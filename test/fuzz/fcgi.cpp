@@ -7,8 +7,8 @@
 #include <cstring>
 #include <thread>
 
-#include "app/fcgi/server.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/web/server.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -19,11 +19,11 @@ using fuzz::require;
 constexpr std::size_t kHeader = 8;
 
 // Answers with what the request says, so that all of it is read.
-http::Response echo(http::Request& request) {
+web::Response echo(web::Request& request) {
   require(!request.method.empty() && request.target.starts_with('/'),
           "only usable requests arrive");
   require(!request.id.empty() && request.id.size() <= 64, "a request has an id");
-  http::Response response;
+  web::Response response;
   response.status = request.is_head() ? 404 : 200;
   response.body = request.target + request.remote_address + request.authorization.value_or("");
   for (const auto& [name, value] : request.headers) response.set_header("X-" + name, value);
@@ -32,22 +32,22 @@ http::Response echo(http::Request& request) {
 
 // A server in a thread, for as long as the process lives.
 const sockaddr_un& server_address() {
-  static const sys::TempDir folder("/dev/shm");
+  static const base::TempDir folder("/dev/shm");
   static const sockaddr_un address = [] {
     sockaddr_un made{};
     made.sun_family = AF_UNIX;
     const std::string path = (folder.path() / "socket").string();
     std::memcpy(made.sun_path, path.data(), std::min(path.size(), sizeof made.sun_path - 1));
-    std::thread([path] { fcgi::serve({path, {}}, echo, {}); }).detach();
+    std::thread([path] { web::serve({path, {}}, echo, {}); }).detach();
     return made;
   }();
   return address;
 }
 
-sys::UniqueFd connected() {
+base::UniqueFd connected() {
   const sockaddr_un& address = server_address();
   while (true) {
-    sys::UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    base::UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
       return fd;
     }
@@ -81,8 +81,8 @@ void check_records(std::string_view bytes) {
 
 }  // namespace
 
-FUZZ_TARGET(fcgi, "app/fcgi/") {
-  const sys::UniqueFd fd = connected();
+FUZZ_TARGET(fcgi, "app/web/message.cpp app/web/server.cpp") {
+  const base::UniqueFd fd = connected();
   if (::send(fd.get(), input.data(), input.size(), MSG_NOSIGNAL) < 0) return;
   ::shutdown(fd.get(), SHUT_WR);
   check_records(read_to_end(fd.get()));

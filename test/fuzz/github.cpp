@@ -1,9 +1,9 @@
 // Answers of GitHub and of other upstreams: releases, cached ones, and headers.
-#include "app/upstream/github_answer.hpp"
+#include "app/mirror/github.hpp"
 
 #include <algorithm>
 
-#include "app/upstream/answer_headers.hpp"
+#include "app/mirror/transport.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -13,13 +13,13 @@ using fuzz::require;
 
 const domain::Timestamp kNow(std::chrono::seconds(1'700'000'000));
 
-void check_releases(const std::vector<upstream::GithubRelease>& releases) {
+void check_releases(const std::vector<mirror::GithubRelease>& releases) {
   require(std::is_sorted(releases.begin(), releases.end(),
                          [](const auto& left, const auto& right) {
                            return left.published_at > right.published_at;
                          }),
           "the newest release is first");
-  for (const upstream::GithubRelease& release : releases) {
+  for (const mirror::GithubRelease& release : releases) {
     require(!release.version || release.tag.ends_with(release.version->view()),
             "a version is that of the tag");
   }
@@ -27,21 +27,21 @@ void check_releases(const std::vector<upstream::GithubRelease>& releases) {
 
 void check_page(std::string_view body) {
   json::Array page;
-  if (fuzz::throws<upstream::MalformedAnswer>([&] { page = upstream::read_page(body); })) return;
+  if (fuzz::throws<mirror::MalformedAnswer>([&] { page = mirror::read_page(body); })) return;
   std::size_t count = 0;
-  const bool is_malformed = fuzz::throws<upstream::MalformedAnswer>([&] {
-    const auto releases = upstream::read_releases(page);
+  const bool is_malformed = fuzz::throws<mirror::MalformedAnswer>([&] {
+    const auto releases = mirror::read_releases(page);
     check_releases(releases);
     count = releases.size();
   });
-  const auto cached = upstream::read_cached(upstream::cached_text("u", {"e", page}), "u");
+  const auto cached = mirror::read_cached(mirror::cached_text("u", {"e", page}), "u");
   require(cached.etag.empty() == is_malformed, "what is kept is read again");
-  require(is_malformed || upstream::read_releases(cached.releases).size() == count, "all of it");
+  require(is_malformed || mirror::read_releases(cached.releases).size() == count, "all of it");
 }
 
 // A header a line, "NAME: VALUE".
-upstream::HttpAnswer answer_of(std::string_view lines) {
-  upstream::HttpAnswer answer;
+mirror::HttpAnswer answer_of(std::string_view lines) {
+  mirror::HttpAnswer answer;
   answer.status = 403;
   while (!lines.empty()) {
     std::string_view value = fuzz::take_until(lines, '\n');
@@ -52,24 +52,24 @@ upstream::HttpAnswer answer_of(std::string_view lines) {
   return answer;
 }
 
-void check_headers(const upstream::HttpAnswer& answer) {
-  const auto wait = upstream::asked_wait(answer, kNow);
+void check_headers(const mirror::HttpAnswer& answer) {
+  const auto wait = mirror::asked_wait(answer, kNow);
   require(!wait || (wait->count() >= 0 && wait->count() <= 86'400), "a wait is at most a day");
-  const auto end = upstream::quota_end(answer, kNow);
+  const auto end = mirror::quota_end(answer, kNow);
   require(!end || domain::format_timestamp(*end).size() == 19, "a time can be shown");
   const std::string url = "https://api.example/x";
-  fuzz::throws<upstream::FetchError>([&] {
-    const std::string next = upstream::next_page(answer, url);
-    require(next.empty() || upstream::origin_of(next) == "https://api.example",
+  fuzz::throws<mirror::FetchError>([&] {
+    const std::string next = mirror::next_page(answer, url);
+    require(next.empty() || mirror::origin_of(next) == "https://api.example",
             "the next page is on the same server");
   });
 }
 
 }  // namespace
 
-FUZZ_TARGET(github, "app/upstream/github_answer.cpp app/upstream/answer_headers.cpp") {
+FUZZ_TARGET(github, "app/mirror/github.cpp app/mirror/transport.cpp") {
   const std::string_view headers = fuzz::take_until(input, '\x1E');
   check_headers(answer_of(headers));
   check_page(input);
-  static_cast<void>(upstream::read_cached(input, "u"));
+  static_cast<void>(mirror::read_cached(input, "u"));
 }

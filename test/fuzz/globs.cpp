@@ -1,5 +1,5 @@
 // Globs of manifests on paths of archives, compared with a second implementation.
-#include "app/sys/glob.hpp"
+#include "app/base/glob.hpp"
 
 #include <map>
 #include <utility>
@@ -47,11 +47,11 @@ class Matcher {
 
 }  // namespace
 
-FUZZ_TARGET(globs, "app/sys/glob.cpp") {
+FUZZ_TARGET(globs, "app/base/glob.cpp") {
   constexpr std::size_t kLongest = 64;  // the second implementation is slow
   const std::string_view pattern = fuzz::take_until(input, '\n').substr(0, kLongest);
   std::string_view path = input.substr(0, kLongest);
-  const bool matches = sys::matches_glob(pattern, path);
+  const bool matches = base::matches_glob(pattern, path);
   if (pattern.find('/') == std::string_view::npos) path = path.substr(path.rfind('/') + 1);
   fuzz::require(matches == Matcher(pattern, path).matches(0, 0), "two implementations agree");
 }

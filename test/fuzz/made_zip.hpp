@@ -13,7 +13,7 @@ namespace goldsmith::fuzz {
 // Of the lines "PATH=CONTENT", in their order; of the first, if there are more than a plugin may
 // have files.
 inline std::string zip_of(std::string_view lines) {
-  const sys::UniqueFd fd = memory_file();
+  const base::UniqueFd fd = memory_file();
   archive::ZipWriter writer(fd.get(), "memory");
   constexpr int kMostLines = 20'000;
   for (int i = 0; i < kMostLines && !lines.empty(); ++i) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/manifest.hpp"
 #include "app/domain/names.hpp"
-#include "app/manifest/manifest.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/text.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -45,7 +45,7 @@ void check_plugin(const domain::Plugin& plugin) {
   check_line(plugin.name);
   check_line(plugin.author);
   check_line(plugin.summary);
-  require(sys::count_code_points(plugin.summary) <= 200, "a summary is short");
+  require(base::count_code_points(plugin.summary) <= 200, "a summary is short");
   require(plugin.rating.sum >= plugin.rating.count &&
               plugin.rating.sum <= 5 * plugin.rating.count && plugin.rating.count >= 0 &&
               plugin.downloads >= 0,
@@ -55,7 +55,7 @@ void check_plugin(const domain::Plugin& plugin) {
 }
 
 void check_addons(const std::filesystem::path& file) {
-  for (const domain::AddonPack& pack : manifest::read_addons(file)) {
+  for (const domain::AddonPack& pack : domain::read_addons(file)) {
     require(domain::Slug::is_legal(pack.slug), "a slug is legal");
     check_line(pack.name);
     auto plugins = pack.plugins;
@@ -65,14 +65,13 @@ void check_addons(const std::filesystem::path& file) {
 }
 
 void read(std::string_view kind, const std::filesystem::path& folder) {
-  if (kind == "plugin") check_plugin(manifest::read_plugin(folder));
+  if (kind == "plugin") check_plugin(domain::read_plugin(folder));
   if (kind == "addon") check_addons(folder / "plugin.json");
   if (kind == "component") {
-    for (const auto& each : manifest::read_components(folder / "plugin.json"))
-      check_component(each);
+    for (const auto& each : domain::read_components(folder / "plugin.json")) check_component(each);
   }
   if (kind == "overlay") {
-    for (const domain::OverlaySection& section : manifest::read_overlays(folder / "plugin.json")) {
+    for (const domain::OverlaySection& section : domain::read_overlays(folder / "plugin.json")) {
       require(domain::is_relative_path(section.path) && !section.path.empty(), "a path is safe");
       require(section.content == "// a file\n", "the text is that of the file beside it");
     }
@@ -81,9 +80,9 @@ void read(std::string_view kind, const std::filesystem::path& folder) {
 
 // With the manifest and one more file, which it may name.
 const std::filesystem::path& manifest_folder() {
-  static const sys::TempDir folder("/dev/shm");
+  static const base::TempDir folder("/dev/shm");
   static const std::filesystem::path path = [] {
-    sys::write_atomically(folder.path() / "a.sma", "// a file\n");
+    base::write_atomically(folder.path() / "a.sma", "// a file\n");
     return folder.path();
   }();
   return path;
@@ -91,14 +90,16 @@ const std::filesystem::path& manifest_folder() {
 
 }  // namespace
 
-FUZZ_TARGET(manifests, "app/manifest/") {
+FUZZ_TARGET(manifests,
+            "app/domain/manifest.cpp app/domain/manifest_fields.cpp "
+            "app/domain/component_manifest.cpp app/domain/plugin_manifest.cpp") {
   const std::string_view kind = fuzz::take_until(input, '\n');
   const std::filesystem::path file = manifest_folder() / "plugin.json";
-  const sys::UniqueFd fd = sys::open_file(file, O_CREAT | O_TRUNC | O_WRONLY);
-  sys::write_all(fd.get(), input, file);
+  const base::UniqueFd fd = base::open_file(file, O_CREAT | O_TRUNC | O_WRONLY);
+  base::write_all(fd.get(), input, file);
   try {
     read(kind, manifest_folder());
-  } catch (const manifest::ManifestError& error) {
+  } catch (const domain::ManifestError& error) {
     check_line(error.what());
     require(std::string_view(error.what()).starts_with(manifest_folder().string()),
             "an error names the file");

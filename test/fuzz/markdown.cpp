@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/text.hpp"
 #include "handlers/pages/markdown.hpp"
-#include "handlers/pages/numbered_lines.hpp"
+#include "handlers/pages/source_pages.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -26,7 +26,7 @@ void check_attributes(std::string_view text, std::string_view element) {
     const std::string_view value = fuzz::take_until(text, '"');
     require(value.find_first_of("<>") == std::string_view::npos, "and escaped");
     if (name == "href") {
-      const std::string start = sys::to_lower_ascii(value.substr(0, 8));
+      const std::string start = base::to_lower_ascii(value.substr(0, 8));
       require(start.starts_with("http://") || start == "https://" || start.starts_with("#l"),
               "a link leads to the web");
       require(element == "a", "and is one");
@@ -63,7 +63,7 @@ void check_html(std::string_view html) {
 
 }  // namespace
 
-FUZZ_TARGET(markdown, "handlers/pages/markdown.cpp handlers/pages/numbered_lines.cpp") {
+FUZZ_TARGET(markdown, "handlers/pages/markdown.cpp handlers/pages/source_pages.cpp") {
   const unsigned heading = 2 + fuzz::take_byte(input) % 5;
   if (!domain::is_utf8(input)) return;  // a precondition
   check_html(handlers::pages::markdown_html(input, heading));

@@ -6,20 +6,20 @@
 
 #include <string_view>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::fuzz {
 
-inline sys::UniqueFd memory_file(std::string_view content = "") {
-  sys::UniqueFd fd(::memfd_create("fuzz", MFD_CLOEXEC));
-  sys::write_all(fd.get(), content, "memory");
+inline base::UniqueFd memory_file(std::string_view content = "") {
+  base::UniqueFd fd(::memfd_create("fuzz", MFD_CLOEXEC));
+  base::write_all(fd.get(), content, "memory");
   ::lseek(fd.get(), 0, SEEK_SET);
   return fd;
 }
 
-inline std::string content_of(const sys::UniqueFd& fd) {
+inline std::string content_of(const base::UniqueFd& fd) {
   ::lseek(fd.get(), 0, SEEK_SET);
-  return sys::read_file(fd, "memory", 64U << 20);
+  return base::read_file(fd, "memory", 64U << 20);
 }
 
 }  // namespace goldsmith::fuzz

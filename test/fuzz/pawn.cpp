@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "app/base/text.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
-#include "app/scan/facts.hpp"
-#include "app/scan/naming.hpp"
-#include "app/scan/neighbours.hpp"
-#include "app/scan/text_reader.hpp"
-#include "app/sys/text.hpp"
+#include "app/pawn/facts.hpp"
+#include "app/pawn/heap.hpp"
+#include "app/pawn/layout.hpp"
+#include "app/pawn/text_reader.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -23,26 +23,26 @@ void check_line(std::string_view text, std::size_t longest = 255) {
               text.begin(), text.end(),
               [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }),
           "without control characters");
-  require(sys::trim(text) == text, "and space at its ends");
+  require(base::trim(text) == text, "and space at its ends");
 }
 
-void check_prose(const scan::Prose& prose) {
+void check_prose(const pawn::Prose& prose) {
   require(domain::is_utf8(prose.summary) && domain::is_utf8(prose.description), "prose is UTF-8");
-  require(sys::count_code_points(prose.summary) <= 200, "a summary is short");
+  require(base::count_code_points(prose.summary) <= 200, "a summary is short");
   require(prose.summary.find('\n') == std::string::npos, "and one line");
-  require(prose.description.size() <= scan::kLongestProse, "a description is bounded");
+  require(prose.description.size() <= pawn::kLongestProse, "a description is bounded");
 }
 
-void check_facts(const scan::SourceFacts& facts) {
+void check_facts(const pawn::SourceFacts& facts) {
   for (const std::string* text : {&facts.name, &facts.version, &facts.author}) check_line(*text);
   check_line(facts.url, 500);
   require(facts.license.empty() || !domain::parse_license(facts.license).terms.empty(),
           "a license is known");
-  for (const scan::CvarFact& cvar : facts.cvars) {
+  for (const pawn::CvarFact& cvar : facts.cvars) {
     for (const std::string* text : {&cvar.name, &cvar.default_value, &cvar.help}) check_line(*text);
     require(!cvar.name.empty(), "a cvar has a name");
   }
-  for (const scan::CommandFact& command : facts.commands) {
+  for (const pawn::CommandFact& command : facts.commands) {
     check_line(command.name);
     check_line(command.help);
     require(!command.name.empty(), "a command has a name");
@@ -50,7 +50,7 @@ void check_facts(const scan::SourceFacts& facts) {
                 std::string::npos,
             "flags are letters");
   }
-  for (const scan::Question& doubt : facts.doubts) {
+  for (const pawn::Question& doubt : facts.doubts) {
     require(domain::is_utf8(doubt.text) && domain::is_utf8(doubt.proposed), "a doubt is text");
   }
   check_prose(facts.prose);
@@ -59,21 +59,20 @@ void check_facts(const scan::SourceFacts& facts) {
 }  // namespace
 
 FUZZ_TARGET(pawn,
-            "app/scan/facts.cpp app/scan/pawn.cpp app/scan/constants.cpp app/scan/prose.cpp "
-            "app/scan/naming.cpp"
-            " app/scan/neighbours.cpp app/scan/text_reader.cpp") {
+            "app/pawn/facts.cpp app/pawn/lexer.cpp app/pawn/prose.cpp app/pawn/layout.cpp "
+            "app/pawn/heap.cpp app/pawn/text_reader.cpp") {
   const std::string_view include = fuzz::take_until(input, '\x1E');
   // Through the answers of the sandbox: what is found there is believed outside.
-  const scan::TextReader reader;
-  const scan::SourceFacts facts = reader.facts(input, {include});
+  const pawn::TextReader reader;
+  const pawn::SourceFacts facts = reader.facts(input, {include});
   check_facts(facts);
   check_prose(reader.prose_of_readme("README.md", include));
   check_prose(reader.prose_of_readme("readme.txt", include));
   require(reader.included_names(input) == facts.includes, "includes are those of the source");
   reader.license_of_text(include);
   reader.code_page(include);
-  require(domain::Version::is_legal(scan::legal_version(facts.version)), "a version is legal");
+  require(domain::Version::is_legal(pawn::legal_version(facts.version)), "a version is legal");
   std::set<std::string> taken;
-  const domain::Slug first = scan::new_slug(facts.name, "file.sma", facts.author, taken);
-  require(scan::new_slug(facts.name, "file.sma", facts.author, taken) != first, "a slug is new");
+  const domain::Slug first = pawn::new_slug(facts.name, "file.sma", facts.author, taken);
+  require(pawn::new_slug(facts.name, "file.sma", facts.author, taken) != first, "a slug is new");
 }

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace goldsmith::fuzz {
@@ -36,7 +36,7 @@ char take_escape(std::string_view& line) {
     case '\\':
       return '\\';
     case 'x': {
-      const auto byte = sys::parse_number<unsigned>(line.substr(0, 2), 16);
+      const auto byte = base::parse_number<unsigned>(line.substr(0, 2), 16);
       if (!byte || line.size() < 2) break;
       line.remove_prefix(2);
       return static_cast<char>(*byte);

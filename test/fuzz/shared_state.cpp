@@ -7,19 +7,19 @@
 #include <map>
 #include <tuple>
 
-#include "app/access/shared_state.hpp"
+#include "app/limits/rate_windows.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
 
 using namespace goldsmith;
-using access::SharedState;
 using fuzz::require;
+using limits::SharedState;
 
 constexpr std::int64_t kNow = 1'700'000'000;
 
 struct StateFile {
-  sys::TempDir folder{"/dev/shm"};
+  base::TempDir folder{"/dev/shm"};
   std::filesystem::path path = folder.path() / "state";
 };
 
@@ -74,8 +74,8 @@ void check_garbage(std::string_view input, bool keeps_version) {
     const SharedState made(garbage.path, SharedState::Open::create);
     return std::filesystem::file_size(garbage.path);
   }();
-  static const sys::UniqueFd fd = sys::open_file(garbage.path, O_RDWR);
-  static const std::string version = sys::read_file(garbage.path).substr(0, 8);
+  static const base::UniqueFd fd = base::open_file(garbage.path, O_RDWR);
+  static const std::string version = base::read_file(garbage.path).substr(0, 8);
   static std::string bytes;  // 2 MiB, which take longest to come by
   bytes = input;
   bytes.reserve(size);
@@ -84,7 +84,7 @@ void check_garbage(std::string_view input, bool keeps_version) {
   if (keeps_version) bytes.replace(0, 8, version);
   require(::pwrite(fd.get(), bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(size),
           "it is written");
-  const bool is_refused = fuzz::throws<sys::FileError>([&] {
+  const bool is_refused = fuzz::throws<base::FileError>([&] {
     SharedState state(garbage.path, SharedState::Open::existing);
     for (const char* subject : {"a", "b"}) {
       const std::int64_t used = state.used(subject, 60, kNow);
@@ -100,7 +100,7 @@ void check_garbage(std::string_view input, bool keeps_version) {
 
 }  // namespace
 
-FUZZ_TARGET(shared_state, "app/access/shared_state.cpp app/sys/shared_file.cpp") {
+FUZZ_TARGET(shared_state, "app/limits/rate_windows.cpp app/host/shared_file.cpp") {
   const unsigned choice = fuzz::take_byte(input);
   if (choice == 'g' || choice == 'v') {
     check_garbage(input, choice == 'g');  // a thousand times as long

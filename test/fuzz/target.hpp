@@ -41,8 +41,8 @@ bool throws(Call call) {
 
 }  // namespace goldsmith::fuzz
 
-// FUZZ_TARGET(name, "app/json/") { … } defines a target; the body has `std::string_view input`. The
-// file has the target's name, and so has its corpus.
+// FUZZ_TARGET(name, "app/base/json.cpp") { … } defines a target; the body has `std::string_view
+// input`. The file has the target's name, and so has its corpus.
 #define FUZZ_TARGET(name, fuzzes)                                \
   static void fuzz_##name(std::string_view input);               \
   [[maybe_unused]] static const bool is_added_##name =           \

@@ -1,10 +1,10 @@
 // Templates of the web pages with hostile values: each stands in its page as escaped text, and
 // nowhere else. The models follow from the tags of a template; the input chooses what is there.
-#include "handlers/pages/templates.hpp"
+#include "handlers/pages/site.hpp"
 
 #include <set>
 
-#include "handlers/pages/embedded_files.hpp"
+#include "handlers/pages/site.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -89,7 +89,7 @@ void check_page(std::string page) {
 
 }  // namespace
 
-FUZZ_TARGET(templates, "handlers/pages/templates.cpp") {
+FUZZ_TARGET(templates, "handlers/pages/site.cpp") {
   static const Templates templates;
   const auto files = handlers::pages::embedded_templates();
   const std::string_view file = files[fuzz::take_byte(input) % files.size()].name;

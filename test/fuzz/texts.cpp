@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "app/creator/preview.hpp"
+#include "app/base/encoding.hpp"
+#include "app/base/text.hpp"
+#include "app/creator/server_builds.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/code_page.hpp"
-#include "app/sys/text.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -54,13 +54,13 @@ void check_utf8(std::string_view text) {
   require(domain::is_utf8(text) == count.has_value(), "two implementations agree");
   require(!domain::is_file_name(text) || count, "a file name is UTF-8");
   if (!count) return;
-  require(sys::count_code_points(text) == *count, "on the number, too");
-  const std::string_view first = sys::first_code_points(text, *count / 2);
+  require(base::count_code_points(text) == *count, "on the number, too");
+  const std::string_view first = base::first_code_points(text, *count / 2);
   require(text.starts_with(first) && count_again(first) == *count / 2, "half of them is half");
-  const std::string folded = sys::fold_case(text);
-  require(domain::is_utf8(folded) && sys::fold_case(folded) == folded,
+  const std::string folded = base::fold_case(text);
+  require(domain::is_utf8(folded) && base::fold_case(folded) == folded,
           "folding again does nothing");
-  require(sys::trim(sys::trim(text)) == sys::trim(text), "nor does trimming again");
+  require(base::trim(base::trim(text)) == base::trim(text), "nor does trimming again");
 }
 
 // U+FFFD for what Windows-1252 does not define.
@@ -116,14 +116,15 @@ constexpr auto kPages =
 
 }  // namespace
 
-FUZZ_TARGET(texts,
-            "app/creator/preview.cpp app/sys/code_page.cpp app/sys/text.cpp app/domain/names.cpp") {
+FUZZ_TARGET(
+    texts,
+    "app/creator/server_builds.cpp app/base/encoding.cpp app/base/text.cpp app/domain/names.cpp") {
   const std::size_t limit = fuzz::take_byte(input);
   const std::string text(input);
   check_utf8(text);
   check_preview(text);
   for (const char* page : kPages) {
-    require(domain::is_utf8(sys::from_code_page(text, page)), "any bytes become text");
+    require(domain::is_utf8(base::from_code_page(text, page)), "any bytes become text");
   }
   if (limit < text.size()) check_truncated(text, limit);
 }

@@ -5,7 +5,7 @@
 #include "app/domain/component.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/mirror/depot_copy.hpp"
+#include "app/mirror/depot_filling.hpp"
 #include "test/fuzz/made_zip.hpp"
 
 namespace {
@@ -13,8 +13,8 @@ namespace {
 using namespace goldsmith;
 using fuzz::require;
 
-sys::MirrorConfig small_limits() {
-  sys::MirrorConfig limits;
+base::MirrorConfig small_limits() {
+  base::MirrorConfig limits;
   limits.entries = 20;
   limits.path_bytes = 64;
   limits.unpacked_bytes = 4096;
@@ -22,7 +22,7 @@ sys::MirrorConfig small_limits() {
 }
 
 void check_origins(std::string_view text) {
-  const sys::UniqueFd fd = fuzz::memory_file(text);
+  const base::UniqueFd fd = fuzz::memory_file(text);
   const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   fuzz::throws<mirror::InvalidOutput>([&] {
     std::vector<domain::ManifestFile> files(lines);
@@ -44,7 +44,7 @@ void check_origins(std::string_view text) {
 }
 
 void check_copy(std::string_view zip) {
-  static const sys::TempDir folder("/dev/shm");
+  static const base::TempDir folder("/dev/shm");
   fuzz::throws<mirror::InvalidOutput>([&] {
     const auto copy =
         mirror::copy_to_depot_file(fuzz::memory_file(zip), small_limits(), folder.path() / "copy");
@@ -59,7 +59,7 @@ void check_copy(std::string_view zip) {
 
 }  // namespace
 
-FUZZ_TARGET(unpacked, "app/mirror/depot_copy.cpp app/mirror/origins.cpp") {
+FUZZ_TARGET(unpacked, "app/mirror/depot_filling.cpp app/mirror/release_mirroring.cpp") {
   check_origins(fuzz::take_until(input, '\x1E'));
   if (input.starts_with("PK")) {
     check_copy(input);

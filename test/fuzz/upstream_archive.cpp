@@ -8,7 +8,6 @@
 
 #include "app/archive/zip.hpp"
 #include "app/domain/names.hpp"
-#include "app/unpack/refusal.hpp"
 #include "app/unpack/unpack.hpp"
 #include "test/fuzz/memory_file.hpp"
 #include "test/fuzz/target.hpp"
@@ -78,8 +77,8 @@ struct Unpacked {
 };
 
 Unpacked unpacked_from(const std::string& bytes, const domain::InstallRules& rules) {
-  const sys::UniqueFd output = fuzz::memory_file();
-  const sys::UniqueFd origins = fuzz::memory_file();
+  const base::UniqueFd output = fuzz::memory_file();
+  const base::UniqueFd origins = fuzz::memory_file();
   unpack::Job job;
   job.inputs.push_back({fuzz::memory_file(bytes), fuzz::memory_file()});
   job.output.reset(::dup(output.get()));

@@ -4,7 +4,7 @@
 
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
-#include "app/domain/version_range.hpp"
+#include "app/domain/version.hpp"
 #include "test/fuzz/target.hpp"
 
 namespace {
@@ -67,8 +67,7 @@ void check_time(std::string_view text) {
 
 }  // namespace
 
-FUZZ_TARGET(versions,
-            "app/domain/version_range.cpp app/domain/timestamp.cpp app/domain/names.cpp") {
+FUZZ_TARGET(versions, "app/domain/version.cpp app/domain/timestamp.cpp app/domain/names.cpp") {
   const std::string_view a = fuzz::take_until(input, '\n');
   const std::string_view b = fuzz::take_until(input, '\n');
   const std::string_view c = fuzz::take_until(input, '\n');

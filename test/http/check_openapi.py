@@ -2,7 +2,7 @@
 """Proves that the API's description lists exactly the routes, parameters and error codes of the code, and that the
 log of nginx keeps exactly the parameters.
 
-Reads the tables in the source: handlers/routes.cpp with the parameters of selections.hpp, app/http/error.cpp.
+Reads the tables in the source: handlers/routes.cpp with the parameters of selections.hpp, app/web/error.cpp.
 """
 
 import json
@@ -32,7 +32,7 @@ def code_rows():
 
 def code_parameters():
     """{path: names}"""
-    text = source("handlers/routes.cpp") + source("handlers/selections.hpp")
+    text = source("handlers/routes.cpp") + source("handlers/builds.hpp")
     lists = {name: sorted(re.findall(r'\{"(\w+)"', items))
              for name, items in re.findall(r"\b(k\w+) =\s+std::to_array<http::Parameter>\(([^;]*);", text)}
     return {path: lists[parameters] if parameters != "{}" else [] for _, path, _, parameters in code_rows()}
@@ -48,7 +48,7 @@ def logged_parameters():
 
 def code_errors():
     """{code: (status, has docs)}"""
-    rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),\s*(\w+)\}', source("app/http/error.cpp"))
+    rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),\s*(\w+)\}', source("app/web/error.cpp"))
     return {code: (int(status), docs == "true") for code, status, docs in rows}
 
 

@@ -12,14 +12,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "app/creator/generated_files.hpp"
+#include "app/base/json.hpp"
+#include "app/base/text.hpp"
+#include "app/creator/plan.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/license.hpp"
+#include "app/domain/manifest.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/http/range.hpp"
-#include "app/json/value.hpp"
-#include "app/manifest/manifest.hpp"
-#include "app/sys/text.hpp"
+#include "app/web/request.hpp"
 
 namespace goldsmith {
 namespace {
@@ -39,8 +39,8 @@ json::Value fold(const json::Object& call) {
   json::Array folded;
   json::Array trimmed;
   for (const json::Value& each : *member(call, "texts").as_array()) {
-    folded.emplace_back(sys::fold_case(*each.as_string()));
-    trimmed.emplace_back(sys::trim(*each.as_string()));
+    folded.emplace_back(base::fold_case(*each.as_string()));
+    trimmed.emplace_back(base::trim(*each.as_string()));
   }
   return json::Object{{"folded", std::move(folded)}, {"trimmed", std::move(trimmed)}};
 }
@@ -52,7 +52,7 @@ json::Value unsatisfiable(const json::Object& call) {
   const auto size = static_cast<std::uint64_t>(*member(call, "size").as_integer());
   json::Array answers;
   for (const json::Value& each : *member(call, "ranges").as_array()) {
-    answers.emplace_back(http::is_unsatisfiable_range(*each.as_string(), size));
+    answers.emplace_back(web::is_unsatisfiable_range(*each.as_string(), size));
   }
   return answers;
 }
@@ -83,7 +83,7 @@ domain::Catalog mirrored(std::vector<domain::Component> components) {
 // manifest (a file of components), components, as in a request → the files that name the
 // selection, or what the manifest is refused for.
 json::Value generated(const json::Object& call) try {
-  const domain::Catalog catalog = mirrored(manifest::read_components(text(call, "manifest")));
+  const domain::Catalog catalog = mirrored(domain::read_components(text(call, "manifest")));
   const auto request =
       creator::parse_selection_request(text(call, "components"), std::nullopt, false);
   const auto result = creator::select(request, catalog, {});
@@ -91,7 +91,7 @@ json::Value generated(const json::Object& call) try {
   if (selection == nullptr) return json::Object{{"refused", "the selection is invalid"}};
   return json::Object{{"liblist", creator::liblist_gam(*selection)},
                       {"metamod", creator::metamod_plugins_ini(*selection)}};
-} catch (const manifest::ManifestError& error) {
+} catch (const domain::ManifestError& error) {
   return json::Object{{"refused", error.what()}};
 }
 

@@ -19,12 +19,12 @@
 #include <thread>
 #include <vector>
 
-#include "app/access/shared_state.hpp"
-#include "app/compile/compile_history.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/host_semaphore.hpp"
-#include "app/sys/metrics.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/compile/history.hpp"
+#include "app/host/metrics.hpp"
+#include "app/host/shared_file.hpp"
+#include "app/limits/rate_windows.hpp"
 
 namespace goldsmith {
 namespace {
@@ -49,19 +49,19 @@ std::int64_t minutes_now() {
   return static_cast<std::int64_t>(milliseconds()) / kMillisecondsPerMinute;
 }
 
-std::string key_of(int number) { return sys::sha256_hex(std::to_string(number)); }
+std::string key_of(int number) { return base::sha256_hex(std::to_string(number)); }
 
 struct Files {
   explicit Files(const std::filesystem::path& folder)
-      : state(folder / "state", access::SharedState::Open::create),
+      : state(folder / "state", limits::SharedState::Open::create),
         metrics(folder / "metrics"),
         history(folder / "compiles"),
         slots(folder / "slots") {}
 
-  access::SharedState state;
-  sys::Metrics metrics;
+  limits::SharedState state;
+  host::Metrics metrics;
   compile::CompileHistory history;
-  sys::HostSemaphore slots;
+  host::HostSemaphore slots;
 };
 
 class Worker {
@@ -69,7 +69,7 @@ class Worker {
   Worker(const std::filesystem::path& folder, const std::filesystem::path& log, unsigned seed,
          bool is_crowded)
       : files_(folder),
-        log_(sys::open_file(log, O_WRONLY | O_CREAT | O_APPEND)),
+        log_(base::open_file(log, O_WRONLY | O_CREAT | O_APPEND)),
         log_path_(log),
         name_(log.filename().string()),
         random_(seed),
@@ -110,7 +110,7 @@ class Worker {
   int below(int bound) { return std::uniform_int_distribution<int>(0, bound - 1)(random_); }
 
   void write(const std::string& what) {
-    sys::write_all(log_.get(), std::to_string(milliseconds()) + " " + what + "\n", log_path_);
+    base::write_all(log_.get(), std::to_string(milliseconds()) + " " + what + "\n", log_path_);
   }
 
   void bump() {
@@ -162,7 +162,7 @@ class Worker {
     write("recall " + std::to_string(key));
     const auto found = files_.history.limit_of(key_of(key), std::chrono::system_clock::now());
     write(found ? "found " + found->output.substr(0, found->output.find('\n')) + " " +
-                      sys::sha256_hex(found->output)
+                      base::sha256_hex(found->output)
                 : "none");
   }
 
@@ -191,7 +191,7 @@ class Worker {
   }
 
   Files files_;
-  sys::UniqueFd log_;
+  base::UniqueFd log_;
   std::filesystem::path log_path_;
   std::string name_;
   std::mt19937 random_;
@@ -205,7 +205,7 @@ void print_end(const std::filesystem::path& folder) {
   std::cout << "generation " << files.state.generation() << "\ndownloads "
             << files.state.downloads() << '\n';
   for (std::size_t row = 0; row < kSlots.size(); ++row) {
-    std::vector<sys::HostSemaphore::Hold> held;
+    std::vector<host::HostSemaphore::Hold> held;
     while (auto hold = files.slots.try_acquire(row, kSlots.at(row))) {
       held.push_back(*std::move(hold));
     }

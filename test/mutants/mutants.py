@@ -147,7 +147,7 @@ class Schemata:
         self.files, self.mutants = files, mutants
         self.single, self.lasting, self.probes = set(), set(), {}
         self.made = {"test/support/test_main.cpp": schemata.header(PAGE) + files["test/mutants/observed_main.cpp"].decode(),
-                     "app/sandbox/sandbox.cpp": self.see_through(files["app/sandbox/sandbox.cpp"].decode())}
+                     "app/host/sandbox.cpp": self.see_through(files["app/host/sandbox.cpp"].decode())}
 
     @staticmethod
     def see_through(text):
@@ -169,7 +169,7 @@ class Schemata:
             text, without, lasting = schemata.schemata(self.text(file), self.of(file), PAGE)
             self.give_up(without)
             self.lasting |= lasting
-            contents[file] = self.see_through(text) if file == "app/sandbox/sandbox.cpp" else text
+            contents[file] = self.see_through(text) if file == "app/host/sandbox.cpp" else text
         self.contents = {**self.files, **{file: text.encode() for file, text in contents.items()}}
         write_sources(self.contents)
 

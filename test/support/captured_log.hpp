@@ -6,26 +6,26 @@
 
 #include <string>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::test {
 
 class CapturedLog {
  public:
   CapturedLog() : standard_error_(dup(STDERR_FILENO)) {
-    const sys::UniqueFd file = sys::open_file(path_, O_WRONLY | O_CREAT | O_APPEND);
+    const base::UniqueFd file = base::open_file(path_, O_WRONLY | O_CREAT | O_APPEND);
     dup2(file.get(), STDERR_FILENO);
   }
   ~CapturedLog() { dup2(standard_error_.get(), STDERR_FILENO); }
   CapturedLog(const CapturedLog&) = delete;
   CapturedLog& operator=(const CapturedLog&) = delete;
 
-  std::string text() const { return sys::read_file(path_); }
+  std::string text() const { return base::read_file(path_); }
 
  private:
-  sys::TempDir folder_;
+  base::TempDir folder_;
   std::filesystem::path path_ = folder_.path() / "log";
-  sys::UniqueFd standard_error_;
+  base::UniqueFd standard_error_;
 };
 
 }  // namespace goldsmith::test

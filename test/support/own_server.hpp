@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/sys/file.hpp"
-#include "app/sys/process.hpp"
+#include "app/base/file.hpp"
+#include "app/host/process.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith::test {
@@ -40,7 +40,7 @@ class OwnServer {
   }
   void thaw() const { signal(SIGCONT); }
 
-  sys::ServerAddress address() const {
+  base::ServerAddress address() const {
     const auto socket = folder_.path() / "db" / "sock";
     return {std::filesystem::is_symlink(socket) ? std::filesystem::read_symlink(socket).string()
                                                 : socket.string()};
@@ -55,13 +55,13 @@ class OwnServer {
   }
 
  private:
-  pid_t pid() const { return std::stoi(sys::read_file(folder_.path() / "db" / "pid")); }
+  pid_t pid() const { return std::stoi(base::read_file(folder_.path() / "db" / "pid")); }
   void signal(int number) const { BOOST_REQUIRE(::kill(pid(), number) == 0); }
   // Each thread stops by itself, after the signal was sent.
   bool has_stopped() const {
     const std::filesystem::path threads = "/proc/" + std::to_string(pid()) + "/task";
     for (const auto& thread : std::filesystem::directory_iterator(threads)) {
-      const std::string state = sys::read_file(thread.path() / "stat");
+      const std::string state = base::read_file(thread.path() / "stat");
       if (state.compare(state.rfind(')') + 1, 2, " T") != 0) return false;
     }
     return true;
@@ -69,7 +69,7 @@ class OwnServer {
   void call(const std::string& verb, const std::vector<std::string>& options) const {
     const char* const script = std::getenv("GOLDSMITH_PRIVATE_DATABASE");
     if (script == nullptr) throw std::runtime_error("GOLDSMITH_PRIVATE_DATABASE is not set");
-    sys::Command command;
+    host::Command command;
     command.arguments = {script, (folder_.path() / "db").string(), verb};
     command.arguments.insert(command.arguments.end(), options.begin(), options.end());
     command.working_directory = "/";
@@ -78,12 +78,12 @@ class OwnServer {
       command.environment.push_back(std::string("MYSQL_TREE=") + tree);
     }
     command.limits.wall_clock = std::chrono::seconds(120);
-    const auto outcome = sys::run_process(command);
+    const auto outcome = host::run_process(command);
     BOOST_TEST(outcome.code == 0, outcome.output << outcome.reason);
   }
 
   std::vector<std::string> options_;
-  sys::TempDir folder_;
+  base::TempDir folder_;
 };
 
 }  // namespace goldsmith::test

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith {
 
@@ -36,7 +36,7 @@ class TinyDisk {
 
 // For boost::unit_test::precondition.
 inline boost::test_tools::assertion_result may_mount(boost::unit_test::test_unit_id) {
-  const sys::TempDir folder;
+  const base::TempDir folder;
   boost::test_tools::assertion_result result(TinyDisk(folder.path() / "probe").mounted());
   result.message() << "mounting a tmpfs is not allowed here";
   return result;

@@ -5,8 +5,8 @@
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/listing.hpp"
-#include "app/manifest/manifest.hpp"
+#include "app/cli/output.hpp"
+#include "app/domain/manifest.hpp"
 
 namespace goldsmith::cli::commands::addon {
 namespace {
@@ -57,7 +57,7 @@ std::vector<ReadPack> read_packs(const std::vector<std::string>& files, const St
   Problems problems;
   for (const std::string& file : files) {
     problems.collect([&] {
-      for (domain::AddonPack& pack : manifest::read_addons(file, status_of)) {
+      for (domain::AddonPack& pack : domain::read_addons(file, status_of)) {
         slugs.add(pack.slug.str(), file);
         packs.push_back({std::move(pack), file});
       }

@@ -1,15 +1,15 @@
 #include <ostream>
 #include <variant>
 
+#include "app/base/digest.hpp"
+#include "app/base/overloaded.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/table.hpp"
-#include "app/http/request.hpp"
-#include "app/service/offline_builds.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/overloaded.hpp"
-#include "app/sys/text.hpp"
-#include "db/build_store.hpp"
+#include "app/cli/output.hpp"
+#include "app/creator/server_builds.hpp"
+#include "app/web/request.hpp"
+#include "db/download_log.hpp"
 
 namespace goldsmith::cli::commands::build {
 namespace {
@@ -37,9 +37,9 @@ std::string query_of(const std::string& selection) {
 }
 
 creator::SelectionRequest request_of(const std::string& query) {
-  static constexpr std::array<http::Parameter, 3> kParameters{
+  static constexpr std::array<web::Parameter, 3> kParameters{
       {{"components"}, {"plugins"}, {"optimized"}}};
-  const http::Query parsed(query, kParameters);
+  const web::Query parsed(query, kParameters);
   return creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
                                           parsed.flag("optimized"));
 }
@@ -47,7 +47,7 @@ creator::SelectionRequest request_of(const std::string& query) {
 [[noreturn]] void refuse(const creator::InvalidSelection& invalid) {
   std::vector<std::string> problems;
   const auto add = [&](std::string problem) { problems.push_back(std::move(problem)); };
-  if (!invalid.unknown.empty()) add("unknown: " + sys::join(invalid.unknown, ", "));
+  if (!invalid.unknown.empty()) add("unknown: " + base::join(invalid.unknown, ", "));
   for (const auto& each : invalid.unavailable) add(each.component + ": " + each.reason);
   for (const auto& each : invalid.conflicts) {
     add(each.component + " conflicts with " + each.with + ": " + each.reason);
@@ -57,13 +57,13 @@ creator::SelectionRequest request_of(const std::string& query) {
   }
   for (const auto& each : invalid.layer_conflicts) {
     add("only one of the layer " + each.layer +
-        " can be chosen: " + sys::join(each.components, ", "));
+        " can be chosen: " + base::join(each.components, ", "));
   }
-  throw Failure("this selection can't be built: " + sys::join(problems, "; "));
+  throw Failure("this selection can't be built: " + base::join(problems, "; "));
 }
 
-[[noreturn]] void refuse(const service::CompileObstacle& obstacle) {
-  if (const auto* unavailable = std::get_if<service::CompilerUnavailable>(&obstacle)) {
+[[noreturn]] void refuse(const compile::CompileObstacle& obstacle) {
+  if (const auto* unavailable = std::get_if<compile::CompilerUnavailable>(&obstacle)) {
     throw Failure("a plugin of this selection can't be compiled: " + unavailable->cause);
   }
   throw Failure(
@@ -71,22 +71,22 @@ creator::SelectionRequest request_of(const std::string& query) {
       "page of the server creator, which compiles it, and repeat this");
 }
 
-std::shared_ptr<const service::ResolvedPlan> resolve(const std::string& query,
-                                                     service::OfflineBuilds& builds) {
-  const service::Resolved resolved = builds.resolve(request_of(query));
+std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& query,
+                                                     creator::OfflineBuilds& builds) {
+  const creator::Resolved resolved = builds.resolve(request_of(query));
   return std::visit(
-      sys::overloaded{
-          [](const std::shared_ptr<const service::ResolvedPlan>& plan) { return plan; },
+      base::overloaded{
+          [](const std::shared_ptr<const creator::ResolvedPlan>& plan) { return plan; },
           [](const creator::InvalidSelection& invalid)
-              -> std::shared_ptr<const service::ResolvedPlan> { refuse(invalid); },
-          [](const creator::EmptySelection&) -> std::shared_ptr<const service::ResolvedPlan> {
+              -> std::shared_ptr<const creator::ResolvedPlan> { refuse(invalid); },
+          [](const creator::EmptySelection&) -> std::shared_ptr<const creator::ResolvedPlan> {
             throw Failure("nothing is left to build of this selection");
           },
-          [](const creator::Excess& excess) -> std::shared_ptr<const service::ResolvedPlan> {
+          [](const creator::Excess& excess) -> std::shared_ptr<const creator::ResolvedPlan> {
             throw Failure("this selection can't be built: " + creator::sentence(excess));
           },
-          [](const service::CompileObstacle& obstacle)
-              -> std::shared_ptr<const service::ResolvedPlan> { refuse(obstacle); }},
+          [](const compile::CompileObstacle& obstacle)
+              -> std::shared_ptr<const creator::ResolvedPlan> { refuse(obstacle); }},
       resolved);
 }
 
@@ -182,7 +182,7 @@ json::Object view(const creator::Plan& plan, const Explained& explained) {
 }
 
 std::string selection_of(const std::string& asked, db::BuildStore& builds) {
-  if (!sys::is_sha256_hex(asked)) return query_of(asked);
+  if (!base::is_sha256_hex(asked)) return query_of(asked);
   const auto build = builds.find(asked);
   if (build) return build->selection;
   throw Failure("no download of the build " + asked +
@@ -190,7 +190,7 @@ std::string selection_of(const std::string& asked, db::BuildStore& builds) {
 }
 
 void check_hash(const std::string& asked, const std::string& selection, const creator::Plan& plan) {
-  if (!sys::is_sha256_hex(asked) || asked == plan.build_hash) return;
+  if (!base::is_sha256_hex(asked) || asked == plan.build_hash) return;
   throw Failure("what the build " + asked + " was made of has changed since: its selection \"" +
                 selection + "\" is the build " + plan.build_hash + " now");
 }
@@ -200,7 +200,7 @@ void run_explain(const Arguments& arguments, Context& context) {
   db::BuildStore records(context.database());
   Explained explained;
   explained.selection = selection_of(asked, records);
-  service::OfflineBuilds builds(context.config(), context.clock(), context.database());
+  creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
   const auto resolved = resolve(explained.selection, builds);
   const creator::Plan& plan = resolved->plan;
   check_hash(asked, explained.selection, plan);

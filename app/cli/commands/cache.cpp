@@ -5,9 +5,9 @@
 #include "app/archive/archive_cache.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
-#include "app/service/compiled_plugin_cache.hpp"
-#include "app/sys/account.hpp"
+#include "app/cli/output.hpp"
+#include "app/compile/compiled_plugin_cache.hpp"
+#include "app/host/account.hpp"
 
 namespace goldsmith::cli::commands::cache {
 namespace {
@@ -29,8 +29,8 @@ std::string_view name_of(State state) {
 }
 
 std::vector<CacheFolder> caches(Context& context) {
-  sys::become_owner_of(context.config().archive_cache);
-  return {archive::archive_folder(context.config()), service::artefact_folder(context.config())};
+  host::become_owner_of(context.config().archive_cache);
+  return {archive::archive_folder(context.config()), compile::artefact_folder(context.config())};
 }
 
 // Nobody can know whether nginx has opened an archive that it was handed a moment ago.

@@ -1,16 +1,25 @@
+#include "app/cli/commands/component.hpp"
+
+#include <algorithm>
 #include <ostream>
 #include <set>
+#include <vector>
 
-#include "app/cli/commands/component.hpp"
+#include "app/archive/depot.hpp"
+#include "app/base/interruption.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/default_catalog.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/domain/github_tag.hpp"
+#include "app/cli/output.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/creator/catalog.hpp"
 #include "app/domain/license.hpp"
-#include "app/manifest/manifest.hpp"
+#include "app/domain/manifest.hpp"
+#include "app/domain/version.hpp"
+#include "db/verdict_store.hpp"
 
 namespace goldsmith::cli::commands::component {
+
 namespace {
 
 struct ReadComponents {
@@ -40,7 +49,7 @@ ReadComponents read_components(const std::vector<std::string>& files, Context& c
   Problems problems;
   for (const std::string& file : files) {
     problems.collect([&] {
-      for (domain::Component& component : manifest::read_components(file)) {
+      for (domain::Component& component : domain::read_components(file)) {
         slugs.add(component.slug.str(), file);
         read.components.push_back(std::move(component));
         read.files.push_back(file);
@@ -262,3 +271,182 @@ Noun noun() {
 }
 
 }  // namespace goldsmith::cli::commands::component
+
+namespace goldsmith::cli {
+
+namespace {
+
+json::Value view(const domain::Upstream& upstream) {
+  if (upstream.empty()) return nullptr;
+  json::Object object;
+  const auto add = [&](std::string_view name, std::string_view text) {
+    if (!text.empty()) object.emplace(name, text);
+  };
+  add("github", upstream.github);
+  add("tag", upstream.tag);
+  if (!upstream.assets.empty()) object.emplace("asset", to_json(upstream.assets));
+  if (!upstream.urls.empty()) object.emplace("url", to_json(upstream.urls));
+  if (upstream.version) add("version", *upstream.version);
+  json::Object digests;
+  for (const auto& [version, values] : upstream.sha256) digests.emplace(version, to_json(values));
+  if (!digests.empty()) object.emplace("sha256", std::move(digests));
+  if (const auto& signature = upstream.signature) {
+    object.emplace("signature",
+                   json::Object{{"suffix", signature->suffix}, {"key", signature->key}});
+  }
+  return object;
+}
+
+json::Value view(const std::vector<domain::Rule>& rules) {
+  if (rules.empty()) return nullptr;
+  return json::array_of(rules, [](const domain::Rule& rule) {
+    json::Object object{
+        {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
+    if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
+    return object;
+  });
+}
+
+// As in a manifest.
+json::Array view(const std::vector<domain::Advice>& advice) {
+  return json::array_of(advice, [](const domain::Advice& each) -> json::Value {
+    if (each.versions.is_every()) return each.text;
+    return json::Object{{"text", each.text}, {"versions", each.versions.str()}};
+  });
+}
+
+json::Object source_json(const domain::Source& source) {
+  return {{"url", source.url}, {"size", source.size}, {"sha256", source.sha256}};
+}
+
+json::Object view(const domain::ComponentVersion& version, bool is_latest) {
+  json::Object object = version_listing().object(version);
+  object.emplace("is_latest", is_latest);
+  if (!version.files.empty()) object.emplace("files", file_listing().array(version.files));
+  if (!version.sources.empty()) {
+    object.emplace("sources", json::array_of(version.sources, source_json));
+  }
+  return object;
+}
+
+json::Array all_versions(const domain::Component& component) {
+  return json::array_of(component.versions, [&](const domain::ComponentVersion& version) {
+    return view(version, &version == component.latest());
+  });
+}
+
+std::string latest_of(const domain::Component& component) {
+  const domain::ComponentVersion* latest = component.latest();
+  return latest ? latest->version.str() : "";
+}
+
+}  // namespace
+
+Listing<domain::Component> component_listing() {
+  using Row = domain::Component;
+  return {{{"SLUG", "slug", &Row::slug},
+           {"LAYER", "layer", [](const Row& row) { return domain::info(row.layer).key; }},
+           {"NAME", "name", &Row::name},
+           {"ORDER", "sort_order", &Row::sort_order},
+           {"DEFAULT", "is_default", &Row::is_default},
+           {"SELECTABLE", "selectable", &Row::selectable},
+           {.header = "VERSIONS", .value = [](const Row& row) { return row.versions.size(); }},
+           {.header = "LATEST", .value = latest_of, .absent = "-"},
+           {.field = "description", .value = &Row::description},
+           {.field = "homepage", .value = &Row::homepage},
+           {.field = "license", .value = &Row::license},
+           {.field = "rules", .value = [](const Row& row) { return view(row.rules); }},
+           {.field = "upstream", .value = [](const Row& row) { return view(row.upstream); }},
+           {.field = "configuration",
+            .value = [](const Row& row) { return to_json(row.configuration); }},
+           {.field = "advice", .value = [](const Row& row) { return view(row.advice); }},
+           {.field = "versions", .value = all_versions}}};
+}
+
+Listing<domain::ComponentVersion> version_listing() {
+  using Row = domain::ComponentVersion;
+  return {{{"VERSION", "version", &Row::version},
+           {"RELEASED", "released_at", &Row::released_at},
+           {"MIRRORED", "mirrored_at", &Row::mirrored_at},
+           {"VERIFIED", "verified", &Row::verified},
+           {"UPSTREAM BYTES", "size_bytes", &Row::size_bytes},
+           {"FILES", "file_count", &Row::file_count},
+           {.header = "DIGEST", .value = [](const Row& row) { return row.digest.substr(0, 12); }},
+           {.field = "digest", .value = &Row::digest}}};
+}
+
+Listing<domain::ManifestFile> file_listing() {
+  using Row = domain::ManifestFile;
+  return {{{"BYTES", "size", &Row::size},
+           {"EXECUTABLE", "executable", &Row::executable},
+           {"PATH", "path", &Row::path},
+           {.field = "sha256", .value = &Row::sha256}}};
+}
+
+ComponentSelection::ComponentSelection(Context& context, const std::optional<domain::Slug>& slug)
+    : context_(context), catalog_(context.components().load_catalog()) {
+  if (!slug) return;
+  single_ = catalog_.find(*slug);
+  if (!single_) throw Failure("there is no component \"" + *slug + "\"; import it first");
+}
+
+void ComponentSelection::for_each(
+    const mirror::ReleaseMirroring& mirroring,
+    const std::function<void(const domain::Component& component)>& visit) {
+  if (single_) return visit(*single_);
+  using LastAsked = std::optional<std::filesystem::file_time_type>;
+  std::vector<std::pair<LastAsked, const domain::Component*>> order;
+  for (const domain::Component& component : catalog_.components()) {
+    if (component.upstream.empty()) continue;
+    order.emplace_back(mirroring.last_asked(component), &component);
+  }
+  std::ranges::stable_sort(order, {}, &decltype(order)::value_type::first);
+  for (const auto& [last_asked, component] : order) {
+    ++visited_;
+    try {
+      visit(*component);
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const mirror::QuotaExceeded& limited) {
+      if (not_asked_++ == 0) context_.report(limited.what());
+      quota_end_ = limited.until();
+    } catch (const std::exception& error) {
+      context_.report(component->slug + ": " + error.what());
+      ++failed_;
+    }
+  }
+}
+
+void ComponentSelection::check_failures(const std::string& what) const {
+  const std::string of_all = " of " + std::to_string(visited_) + " components ";
+  std::string text;
+  if (failed_ > 0) text = std::to_string(failed_) + of_all + "could not be " + what;
+  if (not_asked_ > 0) {
+    text += (text.empty() ? "" : "; ") + std::to_string(not_asked_) + of_all +
+            "were not asked about: run it again after " + domain::format_timestamp(quota_end_) +
+            " UTC, and it begins with them";
+  }
+  if (!text.empty()) throw Failure(text);
+}
+
+bool names_newest_version(const domain::Component& component) {
+  return !component.upstream.github.empty() || component.upstream.version.has_value();
+}
+
+void forget_outdated_verdicts(Context& context) {
+  db::ComponentStore components = context.components();
+  const archive::Depot depot(context.config().depot);
+  creator::CatalogCache catalog(components);
+  creator::IncludeSupply includes(catalog, components, depot);
+  db::VerdictStore verdicts(context.database());
+  const std::size_t versions = verdicts.forget([&](const domain::CompileVerdict& verdict) {
+    const auto offers = includes.newest_offers(verdict.toolchain, 0);
+    return verdict.components != compile::components_digest(verdict.includes, offers.get());
+  });
+  if (versions == 0) return;
+  context.out() << count_of(versions, "version")
+                << " of plugins may compile otherwise now: unknown until the next \"goldsmith "
+                   "plugin check\"\n";
+}
+
+}  // namespace goldsmith::cli

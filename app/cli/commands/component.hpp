@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/listing.hpp"
+#include "app/cli/output.hpp"
 #include "app/mirror/release_mirroring.hpp"
 
 namespace goldsmith::cli {

@@ -1,10 +1,16 @@
-#include "app/cli/commands/component.hpp"
-
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <ostream>
+#include <vector>
 
-#include "app/sys/interruption.hpp"
+#include "app/base/interruption.hpp"
+#include "app/cli/commands/component.hpp"
+#include "app/cli/output.hpp"
+#include "app/mirror/release_mirroring.hpp"
 
 namespace goldsmith::cli {
+
 namespace {
 
 mirror::ArchiveRequest archive_request(const Arguments& arguments) {
@@ -73,7 +79,7 @@ void check_combination(const Arguments& arguments) {
 
 void run_mirror(const Arguments& arguments, Context& context) {
   check_combination(arguments);
-  const sys::InterruptionGuard guard;
+  const base::InterruptionGuard guard;
   if (arguments.has("archive")) return mirror_archives(arguments, context);
   const std::optional<domain::Slug> slug = arguments.optional_slug("SLUG");
   if (arguments.has("check")) return check_releases(slug, arguments, context);
@@ -140,6 +146,313 @@ Verb mirror_verb() {
                    "2021-05-20 \\",
                    "    --archive amxmodx-base-linux.tar.gz amxmodx-cstrike-linux.tar.gz"},
       .run = run_mirror,
+      .withdraws = true,
+  };
+}
+
+namespace {
+
+using mirror::MirrorChange;
+
+std::string_view name_of(MirrorChange change) {
+  switch (change) {
+    case MirrorChange::mirrored:
+      return "mirrored";
+    case MirrorChange::replaced:
+      return "replaced";
+    case MirrorChange::repaired:
+      return "repaired";
+    case MirrorChange::recorded:
+      return "recorded";
+    case MirrorChange::unchanged:
+      return "unchanged";
+  }
+  return "";
+}
+
+// Mirrors components one by one, and prints and counts what becomes of each.
+class MirrorRun {
+ public:
+  MirrorRun(Context& context, mirror::ReleaseRequest request, bool dry_run)
+      : context_(context),
+        request_(request),
+        dry_run_(dry_run),
+        components_(context.components()),
+        mirroring_(components_, context.config(), context.clock()) {}
+
+  void take(const domain::Component& component, bool is_single) {
+    if (!is_single && !names_newest_version(component)) {
+      ++counts_["skipped"];
+      context_.out() << "skipped " << component.slug
+                     << ": its upstream names no version; mirror it by SLUG and --version\n";
+      return;
+    }
+    ProgressLine line(context_.err(), context_.shows_progress());
+    line.show(component.slug + ": asking upstream …");
+    const mirror::ReleasePlan plan = mirroring_.plan(component, request_);
+    if (plan.is_unchanged) {
+      print_unchanged(component, plan, line);
+    } else if (dry_run_) {
+      print_plan(component, plan, line);
+    } else {
+      mirror(component, plan, line);
+    }
+    context_.out().flush();
+  }
+
+  const std::map<std::string, std::size_t>& counts() const { return counts_; }
+  const mirror::ReleaseMirroring& mirroring() const { return mirroring_; }
+  bool has_changed() const { return has_changed_; }
+
+ private:
+  // What follows is output.
+  void count(std::string_view what, ProgressLine& line) {
+    line.clear();
+    ++counts_[std::string(what)];
+  }
+
+  void print_unchanged(const domain::Component& component, const mirror::ReleasePlan& plan,
+                       ProgressLine& line) {
+    mirror::MirrorOutcome outcome;
+    outcome.version = *component.find_version(plan.release.version);
+    count(name_of(outcome.change), line);
+    print_outcome(component.slug, outcome, context_.out());
+  }
+
+  void print_plan(const domain::Component& component, const mirror::ReleasePlan& plan,
+                  ProgressLine& line) {
+    const bool compares = plan.is_mirrored && !request_.replace;
+    count(compares ? "to compare" : "to mirror", line);
+    context_.out() << (compares ? "would compare " : "would mirror ") << component.slug << ' '
+                   << plan.release.version;
+    if (plan.release.released_at) {
+      context_.out() << ", released " << domain::format_timestamp(*plan.release.released_at);
+    }
+    const char* separator = ": ";
+    for (const mirror::ReleaseFile& file : plan.release.files) {
+      context_.out() << separator << file.name << " ("
+                     << (file.size > 0 ? std::to_string(file.size) + " bytes" : "size unknown")
+                     << ')';
+      separator = ", ";
+    }
+    context_.out() << '\n';
+  }
+
+  void mirror(const domain::Component& component, const mirror::ReleasePlan& plan,
+              ProgressLine& line) {
+    const std::string name = component.slug + " " + plan.release.version;
+    const mirror::MirrorObserver observer{
+        [&](std::string_view what) { line.show(name + ": " + std::string(what) + " …"); },
+        [&](const std::string& file, std::uint64_t done, std::uint64_t total) {
+          line.show_transfer(file, done, total);
+        }};
+    const mirror::MirrorOutcome outcome = mirroring_.mirror(component, plan, request_, observer);
+    count(name_of(outcome.change), line);
+    has_changed_ = has_changed_ || outcome.change != MirrorChange::unchanged;
+    print_outcome(component.slug, outcome, context_.out());
+    if (outcome.change == MirrorChange::unchanged) return;
+    for (const mirror::ReleaseFile& file : outcome.unpinned) {
+      context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
+    }
+    // A version that was mirrored by hand may have a later time than its release had.
+    if (!request_.version) print_latest(component, outcome.version, context_.out());
+  }
+
+  Context& context_;
+  mirror::ReleaseRequest request_;
+  bool dry_run_;
+  db::ComponentStore components_;
+  mirror::ReleaseMirroring mirroring_;
+  std::map<std::string, std::size_t> counts_;
+  bool has_changed_ = false;
+};
+
+void print_totals(const ComponentSelection& selection, const MirrorRun& run, std::ostream& out) {
+  out << selection.visited() << " components";
+  const char* separator = ": ";
+  const auto add = [&](std::size_t count, std::string_view what) {
+    if (count == 0) return;
+    out << separator << count << ' ' << what;
+    separator = ", ";
+  };
+  for (const auto& [what, count] : run.counts()) add(count, what);
+  add(selection.failed(), "failed");
+  add(selection.not_asked(), "not asked about");
+  out << '\n';
+}
+
+}  // namespace
+
+void print_latest(const domain::Component& component, const domain::ComponentVersion& version,
+                  std::ostream& out) {
+  const domain::ComponentVersion* latest = component.latest();
+  if (!latest || latest->version == version.version || domain::is_newer(version, *latest)) return;
+  out << "  the latest version stays " << latest->version << ", released "
+      << domain::format_timestamp(latest->released_at) << '\n';
+}
+
+void print_outcome(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
+                   std::ostream& out) {
+  const domain::ComponentVersion& version = outcome.version;
+  out << name_of(outcome.change) << ' ' << slug << ' ' << version.version << ": "
+      << version.file_count << " files, ";
+  if (outcome.change != MirrorChange::unchanged) out << outcome.dropped << " left out, ";
+  out << "released " << domain::format_timestamp(version.released_at) << '\n';
+}
+
+void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::ReleaseRequest& request,
+                     bool dry_run, Context& context) {
+  ComponentSelection selection(context, slug);
+  MirrorRun run(context, request, dry_run);
+  selection.for_each(run.mirroring(), [&](const domain::Component& component) {
+    run.take(component, selection.is_single());
+  });
+  if (!selection.is_single()) print_totals(selection, run, context.out());
+  if (run.has_changed()) {
+    forget_outdated_verdicts(context);
+    context.announce_change();
+  }
+  selection.check_failures("mirrored");
+}
+
+namespace {
+
+// A release that is not mirrored yet. The component is the selection's.
+struct NewerRelease {
+  const domain::Component* component;
+  mirror::Release release;
+};
+
+json::Value latest_version(const NewerRelease& newer) {
+  const domain::ComponentVersion* latest = newer.component->latest();
+  return latest ? json::Value(latest->version) : json::Value();
+}
+
+json::Array files(const NewerRelease& newer) {
+  return json::array_of(newer.release.files, [](const mirror::ReleaseFile& file) {
+    return json::Object{{"name", file.name}, {"url", file.url}, {"size", file.size}};
+  });
+}
+
+Listing<NewerRelease> listing() {
+  using Row = NewerRelease;
+  const auto released_at = [](const Row& row) { return to_json(row.release.released_at); };
+  return {{{"SLUG", "slug", [](const Row& row) { return row.component->slug; }},
+           {"MIRRORED", "mirrored", latest_version, "-"},
+           {"UPSTREAM", "version", [](const Row& row) { return row.release.version; }},
+           {"RELEASED", "released_at", released_at, "-"},
+           {.field = "files", .value = files}}};
+}
+
+}  // namespace
+
+void check_releases(const std::optional<domain::Slug>& slug, const Arguments& arguments,
+                    Context& context) {
+  ComponentSelection selection(context, slug);
+  db::ComponentStore components = context.components();
+  mirror::ReleaseMirroring mirroring(components, context.config(), context.clock());
+  std::vector<NewerRelease> found;
+  selection.for_each(mirroring, [&](const domain::Component& component) {
+    if (!selection.is_single() && !names_newest_version(component)) return;
+    ProgressLine line(context.err(), context.shows_progress());
+    line.show(component.slug + ": asking upstream …");
+    mirror::Release release = mirroring.find_release(component, std::nullopt);
+    if (!component.find_version(release.version)) found.push_back({&component, std::move(release)});
+  });
+  // In load order, which is that of the catalog.
+  std::ranges::sort(found, std::less<>(), &NewerRelease::component);
+  listing().print(found, arguments, context, [&] {
+    if (!found.empty()) return listing().table(found).print(context.out());
+    if (selection.failed() + selection.not_asked() > 0) return;
+    context.out() << "Everything that has an upstream is up to date.\n";
+  });
+  selection.check_failures("checked");
+}
+
+namespace {
+
+constexpr std::int64_t kMaxKept = 1'000;
+
+void run_prune(const Arguments& arguments, Context& context) {
+  const std::vector<domain::Slug> slugs = arguments.slugs("SLUG");
+  const auto keep = static_cast<std::size_t>(arguments.integer("keep", 1, kMaxKept));
+  const bool dry_run = arguments.has("dry-run");
+  const archive::Depot depot(context.config().depot);
+  db::ComponentStore components = context.components();
+  const base::InterruptionGuard guard;
+  const std::vector<db::VersionName> old = mirror::prune_versions(
+      components, depot, slugs, keep,
+      dry_run ? archive::RemovalMode::dry_run : archive::RemovalMode::remove);
+  if (!dry_run && !old.empty()) {
+    forget_outdated_verdicts(context);
+    context.announce_change();
+  }
+  const Listing<db::VersionName> listing(
+      {{.field = "component", .value = &db::VersionName::slug},
+       {.field = "version", .value = &db::VersionName::version}});
+  listing.print(old, arguments, context, [&] {
+    for (const db::VersionName& each : old) {
+      context.out() << (dry_run ? "would remove " : "removed ") << each.slug << ' ' << each.version
+                    << '\n';
+    }
+    context.out() << count_of(old.size(), "version")
+                  << (dry_run ? " would be removed\n" : " removed\n");
+  });
+}
+
+void run_unmirror(const Arguments& arguments, Context& context) {
+  const db::VersionName version{arguments.slug("SLUG"), arguments.version("VERSION")};
+  const archive::Depot depot(context.config().depot);
+  db::ComponentStore components = context.components();
+  const base::InterruptionGuard guard;
+  mirror::remove_version(components, depot, version, arguments.has("force"));
+  forget_outdated_verdicts(context);
+  context.announce_change();
+  context.out() << "removed " << version.slug << ' ' << version.version << '\n';
+}
+
+}  // namespace
+
+Verb prune_verb() {
+  return {
+      .name = "prune",
+      .summary = "Removes old mirrored versions.",
+      .text =
+          "Removes all but the newest versions of the named components, or of all components, from "
+          "the catalog and the depot. The time of release decides which are newest; the latest "
+          "version of a component always stays. Requests that pin a removed version get "
+          "invalid_selection; archives built from it leave the cache in time.",
+      .positionals = {{.name = "SLUG", .required = false, .repeated = true}},
+      .options = {{.name = "keep",
+                   .value_name = "N",
+                   .help = "Keeps this many versions of each component, at least 1.",
+                   .required = true},
+                  {.name = "dry-run", .help = "Shows what would be removed, and changes nothing."},
+                  json_option()},
+      .examples = {"goldsmith component prune --keep 3 --dry-run",
+                   "goldsmith component prune rehlds reapi --keep 2"},
+      .run = run_prune,
+      .withdraws = true,
+  };
+}
+
+Verb unmirror_verb() {
+  return {
+      .name = "unmirror",
+      .summary = "Removes one mirrored version.",
+      .text =
+          "Removes one version of a component from the catalog and the depot; the component itself "
+          "stays known, and the version can be mirrored again. The latest version is refused, "
+          "because builds without a pinned version would get another one, or the component could "
+          "no longer be built.",
+      .positionals = {{.name = "SLUG"}, {.name = "VERSION"}},
+      .options =
+          {{.name = "force",
+            .help =
+                "Removes even the latest version, for example one that upstream has withdrawn."}},
+      .examples = {"goldsmith component unmirror rehlds 3.13.0.788",
+                   "goldsmith component unmirror rehlds 3.14.0.857 --force"},
+      .run = run_unmirror,
       .withdraws = true,
   };
 }

@@ -1,10 +1,10 @@
 // What the configuration is, and which file says so (decision O15).
 #include <ostream>
 
+#include "app/base/config.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
-#include "app/sys/config_options.hpp"
+#include "app/cli/output.hpp"
 
 namespace goldsmith::cli::commands::config {
 namespace {
@@ -16,11 +16,11 @@ struct SetOption {
   std::vector<std::string> overridden;  // earlier places, in order
 };
 
-std::string value_of(const sys::ConfigOption& option, const sys::Config& config) {
+std::string value_of(const base::ConfigOption& option, const base::Config& config) {
   return option.secret ? "(not shown)" : option.show(config);
 }
 
-SetOption set_option(const sys::ConfigOption& option, const sys::LoadedConfig& loaded) {
+SetOption set_option(const base::ConfigOption& option, const base::LoadedConfig& loaded) {
   SetOption set{option.name, value_of(option, loaded.config), "", {}};
   const auto found = loaded.places.find(option.name);
   if (found == loaded.places.end()) return set;
@@ -45,9 +45,9 @@ Listing<SetOption> listing() {
 }
 
 void run_list(const Arguments& arguments, Context& context) {
-  const sys::LoadedConfig& loaded = context.loaded_config();
+  const base::LoadedConfig& loaded = context.loaded_config();
   std::vector<SetOption> options;
-  for (const sys::ConfigOption& option : sys::config_options()) {
+  for (const base::ConfigOption& option : base::config_options()) {
     SetOption set = set_option(option, loaded);
     if (!set.set_in.empty() || arguments.has("all")) options.push_back(std::move(set));
   }
@@ -56,7 +56,7 @@ void run_list(const Arguments& arguments, Context& context) {
 
 void run_get(const Arguments& arguments, Context& context) {
   const std::string name = arguments.text("NAME");
-  const sys::ConfigOption* option = sys::find_config_option(name);
+  const base::ConfigOption* option = base::find_config_option(name);
   if (option == nullptr) {
     throw UsageError("there is no option \"" + name + "\"; goldsmith config list --all lists them");
   }

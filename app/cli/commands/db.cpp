@@ -2,20 +2,19 @@
 #include <ostream>
 #include <vector>
 
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/component.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
+#include "app/cli/output.hpp"
 #include "app/cli/plugin_tools.hpp"
-#include "app/cli/progress_line.hpp"
-#include "app/mirror/unmirroring.hpp"
-#include "app/sandbox/reader.hpp"
-#include "app/service/plugin_sources.hpp"
-#include "app/sys/interruption.hpp"
-#include "app/sys/text.hpp"
+#include "app/compile/plugin_sources.hpp"
+#include "app/host/sandboxed_reader.hpp"
+#include "app/mirror/release_mirroring.hpp"
+#include "db/addon_store.hpp"
 #include "db/migrations.hpp"
 #include "db/plugin_store.hpp"
-#include "db/public_names.hpp"
 
 namespace goldsmith::cli::commands::database {
 namespace {
@@ -25,9 +24,9 @@ namespace {
 // is continued by the next one.
 void describe_versions(Context& context) {
   db::PluginStore store(context.any_database());
-  const service::PluginSources sources(store);
+  const compile::PluginSources sources(store);
   const std::vector<std::int64_t> ids = store.undescribed_versions();
-  const scan::TextReader texts = text_reader();
+  const pawn::TextReader texts = text_reader();
   ProgressLine progress(context.err(), context.shows_progress());
   std::size_t read = 0;
   for (const std::int64_t id : ids) {
@@ -37,11 +36,11 @@ void describe_versions(Context& context) {
       store.load_files({&version});
       sources.describe(version, [&](std::string_view text) { return texts.named_files(text); });
       store.describe(version);
-    } catch (const service::PluginGone&) {
+    } catch (const compile::PluginGone&) {
       // An import has replaced it.
-    } catch (const sandbox::Unreadable&) {
+    } catch (const host::Unreadable&) {
       // Workers read it when they plan with it, and have no rights either.
-    } catch (const sandbox::ReaderUnavailable& failure) {
+    } catch (const host::ReaderUnavailable& failure) {
       progress.clear();
       context.report("plugins of an older version are read when they are asked for: " +
                      std::string(failure.what()));
@@ -100,10 +99,10 @@ void run_withdraw(const Arguments& arguments, Context& context) {
                   ": there is none; put its copy back, or go on if nothing was ever withdrawn");
   }
   const Withdrawals::Names names = record.brought_back(db::public_names(context.database()));
-  const sys::InterruptionGuard guard;
+  const base::InterruptionGuard guard;
   for (const std::string& name : names) {
     std::vector<std::string> words;
-    for (const std::string_view word : sys::split(name, ' ')) words.emplace_back(word);
+    for (const std::string_view word : base::split(name, ' ')) words.emplace_back(word);
     const std::string text = withdraw(words, dry_run, context);
     if (text.empty()) continue;
     context.out() << (dry_run ? "would withdraw " : "withdrew ") << text << '\n';

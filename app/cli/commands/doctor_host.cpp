@@ -7,12 +7,12 @@
 #include <chrono>
 #include <sstream>
 
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/doctor.hpp"
-#include "app/cli/table.hpp"
+#include "app/cli/output.hpp"
 #include "app/domain/timestamp.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/process.hpp"
-#include "app/sys/text.hpp"
+#include "app/host/process.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -60,8 +60,8 @@ void examine_group(const fs::path& file, Findings& findings) {
 }
 
 // The files, and the options that several of them set: the last one applies (decision O15).
-void examine_places(const sys::LoadedConfig& loaded, Findings& findings) {
-  const std::string files = sys::join(loaded.files, ", ", &fs::path::native);
+void examine_places(const base::LoadedConfig& loaded, Findings& findings) {
+  const std::string files = base::join(loaded.files, ", ", &fs::path::native);
   findings.good("configuration", files + (loaded.files.size() == 1 ? " is good" : " are good"));
   for (const auto& [name, places] : loaded.places) {
     if (places.size() == 1) continue;
@@ -75,7 +75,7 @@ void examine_files(Context& context, Findings& findings) {
   examine_places(context.loaded_config(), findings);
   examine_password_file(file, 0640, "640", findings);
   examine_password_file(file.parent_path() / "conf.d", 0750, "2750", findings);
-  for (const fs::path& each : sys::with_drop_ins(file)) examine_group(each, findings);
+  for (const fs::path& each : base::with_drop_ins(file)) examine_group(each, findings);
   examine_password_file(file.parent_path() / "operator.conf", 0600, "600", findings);
   examine_owner(file.parent_path() / "operator.conf", "root", findings);
   examine_owner(file.parent_path() / "api.conf", "goldsmith-api", findings);
@@ -109,7 +109,7 @@ void examine_units(Findings& findings) {
 
 // The file that a directive of the site names; "" = none.
 std::string value_in_site(const std::string& directive) {
-  std::istringstream lines(sys::read_file(kLocalSite));
+  std::istringstream lines(base::read_file(kLocalSite));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string name;
@@ -126,7 +126,7 @@ std::chrono::seconds renewal_time(const std::string& file) {
   const Answer dates = ask({"/usr/bin/openssl", "x509", "-in", file, "-noout", "-startdate",
                             "-enddate", "-dateopt", "iso_8601"});
   std::vector<domain::Timestamp> times;
-  for (const std::string_view line : sys::split(dates.text, '\n')) {
+  for (const std::string_view line : base::split(dates.text, '\n')) {
     const auto time =
         domain::parse_timestamp(line.substr(std::min(line.find('=') + 1, line.size())));
     if (time) times.push_back(*time);
@@ -161,7 +161,7 @@ void examine_certificate(const std::string& file, const std::string& name,
 // The user of nginx's processes.
 std::string nginx_user() {
   if (!exists("/etc/nginx/nginx.conf")) return "www-data";
-  std::istringstream lines(sys::read_file("/etc/nginx/nginx.conf"));
+  std::istringstream lines(base::read_file("/etc/nginx/nginx.conf"));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string name;
@@ -202,7 +202,7 @@ void examine_reading_by_nginx(const std::string& option, const fs::path& folder,
 // The folder that the site has for a variable; setup writes those that are not the package's.
 fs::path folder_in_site(const std::string& variable, const fs::path& otherwise) {
   if (!exists(kSitePaths)) return otherwise;
-  const std::string text = sys::read_file(kSitePaths);
+  const std::string text = base::read_file(kSitePaths);
   const std::string start = "set $" + variable + " \"";
   const std::size_t at = text.rfind(start);
   if (at == std::string::npos) return otherwise;
@@ -211,8 +211,8 @@ fs::path folder_in_site(const std::string& variable, const fs::path& otherwise) 
 }
 
 // Whether the site has the folders of the configuration, and nginx may read them.
-void examine_folders_of_site(const sys::Config& config, Findings& findings) {
-  const sys::Config shipped;
+void examine_folders_of_site(const base::Config& config, Findings& findings) {
+  const base::Config shipped;
   const auto examine = [&](const std::string& option, const std::string& variable,
                            const fs::path& folder, const fs::path& otherwise) {
     const fs::path there = folder_in_site(variable, otherwise);
@@ -225,7 +225,7 @@ void examine_folders_of_site(const sys::Config& config, Findings& findings) {
   examine("archive_cache", "goldsmith_archives", config.archive_cache, shipped.archive_cache);
   examine("depot", "goldsmith_depot", config.depot, shipped.depot);
   examine_reading_by_nginx("archive_cache", config.archive_cache, findings);
-  const sys::DepotPeersConfig& peers = config.depot_peers;
+  const base::DepotPeersConfig& peers = config.depot_peers;
   if (!peers.allow.empty() || !peers.allow_ca.empty()) {
     examine_reading_by_nginx("depot", config.depot, findings);
   }
@@ -233,7 +233,7 @@ void examine_folders_of_site(const sys::Config& config, Findings& findings) {
 
 // What units of root read: it has no more rights there than anybody else on what is not its own,
 // and ProtectHome and PrivateTmp apply to it, too.
-void examine_hidden_files(const sys::Config& config, Findings& findings) {
+void examine_hidden_files(const base::Config& config, Findings& findings) {
   if (!exists("/run/systemd/system") || !exists("/lib/systemd/system/goldsmith.target")) return;
   const std::string unit = "goldsmith-depot-fill.service";
   const auto shown = [&](const std::string& property) {
@@ -260,7 +260,7 @@ void examine_hidden_files(const sys::Config& config, Findings& findings) {
   examine("depot.tls_key", config.depot_peers.tls_key);
 }
 
-void examine_nginx(const sys::Config& config, Findings& findings) {
+void examine_nginx(const base::Config& config, Findings& findings) {
   if (!exists("/usr/sbin/nginx")) {
     return findings.warning("nginx", "not installed on this host", "apt-get install nginx");
   }
@@ -280,7 +280,7 @@ void examine_nginx(const sys::Config& config, Findings& findings) {
 }
 
 // The certificates with which hosts fetch from each other's depots (decision O11).
-void examine_depot_certificates(const sys::DepotPeersConfig& config, Findings& findings) {
+void examine_depot_certificates(const base::DepotPeersConfig& config, Findings& findings) {
   examine_certificate(config.ca_file, "depot.ca_file", "renew it", findings);
   examine_certificate(config.allow_ca, "depot.allow_ca", kReload, findings);
   examine_certificate(config.tls_certificate, "depot.tls_certificate", "renew it", findings);
@@ -291,7 +291,7 @@ void examine_depot_certificates(const sys::DepotPeersConfig& config, Findings& f
   }
   if (config.allow_ca.empty() || !exists(kLocalSite)) return;
   if (!exists(kDepotClients) ||
-      sys::read_file(kDepotClients).find(config.allow_ca.native()) == std::string::npos) {
+      base::read_file(kDepotClients).find(config.allow_ca.native()) == std::string::npos) {
     findings.bad("depot", "nginx does not know depot.allow_ca yet", "goldsmith setup");
   }
 }
@@ -299,14 +299,14 @@ void examine_depot_certificates(const sys::DepotPeersConfig& config, Findings& f
 }  // namespace
 
 Answer ask(const std::vector<std::string>& arguments, std::chrono::seconds most) {
-  sys::Command command;
+  host::Command command;
   command.arguments = arguments;
   command.environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"};
   command.limits.wall_clock = most;
-  const sys::ProcessOutcome outcome = sys::run_process(command);
-  const bool good = outcome.end == sys::ProcessEnd::exited && outcome.code == 0;
+  const host::ProcessOutcome outcome = host::run_process(command);
+  const bool good = outcome.end == host::ProcessEnd::exited && outcome.code == 0;
   return {good,
-          std::string(sys::trim_ascii(outcome.output.empty() ? outcome.reason : outcome.output))};
+          std::string(base::trim_ascii(outcome.output.empty() ? outcome.reason : outcome.output))};
 }
 
 void examine_mode(const fs::path& file, mode_t allowed, const std::string& remedy,

@@ -9,9 +9,9 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/base/file.hpp"
 #include "app/cli/commands/doctor.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/sys/file.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith::cli {
@@ -61,7 +61,7 @@ class Trials {
   // A file or a folder. `remedy`: where the path itself may not be read; "" = what opens it to all.
   // False if it can't be.
   bool read(const fs::path& path, const std::string& remedy = "") {
-    const sys::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (fd) return true;
     const int error = errno;
     std::error_code ignored;
@@ -86,7 +86,7 @@ class Trials {
   // Creates a file in the folder, and removes it.
   void write_in(const fs::path& folder) {
     std::string file = (folder / ".goldsmith-XXXXXX").native();
-    const sys::UniqueFd fd(::mkostemp(file.data(), O_CLOEXEC));
+    const base::UniqueFd fd(::mkostemp(file.data(), O_CLOEXEC));
     if (!fd) {
       return fail("can't write in", folder, errno, "chown " + user_ + ": " + folder.native());
     }
@@ -164,7 +164,7 @@ void try_depot(const std::string& pool, const fs::path& depot, Trials& trials) {
 }
 
 // Without a toolchain no plugin is compiled, which another check says.
-void try_toolchains(const sys::Config& config, Trials& trials) {
+void try_toolchains(const base::Config& config, Trials& trials) {
   for (const fs::path& folder : {config.toolchains, config.includes}) {
     for (const std::string& line : domain::toolchain_lines()) trials.read_all(folder / line);
   }
@@ -179,12 +179,12 @@ void try_shared_files(const fs::path& state, Trials& trials) {
   }
 }
 
-void try_database(const sys::DatabaseConfig& config, Trials& trials) {
+void try_database(const base::DatabaseConfig& config, Trials& trials) {
   for (const fs::path& file : {config.tls.certificate, config.tls.key}) {
     if (file.empty()) continue;
     trials.read(file, "chgrp goldsmith " + file.native() + "; chmod 640 " + file.native());
   }
-  if (config.tls.mode == sys::DatabaseTls::Mode::verify) trials.read(config.tls.authorities);
+  if (config.tls.mode == base::DatabaseTls::Mode::verify) trials.read(config.tls.authorities);
   try {
     db::Database database(db::worker_settings(config));
     database.query("SELECT 1");
@@ -267,7 +267,7 @@ void examine_as_pool(Context& context, const std::string& pool, Findings& findin
   Trials trials(pool, context.config().depot, findings);
   const std::string file = (context.config_file().parent_path() / (pool + ".conf")).native();
   try {
-    const sys::Config config = context.workers_config(pool);
+    const base::Config config = context.workers_config(pool);
     try_shared_files(config.state, trials);
     try_depot(pool, config.depot, trials);
     try_toolchains(config, trials);
@@ -277,7 +277,7 @@ void examine_as_pool(Context& context, const std::string& pool, Findings& findin
       trials.write_in(config.artefact_cache);
     }
     try_database(config.database, trials);
-  } catch (const sys::ConfigError& error) {
+  } catch (const base::ConfigError& error) {
     trials.fail(std::string("can't read its configuration: ") + error.what(),
                 "chown root:goldsmith-" + pool + " " + file + "; chmod 640 " + file);
   }

@@ -4,12 +4,12 @@
 #include <ostream>
 #include <thread>
 
-#include "app/access/drain_mark.hpp"
-#include "app/access/shared_state.hpp"
+#include "app/base/file.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/metrics.hpp"
+#include "app/host/metrics.hpp"
+#include "app/limits/freshness.hpp"
+#include "app/limits/rate_windows.hpp"
 
 namespace goldsmith::cli::commands::drain {
 namespace {
@@ -23,8 +23,8 @@ constexpr std::int64_t kLongestWait = 3600;
 // The workers write the shared state when they start.
 void check_is_set_up(Context& context) {
   try {
-    access::SharedState(context.config().state, access::SharedState::Open::existing);
-  } catch (const sys::FileError& error) {
+    limits::SharedState(context.config().state, limits::SharedState::Open::existing);
+  } catch (const base::FileError& error) {
     if (error.error_number() != ENOENT) throw;
     throw Failure(
         "this host serves nothing: no worker has run since the last boot; goldsmith setup sets it "
@@ -34,7 +34,7 @@ void check_is_set_up(Context& context) {
 
 // Until no request came for a while and none is under way.
 void wait_until_quiet(Context& context, Seconds patience) {
-  const sys::Metrics metrics(context.config().state.parent_path() / "metrics");
+  const host::Metrics metrics(context.config().state.parent_path() / "metrics");
   const auto start = std::chrono::steady_clock::now();
   auto quiet_since = start;
   std::uint64_t requests = metrics.requests_answered();
@@ -53,7 +53,7 @@ void wait_until_quiet(Context& context, Seconds patience) {
 
 void run_drain(const Arguments& arguments, Context& context) {
   check_is_set_up(context);
-  const access::DrainMark mark(context.config().state);
+  const limits::DrainMark mark(context.config().state);
   const bool changed = mark.set(context.now());
   context.out() << (changed ? "This host is drained." : "This host was drained already.")
                 << " /readyz is 503; requests that still come are answered.\n"
@@ -66,7 +66,7 @@ void run_drain(const Arguments& arguments, Context& context) {
 
 void run_undrain(const Arguments&, Context& context) {
   check_is_set_up(context);
-  const bool changed = access::DrainMark(context.config().state).clear();
+  const bool changed = limits::DrainMark(context.config().state).clear();
   context.out() << (changed ? "This host is in service again.\n" : "This host was not drained.\n");
 }
 

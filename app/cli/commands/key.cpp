@@ -2,12 +2,12 @@
 #include <limits>
 #include <ostream>
 
-#include "app/access/caller.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
+#include "app/cli/output.hpp"
+#include "app/limits/gate.hpp"
 
 namespace goldsmith::cli::commands::key {
 namespace {
@@ -21,16 +21,16 @@ constexpr std::int64_t kMaxRequests = 10'000'000;  // what a window's counter ca
 constexpr std::int64_t kMaxId = std::numeric_limits<std::int32_t>::max();
 
 std::string scope_names() {
-  return sys::join(access::all_scopes(), ",",
-                   [](access::Scope scope) { return access::to_string(scope); });
+  return base::join(limits::all_scopes(), ",",
+                    [](limits::Scope scope) { return limits::to_string(scope); });
 }
 
 std::vector<std::string> read_scopes(const Arguments& arguments) {
   const std::string text = arguments.has("scopes") ? arguments.text("scopes") : scope_names();
   std::vector<std::string> scopes;
-  for (const std::string_view item : sys::split(text, ',')) {
-    const std::string scope(sys::trim_ascii(item));
-    if (!access::parse_scope(scope)) {
+  for (const std::string_view item : base::split(text, ',')) {
+    const std::string scope(base::trim_ascii(item));
+    if (!limits::parse_scope(scope)) {
       throw UsageError("--scopes: \"" + scope + "\" is not a valid scope; known are " +
                        scope_names());
     }
@@ -45,7 +45,7 @@ std::int64_t quota(const Arguments& arguments, std::string_view option, std::int
 
 std::string read_name(const Arguments& arguments) {
   std::string name = arguments.text("name");
-  if (name.empty() || name.size() > 255 || !sys::is_printable(name)) {
+  if (name.empty() || name.size() > 255 || !base::is_printable(name)) {
     throw UsageError("--name: \"" + name + "\" must be 1 to 255 bytes of printable text");
   }
   return name;
@@ -57,26 +57,27 @@ Listing<domain::ApiKey> listing(domain::Timestamp now) {
     if (key.disabled) return "disabled";
     return key.expires_at && *key.expires_at <= now ? "expired" : "active";
   };
-  return {{{"ID", "id", &Key::id},
-           {"NAME", "name", &Key::name},
-           {"PREFIX", "prefix", &Key::prefix},
-           {.header = "SCOPES", .value = [](const Key& key) { return sys::join(key.scopes, ","); }},
-           {.field = "scopes", .value = &Key::scopes},
-           {"PER MINUTE", "per_minute", &Key::per_minute},
-           {"PER DAY", "per_day", &Key::per_day},
-           {.header = "STATE", .value = state},
-           {"LAST USED", "last_used_at", &Key::last_used_at, "never"},
-           {.field = "disabled", .value = &Key::disabled},
-           {.field = "expires_at", .value = &Key::expires_at},
-           {.field = "created_at", .value = &Key::created_at}}};
+  return {
+      {{"ID", "id", &Key::id},
+       {"NAME", "name", &Key::name},
+       {"PREFIX", "prefix", &Key::prefix},
+       {.header = "SCOPES", .value = [](const Key& key) { return base::join(key.scopes, ","); }},
+       {.field = "scopes", .value = &Key::scopes},
+       {"PER MINUTE", "per_minute", &Key::per_minute},
+       {"PER DAY", "per_day", &Key::per_day},
+       {.header = "STATE", .value = state},
+       {"LAST USED", "last_used_at", &Key::last_used_at, "never"},
+       {.field = "disabled", .value = &Key::disabled},
+       {.field = "expires_at", .value = &Key::expires_at},
+       {.field = "created_at", .value = &Key::created_at}}};
 }
 
 void run_create(const Arguments& arguments, Context& context) {
-  const std::string secret = std::string(kPrefix) + sys::random_alphanumeric(kSecretLength);
+  const std::string secret = std::string(kPrefix) + base::random_alphanumeric(kSecretLength);
   domain::ApiKey key;
   key.name = read_name(arguments);
   key.prefix = secret.substr(0, kShownLength);
-  key.sha256 = sys::sha256_hex(secret);
+  key.sha256 = base::sha256_hex(secret);
   key.scopes = read_scopes(arguments);
   key.per_minute = quota(arguments, "per-minute", kPerMinute);
   key.per_day = quota(arguments, "per-day", kPerDay);

@@ -4,11 +4,8 @@
 
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
-#include "app/cli/progress_line.hpp"
-#include "db/build_store.hpp"
+#include "app/cli/output.hpp"
 #include "db/download_log.hpp"
-#include "db/log_pruning.hpp"
 
 namespace goldsmith::cli::commands::log {
 namespace {

@@ -2,14 +2,13 @@
 #include <optional>
 #include <ostream>
 
+#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/default_catalog.hpp"
 #include "app/cli/import_report.hpp"
-#include "app/cli/listing.hpp"
+#include "app/cli/output.hpp"
+#include "app/domain/manifest.hpp"
 #include "app/domain/names.hpp"
-#include "app/manifest/manifest.hpp"
-#include "app/sys/text.hpp"
 
 namespace goldsmith::cli::commands::overlay {
 namespace {
@@ -22,7 +21,7 @@ std::string section_name(const std::string& path, const std::optional<domain::Sl
 std::string path_of(const Arguments& arguments) {
   std::string path = arguments.text("PATH");
   if (path.empty() || path.size() > 1024 || !domain::is_relative_path(path) ||
-      !sys::is_printable(path)) {
+      !base::is_printable(path)) {
     throw UsageError("PATH: \"" + path +
                      "\" is not a valid path in a server; allowed are paths relative to the "
                      "server's root, like cstrike/game.cfg");
@@ -44,9 +43,9 @@ void run_set(const Arguments& arguments, Context& context) {
   section.path = path_of(arguments);
   section.component = arguments.optional_slug("component");
   if (arguments.has("position")) {
-    section.position = arguments.integer("position", 0, manifest::kMaxOverlayPosition);
+    section.position = arguments.integer("position", 0, domain::kMaxOverlayPosition);
   }
-  section.content = manifest::read_overlay_text(arguments.text("file"));
+  section.content = domain::read_overlay_text(arguments.text("file"));
   db::OverlayStore store = context.overlays();
   const auto known = find_section(store.load(), section.path, section.component);
   if (known && !arguments.has("position")) section.position = known->position;
@@ -78,7 +77,7 @@ Sections read_sections(const std::vector<std::string>& files, Context& context) 
   Problems problems;
   for (const std::string& file : files) {
     problems.collect([&] {
-      for (domain::OverlaySection& section : manifest::read_overlays(file)) {
+      for (domain::OverlaySection& section : domain::read_overlays(file)) {
         names.add(section_name(section.path, section.component), file);
         check_component(section, file, catalog, problems);
         sections.push_back(std::move(section));

@@ -1,23 +1,170 @@
+#include "app/cli/commands/plugin_check.hpp"
+
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
-#include "app/access/settings.hpp"
-#include "app/cli/commands/check_host.hpp"
-#include "app/cli/commands/check_report.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/foreign_files.hpp"
+#include "app/cli/import_report.hpp"
+#include "app/cli/output.hpp"
 #include "app/cli/parallel.hpp"
-#include "app/cli/progress_line.hpp"
-#include "app/sys/interruption.hpp"
-#include "app/sys/text.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/limits/gate.hpp"
 
 namespace goldsmith::cli {
+
 namespace {
 
-using Known = service::CompileChecks::Known;
+using domain::CompileResult;
+
+// As the API calls it.
+std::string name_of(const std::optional<CompileResult>& result) {
+  if (!result || *result == CompileResult::undecided) return "unknown";
+  return std::string(domain::to_string(*result));
+}
+
+json::Object compiles_with(const CheckedVersion& version) {
+  json::Object compiles;
+  for (const std::string& line : domain::toolchain_lines()) compiles[line] = "unknown";
+  for (const auto& each : version.compiles) compiles[each.toolchain] = name_of(each.result);
+  return compiles;
+}
+
+json::Array needs_json(const CheckedVersion& version) {
+  json::Array needs;
+  const domain::PluginNeeds* found = nullptr;
+  for (const auto& each : version.compiles) {
+    if (each.findings && each.findings->needs) found = &*each.findings->needs;
+  }
+  if (found == nullptr) return needs;
+  for (const domain::PluginNeed& need : found->required) {
+    needs.push_back(json::Object{{"name", need.name},
+                                 {"kind", need.is_class ? "class" : "library"},
+                                 {"optional", found->is_filtered}});
+  }
+  return needs;
+}
+
+json::Object compile_errors(const CheckedVersion& version) {
+  json::Object errors;
+  for (const auto& each : version.compiles) {
+    if (each.result != CompileResult::failed || !each.findings) continue;
+    errors[each.toolchain] =
+        json::Object{{"hint", each.findings->hint}, {"output", each.findings->errors}};
+  }
+  return errors;
+}
+
+bool is_ok(const CheckedVersion& version) {
+  return std::all_of(
+      version.compiles.begin(), version.compiles.end(),
+      [](const directory::CheckedCompile& each) { return each.result == CompileResult::ok; });
+}
+
+// The hint, or else the first error; one line for the toolchains that report the same.
+void print_reasons(const CheckedVersion& version, std::ostream& out) {
+  std::vector<compile::Rejection> rejections;
+  for (const directory::CheckedCompile& each : version.compiles) {
+    if (each.result != CompileResult::failed || !each.findings) continue;
+    compile::add_rejection(rejections, each.toolchain, *each.findings);
+  }
+  for (const compile::Rejection& rejection : rejections) {
+    const std::string& errors = rejection.findings.errors;
+    const std::string& hint = rejection.findings.hint;
+    out << version.version->slug << ' ' << version.version->version << " does not compile with "
+        << rejection.lines << ": " << (hint.empty() ? errors.substr(0, errors.find('\n')) : hint)
+        << '\n';
+  }
+}
+
+// Each once, of all toolchains.
+std::set<std::string> warnings_of(const CheckedVersion& version) {
+  std::set<std::string> all;
+  for (const auto& each : version.compiles) all.insert(each.warnings.begin(), each.warnings.end());
+  return all;
+}
+
+json::Array warnings(const CheckedVersion& version) {
+  const auto all = warnings_of(version);
+  return {all.begin(), all.end()};
+}
+
+void print_warnings(const CheckedVersion& version, std::ostream& out) {
+  for (const std::string& warning : warnings_of(version)) {
+    out << version.version->slug << ' ' << version.version->version << ": " << warning << '\n';
+  }
+}
+
+}  // namespace
+
+Totals totals_of(const std::vector<CheckedVersion>& all) {
+  Totals totals;
+  for (const CheckedVersion& version : all) {
+    for (const directory::CheckedCompile& each : version.compiles) {
+      if (each.is_compiled) ++totals.compiled;
+      if (!each.result) {
+        ++totals.without;
+        totals.causes.insert(each.cause);
+      } else if (*each.result == CompileResult::ok) {
+        ++totals.ok;
+      } else if (*each.result == CompileResult::failed) {
+        ++totals.failed;
+      } else {
+        ++totals.undecided;
+      }
+    }
+  }
+  return totals;
+}
+
+Listing<CheckedVersion> checked_listing() {
+  using Row = CheckedVersion;
+  std::vector<Column<Row>> columns = {
+      {"SLUG", "slug", [](const Row& row) { return row.version->slug; }},
+      {"VERSION", "version", [](const Row& row) { return row.version->version; }},
+      {.field = "compiles_with", .value = compiles_with},
+      {.field = "compile_errors", .value = compile_errors},
+      {.field = "needs", .value = needs_json},
+      {.field = "warnings", .value = warnings}};
+  for (const std::string& line : domain::toolchain_lines()) {
+    const auto result = [line](const Row& row) {
+      for (const auto& each : row.compiles) {
+        if (each.toolchain == line) return name_of(each.result);
+      }
+      return std::string();
+    };
+    columns.push_back({.header = line, .value = result, .absent = "-"});
+  }
+  return columns;
+}
+
+void print_checked(const std::vector<CheckedVersion>& all, bool by_name, std::ostream& out) {
+  std::vector<CheckedVersion> shown = all;
+  if (!by_name) std::erase_if(shown, is_ok);
+  if (!shown.empty()) {
+    checked_listing().table(shown).print(out);
+    out << '\n';
+    for (const CheckedVersion& version : shown) print_reasons(version, out);
+  }
+  if (all.empty()) {
+    out << (by_name ? "no published version has a source\n" : "every version has its verdicts\n");
+    return;
+  }
+  for (const CheckedVersion& version : all) print_warnings(version, out);
+  const Totals totals = totals_of(all);
+  out << count_of(all.size(), "version") << ", " << count_of(totals.compiled, "compile") << ": "
+      << totals.ok << " ok, " << totals.failed << " failed, " << totals.undecided + totals.without
+      << " unknown\n";
+}
+
+namespace {
+
+using Known = directory::CompileChecks::Known;
 
 constexpr std::int64_t kMaxCheckJobs = 64;
 constexpr int kNiceness = 10;
@@ -31,7 +178,7 @@ void check_slugs(const std::vector<domain::Slug>& slugs, db::PluginStore plugins
 }
 
 void check_limits(Context& context) {
-  if (access::make_settings(context.settings().load()).compile_flood_per_minute > 0) return;
+  if (limits::make_settings(context.settings().load()).compile_flood_per_minute > 0) return;
   throw Failure(
       "the setting compile_flood_per_minute is 0, so nothing may be compiled; \"goldsmith setting "
       "set compile_flood_per_minute 40\" allows it");
@@ -39,12 +186,12 @@ void check_limits(Context& context) {
 
 // Keeps the versions that a check without --all would compile.
 void keep_unknown(std::vector<db::CheckableVersion>& versions,
-                  const service::CompileChecks& checks) {
+                  const directory::CompileChecks& checks) {
   std::erase_if(versions, [&](const auto& version) { return checks.knows(version); });
 }
 
 std::unique_ptr<CheckHost> new_host(Context& context) {
-  return std::make_unique<CheckHost>(context.config(), sys::interruptible_sleep);
+  return std::make_unique<CheckHost>(context.config(), base::interruptible_sleep);
 }
 
 // In a thread for each of `hosts`.
@@ -95,7 +242,7 @@ void run_check(const Arguments& arguments, Context& context) {
   if (!arguments.has("all") && slugs.empty()) keep_unknown(versions, hosts.front()->checks);
   while (hosts.size() < std::min(jobs, versions.size())) hosts.push_back(new_host(context));
 
-  const sys::InterruptionGuard guard;
+  const base::InterruptionGuard guard;
   const std::vector<CheckedVersion> checked =
       check_all(versions, arguments.has("all") ? Known::again : Known::stay, hosts, context);
   store.prune(basis.fingerprints(), context.now() - kForgotten);
@@ -105,7 +252,7 @@ void run_check(const Arguments& arguments, Context& context) {
                           [&] { print_checked(checked, !slugs.empty(), context.out()); });
   if (totals.without > 0) {
     throw Failure(count_of(totals.without, "compile") +
-                  " had no result, because of this host: " + sys::join(totals.causes, "; "));
+                  " had no result, because of this host: " + base::join(totals.causes, "; "));
   }
 }
 

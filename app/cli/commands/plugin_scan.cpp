@@ -6,14 +6,13 @@
 #include <ostream>
 
 #include "app/archive/depot.hpp"
+#include "app/base/file.hpp"
+#include "app/base/interruption.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
+#include "app/cli/output.hpp"
 #include "app/cli/plugin_tools.hpp"
-#include "app/service/catalog_cache.hpp"
-#include "app/service/include_supply.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/interruption.hpp"
+#include "app/creator/catalog.hpp"
 
 namespace goldsmith::cli {
 namespace {
@@ -62,8 +61,8 @@ class Stored {
   db::PluginStore plugins_;
   db::ComponentStore components_;
   const archive::Depot depot_;
-  service::CatalogCache catalog_{components_};
-  service::IncludeSupply includes_{catalog_, components_, depot_};
+  creator::CatalogCache catalog_{components_};
+  creator::IncludeSupply includes_{catalog_, components_, depot_};
   std::mutex mutex_;
 };
 
@@ -160,7 +159,7 @@ void print_totals(const ScannedPlugins& plugins, std::ostream& out) {
       << totals["refused"] << " refused\n";
 }
 
-void add_paths(scan::Heap& heap, const std::vector<std::string>& paths) {
+void add_paths(pawn::Heap& heap, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     try {
       heap.add(path);
@@ -180,7 +179,7 @@ void print_scanned(const ScannedPlugins& plugins, const std::vector<ScanLine>& l
 }
 
 // What is ready, and the pack if there is one.
-void import_ready(const sys::HeldFolder& folder, const ScannedPlugins& plugins, bool has_pack,
+void import_ready(const base::HeldFolder& folder, const ScannedPlugins& plugins, bool has_pack,
                   ScanRecord& record, Context& context) {
   std::vector<std::string> paths;
   for (const ScannedPlugin& plugin : plugins) {
@@ -196,7 +195,7 @@ void import_ready(const sys::HeldFolder& folder, const ScannedPlugins& plugins, 
   context.announce_change();
 }
 
-void write_scanned(const sys::HeldFolder& folder, const ScannedPlugins& plugins,
+void write_scanned(const base::HeldFolder& folder, const ScannedPlugins& plugins,
                    const Arguments& arguments, ScanRecord& record, Context& context) {
   const ManifestOptions options{
       arguments.has("category") ? arguments.slug("category").str() : "general",
@@ -225,19 +224,19 @@ void run_scan(const Arguments& arguments, Context& context) {
   if (arguments.has("import") && arguments.has("json")) {
     throw UsageError("--import prints what it changed; leave out --json");
   }
-  const sys::InterruptionGuard guard;
+  const base::InterruptionGuard guard;
   const compile::Toolchains toolchains(context.config().toolchains, context.config().includes);
   const std::unique_ptr<Stored> stored = open_stored(context, arguments.has("import"));
   const std::vector<ScanLine> lines = scan_lines(toolchains, stored.get());
   // One that is there is held from here on: what the record says of it is true of what is written.
-  std::optional<sys::HeldFolder> target;
+  std::optional<base::HeldFolder> target;
   if (std::filesystem::exists(folder)) target.emplace(folder);
   ScanRecord record = target ? ScanRecord(*target) : ScanRecord();
   const Directory directory = stored ? stored->directory() : Directory();
   ScannedPlugins plugins;
   {
     ProgressLine progress(context.err(), context.shows_progress());
-    scan::Heap heap(unpack_archives(context.config().mirror, progress), folder);
+    pawn::Heap heap(unpack_archives(context.config().mirror, progress), folder);
     add_paths(heap, arguments.list("PATH"));
     plugins = read_sources(heap, text_reader(), lines, record, directory, progress);
     compile_sources(plugins, heap, lines, context.config().compile, jobs, progress);
@@ -245,7 +244,7 @@ void run_scan(const Arguments& arguments, Context& context) {
   ask_about_names(plugins, record, directory);
   print_scanned(plugins, lines, arguments, context);
   if (folder.empty()) return;
-  if (!target) target = sys::HeldFolder::make(folder);
+  if (!target) target = base::HeldFolder::make(folder);
   write_scanned(*target, plugins, arguments, record, context);
 }
 
@@ -266,13 +265,13 @@ std::string ScannedPlugin::state() const {
   return open_questions().empty() ? "ready" : "questions";
 }
 
-bool ScannedPlugin::asks(const scan::Question& question) const {
+bool ScannedPlugin::asks(const pawn::Question& question) const {
   return !toolchain.empty() || question.topic.starts_with("include ");
 }
 
-std::vector<const scan::Question*> ScannedPlugin::open_questions() const {
-  std::vector<const scan::Question*> open;
-  for (const scan::AskedQuestion& each : asked) {
+std::vector<const pawn::Question*> ScannedPlugin::open_questions() const {
+  std::vector<const pawn::Question*> open;
+  for (const pawn::AskedQuestion& each : asked) {
     if (!each.answer && asks(each.question)) open.push_back(&each.question);
   }
   return open;

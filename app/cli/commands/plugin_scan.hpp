@@ -8,19 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
+#include "app/base/held_folder.hpp"
 #include "app/cli/commands/scan_record.hpp"
-#include "app/cli/progress_line.hpp"
+#include "app/cli/output.hpp"
 #include "app/compile/equipment.hpp"
 #include "app/compile/toolchain.hpp"
-#include "app/domain/file_owners.hpp"
+#include "app/domain/natives.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/scan/facts.hpp"
-#include "app/scan/heap.hpp"
-#include "app/scan/question.hpp"
-#include "app/scan/text_reader.hpp"
-#include "app/sys/config.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/held_folder.hpp"
+#include "app/pawn/facts.hpp"
+#include "app/pawn/heap.hpp"
+#include "app/pawn/text_reader.hpp"
 
 namespace goldsmith::cli {
 
@@ -28,11 +27,11 @@ struct ScannedPlugin {
   std::string path;           // of the source
   std::string source_sha256;  // without what copies may differ in
   domain::Slug slug;
-  scan::SourceFacts facts;  // with what was answered
-  scan::Prose prose;        // of a README, or of the source
+  pawn::SourceFacts facts;  // with what was answered
+  pawn::Prose prose;        // of a README, or of the source
   domain::PluginVersion version;
   std::vector<std::string> missing;  // includes that are nowhere
-  scan::AskedQuestions asked;
+  pawn::AskedQuestions asked;
   std::vector<std::string> notes;
   std::map<std::string, std::string> results;  // toolchain -> "ok", "failed" or "unknown"
   std::string toolchain;                       // the newest that compiles it; "" = none does
@@ -48,9 +47,9 @@ struct ScannedPlugin {
   // With a manifest of its own.
   bool is_written() const { return !toolchain.empty() && part_of.empty() && !is_skipped; }
   // Questions that do not matter unless it compiles wait until it does.
-  bool asks(const scan::Question& question) const;
+  bool asks(const pawn::Question& question) const;
   // The questions that wait for an answer.
-  std::vector<const scan::Question*> open_questions() const;
+  std::vector<const pawn::Question*> open_questions() const;
 };
 using ScannedPlugins = std::vector<ScannedPlugin>;
 
@@ -73,8 +72,8 @@ using FreeSpace = std::function<std::uint64_t(const std::filesystem::path& folde
 // Unpacks archives in the sandbox, to the folder for temporary files, in which nothing stays. All
 // archives together unpack to at most `limits.unpacked_bytes`, and never to more than there is room
 // for (scan_archives.cpp). What it returns refers to `progress`.
-scan::Heap::Unpack unpack_archives(const sys::MirrorConfig& limits, ProgressLine& progress,
-                                   FreeSpace free_space = sys::available_bytes);
+pawn::Heap::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
+                                   FreeSpace free_space = base::available_bytes);
 
 // A toolchain, and what is included with it.
 struct ScanLine {
@@ -87,13 +86,13 @@ struct ScanLine {
 };
 
 // Reads all sources of a heap, and gives them slugs (scan_sources.cpp).
-ScannedPlugins read_sources(const scan::Heap& heap, const scan::TextReader& texts,
+ScannedPlugins read_sources(const pawn::Heap& heap, const pawn::TextReader& texts,
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
                             const Directory& directory, ProgressLine& progress);
 
 // Compiles each plugin with each toolchain, in several threads (scan_compiles.cpp).
-void compile_sources(ScannedPlugins& plugins, const scan::Heap& heap,
-                     const std::vector<ScanLine>& lines, const sys::CompileConfig& config,
+void compile_sources(ScannedPlugins& plugins, const pawn::Heap& heap,
+                     const std::vector<ScanLine>& lines, const base::CompileConfig& config,
                      std::size_t jobs, ProgressLine& progress);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
@@ -112,14 +111,14 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
 // Writes those that compile to folders of their slugs. A folder in which a person has changed
 // something is left as it is; where the scan would write something else than last time, that is
 // in its folder `proposed`. Returns what a person should know, as sentences. Updates the record.
-// Throws sys::FileError.
-std::vector<std::string> write_manifests(const sys::HeldFolder& folder,
+// Throws base::FileError.
+std::vector<std::string> write_manifests(const base::HeldFolder& folder,
                                          const ScannedPlugins& plugins,
                                          const ManifestOptions& options, ScanRecord& record);
 // Writes FOLDER/addon.json, a pack of those that are ready. Returns what a person should know, ""
 // for nothing: one that was edited stays, and addon.json.proposed is written. Throws
-// sys::FileError.
-std::string write_pack(const sys::HeldFolder& folder, const ScannedPlugins& plugins,
+// base::FileError.
+std::string write_pack(const base::HeldFolder& folder, const ScannedPlugins& plugins,
                        const domain::Slug& pack, bool is_published, ScanRecord& record);
 
 }  // namespace goldsmith::cli

@@ -1,11 +1,18 @@
 #include <algorithm>
+#include <exception>
 
+#include "app/base/digest.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/plugin_scan.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/parallel.hpp"
+#include "app/compile/compiler.hpp"
 #include "app/domain/names.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/text.hpp"
+#include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::cli {
+
 namespace {
 
 constexpr const char* kManifest = "plugin.json";
@@ -55,12 +62,12 @@ Contents contents_of(const ScannedPlugin& plugin, const ManifestOptions& options
 }
 
 // "" if there is none.
-std::string digest_on_disk(const sys::HeldFolder& folder, const std::string& file) {
-  return folder.entry(file) ? sys::sha256_hex(folder.read(file)) : "";
+std::string digest_on_disk(const base::HeldFolder& folder, const std::string& file) {
+  return folder.entry(file) ? base::sha256_hex(folder.read(file)) : "";
 }
 
 // The fields, and the files, in which a proposal differs from what is there.
-std::string differences(const sys::HeldFolder& folder, const std::string& plugin,
+std::string differences(const base::HeldFolder& folder, const std::string& plugin,
                         const Contents& proposed) {
   std::vector<std::string> names;
   try {
@@ -75,7 +82,7 @@ std::string differences(const sys::HeldFolder& folder, const std::string& plugin
     names.emplace_back(kManifest);
   }
   for (const auto& [path, content] : proposed) {
-    if (path == kManifest || digest_on_disk(folder, plugin + path) == sys::sha256_hex(content)) {
+    if (path == kManifest || digest_on_disk(folder, plugin + path) == base::sha256_hex(content)) {
       continue;
     }
     names.push_back(path);
@@ -83,20 +90,20 @@ std::string differences(const sys::HeldFolder& folder, const std::string& plugin
   constexpr std::size_t kMostNamed = 6;
   const std::string more = names.size() > kMostNamed ? ", …" : "";
   names.resize(std::min(names.size(), kMostNamed));
-  return sys::join(names, ", ") + more;
+  return base::join(names, ", ") + more;
 }
 
 class PluginFolder {
  public:
-  PluginFolder(const sys::HeldFolder& folder, const domain::Slug& slug, Contents contents,
+  PluginFolder(const base::HeldFolder& folder, const domain::Slug& slug, Contents contents,
                RecordedPlugin& record)
       : folder_(folder), place_(slug.str() + '/'), contents_(std::move(contents)), record_(record) {
     std::string all;
     for (const auto& [path, content] : contents_) {
-      digests_.emplace(path, sys::sha256_hex(content));
+      digests_.emplace(path, base::sha256_hex(content));
       all += path + '\n' + digests_[path] + '\n';
     }
-    found_ = sys::sha256_hex(all);
+    found_ = base::sha256_hex(all);
   }
 
   // For a plugin that has become a version of another one. True if nothing of it is left.
@@ -167,7 +174,7 @@ class PluginFolder {
     }
   }
 
-  const sys::HeldFolder& folder_;
+  const base::HeldFolder& folder_;
   const std::string place_;  // in it, with a slash at its end
   const Contents contents_;
   RecordedPlugin& record_;
@@ -180,14 +187,14 @@ class PluginFolder {
 json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& options) {
   const std::vector<const ScannedPlugin*> versions = versions_of(plugin);
   const ScannedPlugin& newest = *versions.front();
-  const scan::SourceFacts& facts = newest.facts;
+  const pawn::SourceFacts& facts = newest.facts;
   json::Array cvars;
-  for (const scan::CvarFact& cvar : facts.cvars) {
+  for (const pawn::CvarFact& cvar : facts.cvars) {
     cvars.emplace_back(
         json::Object{{"name", cvar.name}, {"default", cvar.default_value}, {"help", cvar.help}});
   }
   json::Array commands;
-  for (const scan::CommandFact& command : facts.commands) {
+  for (const pawn::CommandFact& command : facts.commands) {
     json::Object entry{{"name", command.name}, {"help", command.help}};
     if (command.flags) entry.emplace("flags", *command.flags);
     commands.emplace_back(std::move(entry));
@@ -210,7 +217,7 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
   return manifest;
 }
 
-std::vector<std::string> write_manifests(const sys::HeldFolder& folder,
+std::vector<std::string> write_manifests(const base::HeldFolder& folder,
                                          const ScannedPlugins& plugins,
                                          const ManifestOptions& options, ScanRecord& record) {
   std::vector<std::string> remarks;
@@ -237,7 +244,7 @@ std::vector<std::string> write_manifests(const sys::HeldFolder& folder,
   return remarks;
 }
 
-std::string write_pack(const sys::HeldFolder& folder, const ScannedPlugins& plugins,
+std::string write_pack(const base::HeldFolder& folder, const ScannedPlugins& plugins,
                        const domain::Slug& pack, bool is_published, ScanRecord& record) {
   constexpr std::size_t kMostPlugins = 1000;
   json::Array slugs;
@@ -257,14 +264,174 @@ std::string write_pack(const sys::HeldFolder& folder, const ScannedPlugins& plug
   const std::string file = (folder.path() / kPack).string();
   const std::string there = digest_on_disk(folder, kPack);
   const bool is_edited = !there.empty() && there != record.pack_sha256();
-  if (is_edited && there != sys::sha256_hex(text)) {
+  if (is_edited && there != base::sha256_hex(text)) {
     folder.write("addon.json.proposed", text);
     return file + " was edited and is kept; addon.json.proposed is what the scan found";
   }
   folder.write(kPack, text);
-  record.pack_sha256() = sys::sha256_hex(text);
+  record.pack_sha256() = base::sha256_hex(text);
   if (left_out == 0) return "";
   return file + " lacks " + std::to_string(left_out) + " of the plugins: a pack has at most 1000";
+}
+
+namespace {
+
+constexpr const char* kOwn = "plugin";
+constexpr const char* kVersion = "version";
+constexpr const char* kSkip = "skip";
+constexpr const char* kReplace = "replace";
+
+using Group = std::vector<ScannedPlugin*>;
+
+bool has_version(const ScannedPlugin& first, const ScannedPlugin& other) {
+  return first.version.version == other.version.version ||
+         std::any_of(first.others.begin(), first.others.end(), [&](const ScannedPlugin* each) {
+           return each->version.version == other.version.version;
+         });
+}
+
+// What the other is likely to be to the first of the name.
+std::string proposal(const ScannedPlugin& first, const ScannedPlugin& other) {
+  if (base::fold_case(first.facts.author) != base::fold_case(other.facts.author)) return kOwn;
+  return has_version(first, other) ? kSkip : kVersion;
+}
+
+void ask_about(ScannedPlugin& first, ScannedPlugin& other, const ScanRecord& record) {
+  pawn::Question question{"same name",
+                          "another source has this name: " + first.path + ", version " +
+                              first.version.version.str() + " of " +
+                              (first.facts.author.empty() ? "nobody" : first.facts.author) +
+                              "; is this one a plugin of its own, a version of that one, or to be "
+                              "skipped?",
+                          proposal(first, other),
+                          {kOwn, kSkip}};
+  if (!has_version(first, other)) question.choices.insert(question.choices.begin() + 1, kVersion);
+  pawn::ask(std::move(question), record.answers(other.slug.str()), other.asked);
+  const std::optional<std::string>& answer = other.asked.back().answer;
+  other.is_skipped = other.is_skipped || answer == kSkip;
+  if (answer != kVersion) return;
+  other.part_of = first.slug.str();
+  first.others.push_back(&other);
+}
+
+// The one with the shortest slug was there first, and has the name alone.
+void sort_by_slug(Group& group) {
+  std::sort(group.begin(), group.end(), [](const ScannedPlugin* one, const ScannedPlugin* other) {
+    const auto size = [](const ScannedPlugin* plugin) { return plugin->slug.view().size(); };
+    return std::pair(size(one), one->slug.view()) < std::pair(size(other), other->slug.view());
+  });
+}
+
+void ask_about_directory(ScannedPlugin& plugin, const ScanRecord& record,
+                         const Directory& directory) {
+  const auto known = directory.names.find(plugin.slug.str());
+  if (known == directory.names.end()) return;
+  const auto recorded = record.plugins().find(plugin.slug.str());
+  if (recorded != record.plugins().end() && recorded->second.is_imported) return;
+  if (directory.has_file(plugin.slug, plugin.version.files.front().sha1)) return;
+  const std::string answer = pawn::ask(
+      {"directory",
+       "the directory has a plugin " + plugin.slug.str() + " already, \"" + known->second.name +
+           "\" of " + known->second.author + "; is this one to replace it, or to be skipped?",
+       kSkip,
+       {kReplace, kSkip}},
+      record.answers(plugin.slug.str()), plugin.asked);
+  if (plugin.asked.back().answer && answer == kSkip) plugin.is_skipped = true;
+}
+
+}  // namespace
+
+void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record,
+                     const Directory& directory) {
+  std::map<std::string, Group> by_name;
+  for (ScannedPlugin& plugin : plugins) {
+    if (plugin.is_written()) by_name[base::fold_case(plugin.name())].push_back(&plugin);
+  }
+  for (auto& [name, group] : by_name) {
+    sort_by_slug(group);
+    for (std::size_t i = 1; i < group.size(); ++i) ask_about(*group[0], *group[i], record);
+  }
+  for (ScannedPlugin& plugin : plugins) {
+    if (plugin.is_written()) ask_about_directory(plugin, record, directory);
+  }
+}
+
+namespace {
+
+class Compiling {
+ public:
+  Compiling(ScannedPlugins& plugins, const pawn::Heap& heap, const std::vector<ScanLine>& lines,
+            const base::CompileConfig& config)
+      : plugins_(plugins),
+        heap_(heap),
+        lines_(lines),
+        compiler_(compile::command_compiler(config)) {}
+
+  void run(std::size_t jobs, ProgressLine& progress) {
+    in_threads(
+        jobs, plugins_.size(),
+        [&](std::size_t, std::size_t i) {
+          if (plugins_[i].facts.is_plugin) compile_all(plugins_[i]);
+        },
+        progress, "plugins compiled");
+  }
+
+ private:
+  compile::Compilation compile(const ScannedPlugin& plugin, const ScanLine& line) const try {
+    const compile::Equipment equipment = compile::equip(
+        line.toolchain, *line.includes, line.fingerprint, plugin.version, line.components);
+    return compiler_.compile(equipment.toolchain, plugin.version, compile::Priority::normal);
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const std::exception& failure) {  // such as a file that the depot lacks
+    compile::Compilation made;
+    made.cause = failure.what();
+    return made;
+  }
+
+  void compile_all(ScannedPlugin& plugin) const {
+    for (const ScanLine& line : lines_) {
+      const compile::Compilation made = compile(plugin, line);
+      std::string& result = plugin.results[line.toolchain.line];
+      if (made.result == compile::Result::compiled) {
+        result = "ok";
+        plugin.toolchain = line.toolchain.line;  // the newest comes last
+      } else {
+        result = made.is_verdict() ? "failed" : "unknown";
+        plugin.why = why(plugin, line, made);
+      }
+    }
+  }
+
+  std::string why(const ScannedPlugin& plugin, const ScanLine& line,
+                  const compile::Compilation& made) const {
+    if (made.result == compile::Result::unavailable) return "not compiled: " + made.cause;
+    if (made.missing_include.empty()) return one_line(pawn::first_errors(made.output));
+    const auto found = heap_.find(made.missing_include + ".inc", pawn::folder_of(plugin.path));
+    if (!found.empty()) {
+      return "the include \"" + made.missing_include + "\" is missing; it is at " + found[0]->path;
+    }
+    std::vector<std::string> missing{made.missing_include};
+    for (const std::string& name : plugin.missing) {
+      if (name != made.missing_include && !line.has(name)) missing.push_back(name);
+    }
+    return "the include" + std::string(missing.size() == 1 ? " \"" : "s \"") +
+           base::join(missing, "\", \"") + (missing.size() == 1 ? "\" is" : "\" are") +
+           " missing, in the scanned folders, too";
+  }
+
+  ScannedPlugins& plugins_;
+  const pawn::Heap& heap_;
+  const std::vector<ScanLine>& lines_;
+  const compile::Compiler compiler_;
+};
+
+}  // namespace
+
+void compile_sources(ScannedPlugins& plugins, const pawn::Heap& heap,
+                     const std::vector<ScanLine>& lines, const base::CompileConfig& config,
+                     std::size_t jobs, ProgressLine& progress) {
+  Compiling(plugins, heap, lines, config).run(jobs, progress);
 }
 
 }  // namespace goldsmith::cli

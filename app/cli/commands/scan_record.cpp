@@ -12,7 +12,7 @@ constexpr const char* kRecord = "scan.json";
 constexpr const char* kQuestions = "questions.json";
 
 // Null if the file is not there.
-json::Value read_json(const sys::HeldFolder& folder, const char* file) try {
+json::Value read_json(const base::HeldFolder& folder, const char* file) try {
   return folder.entry(file) ? json::parse(folder.read(file)) : json::Value();
 } catch (const json::ParseError& problem) {
   throw Failure((folder.path() / file).string() + ": " + problem.what() +
@@ -29,7 +29,7 @@ bool is_open(const json::Object& question) {
   return !answer || answer->is_null();
 }
 
-json::Object question_of(const ScannedPlugin& plugin, const scan::Question& question,
+json::Object question_of(const ScannedPlugin& plugin, const pawn::Question& question,
                          const json::Object* known) {
   json::Object entry{{"topic", question.topic},
                      {"question", question.text},
@@ -70,7 +70,7 @@ std::string text_in(const json::Object& object, std::string_view name) {
   return value && value->as_string() ? *value->as_string() : "";
 }
 
-ScanRecord::ScanRecord(const sys::HeldFolder& folder) {
+ScanRecord::ScanRecord(const base::HeldFolder& folder) {
   read_plugins(read_json(folder, kRecord));
   read_questions(read_json(folder, kQuestions), (folder.path() / kQuestions).string());
 }
@@ -110,13 +110,13 @@ void ScanRecord::read_questions(const json::Value& file, const std::string& name
       throw Failure(name + ": " + json::to_string(value).substr(0, 80) +
                     " is no question; correct it, or remove the file");
     }
-    scan::Question question{text_in(*entry, "topic"), "", text_in(*entry, "proposed"), {}};
+    pawn::Question question{text_in(*entry, "topic"), "", text_in(*entry, "proposed"), {}};
     question.is_shared = entry->contains("plugins");
     questions_.emplace(key_of(text_in(*entry, "plugin"), question), *entry);
   }
 }
 
-ScanRecord::Key ScanRecord::key_of(const std::string& slug, const scan::Question& question) {
+ScanRecord::Key ScanRecord::key_of(const std::string& slug, const pawn::Question& question) {
   if (!question.is_shared) return {slug, question.topic};
   return {"", question.topic + '\n' + question.proposed};
 }
@@ -136,8 +136,8 @@ std::set<std::string> ScanRecord::slugs() const {
   return slugs;
 }
 
-scan::Answers ScanRecord::answers(const std::string& slug) const {
-  return [this, slug](const scan::Question& question) -> std::optional<std::string> {
+pawn::Answers ScanRecord::answers(const std::string& slug) const {
+  return [this, slug](const pawn::Question& question) -> std::optional<std::string> {
     const auto found = questions_.find(key_of(slug, question));
     const json::Value* const answer =
         found == questions_.end() ? nullptr : member(found->second, "answer");
@@ -155,7 +155,7 @@ scan::Answers ScanRecord::answers(const std::string& slug) const {
 }
 
 void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
-                              const scan::AskedQuestion& asked,
+                              const pawn::AskedQuestion& asked,
                               std::vector<std::string>& remarks) const {
   const Key key = key_of(plugin.slug.str(), asked.question);
   const auto known = questions_.find(key);
@@ -185,7 +185,7 @@ json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
     });
   });
   for (const ScannedPlugin& plugin : plugins) {
-    for (const scan::AskedQuestion& asked : plugin.asked) {
+    for (const pawn::AskedQuestion& asked : plugin.asked) {
       if (plugin.asks(asked.question)) add_question(all, plugin, asked, remarks);
     }
   }
@@ -196,7 +196,7 @@ json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,
   return open;
 }
 
-std::vector<std::string> ScanRecord::write(const sys::HeldFolder& folder,
+std::vector<std::string> ScanRecord::write(const base::HeldFolder& folder,
                                            const std::vector<ScannedPlugin>& plugins) const {
   json::Object recorded;
   for (const auto& [slug, plugin] : plugins_) {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/domain/identifiers.hpp"
-#include "app/json/value.hpp"
-#include "app/scan/question.hpp"
-#include "app/sys/held_folder.hpp"
+#include "app/base/held_folder.hpp"
+#include "app/base/json.hpp"
+#include "app/domain/names.hpp"
+#include "app/pawn/facts.hpp"
 
 namespace goldsmith::cli {
 
@@ -31,34 +31,34 @@ class ScanRecord {
  public:
   ScanRecord() = default;  // of a scan that writes nothing
   // Throws Failure if one of the files is there, but is not what a scan wrote and a person may have
-  // answered; sys::FileError.
-  explicit ScanRecord(const sys::HeldFolder& folder);
+  // answered; base::FileError.
+  explicit ScanRecord(const base::HeldFolder& folder);
 
   // The slug that the source has had, at this path or with this content.
   std::optional<domain::Slug> slug_of(const std::string& source,
                                       const std::string& source_sha256) const;
   std::set<std::string> slugs() const;
   // For a plugin; without a slug those that plugins share. They must not outlive the record.
-  scan::Answers answers(const std::string& slug) const;
+  pawn::Answers answers(const std::string& slug) const;
 
   std::map<std::string, RecordedPlugin>& plugins() { return plugins_; }
   const std::map<std::string, RecordedPlugin>& plugins() const { return plugins_; }
   std::string& pack_sha256() { return pack_sha256_; }
 
   // Writes both files; the questions of plugins that are not among these stay. Returns what a
-  // person should know, as sentences. Throws sys::FileError.
-  std::vector<std::string> write(const sys::HeldFolder& folder,
+  // person should know, as sentences. Throws base::FileError.
+  std::vector<std::string> write(const base::HeldFolder& folder,
                                  const std::vector<ScannedPlugin>& plugins) const;
 
  private:
   // Slug and topic; of a question that plugins share "", and its proposal behind the topic.
   using Key = std::pair<std::string, std::string>;
 
-  static Key key_of(const std::string& slug, const scan::Question& question);
+  static Key key_of(const std::string& slug, const pawn::Question& question);
   void read_plugins(const json::Value& file);
   void read_questions(const json::Value& file, const std::string& name);
   void add_question(std::map<Key, json::Object>& all, const ScannedPlugin& plugin,
-                    const scan::AskedQuestion& asked, std::vector<std::string>& remarks) const;
+                    const pawn::AskedQuestion& asked, std::vector<std::string>& remarks) const;
   json::Array questions(const std::vector<ScannedPlugin>& plugins,
                         std::vector<std::string>& remarks) const;
 

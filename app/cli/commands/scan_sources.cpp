@@ -1,46 +1,53 @@
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <memory>
 #include <set>
+#include <span>
+#include <string_view>
 
+#include "app/archive/io.hpp"
+#include "app/archive/zip.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/text.hpp"
 #include "app/cli/commands/plugin_scan.hpp"
-#include "app/cli/foreign_files.hpp"
-#include "app/cli/plugin_secrets.hpp"
-#include "app/compile/job.hpp"
+#include "app/cli/context.hpp"
+#include "app/cli/import_report.hpp"
 #include "app/domain/names.hpp"
-#include "app/sandbox/reader.hpp"
-#include "app/scan/layout.hpp"
-#include "app/scan/naming.hpp"
-#include "app/scan/neighbours.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/interruption.hpp"
-#include "app/sys/text.hpp"
+#include "app/host/sandboxed_reader.hpp"
+#include "app/mirror/archive_mirroring.hpp"
+#include "app/pawn/heap.hpp"
+#include "app/pawn/includes.hpp"
+#include "app/pawn/layout.hpp"
 
 namespace goldsmith::cli {
+
 namespace {
 
 // A source, without what differs between copies that are one plugin.
 std::string digest_of(std::string_view source) {
   std::string plain;
-  for (const std::string_view line : sys::split(source, '\n')) {
+  for (const std::string_view line : base::split(source, '\n')) {
     const std::size_t end = line.find_last_not_of(" \t\r");
     plain.append(line.substr(0, end == line.npos ? 0 : end + 1)) += '\n';
   }
   while (plain.ends_with("\n\n")) plain.pop_back();
-  return sys::sha256_hex(plain);
+  return base::sha256_hex(plain);
 }
 
 // What editors put into a new source, or nothing.
 bool is_of_template(std::string_view text) {
   constexpr std::array<std::string_view, 8> kTemplates{
       "", "new plug-in", "new plugin", "plugin name", "untitled", "author", "your name", "unknown"};
-  return std::find(kTemplates.begin(), kTemplates.end(), sys::to_lower_ascii(text)) !=
+  return std::find(kTemplates.begin(), kTemplates.end(), base::to_lower_ascii(text)) !=
          kTemplates.end();
 }
 
 class Reader {
  public:
-  Reader(const scan::Heap& heap, const scan::TextReader& texts, const std::vector<ScanLine>& lines,
+  Reader(const pawn::Heap& heap, const pawn::TextReader& texts, const std::vector<ScanLine>& lines,
          const ScanRecord& record, const Directory& directory)
       : heap_(heap),
         texts_(texts),
@@ -57,11 +64,11 @@ class Reader {
     group_copies();
     std::size_t done = 0;
     for (const auto& [digest, copies] : copies_) {
-      sys::check_interruption();
+      base::check_interruption();
       read(digest, copies);
       progress.show_count("sources read", ++done, copies_.size());
     }
-    for (const scan::Refusal& refusal : heap_.refusals()) refuse(refusal.path, refusal.reason);
+    for (const pawn::Refusal& refusal : heap_.refusals()) refuse(refusal.path, refusal.reason);
     std::sort(plugins_.begin(), plugins_.end(),
               [](const auto& one, const auto& other) { return one.path < other.path; });
     give_slugs();
@@ -69,7 +76,7 @@ class Reader {
   }
 
  private:
-  using Files = std::vector<const scan::HeapFile*>;
+  using Files = std::vector<const pawn::HeapFile*>;
 
   void refuse(const std::string& path, const std::string& why) {
     ScannedPlugin plugin;
@@ -79,15 +86,15 @@ class Reader {
   }
 
   void group_copies() {
-    for (const scan::HeapFile& file : heap_.files()) {
-      if (!sys::to_lower_ascii(file.path).ends_with(".sma")) continue;
-      if (file.size > compile::kLargestSource) {
+    for (const pawn::HeapFile& file : heap_.files()) {
+      if (!base::to_lower_ascii(file.path).ends_with(".sma")) continue;
+      if (file.size > pawn::kLargestSource) {
         refuse(file.path, "has more than 1 MB");
         continue;
       }
       try {
         copies_[digest_of(file.read())].push_back(&file);
-      } catch (const sys::FileError& failure) {
+      } catch (const base::FileError& failure) {
         refuse(file.path, failure.what());
       }
     }
@@ -97,21 +104,21 @@ class Reader {
     }
   }
 
-  scan::Collected collect(const scan::HeapFile& source, const scan::Answers& answers) const {
-    return scan::collect(heap_, source, is_installed_, answers, texts_);
+  pawn::Collected collect(const pawn::HeapFile& source, const pawn::Answers& answers) const {
+    return pawn::collect(heap_, source, is_installed_, answers, texts_);
   }
 
   // The one that an earlier scan took, or else the one with the most of its includes around it.
-  const scan::HeapFile& best_of(const Files& copies) const {
+  const pawn::HeapFile& best_of(const Files& copies) const {
     constexpr std::size_t kMostCompared = 16;
-    for (const scan::HeapFile* copy : copies) {
+    for (const pawn::HeapFile* copy : copies) {
       if (record_.slug_of(copy->path, "")) return *copy;
     }
-    const scan::HeapFile* best = copies.front();
+    const pawn::HeapFile* best = copies.front();
     if (copies.size() == 1) return *best;
     std::size_t fewest = SIZE_MAX;
     for (std::size_t i = 0; i < std::min(copies.size(), kMostCompared); ++i) {
-      const scan::Collected collected = collect(*copies[i], {});
+      const pawn::Collected collected = collect(*copies[i], {});
       const std::size_t lacks = collected.missing.size() * 1000 + collected.asked.size();
       if (lacks < fewest) best = copies[i];
       fewest = std::min(fewest, lacks);
@@ -120,18 +127,18 @@ class Reader {
   }
 
   void read(const std::string& digest, const Files& copies) try {
-    const scan::HeapFile& source = best_of(copies);
+    const pawn::HeapFile& source = best_of(copies);
     ScannedPlugin plugin;
     plugin.path = source.path;
     plugin.source_sha256 = digest;
     if (const auto known = record_.slug_of(source.path, digest)) plugin.slug = *known;
-    const scan::Answers answers = record_.answers(plugin.slug.str());
-    scan::Collected collected = collect(source, answers);
+    const pawn::Answers answers = record_.answers(plugin.slug.str());
+    pawn::Collected collected = collect(source, answers);
     const std::vector<std::string_view> includes(collected.own_includes.begin(),
                                                  collected.own_includes.end());
     plugin.facts = texts_.facts(collected.version.files.front().content, includes);
     if (plugin.facts.is_plugin) {
-      scan::add_named_files(heap_, source, neighbours_.own_folder(source), plugin.facts, answers,
+      pawn::add_named_files(heap_, source, neighbours_.own_folder(source), plugin.facts, answers,
                             directory_.owners, collected);
     }
     plugin.version = std::move(collected.version);
@@ -139,22 +146,22 @@ class Reader {
     plugin.asked = std::move(collected.asked);
     plugin.notes = std::move(collected.notes);
     if (plugin.facts.is_plugin) complete(plugin, source, answers);
-    for (const scan::HeapFile* copy : copies) {
+    for (const pawn::HeapFile* copy : copies) {
       if (copy != &source) plugin.notes.push_back("the same source is at " + copy->path);
     }
     plugins_.push_back(std::move(plugin));
-  } catch (const sys::Interrupted&) {
+  } catch (const base::Interrupted&) {
     throw;
-  } catch (const sandbox::ReaderUnavailable&) {
+  } catch (const host::ReaderUnavailable&) {
     throw;
   } catch (const std::exception& failure) {
     refuse(copies.front()->path, failure.what());
   }
 
-  void complete(ScannedPlugin& plugin, const scan::HeapFile& source,
-                const scan::Answers& answers) const {
+  void complete(ScannedPlugin& plugin, const pawn::HeapFile& source,
+                const pawn::Answers& answers) const {
     answer_doubts(plugin, answers);
-    plugin.version.version = scan::legal_version(plugin.facts.version);
+    plugin.version.version = pawn::legal_version(plugin.facts.version);
     std::vector<std::string>& notes = plugin.notes;
     notes.insert(notes.end(), plugin.facts.notes.begin(), plugin.facts.notes.end());
     if (!plugin.facts.version.empty() && plugin.facts.version != plugin.version.version.view()) {
@@ -175,7 +182,7 @@ class Reader {
   }
 
   // The answer is about what was found: something else asks anew.
-  void ask_about_secrets(ScannedPlugin& plugin, const scan::Answers& answers) const {
+  void ask_about_secrets(ScannedPlugin& plugin, const pawn::Answers& answers) const {
     constexpr std::size_t kMostNamed = 3;
     constexpr const char* kLeaveOut = "skip";
     const std::vector<std::string> found = secrets_of(plugin.version, texts_);
@@ -185,8 +192,8 @@ class Reader {
         found.begin(),
         found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), kMostNamed)));
     const std::string answer =
-        scan::ask({"private " + sys::sha256_hex(sys::join(found, "\n")).substr(0, 8),
-                   "everybody could read what may be private: " + sys::join(first, "; ") +
+        pawn::ask({"private " + base::sha256_hex(base::join(found, "\n")).substr(0, 8),
+                   "everybody could read what may be private: " + base::join(first, "; ") +
                        (found.size() > kMostNamed
                             ? " and " + std::to_string(found.size() - kMostNamed) + " more"
                             : "") +
@@ -198,12 +205,12 @@ class Reader {
   }
 
   // What the facts of the source leave open, what it does not say, and what has no legal form.
-  static std::vector<scan::Question> doubts_about(ScannedPlugin& plugin) {
-    scan::SourceFacts& facts = plugin.facts;
-    std::vector<scan::Question> doubts = facts.doubts;
+  static std::vector<pawn::Question> doubts_about(ScannedPlugin& plugin) {
+    pawn::SourceFacts& facts = plugin.facts;
+    std::vector<pawn::Question> doubts = facts.doubts;
     const auto is_asked = [&](std::string_view topic) {
       return std::any_of(doubts.begin(), doubts.end(),
-                         [&](const scan::Question& doubt) { return doubt.topic == topic; });
+                         [&](const pawn::Question& doubt) { return doubt.topic == topic; });
     };
     if (is_of_template(facts.author)) facts.author.clear();
     if (!is_asked("name") && is_of_template(facts.name)) {
@@ -212,7 +219,7 @@ class Reader {
           {"name", "the source does not say its name; is the file's right?", plugin.name(), {}});
     }
     if (is_asked("version") || facts.version == "0") return doubts;
-    if (scan::legal_version(facts.version) == "0") {
+    if (pawn::legal_version(facts.version) == "0") {
       const std::string what = facts.version.empty()
                                    ? "the source does not say its version"
                                    : "nothing of the version \"" + facts.version + "\" is legal";
@@ -221,41 +228,41 @@ class Reader {
     return doubts;
   }
 
-  static void answer_doubts(ScannedPlugin& plugin, const scan::Answers& answers) {
-    scan::SourceFacts& facts = plugin.facts;
-    for (scan::Question& doubt : doubts_about(plugin)) {
+  static void answer_doubts(ScannedPlugin& plugin, const pawn::Answers& answers) {
+    pawn::SourceFacts& facts = plugin.facts;
+    for (pawn::Question& doubt : doubts_about(plugin)) {
       std::string& fact = doubt.topic == "name"      ? facts.name
                           : doubt.topic == "version" ? facts.version
                                                      : facts.author;
-      fact = scan::ask(std::move(doubt), answers, plugin.asked);
+      fact = pawn::ask(std::move(doubt), answers, plugin.asked);
     }
   }
 
   // The source's own counts before that of the folders above.
-  void license(ScannedPlugin& plugin, const scan::HeapFile& source) const try {
+  void license(ScannedPlugin& plugin, const pawn::HeapFile& source) const try {
     if (!plugin.facts.license.empty()) return;
-    const scan::HeapFile* const file = neighbours_.license(source);
+    const pawn::HeapFile* const file = neighbours_.license(source);
     if (!file) return;
     plugin.facts.license = texts_.license_of_text(file->read());
     plugin.notes.push_back(plugin.facts.license.empty()
                                ? "the license at " + file->path + " is none that is recognised"
                                : "the license is that at " + file->path);
-  } catch (const sys::FileError& failure) {
+  } catch (const base::FileError& failure) {
     plugin.notes.emplace_back(failure.what());
-  } catch (const sandbox::Unreadable& failure) {
+  } catch (const host::Unreadable& failure) {
     plugin.notes.push_back("the license is not read: " + std::string(failure.what()));
   }
 
   // What a README says counts before what the source does.
-  void describe(ScannedPlugin& plugin, const scan::HeapFile& source) const try {
+  void describe(ScannedPlugin& plugin, const pawn::HeapFile& source) const try {
     plugin.prose = plugin.facts.prose;
-    const scan::HeapFile* const readme = neighbours_.readme(source);
+    const pawn::HeapFile* const readme = neighbours_.readme(source);
     if (!readme) return;
-    scan::Prose prose = texts_.prose_of_readme(readme->path, readme->read());
+    pawn::Prose prose = texts_.prose_of_readme(readme->path, readme->read());
     if (!prose.summary.empty()) plugin.prose = std::move(prose);
-  } catch (const sys::FileError& failure) {
+  } catch (const base::FileError& failure) {
     plugin.notes.emplace_back(failure.what());
-  } catch (const sandbox::Unreadable& failure) {
+  } catch (const host::Unreadable& failure) {
     plugin.notes.push_back("its README is not read: " + std::string(failure.what()));
   }
 
@@ -274,24 +281,24 @@ class Reader {
   domain::Slug free_slug(const ScannedPlugin& plugin) {
     const std::string& file = plugin.version.files.front().filename;
     for (;;) {
-      domain::Slug slug = scan::new_slug(plugin.name(), file.substr(0, file.rfind('.')),
+      domain::Slug slug = pawn::new_slug(plugin.name(), file.substr(0, file.rfind('.')),
                                          plugin.facts.author, taken_);
       const auto stored = directory_.names.find(slug.str());
       if (stored == directory_.names.end() ||
-          (sys::fold_case(stored->second.name) == sys::fold_case(plugin.name()) &&
-           sys::fold_case(stored->second.author) == sys::fold_case(plugin.facts.author))) {
+          (base::fold_case(stored->second.name) == base::fold_case(plugin.name()) &&
+           base::fold_case(stored->second.author) == base::fold_case(plugin.facts.author))) {
         return slug;
       }
     }
   }
 
-  const scan::Heap& heap_;
-  const scan::TextReader& texts_;
-  const scan::Neighbours neighbours_;
+  const pawn::Heap& heap_;
+  const pawn::TextReader& texts_;
+  const pawn::Neighbours neighbours_;
   const ScanRecord& record_;
   const Directory& directory_;
   std::set<std::string> taken_;
-  const scan::IsInstalled is_installed_;
+  const pawn::IsInstalled is_installed_;
   std::map<std::string, Files> copies_;  // by digest
   ScannedPlugins plugins_;
 };
@@ -303,10 +310,156 @@ bool ScanLine::has(const std::string& include) const {
          (components.offers && components.offers->in_any_case(include).has_value());
 }
 
-ScannedPlugins read_sources(const scan::Heap& heap, const scan::TextReader& texts,
+ScannedPlugins read_sources(const pawn::Heap& heap, const pawn::TextReader& texts,
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
                             const Directory& directory, ProgressLine& progress) {
   return Reader(heap, texts, lines, record, directory).run(progress);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What was taken from archives, deflated, in a file without a name: whatever an archive makes of a
+// few bytes takes little room, and nothing of it stays, whatever happens.
+class Taken {
+ public:
+  explicit Taken(fs::path folder)
+      : folder_(std::move(folder)), file_(base::unnamed_file(folder_)) {}
+
+  const fs::path& folder() const { return folder_; }
+
+  struct Part {
+    std::uint64_t offset;
+    std::size_t packed;
+    std::size_t size;
+  };
+
+  Part add(const std::string& content) {
+    std::string packed;
+    const auto append = [&](std::string_view piece) { packed += piece; };
+    deflater_.write(content, append);
+    deflater_.finish(append);
+    archive::write_at({file_.get(), end_, folder_}, packed);
+    const Part part{end_, packed.size(), content.size()};
+    end_ += packed.size();
+    return part;
+  }
+
+  std::string read(const Part& part) const {
+    std::string packed(part.packed, '\0');
+    packed.resize(archive::read_at({file_.get(), part.offset, folder_}, packed));
+    std::string content(part.size, '\0');
+    std::size_t produced = 0;
+    archive::Inflater inflater;
+    for (std::string_view input = packed; produced < content.size();) {
+      const auto step = inflater.step(input, std::span(content).subspan(produced));
+      if (step.consumed == 0 && step.produced == 0) {
+        throw base::FileError(folder_, {"a temporary file in it is damaged", EIO});
+      }
+      input.remove_prefix(step.consumed);
+      produced += step.produced;
+    }
+    return content;
+  }
+
+ private:
+  fs::path folder_;
+  base::UniqueFd file_;
+  std::uint64_t end_ = 0;
+  archive::Deflater deflater_{1};
+};
+
+class Unpacking {
+ public:
+  Unpacking(const base::MirrorConfig& limits, const fs::path& folder, FreeSpace free_space)
+      : limits_(limits),
+        left_(limits.unpacked_bytes),
+        free_space_(std::move(free_space)),
+        taken_(std::make_shared<Taken>(folder)) {}
+
+  std::vector<pawn::HeapFile> unpack(const base::UniqueFd& archive, const fs::path& path) {
+    const std::uint64_t room = this->room();
+    base::MirrorConfig limits = limits_;
+    limits.unpacked_bytes = std::min(left_, room);
+    if (limits.unpacked_bytes == 0) refuse(room);
+    const base::TempDir folder(taken_->folder());
+    const fs::path zip = folder.path() / "all.zip";
+    try {
+      mirror::normalise({{archive, path}}, {}, limits, zip);
+    } catch (const mirror::RefusedArchive& refusal) {
+      if (is_too_much(refusal)) refuse(room);
+      throw Failure("is refused: " + reason_of(refusal.what(), path));
+    } catch (const mirror::UnpackError& failure) {
+      if (is_too_much(failure)) refuse(room);
+      throw;
+    }
+    return take(archive::ZipReader(zip));
+  }
+
+ private:
+  // The reason alone, where it begins with the archive's path.
+  static std::string reason_of(std::string_view what, const fs::path& archive) {
+    const std::string path = archive.string() + ": ";
+    return std::string(what.starts_with(path) ? what.substr(path.size()) : what);
+  }
+
+  static bool is_too_much(const std::exception& failure) {
+    return std::string_view(failure.what()).ends_with("mirror.unpacked_mb allows");
+  }
+
+  // What an archive may unpack to so that the disk is not full: for a moment there are two copies,
+  // and others write there, too.
+  std::uint64_t room() const {
+    constexpr std::uint64_t kForOthers = 64U << 20;
+    const std::uint64_t free = free_space_(taken_->folder());
+    return free > kForOthers ? (free - kForOthers) / 2 : 0;
+  }
+
+  [[noreturn]] void refuse(std::uint64_t room) const {
+    if (room < left_) {
+      throw Failure("is refused: there is too little room to unpack it, " +
+                    base::readable_size(free_space_(taken_->folder())) + " in " +
+                    taken_->folder().string() +
+                    "; name a folder on a larger disk in TMPDIR, or scan a part of the archives");
+    }
+    throw Failure("is refused: with it the archives of the scan unpack to more than the " +
+                  std::to_string(limits_.unpacked_bytes >> 20) +
+                  " MiB that mirror.unpacked_mb allows for all of them together; give "
+                  "--mirror.unpacked_mb=N, or scan a part of them");
+  }
+
+  // The paths of a ZIP that was made from an archive are safe.
+  std::vector<pawn::HeapFile> take(const archive::ZipReader& reader) {
+    std::vector<pawn::HeapFile> files;
+    for (const archive::ZipEntry& entry : reader.entries()) {
+      left_ -= std::min(left_, entry.size);
+      pawn::HeapFile file{{}, entry.path, entry.size};
+      if (entry.size <= pawn::kLargestSource) {
+        const Taken::Part part = taken_->add(reader.read(entry, pawn::kLargestSource));
+        file.read = [taken = taken_, part] { return taken->read(part); };
+      }
+      files.push_back(std::move(file));
+    }
+    return files;
+  }
+
+  const base::MirrorConfig limits_;
+  std::uint64_t left_;  // of mirror.unpacked_mb
+  const FreeSpace free_space_;
+  const std::shared_ptr<Taken> taken_;
+};
+
+}  // namespace
+
+pawn::Heap::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
+                                   FreeSpace free_space) {
+  const auto unpacking =
+      std::make_shared<Unpacking>(limits, fs::temp_directory_path(), std::move(free_space));
+  return [&progress, unpacking](const base::UniqueFd& archive, const fs::path& path) {
+    progress.show("unpacking " + path.filename().string());
+    return unpacking->unpack(archive, path);
+  };
 }
 
 }  // namespace goldsmith::cli

@@ -1,34 +1,34 @@
 #include <ostream>
 
-#include "app/access/settings.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
+#include "app/cli/output.hpp"
+#include "app/limits/gate.hpp"
 
 namespace goldsmith::cli::commands::setting {
 namespace {
 
-std::string bounds_of(const access::SettingInfo& info) {
-  return info.flag ? "on or off" : "0 to " + std::to_string(access::kLargestSetting);
+std::string bounds_of(const limits::SettingInfo& info) {
+  return info.flag ? "on or off" : "0 to " + std::to_string(limits::kLargestSetting);
 }
 
 void run_list(const Arguments& arguments, Context& context) {
-  const access::Settings current = access::make_settings(context.settings().load());
-  using Info = access::SettingInfo;
-  const auto value = [&](const Info& info) { return access::setting_text(current, info); };
+  const limits::Settings current = limits::make_settings(context.settings().load());
+  using Info = limits::SettingInfo;
+  const auto value = [&](const Info& info) { return limits::setting_text(current, info); };
   const Listing<Info> listing({{"NAME", "name", &Info::name},
                                {"VALUE", "value", value},
                                {.header = "ALLOWED", .value = bounds_of},
                                {"MEANING", "meaning", &Info::meaning}});
-  listing.print(access::setting_infos(), arguments, context);
+  listing.print(limits::setting_infos(), arguments, context);
 }
 
 void run_set(const Arguments& arguments, Context& context) {
   const std::string name = arguments.text("NAME");
   std::string value;
   try {
-    value = access::normalise_setting(name, arguments.text("VALUE"));
-  } catch (const access::SettingError& error) {
+    value = limits::normalise_setting(name, arguments.text("VALUE"));
+  } catch (const limits::SettingError& error) {
     throw UsageError(error.what());
   }
   context.settings().set(name, value);

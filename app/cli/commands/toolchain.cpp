@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <ostream>
 
+#include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
-#include "app/cli/listing.hpp"
-#include "app/compile/toolchain_check.hpp"
-#include "app/sys/suggestion.hpp"
+#include "app/cli/output.hpp"
+#include "app/compile/compiler.hpp"
 
 namespace goldsmith::cli::commands::toolchain {
 namespace {
@@ -92,7 +92,7 @@ std::vector<std::string> lines_of(const Arguments& arguments) {
   for (const std::string& line : lines) {
     if (std::find(known.begin(), known.end(), line) == known.end()) {
       throw UsageError("TOOLCHAIN: \"" + line + "\" is not a toolchain; allowed are " +
-                       sys::alternatives({known.begin(), known.end()}));
+                       base::alternatives({known.begin(), known.end()}));
     }
   }
   return lines.empty() ? known : lines;

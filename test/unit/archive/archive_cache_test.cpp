@@ -38,7 +38,7 @@ struct Fixture {
   Recipe recipe() const { return {kHash, {{depot, {"a.txt", "b"}}}, {{"c", "inline"}}}; }
   bool folder_is_empty() const { return fs::is_empty(root); }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path root = folder.path() / "archives";
   fs::path depot = folder.path() / "depot.zip";
   ArchiveCache cache{root};
@@ -64,12 +64,12 @@ BOOST_AUTO_TEST_CASE(a_rebuilt_archive_has_the_same_bytes_mode_and_time) {
   ::umask(077);
   cache.build(recipe(), yes);
   ::umask(022);
-  const std::string bytes = sys::read_file(cache.file_of(kHash));
+  const std::string bytes = base::read_file(cache.file_of(kHash));
   BOOST_TEST_REQUIRE(::stat(cache.file_of(kHash).c_str(), &first) == 0);
   fs::remove(cache.file_of(kHash));
   cache.build(recipe(), yes);
   BOOST_TEST_REQUIRE(::stat(cache.file_of(kHash).c_str(), &second) == 0);
-  BOOST_TEST((sys::read_file(cache.file_of(kHash)) == bytes));
+  BOOST_TEST((base::read_file(cache.file_of(kHash)) == bytes));
   BOOST_TEST(first.st_mtime == modification_time(kHash));
   BOOST_TEST(second.st_mtime == modification_time(kHash));
   BOOST_TEST(second.st_mtim.tv_nsec == 0);
@@ -124,16 +124,16 @@ BOOST_AUTO_TEST_CASE(a_missing_folder_is_not_available_and_a_build_says_so) {
   BOOST_TEST(cache.available());
   fs::remove(root);
   BOOST_TEST(!cache.available());
-  BOOST_CHECK_THROW(cache.build(recipe(), yes), sys::FileError);
-  sys::write_atomically(root, "no folder");
+  BOOST_CHECK_THROW(cache.build(recipe(), yes), base::FileError);
+  base::write_atomically(root, "no folder");
   BOOST_TEST(!cache.available());
 }
 
 BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
   const fs::path asked = folder.path() / "asked";
   const auto note_and_build = [&] {
-    const sys::UniqueFd log = sys::open_file(asked, O_WRONLY | O_CREAT | O_APPEND);
-    sys::write_all(log.get(), "x", asked);
+    const base::UniqueFd log = base::open_file(asked, O_WRONLY | O_CREAT | O_APPEND);
+    base::write_all(log.get(), "x", asked);
     return Permit::Answer();
   };
   for (int round = 0; round < 20; ++round) {
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(when_the_builder_fails_the_next_that_waits_builds) {
 BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_taken_over) {
   const pid_t child = in_child([&] {
     cache.build(recipe(), [&] {
-      sys::write_atomically(folder.path() / "started", "");
+      base::write_atomically(folder.path() / "started", "");
       ::raise(SIGKILL);
       return Permit::Answer();
     });
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_taken_over) {
   });
   BOOST_TEST(exit_code(child) == 128 + SIGKILL);
   BOOST_TEST(fs::exists(part));
-  sys::write_all(create(part).get(), incompressible(2'000'000), part);  // as if it had got further
+  base::write_all(create(part).get(), incompressible(2'000'000), part);  // as if it had got further
   BOOST_TEST(is_built(cache.build(recipe(), yes)));
   ZipReader(cache.file_of(kHash)).verify();
   BOOST_TEST(!fs::exists(part));
@@ -251,10 +251,10 @@ BOOST_AUTO_TEST_CASE(a_waiting_caller_finds_the_archive_that_another_finished) {
 
 BOOST_AUTO_TEST_CASE(a_link_in_place_of_the_part_is_not_followed) {
   const fs::path victim = folder.path() / "victim";
-  sys::write_atomically(victim, "precious");
+  base::write_atomically(victim, "precious");
   fs::create_symlink(victim, part);
-  BOOST_CHECK_THROW(cache.build(recipe(), yes), sys::FileError);
-  BOOST_TEST(sys::read_file(victim) == "precious");
+  BOOST_CHECK_THROW(cache.build(recipe(), yes), base::FileError);
+  BOOST_TEST(base::read_file(victim) == "precious");
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_has_no_room_and_nothing_is_left_on_it,
@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(a_file_size_limit_is_an_error_that_leaves_nothing) {
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 96;
     try {
       cache.build(recipe(), yes);
-    } catch (const sys::FileError& error) {
+    } catch (const base::FileError& error) {
       return error.error_number() == EFBIG && folder_is_empty() ? 0 : 1;
     }
     return 2;

@@ -32,7 +32,7 @@ struct Fixture {
   // Files of 100 bytes that were last used so many days ago.
   void add(const std::map<std::string, int>& ages) const {
     for (const auto& [name, age] : ages) {
-      sys::write_atomically(root / name, std::string(100, 'x'));
+      base::write_atomically(root / name, std::string(100, 'x'));
       set_last_use(root / name, days(age));
     }
   }
@@ -51,7 +51,7 @@ struct Fixture {
     return names();
   }
 
-  sys::TempDir temporary;
+  base::TempDir temporary;
   fs::path root = temporary.path();
 };
 
@@ -85,9 +85,9 @@ BOOST_AUTO_TEST_CASE(a_disk_that_is_too_full_takes_as_much_as_it_needs,
   BOOST_TEST_REQUIRE(disk.mounted());
   root = disk.path();
   add({{"a", 2}, {"b", 4}, {"c", 3}});
-  const std::uint64_t available = sys::available_bytes(root);
+  const std::uint64_t available = base::available_bytes(root);
   BOOST_TEST(pruned({kAny, available + 1}) == "ac");
-  const std::uint64_t more = sys::available_bytes(root);
+  const std::uint64_t more = base::available_bytes(root);
   BOOST_TEST(pruned({kAny, more + 101}) == "");
 }
 
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(strays_neither_count_nor_go) {
 
 BOOST_AUTO_TEST_CASE(unfinished_files_count_and_go_once_they_are_abandoned) {
   add({{"a", 2}, {"new.part", 0}, {"old.part", 1}, {"used.part", 1}});
-  const sys::UniqueFd writer = sys::open_file(root / "used.part", O_RDONLY);
+  const base::UniqueFd writer = base::open_file(root / "used.part", O_RDONLY);
   BOOST_TEST_REQUIRE(::flock(writer.get(), LOCK_EX | LOCK_NB) == 0);
   BOOST_TEST(pruned(limits(300)) == "anew.partused.part");
   BOOST_TEST(pruned(limits(299)) == "new.partused.part");
@@ -142,8 +142,8 @@ BOOST_AUTO_TEST_CASE(room_to_spare_is_made_where_it_can_be) {
 }
 
 BOOST_AUTO_TEST_CASE(only_regular_files_are_listed_with_size_and_last_use) {
-  sys::write_atomically(root / "b", "four");
-  sys::write_atomically(root / "a", "");
+  base::write_atomically(root / "b", "four");
+  base::write_atomically(root / "a", "");
   fs::create_directory(root / "folder");
   fs::create_symlink("b", root / "link");
   const timespec times[] = {{86'400, 0}, {0, UTIME_OMIT}};
@@ -158,8 +158,8 @@ BOOST_AUTO_TEST_CASE(only_regular_files_are_listed_with_size_and_last_use) {
 
 BOOST_AUTO_TEST_CASE(a_missing_folder_is_empty_and_a_file_is_no_folder) {
   BOOST_TEST(CacheFolder(root / "none", kFormat, {}).files().empty());
-  sys::write_atomically(root / "file", "");
-  BOOST_CHECK_THROW(CacheFolder(root / "file", kFormat, {}).files(), sys::FileError);
+  base::write_atomically(root / "file", "");
+  BOOST_CHECK_THROW(CacheFolder(root / "file", kFormat, {}).files(), base::FileError);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

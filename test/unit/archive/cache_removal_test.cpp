@@ -31,7 +31,7 @@ struct Fixture {
   Acquisition build() const { return cache.build({kHash, {}, {{"run", "#!/bin/sh\n"}}}, yes); }
   void age() const { set_last_use(file, std::chrono::hours(1)); }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path root = folder.path() / "archives";
   ArchiveCache cache{root};
   fs::path file = root / (kHash + ".zip");
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(an_archive_that_is_being_published_is_left_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_killed_builder_left_is_removed) {
-  sys::write_atomically(part, "half an archive");
+  base::write_atomically(part, "half an archive");
   BOOST_TEST(removal.remove_abandoned(part));
   BOOST_TEST(!fs::exists(part));
   BOOST_TEST(!removal.remove_abandoned(part));

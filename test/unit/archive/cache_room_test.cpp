@@ -11,7 +11,7 @@
 #include <ctime>
 #include <numeric>
 
-#include "app/archive/prepared_archive.hpp"
+#include "app/archive/archive_cache.hpp"
 #include "test/support/tiny_disk.hpp"
 #include "test/unit/archive/support.hpp"
 
@@ -58,7 +58,7 @@ struct Fixture {
     return no_room == nullptr ? "(none)" : no_room->cause;
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path root = folder.path() / "archives";
 };
 
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(what_is_being_read_stays) {
   cache.build(recipe(1), yes);
   age(0, 3600);
   age(1, 1800);
-  sys::UniqueFd reader(::open(file(0).c_str(), O_RDONLY));
+  base::UniqueFd reader(::open(file(0).c_str(), O_RDONLY));
   BOOST_TEST(is_built(cache.build(recipe(2), yes)));
   BOOST_TEST(fs::exists(file(0)));
   BOOST_TEST(!fs::exists(file(1)));
@@ -151,15 +151,15 @@ BOOST_AUTO_TEST_CASE(a_refused_build_removes_nothing) {
 
 BOOST_AUTO_TEST_CASE(what_a_killed_builder_reserved_is_given_back) {
   const fs::path abandoned = file(0).string() + ".part";
-  sys::write_atomically(abandoned, std::string(900 * kKilobyte, 'x'));
+  base::write_atomically(abandoned, std::string(900 * kKilobyte, 'x'));
   BOOST_TEST(is_built(cache_of(150).build(recipe(1), yes)));
   BOOST_TEST(!fs::exists(abandoned));
 }
 
 BOOST_AUTO_TEST_CASE(what_others_are_building_counts_at_its_full_size) {
   const fs::path part = file(0).string() + ".part";
-  sys::write_atomically(part, std::string(200 * kKilobyte, 'x'));
-  const sys::UniqueFd builder = sys::open_file(part, O_RDWR);
+  base::write_atomically(part, std::string(200 * kKilobyte, 'x'));
+  const base::UniqueFd builder = base::open_file(part, O_RDWR);
   BOOST_TEST_REQUIRE(::flock(builder.get(), LOCK_EX | LOCK_NB) == 0);
   BOOST_TEST(contains(cause(cache_of(150).build(recipe(1), never)), "cache.archives_mb"));
   BOOST_TEST(is_built(cache_of(250).build(recipe(1), yes)));
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(builders_at_the_same_time_share_the_room) {
 
 BOOST_AUTO_TEST_CASE(who_finds_no_place_to_wait_is_refused) {
   const fs::path part = file(0).string() + ".part";
-  const sys::UniqueFd builder = create(part);
+  const base::UniqueFd builder = create(part);
   BOOST_TEST_REQUIRE(::flock(builder.get(), LOCK_EX | LOCK_NB) == 0);
   const domain::RateLimited refusal{domain::Limit::waiters, seconds(5)};
   struct : BuildLimits {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 struct Fixture {
   Fixture() { fs::create_directory(root); }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path root = folder.path() / "depot";
   Depot depot{root};
   fs::path temporary = root / "temporary";
@@ -51,11 +51,11 @@ BOOST_AUTO_TEST_CASE(the_bytes_of_a_file_are_known_before_it_is_read_as_a_zip) {
     const std::string digest = write_depot_zip(temporary, entries);
     BOOST_TEST(has_depot_digest(temporary, digest));
     BOOST_TEST(!has_depot_digest(temporary, other));
-    std::string bytes = sys::read_file(temporary);
+    std::string bytes = base::read_file(temporary);
     bytes[20] ^= 1;
-    sys::write_atomically(temporary, bytes);
+    base::write_atomically(temporary, bytes);
     BOOST_TEST(!has_depot_digest(temporary, digest));
-    sys::write_atomically(temporary, depot_comment(digest));
+    base::write_atomically(temporary, depot_comment(digest));
     BOOST_TEST(!has_depot_digest(temporary, digest));
   }
 }
@@ -92,12 +92,12 @@ BOOST_AUTO_TEST_CASE(other_content_of_a_version_lies_beside_it) {
 BOOST_AUTO_TEST_CASE(a_failed_publication_leaves_the_old_file_and_the_temporary) {
   const std::string digest = write_depot_zip(temporary, {{"a", "old"}});
   depot.publish(temporary, "reapi", "1", digest);
-  BOOST_CHECK_THROW(depot.publish(root / "missing", "reapi", "1", digest), sys::FileError);
+  BOOST_CHECK_THROW(depot.publish(root / "missing", "reapi", "1", digest), base::FileError);
   BOOST_TEST(verify_depot_file(depot.find("reapi", "1", digest).value()).digest == digest);
 
   const std::string other = write_depot_zip(temporary, {{"a", "new"}});
   fs::create_directories(depot.file_of("reapi", "2", other) / "in the way");
-  BOOST_CHECK_THROW(depot.publish(temporary, "reapi", "2", other), sys::FileError);
+  BOOST_CHECK_THROW(depot.publish(temporary, "reapi", "2", other), base::FileError);
   BOOST_TEST(!depot.find("reapi", "2", other).has_value());
   BOOST_TEST(fs::exists(temporary));
 }
@@ -153,8 +153,8 @@ BOOST_AUTO_TEST_CASE(verifying_gives_the_sha256_of_each_file) {
 
 BOOST_AUTO_TEST_CASE(any_wrong_byte_of_a_depot_file_is_found) {
   write_depot_zip(temporary, {{"a", compressible(90)}, {"b", "x"}});
-  const std::string valid = sys::read_file(temporary);
-  const sys::UniqueFd fd = create(temporary);
+  const std::string valid = base::read_file(temporary);
+  const base::UniqueFd fd = create(temporary);
   for (std::size_t at = 0; at < valid.size(); ++at) {
     std::string damaged = valid;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x20);

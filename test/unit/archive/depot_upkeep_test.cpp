@@ -3,7 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::test {
 namespace depot_upkeep {
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 using std::chrono::minutes;
 
 struct Request {
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path file = folder.path() / "depot-fill";
 
   // Whether a worker that lacks a file makes a request, if the last one was so long ago.
@@ -37,9 +37,9 @@ BOOST_AUTO_TEST_CASE(the_first_is_made_at_once_and_the_next_after_five_minutes) 
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_file_is_no_request_yet) {
-  sys::write_atomically(file, "");
+  base::write_atomically(file, "");
   archive::request_fill(file);
-  BOOST_TEST(sys::read_file(file) == "5\n");
+  BOOST_TEST(base::read_file(file) == "5\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_interval_doubles_up_to_four_hours_while_the_need_persists) {
@@ -59,10 +59,10 @@ BOOST_AUTO_TEST_CASE(a_need_that_ended_in_between_is_forgotten) {
 
 BOOST_AUTO_TEST_CASE(a_file_with_other_content_or_from_the_future_is_replaced) {
   for (const char* const content : {"the depot lacks files\n", "", "99999999999999999999"}) {
-    sys::write_atomically(file, content);
+    base::write_atomically(file, content);
     BOOST_TEST(is_made_after(minutes(6)));
   }
-  BOOST_TEST(sys::read_file(file) == "10\n");
+  BOOST_TEST(base::read_file(file) == "10\n");
   fs::last_write_time(file, fs::file_time_type::clock::now() + minutes(600));
   archive::request_fill(file);
   BOOST_TEST((fs::last_write_time(file) < fs::file_time_type::clock::now() + minutes(1)));

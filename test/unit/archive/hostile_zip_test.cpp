@@ -6,7 +6,6 @@
 #include <boost/test/unit_test.hpp>
 #include <random>
 
-#include "app/archive/deflate.hpp"
 #include "app/archive/io.hpp"
 #include "app/archive/zip_format.hpp"
 #include "test/unit/archive/support.hpp"
@@ -52,9 +51,9 @@ struct Fixture {
     return all;
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   // Thousands of files are tried: in memory, since a disk would take minutes.
-  sys::UniqueFd memory{::memfd_create("test.zip", MFD_CLOEXEC)};
+  base::UniqueFd memory{::memfd_create("test.zip", MFD_CLOEXEC)};
   std::filesystem::path zip = "/proc/self/fd/" + std::to_string(memory.get());
 };
 
@@ -217,7 +216,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_zip_is_refused_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(a_zip_of_another_program_is_refused) {
-  sys::write_all(create(folder.path() / "a").get(), "content", "a");
+  base::write_all(create(folder.path() / "a").get(), "content", "a");
   run({"/usr/bin/zip", "-q", "foreign.zip", "a"}, folder.path());
   const auto message =
       message_of<ZipError>([&] { ZipReader reader(folder.path() / "foreign.zip"); });
@@ -225,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_zip_of_another_program_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_file_a_folder_and_a_fifo_are_errors_that_do_not_hang) {
-  BOOST_CHECK_THROW(ZipReader(folder.path() / "missing.zip"), sys::FileError);
+  BOOST_CHECK_THROW(ZipReader(folder.path() / "missing.zip"), base::FileError);
   BOOST_CHECK_THROW(ZipReader(folder.path()), ZipError);
   const auto fifo = folder.path() / "fifo";
   BOOST_TEST_REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);

@@ -17,9 +17,9 @@ using namespace test;
 struct Fixture {
   Fixture() : fd(create(file)) {}
 
-  sys::TempDir folder;
+  base::TempDir folder;
   std::filesystem::path file = folder.path() / "target";
-  sys::UniqueFd fd;
+  base::UniqueFd fd;
 };
 
 dev_t device_of(const std::filesystem::path& path) {
@@ -55,26 +55,26 @@ BOOST_AUTO_TEST_CASE(bytes_behind_a_gap_move_up_whatever_their_number) {
 
 BOOST_AUTO_TEST_CASE(a_range_is_copied_within_a_file_system) {
   const auto source = folder.path() / "source";
-  sys::write_atomically(source, incompressible(900'000));
-  const sys::UniqueFd from = sys::open_file(source, O_RDONLY);
+  base::write_atomically(source, incompressible(900'000));
+  const base::UniqueFd from = base::open_file(source, O_RDONLY);
   copy_range({from.get(), 1'000, source}, {fd.get(), 77, file}, 800'000);
-  BOOST_TEST((sys::read_file(file).substr(77) == incompressible(900'000).substr(1'000, 800'000)));
+  BOOST_TEST((base::read_file(file).substr(77) == incompressible(900'000).substr(1'000, 800'000)));
 }
 
 BOOST_AUTO_TEST_CASE(a_range_is_copied_between_file_systems,
                      *boost::unit_test::precondition(two_file_systems)) {
-  const sys::TempDir other(kOtherFileSystem);
+  const base::TempDir other(kOtherFileSystem);
   const auto source = other.path() / "source";
-  sys::write_atomically(source, incompressible(900'000));
-  const sys::UniqueFd from = sys::open_file(source, O_RDONLY);
+  base::write_atomically(source, incompressible(900'000));
+  const base::UniqueFd from = base::open_file(source, O_RDONLY);
   copy_range({from.get(), 1'000, source}, {fd.get(), 77, file}, 800'000);
-  BOOST_TEST((sys::read_file(file).substr(77) == incompressible(900'000).substr(1'000, 800'000)));
+  BOOST_TEST((base::read_file(file).substr(77) == incompressible(900'000).substr(1'000, 800'000)));
 }
 
 BOOST_AUTO_TEST_CASE(a_source_that_ends_early_is_an_error_on_either_way) {
   const auto source = folder.path() / "source";
-  sys::write_atomically(source, "short");
-  const sys::UniqueFd from = sys::open_file(source, O_RDONLY);
+  base::write_atomically(source, "short");
+  const base::UniqueFd from = base::open_file(source, O_RDONLY);
   const auto message =
       message_of<ZipError>([&] { copy_range({from.get(), 0, source}, {fd.get(), 0, file}, 6); });
   BOOST_TEST(contains(message, "source: ends early"), message);
@@ -82,19 +82,19 @@ BOOST_AUTO_TEST_CASE(a_source_that_ends_early_is_an_error_on_either_way) {
 
 BOOST_AUTO_TEST_CASE(a_source_that_ends_early_is_an_error_between_file_systems_too,
                      *boost::unit_test::precondition(two_file_systems)) {
-  const sys::TempDir other(kOtherFileSystem);
+  const base::TempDir other(kOtherFileSystem);
   const auto source = other.path() / "source";
-  sys::write_atomically(source, "short");
-  const sys::UniqueFd from = sys::open_file(source, O_RDONLY);
+  base::write_atomically(source, "short");
+  const base::UniqueFd from = base::open_file(source, O_RDONLY);
   BOOST_CHECK_THROW(copy_range({from.get(), 0, source}, {fd.get(), 0, file}, 6), ZipError);
 }
 
 BOOST_AUTO_TEST_CASE(a_failing_write_names_the_file_and_the_cause) {
-  const sys::UniqueFd full = sys::open_file("/dev/full", O_RDWR);
+  const base::UniqueFd full = base::open_file("/dev/full", O_RDWR);
   try {
     write_at({full.get(), 0, "/dev/full"}, "x");
     BOOST_FAIL("nothing was thrown");
-  } catch (const sys::FileError& error) {
+  } catch (const base::FileError& error) {
     BOOST_TEST(error.error_number() == ENOSPC);
     BOOST_TEST(contains(error.what(), "/dev/full: can't be written"), error.what());
   }

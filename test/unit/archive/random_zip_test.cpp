@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 #include "test/support/seed.hpp"
 #include "test/unit/archive/support.hpp"
 
@@ -44,7 +44,7 @@ class RandomZips {
   // Some added, some streamed, the rest copied from another ZIP.
   void write(const std::filesystem::path& path, const Tree& tree) {
     std::vector<MemoryFile> copied;
-    const sys::UniqueFd fd = create(path);
+    const base::UniqueFd fd = create(path);
     ZipWriter writer(fd.get(), path);
     for (const auto& [name, file] : tree) {
       const auto way = below(4);
@@ -77,7 +77,7 @@ class RandomZips {
   // Without what unzip takes for a version of VMS, digits behind a `;`, and accents apart from
   // their letters, which bsdtar composes.
   std::string name() {
-    static const auto parts = sys::split(
+    static const auto parts = base::split(
         "a|B|file| |.|-|_|é|ü|привет|שלום|日本|😀|'|\"|$x|*|?|[a]|#|;a|&|%41|~|,|=|(1)", '|');
     std::string name;
     for (std::size_t i = below(6); i > 0; --i) name += parts[below(parts.size())];
@@ -99,7 +99,7 @@ Tree read_tree(const std::filesystem::path& folder) {
     if (!each.is_regular_file()) continue;
     const bool executable = (each.status().permissions() & std::filesystem::perms::owner_exec) !=
                             std::filesystem::perms::none;
-    tree[each.path().lexically_relative(folder).string()] = {sys::read_file(each.path()),
+    tree[each.path().lexically_relative(folder).string()] = {base::read_file(each.path()),
                                                              executable};
   }
   return tree;
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(other_programs_unpack_what_was_packed, *boost::unit_test::d
   RandomZips random(goldsmith::test::seeded_generator());
   const int archives = goldsmith::test::rounds(10);
   for (int i = 0; i < archives; ++i) {
-    const sys::TempDir folder;
+    const base::TempDir folder;
     const std::filesystem::path zip = folder.path() / "random.zip";
     const Tree tree = random.tree();
     random.write(zip, tree);

@@ -11,17 +11,17 @@
 #include <random>
 
 #include "app/archive/depot.hpp"
-#include "app/sys/process.hpp"
+#include "app/host/process.hpp"
 
 namespace goldsmith::archive::test {
 
-sys::UniqueFd create(const std::filesystem::path& path) {
-  return sys::open_file(path, O_RDWR | O_CREAT | O_TRUNC);
+base::UniqueFd create(const std::filesystem::path& path) {
+  return base::open_file(path, O_RDWR | O_CREAT | O_TRUNC);
 }
 
 void write_zip(const std::filesystem::path& path, const std::vector<MemoryFile>& files,
                std::string_view comment) {
-  const sys::UniqueFd fd = create(path);
+  const base::UniqueFd fd = create(path);
   ZipWriter writer(fd.get(), path);
   for (const MemoryFile& file : files) {
     writer.add(file.path, file.content, file.executable, Method::deflated);
@@ -31,7 +31,7 @@ void write_zip(const std::filesystem::path& path, const std::vector<MemoryFile>&
 
 std::string write_depot_zip(const std::filesystem::path& path,
                             const std::vector<MemoryFile>& files) {
-  const sys::UniqueFd fd = create(path);
+  const base::UniqueFd fd = create(path);
   ZipWriter writer(fd.get(), path);
   for (const MemoryFile& file : files) {
     writer.add(file.path, file.content, file.executable, Method::deflated);
@@ -66,14 +66,14 @@ std::string incompressible(std::size_t size, unsigned seed) {
 
 std::string run(std::vector<std::string> arguments, const std::filesystem::path& folder) {
   const std::string program = arguments.front();
-  sys::Command command;
+  host::Command command;
   command.arguments = std::move(arguments);
   command.working_directory = folder;
   command.environment = {"LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"};
   command.limits.wall_clock = std::chrono::minutes(10);  // 5 GiB on a busy machine
   command.limits.output_bytes = 16U << 20;
-  const sys::ProcessOutcome outcome = sys::run_process(command);
-  const bool done = outcome.end == sys::ProcessEnd::exited && outcome.code == 0;
+  const host::ProcessOutcome outcome = host::run_process(command);
+  const bool done = outcome.end == host::ProcessEnd::exited && outcome.code == 0;
   BOOST_TEST_REQUIRE(
       done, program << " ended with " << outcome.code << ": " << outcome.output << outcome.reason);
   return outcome.output;

@@ -12,12 +12,12 @@
 
 #include "app/archive/archive_cache.hpp"
 #include "app/archive/zip.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::archive::test {
 
 // A fresh file for a ZipWriter.
-sys::UniqueFd create(const std::filesystem::path& path);
+base::UniqueFd create(const std::filesystem::path& path);
 
 // Writes `files` deflated, in order, as a ZIP.
 void write_zip(const std::filesystem::path& path, const std::vector<MemoryFile>& files,

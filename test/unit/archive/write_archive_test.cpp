@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "app/archive/archive_cache.hpp"
-#include "app/archive/prepared_archive.hpp"
 #include "app/archive/zip.hpp"
 #include "test/unit/archive/support.hpp"
 
@@ -33,12 +32,12 @@ struct Fixture {
   }
 
   std::string build(const Recipe& what) const {
-    const sys::UniqueFd fd = create(out);
+    const base::UniqueFd fd = create(out);
     PreparedArchive(what).write(fd.get(), out);
-    return sys::read_file(out);
+    return base::read_file(out);
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path engine = folder.path() / "engine.zip";
   fs::path plugins = folder.path() / "plugins.zip";
   fs::path out = folder.path() / "out.zip";
@@ -80,7 +79,7 @@ BOOST_AUTO_TEST_CASE(entries_are_copied_without_recompression) {
   const ZipEntry& source = entry_of(from, "cstrike/dlls/cs.so");
   const ZipEntry& copy = entry_of(to, "cstrike/dlls/cs.so");
   const auto bytes = [](const fs::path& zip, const ZipEntry& entry) {
-    return sys::read_file(zip).substr(entry.local_offset, entry.local_size);
+    return base::read_file(zip).substr(entry.local_offset, entry.local_size);
   };
   BOOST_TEST((bytes(engine, source) == bytes(out, copy)));
 }
@@ -176,12 +175,12 @@ BOOST_AUTO_TEST_CASE(an_inline_entry_on_the_path_of_a_part_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_or_damaged_depot_file_is_an_error_that_names_it) {
-  const std::string bytes = sys::read_file(engine);
-  sys::write_atomically(engine, bytes.substr(0, bytes.size() - 1));
+  const std::string bytes = base::read_file(engine);
+  base::write_atomically(engine, bytes.substr(0, bytes.size() - 1));
   auto message = message_of<ZipError>([&] { build(recipe()); });
   BOOST_TEST(contains(message, "engine.zip"), message);
   fs::remove(engine);
-  message = message_of<sys::FileError>([&] { build(recipe()); });
+  message = message_of<base::FileError>([&] { build(recipe()); });
   BOOST_TEST(contains(message, "engine.zip"), message);
 }
 

@@ -4,7 +4,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/archive/deflate.hpp"
 #include "app/archive/io.hpp"
 #include "app/archive/zip_format.hpp"
 #include "test/unit/archive/support.hpp"
@@ -19,7 +18,7 @@ constexpr std::uint64_t kGiB = 1ULL << 30;
 constexpr std::uint64_t kMark = 0xFFFF'FFFF;
 
 struct Fixture {
-  sys::TempDir folder;
+  base::TempDir folder;
   std::filesystem::path zip = folder.path() / "large.zip";
 };
 
@@ -43,7 +42,7 @@ void write_sparse_zip(const std::filesystem::path& path) {
   const Directory directory{2, large.local_size + small.local_size,
                             (central_header(large) + central_header(small)).size()};
 
-  const sys::UniqueFd fd = create(path);
+  const base::UniqueFd fd = create(path);
   write_at({fd.get(), 0, path}, local_header(large));
   write_at({fd.get(), small.local_offset, path}, local_header(small) + "hello" +
                                                      central_header(large) + central_header(small) +
@@ -92,7 +91,7 @@ BOOST_AUTO_TEST_CASE(entries_copied_from_beyond_4_gib_need_no_zip64_any_more) {
   const auto source = folder.path() / "source.zip";
   write_sparse_zip(source);
   const ZipReader from(source);
-  const sys::UniqueFd fd = create(zip);
+  const base::UniqueFd fd = create(zip);
   ZipWriter writer(fd.get(), zip);
   writer.copy(from, {&from.entries()[1]});
   writer.finish();
@@ -139,7 +138,7 @@ BOOST_AUTO_TEST_CASE(every_combination_of_large_numbers_is_parsed_as_it_was_writ
 
 BOOST_AUTO_TEST_CASE(seventy_thousand_entries_are_written_and_read) {
   {
-    const sys::UniqueFd fd = create(zip);
+    const base::UniqueFd fd = create(zip);
     ZipWriter writer(fd.get(), zip);
     for (int i = 0; i < 70'000; ++i) {
       writer.add("f/" + std::to_string(i), std::to_string(i), i % 2 == 1, Method::stored);
@@ -162,7 +161,7 @@ BOOST_AUTO_TEST_CASE(other_readers_read_beyond_4_gib, *boost::unit_test::disable
 BOOST_AUTO_TEST_CASE(an_entry_that_turns_out_to_exceed_4_gib_gets_its_zip64_field,
                      *boost::unit_test::disabled()) {
   {
-    const sys::UniqueFd fd = create(zip);
+    const base::UniqueFd fd = create(zip);
     ZipWriter writer(fd.get(), zip);
     writer.add("first", "1", false, Method::stored);
     writer.begin_deflated("zeros", false, 1);

@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
 #include "test/unit/archive/support.hpp"
 
 namespace goldsmith::archive {
@@ -15,7 +15,7 @@ namespace {
 using namespace test;
 
 struct Fixture {
-  sys::TempDir folder;
+  base::TempDir folder;
   std::filesystem::path zip = folder.path() / "a folder with spaces.zip";
 };
 
@@ -37,7 +37,7 @@ BOOST_FIXTURE_TEST_SUITE(zip_files, Fixture)
 
 BOOST_AUTO_TEST_CASE(bytes_are_the_same_from_version_to_version) {
   // Builds that others have downloaded in part go on with these.
-  BOOST_TEST(sys::sha256_hex(zip_in_memory({{"a", "", true}, {"b/c", "", false}})) ==
+  BOOST_TEST(base::sha256_hex(zip_in_memory({{"a", "", true}, {"b/c", "", false}})) ==
              "dc822c2d305ec95f008a52c35036ad23134968445421cc7e95c9aecf2d43900f");
 }
 
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(unzip_restores_paths_modes_and_bytes) {
   std::filesystem::create_directory(out);
   run({"/usr/bin/unzip", "-q", zip.string(), "-d", out.string()});
   for (const MemoryFile& file : mixed_files()) {
-    BOOST_TEST((sys::read_file(out / file.path) == file.content), file.path);
+    BOOST_TEST((base::read_file(out / file.path) == file.content), file.path);
     struct stat status{};
     BOOST_TEST_REQUIRE(::stat((out / file.path).c_str(), &status) == 0);
     BOOST_TEST((status.st_mode & 07777) == (file.executable ? 0755U : 0644U));
@@ -115,8 +115,8 @@ BOOST_AUTO_TEST_CASE(equal_input_gives_equal_bytes_however_it_is_cut_into_writes
   write_zip(zip, mixed_files());
   const auto other = folder.path() / "other.zip";
   {
-    const sys::UniqueFd fd = create(other);
-    sys::write_all(fd.get(), incompressible(3'000'000, 9), other);  // leftovers of another file
+    const base::UniqueFd fd = create(other);
+    base::write_all(fd.get(), incompressible(3'000'000, 9), other);  // leftovers of another file
     ZipWriter writer(fd.get(), other);
     for (const MemoryFile& file : mixed_files()) {
       writer.begin_deflated(file.path, file.executable);
@@ -128,11 +128,11 @@ BOOST_AUTO_TEST_CASE(equal_input_gives_equal_bytes_however_it_is_cut_into_writes
     }
     writer.finish();
   }
-  BOOST_TEST((sys::read_file(zip) == sys::read_file(other)));
+  BOOST_TEST((base::read_file(zip) == base::read_file(other)));
 }
 
 BOOST_AUTO_TEST_CASE(stored_entries_stay_as_they_are) {
-  const sys::UniqueFd fd = create(zip);
+  const base::UniqueFd fd = create(zip);
   const std::string large = compressible(600'000);  // larger than the writer's buffer
   ZipWriter writer(fd.get(), zip);
   writer.add("a.txt", "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", false, Method::stored);
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(an_empty_zip_is_a_zip) {
   const ZipReader reader(zip);
   BOOST_TEST(reader.entries().empty());
   BOOST_TEST(reader.comment() == "nothing here");
-  BOOST_TEST(sys::read_file(zip).size() == 22U + 12U);
+  BOOST_TEST(base::read_file(zip).size() == 22U + 12U);
 }
 
 BOOST_AUTO_TEST_CASE(copied_entries_are_the_same_bytes_at_another_place) {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(copied_entries_are_the_same_bytes_at_another_place) {
   write_zip(source, mixed_files());
   const ZipReader from(source);
   {
-    const sys::UniqueFd fd = create(zip);
+    const base::UniqueFd fd = create(zip);
     ZipWriter writer(fd.get(), zip);
     writer.add("first", "in front", false, Method::stored);
     const auto& entries = from.entries();
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(an_entry_over_the_limit_is_not_read) {
 }
 
 BOOST_AUTO_TEST_CASE(a_path_is_written_once) {
-  const sys::UniqueFd fd = create(zip);
+  const base::UniqueFd fd = create(zip);
   ZipWriter writer(fd.get(), zip);
   writer.add("a/b", "1", false, Method::stored);
   const auto message =
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_path_is_written_once) {
 }
 
 BOOST_AUTO_TEST_CASE(unsafe_paths_are_not_written) {
-  const sys::UniqueFd fd = create(zip);
+  const base::UniqueFd fd = create(zip);
   ZipWriter writer(fd.get(), zip);
   for (const std::string path : {"", "/etc/passwd", "../up", "a/../../up", "a//b", "a/", "./a",
                                  "a\\b", "a\nb", "\xFF\xFE", "a/.."}) {
@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(the_longest_path_that_fits_is_written_and_read) {
 BOOST_AUTO_TEST_CASE(a_zip_in_memory_is_ordered_by_path_and_the_same_every_time) {
   const std::string bytes = zip_in_memory({{"b.txt", compressible(3'000)}, {"a", "x", true}});
   BOOST_TEST((bytes == zip_in_memory({{"a", "x", true}, {"b.txt", compressible(3'000)}})));
-  sys::write_atomically(zip, bytes);
+  base::write_atomically(zip, bytes);
   const ZipReader reader(zip);
   BOOST_TEST(reader.entries().front().path == "a");
   BOOST_TEST(reader.entries().front().executable);

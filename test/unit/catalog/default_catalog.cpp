@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "app/manifest/manifest.hpp"
+#include "app/domain/manifest.hpp"
 
 namespace goldsmith::test {
 namespace {
@@ -15,7 +15,7 @@ const std::filesystem::path kFolder = std::filesystem::path(GOLDSMITH_SOURCE_DIR
 std::vector<domain::Component> read_all() {
   std::vector<domain::Component> all;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder / "components")) {
-    for (domain::Component& each : manifest::read_components(entry.path())) {
+    for (domain::Component& each : domain::read_components(entry.path())) {
       all.push_back(std::move(each));
     }
   }
@@ -56,7 +56,7 @@ const domain::Catalog& mirrored_catalog() {
 
 const std::vector<domain::OverlaySection>& sections() {
   static const std::vector<domain::OverlaySection> all =
-      manifest::read_overlays(kFolder / "overlays/overlays.json");
+      domain::read_overlays(kFolder / "overlays/overlays.json");
   return all;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/domain/component.hpp"
-#include "app/domain/overlay.hpp"
 
 namespace goldsmith::test {
 

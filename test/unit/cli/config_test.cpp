@@ -1,8 +1,8 @@
 // The configuration as the operator sees it.
 #include <boost/test/unit_test.hpp>
 
-#include "app/json/value.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/base/json.hpp"
 #include "test/unit/cli/called.hpp"
 
 namespace goldsmith::cli::configuration {
@@ -18,7 +18,7 @@ struct Host {
     write("operator.conf", "[database]\npassword = hidden\n");
   }
   std::string write(const std::string& name, const std::string& text) const {
-    sys::write_atomically(folder.path() / name, text);
+    base::write_atomically(folder.path() / name, text);
     return (folder.path() / name).string();
   }
   Outcome config(std::vector<std::string> words) const {
@@ -27,7 +27,7 @@ struct Host {
     return call(words);
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
 };
 
 }  // namespace

@@ -1,27 +1,27 @@
 // Taking a host out of service and back.
 #include <boost/test/unit_test.hpp>
 
-#include "app/access/drain_mark.hpp"
-#include "app/access/shared_state.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/metrics.hpp"
+#include "app/base/file.hpp"
+#include "app/host/metrics.hpp"
+#include "app/limits/freshness.hpp"
+#include "app/limits/rate_windows.hpp"
 #include "test/unit/cli/called.hpp"
 
 namespace goldsmith::cli::draining {
 namespace {
 
 struct Host {
-  Host() { sys::write_atomically(folder.path() / "g.conf", "state = " + state.string() + "\n"); }
+  Host() { base::write_atomically(folder.path() / "g.conf", "state = " + state.string() + "\n"); }
 
   Outcome run(std::vector<std::string> words) const {
     words.insert(words.end(), {"--config", (folder.path() / "g.conf").string()});
     return call(words);
   }
-  void start_workers() const { access::SharedState(state, access::SharedState::Open::create); }
+  void start_workers() const { limits::SharedState(state, limits::SharedState::Open::create); }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   std::filesystem::path state = folder.path() / "state";
-  access::DrainMark mark{state};
+  limits::DrainMark mark{state};
 };
 
 }  // namespace
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_host_that_is_not_set_up_can_not_be_drained) {
 
 BOOST_AUTO_TEST_CASE(a_wait_ends_with_an_error_while_builds_are_under_way) {
   start_workers();
-  sys::Metrics worker(folder.path() / "metrics");
+  host::Metrics worker(folder.path() / "metrics");
   worker.join("build");
   worker.set_busy(true);
   const Outcome outcome = run({"drain", "--wait", "1"});
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_wait_ends_with_an_error_while_builds_are_under_way) {
 BOOST_AUTO_TEST_CASE(a_mark_that_can_not_be_written_is_an_error_that_names_it) {
   start_workers();
   std::filesystem::create_directory(folder.path() / "drained");
-  sys::write_atomically(folder.path() / "drained/x", "");
+  base::write_atomically(folder.path() / "drained/x", "");
   const Outcome outcome = run({"undrain"});
   BOOST_TEST(outcome.code == 1);
   BOOST_TEST(outcome.err.find("drained: can't be removed: ") != std::string::npos, outcome.err);

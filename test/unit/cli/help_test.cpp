@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 #include "test/unit/cli/called.hpp"
 
 namespace goldsmith::cli {
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(no_line_of_prose_is_wider_than_a_terminal) {
       std::istringstream text(help(noun, verb));
       for (std::string line; std::getline(text, line);) {
         const bool wraps = !line.starts_with("Usage:") && !line.starts_with("  goldsmith ");
-        if (wraps) BOOST_TEST(sys::display_width(line) <= 80U, line);
+        if (wraps) BOOST_TEST(base::display_width(line) <= 80U, line);
       }
     }
   }

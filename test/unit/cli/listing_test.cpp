@@ -1,4 +1,4 @@
-#include "app/cli/listing.hpp"
+#include "app/cli/output.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <sstream>

@@ -6,8 +6,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "app/base/file.hpp"
 #include "app/mirror/unpacker.hpp"
-#include "app/sys/file.hpp"
 #include "test/unit/mirror/support.hpp"
 
 namespace goldsmith::cli {
@@ -17,13 +17,13 @@ using mirror::test::Format;
 using mirror::test::Item;
 
 struct Authors {
-  manifest::PluginTools::Files unzip(const std::string& bytes) const {
-    sys::write_atomically(file, bytes);
-    return plugin_tools(limits).unzip(sys::open_file(file, O_RDONLY), file);
+  domain::PluginTools::Files unzip(const std::string& bytes) const {
+    base::write_atomically(file, bytes);
+    return plugin_tools(limits).unzip(base::open_file(file, O_RDONLY), file);
   }
-  manifest::PluginTools::Files unzip(const std::vector<Item>& items) const {
+  domain::PluginTools::Files unzip(const std::vector<Item>& items) const {
     mirror::test::pack(file, Format::zip, items);
-    return unzip(sys::read_file(file));
+    return unzip(base::read_file(file));
   }
 
   // Why the archive is refused, without its path; "" if it is not.
@@ -36,9 +36,9 @@ struct Authors {
     return "";
   }
 
-  const sys::TempDir folder;
+  const base::TempDir folder;
   const std::filesystem::path file = folder.path() / "plugin.zip";
-  sys::MirrorConfig limits;
+  base::MirrorConfig limits;
 };
 
 }  // namespace
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(unsafe_and_damaged_archives_are_refused) {
              "entry \"a\": the path \"a\" is listed twice");
   BOOST_TEST(refusal(std::string("no archive")).starts_with("is damaged, or no zip"));
   mirror::test::pack(file, Format::zip, {{"plugin.json", "{}"}, {"src/x.sma", "source"}});
-  const std::string whole = sys::read_file(file);
+  const std::string whole = base::read_file(file);
   for (const std::size_t size : {std::size_t{0}, std::size_t{40}, std::size_t{120}}) {
     BOOST_TEST(refusal(whole.substr(0, size)) != "", size);
   }
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(what_unpacks_to_too_much_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(code_pages_are_found_in_the_sandbox) {
-  const manifest::PluginTools tools = plugin_tools(limits);
+  const domain::PluginTools tools = plugin_tools(limits);
   BOOST_TEST(tools.code_page("\xCF\xF0\xE8\xE2\xE5\xF2, \xEC\xE8\xF0") == "windows-1251");
   BOOST_TEST(tools.code_page("plain") == "windows-1252");
 }

@@ -1,4 +1,4 @@
-#include "app/cli/progress_line.hpp"
+#include "app/cli/output.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "app/sys/text.hpp"
+#include "app/base/text.hpp"
 
 namespace goldsmith::cli {
 
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(the_bar_then_the_name_give_way_on_a_narrow_terminal) {
              "a-rather-long-name-of-an-archive.zip  [####....]  50 %  1.0 KB of 2.0 KB");
   BOOST_TEST(describe(transfer, 50) == "a-rather-long-name-of-an-…  50 %  1.0 KB of 2.0 KB");
   for (std::size_t width = 40; width < 120; ++width) {
-    BOOST_TEST(sys::display_width(describe(transfer, width)) <= width);
+    BOOST_TEST(base::display_width(describe(transfer, width)) <= width);
   }
 }
 

@@ -1,28 +1,27 @@
 // The man page and the completion: complete, and what their readers take for well-formed.
 #include <boost/test/unit_test.hpp>
 
+#include "app/base/file.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/help.hpp"
-#include "app/cli/reference.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/process.hpp"
+#include "app/host/process.hpp"
 
 namespace goldsmith::cli {
 namespace {
 
 std::string man_page() {
-  return fill_man_page(sys::read_file(GOLDSMITH_SOURCE_DIR "/app/cli/goldsmith.1.in"));
+  return fill_man_page(base::read_file(GOLDSMITH_SOURCE_DIR "/app/cli/goldsmith.1.in"));
 }
 
 std::string run(const std::vector<std::string>& arguments, const std::string& input) {
-  const sys::TempDir folder;
-  sys::write_atomically(folder.path() / "input", input);
-  sys::Command command;
+  const base::TempDir folder;
+  base::write_atomically(folder.path() / "input", input);
+  host::Command command;
   command.arguments = arguments;
   command.arguments.push_back((folder.path() / "input").string());
   command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
-  const sys::ProcessOutcome outcome = sys::run_process(command);
-  BOOST_TEST((outcome.end == sys::ProcessEnd::exited && outcome.code == 0), outcome.output);
+  const host::ProcessOutcome outcome = host::run_process(command);
+  BOOST_TEST((outcome.end == host::ProcessEnd::exited && outcome.code == 0), outcome.output);
   return outcome.output;
 }
 
@@ -30,7 +29,7 @@ std::string run(const std::vector<std::string>& arguments, const std::string& in
 std::string completed(const std::string& words) {
   return run(
       {"/bin/bash"},
-      completion_words() + sys::read_file(GOLDSMITH_SOURCE_DIR "/scripts/deb/completion.bash") +
+      completion_words() + base::read_file(GOLDSMITH_SOURCE_DIR "/scripts/deb/completion.bash") +
           "COMP_WORDS=(" + words +
           ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_goldsmith\necho \"${COMPREPLY[*]}\"\n");
 }

@@ -1,9 +1,9 @@
-#include "app/cli/table.hpp"
+#include "app/cli/output.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <sstream>
 
-#include "app/cli/printable_output.hpp"
+#include "app/cli/output.hpp"
 
 namespace goldsmith::cli {
 

@@ -5,9 +5,9 @@
 #include <boost/test/unit_test.hpp>
 #include <csignal>
 
-#include "app/json/value.hpp"
-#include "app/sys/account.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/base/json.hpp"
+#include "app/host/account.hpp"
 #include "test/support/processes.hpp"
 #include "test/unit/cli/called.hpp"
 
@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 
 struct Host {
   Host() {
-    sys::write_atomically(folder.path() / "g.conf",
-                          "toolchains = " + toolchains.string() +
-                              "\nincludes = " + (folder.path() / "include").string() +
-                              "\ncompile.cpu_seconds = 60\ncompile.wall_clock_ms = 120000\n");
+    base::write_atomically(folder.path() / "g.conf",
+                           "toolchains = " + toolchains.string() +
+                               "\nincludes = " + (folder.path() / "include").string() +
+                               "\ncompile.cpu_seconds = 60\ncompile.wall_clock_ms = 120000\n");
   }
   void install(const std::string& line) const {
     fs::create_directories(toolchains);
@@ -33,7 +33,7 @@ struct Host {
     return call(words);
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path toolchains = folder.path() / "toolchains";
 };
 
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(toolchains_that_work_are_shown_and_others_may_be_missing) {
   install("1.9");
   install("1.10");
   fs::create_directories(folder.path() / "include/1.9");
-  sys::write_atomically(folder.path() / "include/1.9/reapi.inc", "");
+  base::write_atomically(folder.path() / "include/1.9/reapi.inc", "");
   const Outcome outcome = check();
   BOOST_TEST(outcome.code == 0);
   BOOST_TEST(outcome.err == "");
@@ -94,13 +94,13 @@ BOOST_AUTO_TEST_CASE(a_missing_one_is_a_failure_when_it_is_named_or_when_all_are
 // The other user may not enter the folder of the toolchain here.
 BOOST_AUTO_TEST_CASE(a_compiler_that_root_starts_runs_as_another_user) {
   install("1.9");
-  sys::write_atomically(toolchains / "1.9/include/amxmisc.inc", "#pragma standin spin\n");
+  base::write_atomically(toolchains / "1.9/include/amxmisc.inc", "#pragma standin spin\n");
   const pid_t command = ::fork();
   if (command == 0) ::_exit(check({"1.9", "--compile.cpu_seconds=5"}).code);
   pid_t compiler = 0;
   BOOST_TEST(test::within_a_minute(
       [&] { return (compiler = test::find_descendant(command, "amxxpc")) != 0; }));
-  const auto account = sys::unprivileged_account(sys::kBuildAccount);
+  const auto account = host::unprivileged_account(host::kBuildAccount);
   BOOST_TEST(account.has_value() == (::geteuid() == 0));
   BOOST_TEST(test::users_of(compiler) ==
              test::four_times(account ? account->account.user : ::geteuid()));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 #include "test/unit/cli/called.hpp"
 
 namespace goldsmith::cli {
@@ -172,12 +172,12 @@ BOOST_AUTO_TEST_CASE(a_missing_configuration_fails_with_what_to_do) {
 }
 
 BOOST_AUTO_TEST_CASE(operator_conf_beside_the_configuration_overrides_it) {
-  const sys::TempDir folder;
-  sys::write_atomically(folder.path() / "g.conf", "toolchains = /nonexistent/a\n");
+  const base::TempDir folder;
+  base::write_atomically(folder.path() / "g.conf", "toolchains = /nonexistent/a\n");
   const std::vector<std::string> list = {"toolchain", "list", "--json", "--config",
                                          (folder.path() / "g.conf").string()};
   BOOST_TEST(call(list).out.find("/nonexistent/a/1.10") != std::string::npos);
-  sys::write_atomically(folder.path() / "operator.conf", "toolchains = /nonexistent/b\n");
+  base::write_atomically(folder.path() / "operator.conf", "toolchains = /nonexistent/b\n");
   BOOST_TEST(call(list).out.find("/nonexistent/b/1.10") != std::string::npos);
   std::vector<std::string> overridden = list;
   overridden.push_back("--toolchains=/nonexistent/c");
@@ -185,11 +185,11 @@ BOOST_AUTO_TEST_CASE(operator_conf_beside_the_configuration_overrides_it) {
 }
 
 BOOST_AUTO_TEST_CASE(an_operator_conf_that_only_root_may_read_is_no_failure_for_others) {
-  const sys::TempDir folder;
+  const base::TempDir folder;
   fs::permissions(folder.path(), static_cast<fs::perms>(0755));
   const fs::path conf = folder.path() / "g.conf";
-  sys::write_atomically(conf, "archive_cache = /nonexistent/a\nartefact_cache = /nonexistent/b\n");
-  sys::write_atomically(folder.path() / "operator.conf", "no = sense\n", 0600);
+  base::write_atomically(conf, "archive_cache = /nonexistent/a\nartefact_cache = /nonexistent/b\n");
+  base::write_atomically(folder.path() / "operator.conf", "no = sense\n", 0600);
   const pid_t child = ::fork();
   if (child == 0) {
     // Another than root owns the file here, and so may read it.
@@ -203,9 +203,9 @@ BOOST_AUTO_TEST_CASE(an_operator_conf_that_only_root_may_read_is_no_failure_for_
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_operator_conf_is_named_with_its_line) {
-  const sys::TempDir folder;
-  sys::write_atomically(folder.path() / "g.conf", "");
-  sys::write_atomically(folder.path() / "operator.conf", "\ntoolchain = /x\n");
+  const base::TempDir folder;
+  base::write_atomically(folder.path() / "g.conf", "");
+  base::write_atomically(folder.path() / "operator.conf", "\ntoolchain = /x\n");
   const Outcome outcome =
       call({"toolchain", "list", "--config", (folder.path() / "g.conf").string()});
   BOOST_TEST(outcome.code == 1);
@@ -214,9 +214,9 @@ BOOST_AUTO_TEST_CASE(a_bad_operator_conf_is_named_with_its_line) {
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_is_not_there_is_a_failure_and_no_usage_error) {
-  const sys::TempDir folder;
-  sys::write_atomically(folder.path() / "g.conf",
-                        "[database]\nsocket = " + folder.path().string() + "/sock\n");
+  const base::TempDir folder;
+  base::write_atomically(folder.path() / "g.conf",
+                         "[database]\nsocket = " + folder.path().string() + "/sock\n");
   const Outcome outcome = call({"plugin", "list", "--config", (folder.path() / "g.conf").string()});
   BOOST_TEST(outcome.code == 1);
   BOOST_TEST(outcome.out == "");

@@ -1,10 +1,10 @@
-#include "app/compile/compile_history.hpp"
+#include "app/compile/history.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <fstream>
 
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
 
 using namespace goldsmith;
 using namespace goldsmith::compile;
@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 namespace {
 
-std::string key_of(int number) { return sys::sha256_hex(std::to_string(number)); }
+std::string key_of(int number) { return base::sha256_hex(std::to_string(number)); }
 
 Compilation compiled(milliseconds processor_time) {
   Compilation compilation;
@@ -39,7 +39,7 @@ Compilation stopped(std::string output = "stopped") {
 }
 
 struct Fixture {
-  sys::TempDir folder;
+  base::TempDir folder;
   std::filesystem::path file = folder.path() / "compiles";
   CompileHistory history{file};
   CompileHistory::Time now = std::chrono::system_clock::now();
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(while_there_is_room_nothing_is_displaced) {
 // As a worker that is killed while it writes leaves it.
 BOOST_AUTO_TEST_CASE(a_torn_record_counts_as_absent) {
   history.record(key, stopped(std::string(3000, 'a')), now);
-  std::string bytes = sys::read_file(file);
+  std::string bytes = base::read_file(file);
   const std::size_t at = bytes.find(std::string(3000, 'a'));
   BOOST_TEST_REQUIRE(at != std::string::npos);
   std::fstream(file, std::ios::in | std::ios::out).seekp(static_cast<long>(at + 2000)).put('b');

@@ -1,3 +1,4 @@
+#include "app/pawn/amxx_file.hpp"
 #include "app/compile/compiler.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,14 +13,14 @@ namespace {
 
 void check_compiled(const Compilation& compilation) {
   BOOST_TEST((compilation.result == Result::compiled), compilation.output + compilation.cause);
-  BOOST_TEST(is_valid_amxx(compilation.binary));
+  BOOST_TEST(pawn::is_valid_amxx(compilation.binary));
 }
 
 void replace_compiler(const Toolchain& toolchain, const std::string& content) {
   std::ofstream(toolchain.folder / "amxxpc", std::ios::trunc) << content;
 }
 
-goldsmith::sys::CompileConfig without_sandbox() {
+goldsmith::base::CompileConfig without_sandbox() {
   auto config = patient();
   config.sandbox = false;
   return config;
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(includes_below_the_sources_folder_are_found_by_their_path) 
 }
 
 BOOST_AUTO_TEST_CASE(the_operators_includes_come_last) {
-  const goldsmith::sys::TempDir includes;
+  const goldsmith::base::TempDir includes;
   Toolchain toolchain = standin();
   toolchain.operator_includes = includes.path();
   std::ofstream(includes.path() / "reapi.inc") << "native rg_thing(any:...);\n";
@@ -131,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_version_without_a_source_breaks_the_contract) {
 }
 
 BOOST_AUTO_TEST_CASE(a_compiler_that_is_no_program_is_unavailable) {
-  const goldsmith::sys::TempDir root;
+  const goldsmith::base::TempDir root;
   const Toolchain toolchain = copied_standin(root.path());
   replace_compiler(toolchain,
                    "\x7F"
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_toolchain_that_vanished_is_unavailable) {
 
 // Both lines end like this with exit code 0 or 127, never with an error of the source's.
 BOOST_AUTO_TEST_CASE(a_compiler_without_its_libraries_is_unavailable) {
-  const goldsmith::sys::TempDir root;
+  const goldsmith::base::TempDir root;
   const Toolchain toolchain = copied_standin(root.path());
   for (const char* script :
        {"#!/bin/sh\necho 'compiler failed to instantiate: amxxpc32.so: cannot open'\n",
@@ -190,7 +191,7 @@ BOOST_AUTO_TEST_CASE(without_a_sandbox_the_paths_are_hidden_too) {
 }
 
 BOOST_AUTO_TEST_CASE(the_scratch_folder_is_empty_afterwards) {
-  const goldsmith::sys::TempDir scratch;
+  const goldsmith::base::TempDir scratch;
   const Compiler compiler(patient(), scratch.path());
   compiler.compile(standin(), plugin_of({source_file("a.sma", kHello)}), Priority::normal);
   compiler.compile(standin(), plugin_of({source_file("a.sma", "#pragma standin crash\n")}),

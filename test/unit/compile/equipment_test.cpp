@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <fstream>
 
-#include "app/compile/verdict_basis.hpp"
+#include "app/compile/content.hpp"
 #include "test/unit/compile/plugin_builder.hpp"
 
 using namespace goldsmith::compile;
@@ -49,7 +49,7 @@ struct Workshop {
   Equipment equip_for(const domain::PluginVersion& version) {
     domain::PluginVersion described = version;
     for (domain::PluginFile& file : described.files) {
-      file.named = domain::NamedFiles{included_names(file.content), {}};
+      file.named = domain::NamedFiles{pawn::included_names(file.content), {}};
       file.size_bytes = static_cast<std::int64_t>(file.content.size());
       file.content.clear();
     }
@@ -65,8 +65,8 @@ struct Workshop {
     return equip_for(plugin_of({source_file("a.sma", source)}));
   }
 
-  goldsmith::sys::TempDir root;
-  goldsmith::sys::TempDir operators;
+  goldsmith::base::TempDir root;
+  goldsmith::base::TempDir operators;
   Toolchains toolchains{root.path(), operators.path()};
   std::shared_ptr<IncludeOffers> offers = std::make_shared<IncludeOffers>();
   std::map<std::string, std::string> contents;

@@ -24,7 +24,7 @@ void fill(const std::filesystem::path& folder) {
 
 // The disk is filled while the compiler burns its three seconds, before it writes anything.
 Compilation compile_while_the_disk_fills(const std::string& source) {
-  const sys::TempDir folder;
+  const base::TempDir folder;
   const TinyDisk disk(folder.path() / "scratch", 80U << 10);
   std::thread filler([&] {
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -50,7 +50,7 @@ void check_unavailable(const Compilation& compilation) {
 BOOST_AUTO_TEST_SUITE(full_scratch, *kMayMount)
 
 BOOST_AUTO_TEST_CASE(a_disk_without_room_for_a_compile_is_told_before_it) {
-  const sys::TempDir folder;
+  const base::TempDir folder;
   const TinyDisk disk(folder.path() / "scratch");
   const auto compilation =
       Compiler(patient(), disk.path())

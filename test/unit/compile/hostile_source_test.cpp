@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_is_given_up_at_the_wall_clock_without
 BOOST_AUTO_TEST_CASE(patience_has_four_times_the_wall_clock_and_ends_with_the_request) {
   auto config = patient();
   config.wall_clock = milliseconds(200);
-  const goldsmith::sys::TempDir scratch;
+  const goldsmith::base::TempDir scratch;
   const Compiler compiler(config, scratch.path());
   const auto version = plugin_of({source_file("hello.sma", misbehaving("hang"))});
   for (const auto& [pace, seconds] :
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(files_of_the_host_can_not_be_included) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pipe_or_a_link_among_the_includes_leads_nowhere) {
-  const goldsmith::sys::TempDir includes;
+  const goldsmith::base::TempDir includes;
   BOOST_REQUIRE(::mkfifo((includes.path() / "pipe.inc").c_str(), 0644) == 0);
   fs::create_symlink("/etc/passwd", includes.path() / "link.inc");
   fs::create_directory(includes.path() / "folder.inc");

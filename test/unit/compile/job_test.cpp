@@ -7,14 +7,14 @@
 #include "test/unit/compile/plugin_builder.hpp"
 
 using namespace goldsmith::compile;
+using goldsmith::base::read_file;
 using goldsmith::domain::PluginVersion;
-using goldsmith::sys::read_file;
 namespace fs = std::filesystem;
 
 namespace {
 
 struct Scratch {
-  goldsmith::sys::TempDir parent;
+  goldsmith::base::TempDir parent;
 
   Job job(const PluginVersion& version) const {
     return Job(parent.path(), version, *goldsmith::domain::entry_point(version));
@@ -32,15 +32,15 @@ BOOST_AUTO_TEST_SUITE(job)
 
 BOOST_AUTO_TEST_CASE(a_file_of_a_mebibyte_is_placed_and_no_larger_one) {
   goldsmith::domain::PluginFile file;
-  file.content.assign(kLargestSource, ' ');
-  BOOST_TEST(is_placed(file));
+  file.content.assign(pawn::kLargestSource, ' ');
+  BOOST_TEST(pawn::is_placed(file));
   file.content += ' ';
-  BOOST_TEST(!is_placed(file));
+  BOOST_TEST(!pawn::is_placed(file));
   file.content.clear();
-  file.size_bytes = kLargestSource;
-  BOOST_TEST(is_placed(file));  // the content need not be loaded
+  file.size_bytes = pawn::kLargestSource;
+  BOOST_TEST(pawn::is_placed(file));  // the content need not be loaded
   file.size_bytes += 1;
-  BOOST_TEST(!is_placed(file));
+  BOOST_TEST(!pawn::is_placed(file));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_entry_point_has_a_fixed_name_and_the_others_lie_in_src, Scratch) {
@@ -121,7 +121,7 @@ BOOST_FIXTURE_TEST_CASE(files_too_large_for_a_source_are_left_out, Scratch) {
 BOOST_FIXTURE_TEST_CASE(only_a_regular_file_is_taken_for_output, Scratch) {
   const Job made = job(plugin_of({source_file("hello.sma", "")}));
   const fs::path out = made.folder() / "out";
-  goldsmith::sys::write_atomically(out / "plain", "text");
+  goldsmith::base::write_atomically(out / "plain", "text");
   fs::create_symlink("plain", out / "link");
   fs::create_directory(out / "folder");
   BOOST_REQUIRE(::mkfifo((out / "fifo").c_str(), 0600) == 0);

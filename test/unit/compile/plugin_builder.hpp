@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
+#include "app/base/file.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/toolchain.hpp"
-#include "app/sys/file.hpp"
 
 namespace goldsmith::compile {
 
@@ -44,21 +44,21 @@ inline Toolchain copied_standin(const std::filesystem::path& root) {
 }
 
 // Generous limits, so that a slow machine never ends a compile that a test means to succeed.
-inline sys::CompileConfig patient() {
-  sys::CompileConfig config;
+inline base::CompileConfig patient() {
+  base::CompileConfig config;
   config.wall_clock = std::chrono::minutes(2);
   config.cpu_seconds = 60;
   return config;
 }
 
 inline Compilation compile_with(const Toolchain& toolchain, const domain::PluginVersion& version,
-                                const sys::CompileConfig& config = patient()) {
-  const sys::TempDir scratch;
+                                const base::CompileConfig& config = patient()) {
+  const base::TempDir scratch;
   return Compiler(config, scratch.path()).compile(toolchain, version, Priority::normal);
 }
 
 inline Compilation compile_source(std::string source,
-                                  const sys::CompileConfig& config = patient()) {
+                                  const base::CompileConfig& config = patient()) {
   return compile_with(standin(), plugin_of({source_file("hello.sma", std::move(source))}), config);
 }
 

@@ -1,4 +1,4 @@
-#include "app/compile/plugin_needs.hpp"
+#include "app/pawn/amxx_file.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/compile/amxx_bytes.hpp"
+#include "test/unit/pawn/amxx_bytes.hpp"
 #include "test/unit/compile/plugin_builder.hpp"
 
-using goldsmith::compile::plugin_needs;
+using goldsmith::pawn::plugin_needs;
 using goldsmith::domain::is_library_name;
 using goldsmith::domain::PluginNeed;
 using goldsmith::domain::PluginNeeds;

@@ -15,7 +15,7 @@ std::map<fs::path, goldsmith::domain::PluginVersion> sample_versions() {
   for (const auto& entry : fs::recursive_directory_iterator(SAMPLE_PLUGINS)) {
     if (!entry.is_regular_file() || entry.path().filename() == "plugin.json") continue;
     versions[entry.path().parent_path()].files.push_back(
-        source_file(entry.path().filename(), goldsmith::sys::read_file(entry.path())));
+        source_file(entry.path().filename(), goldsmith::base::read_file(entry.path())));
   }
   return versions;
 }

@@ -1,4 +1,4 @@
-#include "app/compile/toolchain_check.hpp"
+#include "app/compile/compiler.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <fstream>
@@ -12,9 +12,9 @@ using State = ToolchainCheck::State;
 namespace {
 
 struct Installed {
-  goldsmith::sys::TempDir root;
-  goldsmith::sys::TempDir includes;
-  goldsmith::sys::TempDir scratch;
+  goldsmith::base::TempDir root;
+  goldsmith::base::TempDir includes;
+  goldsmith::base::TempDir scratch;
   Toolchains toolchains{root.path(), includes.path()};
   Compiler compiler{patient(), scratch.path()};
   fs::path folder = root.path() / "1.9";

@@ -13,8 +13,8 @@ namespace toolchain {
 namespace {
 
 struct Installed {
-  goldsmith::sys::TempDir root;
-  goldsmith::sys::TempDir includes;
+  goldsmith::base::TempDir root;
+  goldsmith::base::TempDir includes;
   Toolchains toolchains{root.path(), includes.path()};
 
   fs::path folder(const std::string& line) const { return root.path() / line; }
@@ -98,7 +98,7 @@ BOOST_FIXTURE_TEST_CASE(a_change_of_the_same_size_is_seen_by_its_time, Installed
   install("1.9");
   const fs::path file = folder("1.9") / "amxxpc32.so";
   const std::string before = print();
-  std::string content = goldsmith::sys::read_file(file);
+  std::string content = goldsmith::base::read_file(file);
   content[0] ^= 1;
   std::ofstream(file) << content;
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(2));
@@ -149,7 +149,7 @@ BOOST_FIXTURE_TEST_CASE(a_toolchain_that_vanished_has_no_fingerprint, Installed)
   install("1.9");
   const Toolchain found = toolchains.find("1.9").value();
   fs::remove_all(folder("1.9"));
-  BOOST_CHECK_THROW(toolchains.fingerprint(found), goldsmith::sys::FileError);
+  BOOST_CHECK_THROW(toolchains.fingerprint(found), goldsmith::base::FileError);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

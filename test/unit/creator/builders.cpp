@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
 
 namespace goldsmith::creator {
 
@@ -154,7 +154,7 @@ domain::PluginFile plugin_file(std::string install_dir, std::string filename, st
   file.install_dir = std::move(install_dir);
   file.filename = std::move(filename);
   file.size_bytes = static_cast<std::int64_t>(content.size());
-  file.sha256 = sys::sha256_hex(content);
+  file.sha256 = base::sha256_hex(content);
   stored_contents()[file.sha256] = std::move(content);
   return file;
 }

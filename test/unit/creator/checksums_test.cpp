@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
 #include "test/unit/creator/builders.hpp"
 
 namespace goldsmith::creator {
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(every_file_has_a_line_in_the_order_of_the_paths) {
   const auto catalog = catalog_of({with_sum("a", "z.so", kSum), with_sum("b", "B b.so", kSum)});
   const Plan plan = planned(asking("a,b"), catalog);
   const auto sum_of = [&](std::string_view path) {
-    return sys::sha256_hex(std::get<std::string>(find_file(plan, path)->source));
+    return base::sha256_hex(std::get<std::string>(find_file(plan, path)->source));
   };
   BOOST_TEST(checksum_list(plan) ==
              kSum + "  B b.so\n" + sum_of("cstrike/addons/metamod/plugins.ini") +

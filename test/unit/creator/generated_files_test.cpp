@@ -1,5 +1,5 @@
 // liblist.gam and the lists of Metamod and AMX Mod X (decisions S5, S7).
-#include "app/creator/generated_files.hpp"
+#include "app/creator/plan.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <sstream>

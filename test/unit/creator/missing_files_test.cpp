@@ -1,5 +1,5 @@
 // Files that plugins precache and servers lack (decision S27).
-#include "app/creator/missing_files.hpp"
+#include "app/creator/plugin_files.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <deque>
 
-#include "app/creator/configuration.hpp"
+#include "app/creator/plan.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "test/unit/creator/builders.hpp"
 

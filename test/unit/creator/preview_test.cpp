@@ -1,5 +1,5 @@
 // Previews of files (decision S12).
-#include "app/creator/preview.hpp"
+#include "app/creator/server_builds.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "app/creator/preview.hpp"
+#include "app/creator/server_builds.hpp"
 #include "app/domain/names.hpp"
 #include "test/unit/creator/builders.hpp"
 #include "test/unit/creator/properties.hpp"

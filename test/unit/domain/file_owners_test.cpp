@@ -1,4 +1,4 @@
-#include "app/domain/file_owners.hpp"
+#include "app/domain/natives.hpp"
 
 #include <boost/test/unit_test.hpp>
 

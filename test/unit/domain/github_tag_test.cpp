@@ -1,4 +1,4 @@
-#include "app/domain/github_tag.hpp"
+#include "app/domain/version.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/domain/secret_names.hpp"
+#include "app/domain/names.hpp"
 
 #include <boost/test/unit_test.hpp>
 

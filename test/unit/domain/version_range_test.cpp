@@ -1,5 +1,5 @@
 // Ranges of versions in rules and advice of the catalog.
-#include "app/domain/version_range.hpp"
+#include "app/domain/version.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/domain/version_time.hpp"
+#include "app/domain/plugin.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>

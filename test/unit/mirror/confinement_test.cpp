@@ -7,8 +7,8 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 
-#include "app/sys/account.hpp"
-#include "app/sys/interruption.hpp"
+#include "app/base/interruption.hpp"
+#include "app/host/account.hpp"
 #include "test/support/processes.hpp"
 #include "test/unit/mirror/mirror_fixture.hpp"
 
@@ -98,7 +98,7 @@ struct WaitingProbe {
 BOOST_FIXTURE_TEST_SUITE(confinement, Fixture)
 
 BOOST_AUTO_TEST_CASE(root_drops_to_an_unprivileged_account) {
-  const auto account = sys::unprivileged_account(sys::kMirrorAccount);
+  const auto account = host::unprivileged_account(host::kMirrorAccount);
   BOOST_TEST(account.has_value() == (::geteuid() == 0));
   if (account) BOOST_TEST(account->account.user != 0U);
   const WaitingProbe probe(*this);
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(it_shares_no_name_space_with_the_host) {
 
 BOOST_AUTO_TEST_CASE(no_file_of_the_host_is_there) {
   const fs::path secret = folder.path() / "operator.conf";
-  sys::write_atomically(secret, "password", 0644);
+  base::write_atomically(secret, "password", 0644);
   BOOST_TEST(told("files", {secret.string(), upstream.string(), depot.string(), "/etc/passwd",
                             "/etc/goldsmith", "/dev/null", "/usr/bin/sh"}) ==
              "ENOENT ENOENT ENOENT ENOENT ENOENT ENOENT ENOENT create EROFS");
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_system_call_that_is_not_allowed_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(it_has_the_descriptors_of_its_job_and_no_other) {
-  const sys::UniqueFd leaky(::open("/etc/passwd", O_RDONLY));
+  const base::UniqueFd leaky(::open("/etc/passwd", O_RDONLY));
   BOOST_TEST(told("descriptors") == "others: 0 1 2, writing to the archive: EBADF");
 }
 
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_result_is_not_believed_unless_it_is_one) {
 
 BOOST_AUTO_TEST_CASE(a_missing_program_is_named) {
   BOOST_CHECK_EXCEPTION(normalise({upstream}, rules, limits, target, "/nowhere/goldsmith-unpack"),
-                        sys::FileError, [](const sys::FileError& error) {
+                        base::FileError, [](const base::FileError& error) {
                           return contains(error.what(),
                                           "/nowhere/goldsmith-unpack: can't be opened");
                         });
@@ -203,10 +203,10 @@ BOOST_AUTO_TEST_CASE(a_signal_ends_it_and_nothing_is_left) {
   constexpr int kInterrupted = 42;
   const pid_t caller = ::fork();
   if (caller == 0) {
-    const sys::InterruptionGuard guard;
+    const base::InterruptionGuard guard;
     try {
       probe("wait", {});
-    } catch (const sys::Interrupted&) {
+    } catch (const base::Interrupted&) {
       ::_exit(kInterrupted);
     } catch (...) {
     }

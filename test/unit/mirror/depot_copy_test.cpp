@@ -1,5 +1,5 @@
 // A ZIP out of the sandbox becomes a depot file only if it is what goldsmith-unpack writes.
-#include "app/mirror/depot_copy.hpp"
+#include "app/mirror/depot_filling.hpp"
 
 #include <fcntl.h>
 
@@ -7,7 +7,7 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
 
 namespace goldsmith::mirror {
 namespace depot_copies {
@@ -18,15 +18,15 @@ using archive::Method;
 
 struct Fixture {
   // Packs files of these paths, in this order, each with its path as content.
-  sys::UniqueFd packed(const std::vector<std::string>& paths) const {
-    sys::UniqueFd fd = sys::open_file(folder.path() / "unpacked", O_RDWR | O_CREAT | O_TRUNC);
+  base::UniqueFd packed(const std::vector<std::string>& paths) const {
+    base::UniqueFd fd = base::open_file(folder.path() / "unpacked", O_RDWR | O_CREAT | O_TRUNC);
     archive::ZipWriter writer(fd.get(), "unpacked");
     for (const std::string& path : paths) writer.add(path, path, path == "run", Method::stored);
     writer.finish();
     return fd;
   }
 
-  std::string problem(sys::UniqueFd unpacked) const {
+  std::string problem(base::UniqueFd unpacked) const {
     try {
       copy_to_depot_file(std::move(unpacked), limits, target);
     } catch (const InvalidOutput& error) {
@@ -38,9 +38,9 @@ struct Fixture {
     return problem(packed(paths));
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   fs::path target = folder.path() / "target.zip";
-  sys::MirrorConfig limits;
+  base::MirrorConfig limits;
 };
 
 }  // namespace
@@ -53,9 +53,9 @@ BOOST_AUTO_TEST_CASE(a_good_result_becomes_a_depot_file) {
       copy_to_depot_file(packed({"a/b", "a/c", "run"}), limits, target);
   BOOST_TEST(copy.digest == archive::verify_depot_file(target).digest);
   BOOST_TEST(
-      (copy.files == std::vector<domain::ManifestFile>{{"a/b", 3, false, sys::sha256_hex("a/b")},
-                                                       {"a/c", 3, false, sys::sha256_hex("a/c")},
-                                                       {"run", 3, true, sys::sha256_hex("run")}}));
+      (copy.files == std::vector<domain::ManifestFile>{{"a/b", 3, false, base::sha256_hex("a/b")},
+                                                       {"a/c", 3, false, base::sha256_hex("a/c")},
+                                                       {"run", 3, true, base::sha256_hex("run")}}));
 }
 
 BOOST_AUTO_TEST_CASE(paths_must_be_ordered_and_able_to_be_beside_each_other) {
@@ -81,15 +81,15 @@ BOOST_AUTO_TEST_CASE(the_limits_hold_for_a_result_too) {
 BOOST_AUTO_TEST_CASE(damage_anywhere_is_noticed) {
   const fs::path file = folder.path() / "unpacked";
   packed({"a", "b"});
-  const std::string good = sys::read_file(file);
+  const std::string good = base::read_file(file);
   for (std::size_t at = 0; at < good.size(); ++at) {
     std::string bytes = good;
     bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
-    sys::write_atomically(file, bytes);
+    base::write_atomically(file, bytes);
     std::string paths;
     try {
       for (const auto& each :
-           copy_to_depot_file(sys::open_file(file, O_RDONLY), limits, target).files) {
+           copy_to_depot_file(base::open_file(file, O_RDONLY), limits, target).files) {
         paths += each.path + ' ';
       }
     } catch (const InvalidOutput&) {
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(damage_anywhere_is_noticed) {
     // What is left to change is the mode of an entry.
     BOOST_TEST(paths == "a b ", at);
   }
-  BOOST_TEST(problem(sys::open_file("/dev/null", O_RDONLY)) != "none");
+  BOOST_TEST(problem(base::open_file("/dev/null", O_RDONLY)) != "none");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

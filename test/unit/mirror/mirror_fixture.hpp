@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/archive/zip.hpp"
-#include "app/mirror/normalise.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/mirror/archive_mirroring.hpp"
 #include "test/unit/mirror/support.hpp"
 
 namespace goldsmith::mirror::test {
@@ -48,7 +48,7 @@ struct MirrorFixture {
   }
 
   std::string refusal_of_raw(const std::vector<RawItem>& items) {
-    sys::write_atomically(upstream, raw_zip(items));
+    base::write_atomically(upstream, raw_zip(items));
     return refusal();
   }
 
@@ -86,12 +86,12 @@ struct MirrorFixture {
     return names;
   }
 
-  sys::TempDir folder;
+  base::TempDir folder;
   std::filesystem::path upstream = folder.path() / "release.archive";
   std::filesystem::path depot = folder.path() / "depot";
   std::filesystem::path target = depot / "target.zip";
   domain::InstallRules rules;
-  sys::MirrorConfig limits;
+  base::MirrorConfig limits;
 };
 
 }  // namespace goldsmith::mirror::test

@@ -1,11 +1,11 @@
-#include "app/mirror/normalise.hpp"
+#include "app/mirror/archive_mirroring.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
-#include "app/sys/digest.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
 #include "test/unit/mirror/mirror_fixture.hpp"
 
 namespace goldsmith::mirror {
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(a_release_becomes_a_canonical_zip) {
   rules = engine_rules();
   const Normalised result = normalise_all();
   const auto file = [](const std::string& path, const std::string& content, bool executable) {
-    return domain::ManifestFile{path, content.size(), executable, sys::sha256_hex(content)};
+    return domain::ManifestFile{path, content.size(), executable, base::sha256_hex(content)};
   };
   const std::vector<domain::ManifestFile> expected = {
       file("engine_i486.so", elf({}), false), file("hlds_linux", elf({.type = 2}), true),
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(upstreams_executable_bits_are_kept_in_every_format) {
 }
 
 BOOST_AUTO_TEST_CASE(files_from_windows_are_not_executable) {
-  sys::write_atomically(upstream, raw_zip({{.name = "a.txt", .content = "x", .made_by = 0}}));
+  base::write_atomically(upstream, raw_zip({{.name = "a.txt", .content = "x", .made_by = 0}}));
   normalise_all();
   BOOST_TEST(executables() == "");
 }
@@ -186,9 +186,9 @@ BOOST_AUTO_TEST_CASE(the_catalog_adds_executable_files_by_their_final_path) {
 }
 
 BOOST_AUTO_TEST_CASE(backslashes_are_separators) {
-  sys::write_atomically(upstream, raw_zip({{.name = "bin\\linux\\a.so", .content = "1"},
-                                           {.name = "bin\\", .content = ""},
-                                           {.name = "bin\\linux/b.so", .content = "2"}}));
+  base::write_atomically(upstream, raw_zip({{.name = "bin\\linux\\a.so", .content = "1"},
+                                            {.name = "bin\\", .content = ""},
+                                            {.name = "bin\\linux/b.so", .content = "2"}}));
   normalise_all();
   const std::vector<std::string> expected = {"bin/linux/a.so", "bin/linux/b.so"};
   BOOST_TEST(paths() == expected, boost::test_tools::per_element());
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(utf8_names_are_kept_in_every_format) {
     normalise_all();
     BOOST_TEST(paths().front() == "карты/de_пыль.txt", static_cast<int>(format));
   }
-  sys::write_atomically(upstream, raw_zip({{.name = "é", .utf8 = true}, {.name = "è"}}));
+  base::write_atomically(upstream, raw_zip({{.name = "é", .utf8 = true}, {.name = "è"}}));
   normalise_all();
   BOOST_TEST(paths().size() == 2U);
 }

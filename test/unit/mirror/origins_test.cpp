@@ -1,5 +1,5 @@
 // What goldsmith-unpack says of where files come from is not trusted.
-#include "app/mirror/depot_copy.hpp"
+#include "app/mirror/depot_filling.hpp"
 
 #include <fcntl.h>
 
@@ -14,14 +14,14 @@ using Origins = std::vector<domain::FileOrigin>;
 struct Fixture {
   // The origins of two files from two archives.
   Origins read(const std::string& text) {
-    sys::write_atomically(folder.path() / "origins", text);
+    base::write_atomically(folder.path() / "origins", text);
     files[1].natives.reset();
-    return read_origins(sys::open_file(folder.path() / "origins", O_RDONLY), files, 2, limits);
+    return read_origins(base::open_file(folder.path() / "origins", O_RDONLY), files, 2, limits);
   }
 
   std::vector<domain::ManifestFile> files{{"a"}, {"b"}};
-  sys::TempDir folder;
-  sys::MirrorConfig limits;
+  base::TempDir folder;
+  base::MirrorConfig limits;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "app/sys/process.hpp"
+#include "app/host/process.hpp"
 #include "test/unit/mirror/mirror_fixture.hpp"
 
 namespace goldsmith::mirror {
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 struct Fixture : MirrorFixture {
   void overwrite(std::string_view bytes) {
-    sys::write_all(sys::open_file(upstream, O_WRONLY | O_TRUNC).get(), bytes, upstream);
+    base::write_all(base::open_file(upstream, O_WRONLY | O_TRUNC).get(), bytes, upstream);
   }
 
   // All files' bytes, whatever their names are.
@@ -30,19 +30,19 @@ struct Fixture : MirrorFixture {
   }
 
   void run(std::vector<std::string> arguments) {
-    sys::Command command;
+    host::Command command;
     command.arguments = std::move(arguments);
     command.working_directory = folder.path();
     command.environment = {"PATH=/usr/bin:/bin"};
-    const sys::ProcessOutcome outcome = sys::run_process(command);
-    BOOST_TEST_REQUIRE((outcome.end == sys::ProcessEnd::exited && outcome.code == 0),
+    const host::ProcessOutcome outcome = host::run_process(command);
+    BOOST_TEST_REQUIRE((outcome.end == host::ProcessEnd::exited && outcome.code == 0),
                        outcome.output);
   }
 
   // Makes `upstream` with an installed packer.
   void pack_secret(std::vector<std::string> packer) {
     fs::remove(upstream);
-    sys::write_atomically(folder.path() / "secret.txt", std::string(1'000, 's'));
+    base::write_atomically(folder.path() / "secret.txt", std::string(1'000, 's'));
     packer.insert(packer.end(), {upstream.string(), "secret.txt"});
     run(std::move(packer));
   }
@@ -135,8 +135,8 @@ BOOST_AUTO_TEST_CASE(nothing_behind_a_nul_in_a_name_gets_through) {
                "not refused");
     BOOST_TEST(refusal_of_raw({{.name = with_nul("a"), .content = "x", .utf8 = utf8},
                                {.name = "a", .content = "y"}}) != "not refused");
-    sys::write_atomically(upstream,
-                          raw_zip({{.name = with_nul("a"), .content = "x", .utf8 = utf8}}));
+    base::write_atomically(upstream,
+                           raw_zip({{.name = with_nul("a"), .content = "x", .utf8 = utf8}}));
     normalise_all();
     BOOST_TEST(paths().front() == "a");
   }
@@ -227,20 +227,20 @@ BOOST_AUTO_TEST_CASE(a_release_of_which_nothing_is_left_is_refused) {
 BOOST_AUTO_TEST_CASE(what_is_no_archive_is_refused) {
   for (const std::string bytes : {"", "PK", "just a text that somebody uploaded",
                                   "<!DOCTYPE html><title>404</title>", "\x1F\x8B\x08"}) {
-    sys::write_atomically(upstream, bytes);
+    base::write_atomically(upstream, bytes);
     BOOST_TEST(contains(refusal(), "zip, tar.gz, tar.xz or 7z archive"), bytes);
   }
-  sys::write_atomically(upstream, windows_program());
+  base::write_atomically(upstream, windows_program());
   BOOST_TEST(refusal() != "not refused");
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_release_a_folder_and_a_fifo_are_errors_that_do_not_hang) {
-  BOOST_CHECK_THROW(normalise_all(), sys::FileError);
+  BOOST_CHECK_THROW(normalise_all(), base::FileError);
   fs::create_directory(upstream);
-  BOOST_CHECK_THROW(normalise_all(), sys::FileError);
+  BOOST_CHECK_THROW(normalise_all(), base::FileError);
   fs::remove(upstream);
   BOOST_TEST_REQUIRE(::mkfifo(upstream.c_str(), 0600) == 0);
-  BOOST_CHECK_THROW(normalise_all(), sys::FileError);
+  BOOST_CHECK_THROW(normalise_all(), base::FileError);
   BOOST_TEST(left_beside_target() == "");
 }
 
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(truncations_are_refused, *boost::unit_test::label("many_san
   std::mt19937 random(3);
   for (const Format format : {Format::zip, Format::tar_gz, Format::tar_xz, Format::seven_zip}) {
     pack(upstream, format, {{"a", noise(3'000, random)}, {"b/c", "text"}});
-    const std::string whole = sys::read_file(upstream);
+    const std::string whole = base::read_file(upstream);
     for (std::size_t size = 0; size < whole.size();) {
       overwrite(std::string_view(whole).substr(0, size));
       BOOST_TEST(refusal() != "not refused", static_cast<int>(format) << ' ' << size);
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(damaged_data_is_refused, *boost::unit_test::label("many_san
   std::mt19937 random(5);
   for (const Format format : {Format::zip, Format::tar_gz, Format::tar_xz, Format::seven_zip}) {
     pack(upstream, format, {{"a/text.cfg", noise(300, random)}, {"b", noise(200, random)}});
-    const std::string whole = sys::read_file(upstream);
+    const std::string whole = base::read_file(upstream);
     normalise_all();
     const std::set<std::string> expected = contents();
     int refused = 0;
@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(the_checksum_of_a_compressed_tar_is_reached_however_long_th
   for (const Format format : {Format::tar_gz, Format::tar_xz}) {
     for (const std::size_t size : {50'000U, 60'000U, 64'000U, 110'000U, 118'000U, 130'000U}) {
       pack(upstream, format, {{"a", noise(size, random)}});
-      std::string damaged = sys::read_file(upstream);
+      std::string damaged = base::read_file(upstream);
       damaged[damaged.size() / 2] ^= 1;
       overwrite(damaged);
       BOOST_TEST(refusal() != "not refused", static_cast<int>(format) << ' ' << size);
@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(the_checksum_of_a_compressed_tar_is_reached_however_long_th
 
 BOOST_AUTO_TEST_CASE(data_hidden_behind_the_end_of_a_compressed_tar_is_refused) {
   pack(upstream, Format::tar, {{"a", "x"}});
-  const std::string tar = sys::read_file(upstream);
+  const std::string tar = base::read_file(upstream);
   overwrite(tar + std::string(2U << 20, '\0'));
   run({"/usr/bin/gzip", upstream.string()});
   fs::rename(upstream.string() + ".gz", upstream);

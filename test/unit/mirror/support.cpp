@@ -9,7 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "app/archive/deflate.hpp"
+#include "app/archive/io.hpp"
 
 namespace goldsmith::mirror::test {
 namespace {

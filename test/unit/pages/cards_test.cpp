@@ -1,4 +1,4 @@
-#include "handlers/pages/cards.hpp"
+#include "handlers/pages/format.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,18 +2,18 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "handlers/pages/creator_form.hpp"
+#include "handlers/pages/creator_choice.hpp"
 
 using namespace goldsmith;
 using namespace goldsmith::handlers::pages;
 
 namespace {
 
-using Kind = http::Parameter::Kind;
-constexpr std::array<http::Parameter, 4> kParameters{{{"components", Kind::list},
-                                                      {"pin", Kind::list},
-                                                      {"plugins", Kind::list},
-                                                      {"optimized", Kind::flag}}};
+using Kind = web::Parameter::Kind;
+constexpr std::array<web::Parameter, 4> kParameters{{{"components", Kind::list},
+                                                     {"pin", Kind::list},
+                                                     {"plugins", Kind::list},
+                                                     {"optimized", Kind::flag}}};
 
 domain::Component component(domain::Slug slug, domain::Layer layer, bool is_default,
                             const std::vector<domain::Version>& versions) {
@@ -42,7 +42,7 @@ domain::Catalog catalog() {
 }
 
 ReadChoice read(std::string_view query, const domain::Catalog& all = catalog()) {
-  return read_choice(http::Query(query, kParameters, http::Query::Repeated::joined), all);
+  return read_choice(web::Query(query, kParameters, web::Query::Repeated::joined), all);
 }
 
 std::string url_of(std::string_view query) { return choice_url(read(query).choice); }

@@ -1,4 +1,4 @@
-#include "handlers/pages/file_tree.hpp"
+#include "handlers/pages/format.hpp"
 
 #include <boost/test/unit_test.hpp>
 

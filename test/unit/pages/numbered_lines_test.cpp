@@ -1,4 +1,4 @@
-#include "handlers/pages/numbered_lines.hpp"
+#include "handlers/pages/source_pages.hpp"
 
 #include <boost/test/unit_test.hpp>
 

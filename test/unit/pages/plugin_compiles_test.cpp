@@ -1,4 +1,4 @@
-#include "handlers/pages/plugin_compiles.hpp"
+#include "handlers/pages/plugin_detail.hpp"
 
 #include <boost/test/unit_test.hpp>
 

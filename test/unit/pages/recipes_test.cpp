@@ -1,8 +1,8 @@
-#include "handlers/documents/recipes.hpp"
+#include "handlers/documents/documents.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/config.hpp"
+#include "app/base/config.hpp"
 
 namespace goldsmith::handlers::documents {
 namespace ready_made_recipes {
@@ -13,8 +13,8 @@ struct Fixture {
                    const std::string& contact = "")
       : urls(configured(site)), recipe{"components=a@1,b&optimized=1", "The site", contact, urls} {}
 
-  static sys::Config configured(const std::string& site) {
-    sys::Config config;
+  static base::Config configured(const std::string& site) {
+    base::Config config;
     config.base_url = "https://api.example";
     config.site_url = site;
     return config;

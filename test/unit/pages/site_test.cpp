@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::handlers::pages {
 namespace site_of_pages {
@@ -10,7 +10,7 @@ namespace {
 
 // The head of a page, with that file as the operator's logo.
 std::string page_with_logo(const std::filesystem::path& logo) {
-  sys::Config config;
+  base::Config config;
   config.site_url = "https://games.example";
   config.site.logo = logo;
   return Site(config).page("not_found", {.title = "A page", .path = "/page"}, {}).body;
@@ -24,11 +24,11 @@ bool has_preview_image(const std::string& page) { return page.find("og:image") !
 BOOST_AUTO_TEST_SUITE(site_of_pages)
 
 BOOST_AUTO_TEST_CASE(the_logo_is_the_preview_of_links_unless_it_is_svg) {
-  const sys::TempDir folder;
+  const base::TempDir folder;
   const auto png = folder.path() / "logo.png";
   const auto svg = folder.path() / "logo.svg";
-  sys::write_atomically(png, "\x89PNG", 0644);
-  sys::write_atomically(svg, "<svg/>", 0644);
+  base::write_atomically(png, "\x89PNG", 0644);
+  base::write_atomically(svg, "<svg/>", 0644);
   const std::string page = page_with_logo(png);
   BOOST_TEST(has_preview_image(page));
   BOOST_TEST(page.find("content=\"https://games.example/assets/") != page.npos);
@@ -38,7 +38,8 @@ BOOST_AUTO_TEST_CASE(the_logo_is_the_preview_of_links_unless_it_is_svg) {
 
 BOOST_AUTO_TEST_CASE(a_feed_is_xml_whatever_is_stored) {
   const json::Object model{{"title", "a\x01<\uFFFE\uFFFF\t\uFFFD\U0001FFFE\u0085z"}};
-  const std::string body = Site(sys::Config()).document("feed", "application/atom+xml", model).body;
+  const std::string body =
+      Site(base::Config()).document("feed", "application/atom+xml", model).body;
   BOOST_TEST(body.find("<title>a&lt;\t\uFFFD\U0001FFFE\u0085z · ") != std::string::npos, body);
 }
 

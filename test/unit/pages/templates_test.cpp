@@ -1,4 +1,4 @@
-#include "handlers/pages/templates.hpp"
+#include "handlers/pages/site.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>

@@ -1,16 +1,16 @@
-#include "handlers/documents/text_error.hpp"
+#include "handlers/documents/documents.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/http/error.hpp"
+#include "app/web/error.hpp"
 
 namespace goldsmith::handlers::documents {
 
 BOOST_AUTO_TEST_SUITE(errors_as_text)
 
 BOOST_AUTO_TEST_CASE(the_code_comes_first_and_status_and_headers_stay) {
-  const http::Response text = text_error(http::error_response(
-      http::Error::rate_limited, "https://host/docs#rate_limited", {{"retry_after", 7}}));
+  const web::Response text = text_error(web::error_response(
+      web::Error::rate_limited, "https://host/docs#rate_limited", {{"retry_after", 7}}));
   BOOST_TEST(text.status == 429);
   BOOST_TEST(*text.header("Content-Type") == "text/plain; charset=utf-8");
   BOOST_TEST(*text.header("Retry-After") == "7");
@@ -23,8 +23,8 @@ BOOST_AUTO_TEST_CASE(the_code_comes_first_and_status_and_headers_stay) {
 
 BOOST_AUTO_TEST_CASE(lists_have_a_line_for_each_element) {
   const json::Object conflict{{"component", "a"}, {"with", "b"}, {"reason", "They clash."}};
-  const http::Response text = text_error(http::error_response(
-      http::Error::invalid_selection, "D",
+  const web::Response text = text_error(web::error_response(
+      web::Error::invalid_selection, "D",
       {{"unknown", json::Array{"x", "y"}}, {"conflicts", json::Array{conflict}}}));
   BOOST_TEST(text.body ==
              "error: invalid_selection\n"

@@ -1,4 +1,4 @@
-#include "handlers/documents/recipes.hpp"
+#include "handlers/documents/documents.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,7 +6,7 @@ namespace goldsmith::handlers::documents {
 namespace {
 
 std::string updater_of(const std::string& site, const std::string& selection) {
-  sys::Config config;
+  base::Config config;
   config.base_url = "https://api";
   config.site_url = site;
   const views::Urls urls(config);

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <map>
 
-#include "app/manifest/manifest.hpp"
+#include "app/domain/manifest.hpp"
 
 namespace goldsmith {
 namespace {
@@ -14,7 +14,7 @@ const std::filesystem::path kSample =
 std::vector<domain::AddonPack> packs() {
   std::vector<domain::AddonPack> all;
   for (const auto& entry : std::filesystem::directory_iterator(kSample / "addons")) {
-    for (auto& pack : manifest::read_addons(entry.path())) all.push_back(pack);
+    for (auto& pack : domain::read_addons(entry.path())) all.push_back(pack);
   }
   return all;
 }
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(there_are_two_published_packs) {
 BOOST_AUTO_TEST_CASE(a_pack_names_plugins_of_the_sample_data_and_at_least_four_are_published) {
   std::map<domain::Slug, domain::Status> status;
   for (const auto& entry : std::filesystem::directory_iterator(kSample / "plugins")) {
-    const domain::Plugin plugin = manifest::read_plugin(entry.path());
+    const domain::Plugin plugin = domain::read_plugin(entry.path());
     status[plugin.slug] = plugin.status;
   }
   for (const domain::AddonPack& pack : packs()) {

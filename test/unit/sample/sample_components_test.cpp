@@ -6,13 +6,13 @@
 #include <set>
 #include <sstream>
 
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
 #include "app/creator/plan.hpp"
 #include "app/creator/selection.hpp"
-#include "app/manifest/manifest.hpp"
-#include "app/mirror/normalise.hpp"
-#include "app/sys/file.hpp"
-#include "app/sys/process.hpp"
-#include "app/sys/text.hpp"
+#include "app/domain/manifest.hpp"
+#include "app/host/process.hpp"
+#include "app/mirror/archive_mirroring.hpp"
 
 namespace goldsmith {
 namespace {
@@ -25,20 +25,20 @@ std::vector<domain::Component> manifests() {
   std::vector<domain::Component> all;
   for (const auto& entry :
        std::filesystem::directory_iterator(kSource / "test/fixtures/sample/components")) {
-    for (auto& component : manifest::read_components(entry.path())) all.push_back(component);
+    for (auto& component : domain::read_components(entry.path())) all.push_back(component);
   }
   return all;
 }
 
 void make_archives(const std::filesystem::path& folder) {
-  sys::Command command;
+  host::Command command;
   command.arguments = {"/usr/bin/env", "python3",
                        (kSource / "test/fixtures/sample/make_components.py").string(),
                        folder.string()};
   command.environment = {"PATH=/usr/local/bin:/usr/bin:/bin"};
   command.limits.wall_clock = std::chrono::minutes(5);
-  const sys::ProcessOutcome outcome = sys::run_process(command);
-  BOOST_REQUIRE_MESSAGE(outcome.end == sys::ProcessEnd::exited && outcome.code == 0,
+  const host::ProcessOutcome outcome = host::run_process(command);
+  BOOST_REQUIRE_MESSAGE(outcome.end == host::ProcessEnd::exited && outcome.code == 0,
                         outcome.output << outcome.reason);
 }
 
@@ -58,13 +58,13 @@ domain::ComponentVersion mirror_release(const domain::Component& component,
 }
 
 domain::Catalog mirror_all() {
-  const sys::TempDir folder;
+  const base::TempDir folder;
   make_archives(folder.path());
   std::map<domain::Slug, domain::Component, std::less<>> components;
   for (domain::Component& each : manifests()) components[each.slug] = std::move(each);
-  std::istringstream index(sys::read_file(folder.path() / "index.tsv"));
+  std::istringstream index(base::read_file(folder.path() / "index.tsv"));
   for (std::string line; std::getline(index, line);) {
-    const std::vector<std::string_view> fields = sys::split(line, '\t');
+    const std::vector<std::string_view> fields = base::split(line, '\t');
     BOOST_REQUIRE(fields.size() == 4U);
     const auto component = components.find(fields[0]);
     BOOST_REQUIRE_MESSAGE(component != components.end(), fields[0] << " has no manifest");

@@ -35,7 +35,7 @@ def check(files):
         return done.returncode, done.stdout.splitlines()
 
 
-def check_source(text, name="app/sys/file.cpp"):
+def check_source(text, name="app/base/file.cpp"):
     return check({"handlers/CONTRACT.md": CONTRACT, name: text})
 
 
@@ -43,7 +43,7 @@ class CheckContract(unittest.TestCase):
     def assert_refused(self, text, line, expected):
         code, lines = check_source(text)
         self.assertEqual((code, len(lines)), (1, 1), (text, lines))
-        self.assertTrue(lines[0].startswith(f"app/sys/file.cpp:{line}: "), lines)
+        self.assertTrue(lines[0].startswith(f"app/base/file.cpp:{line}: "), lines)
         self.assertIn(expected, lines[0])
 
     def assert_accepted(self, text):

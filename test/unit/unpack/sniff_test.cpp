@@ -1,4 +1,4 @@
-#include "app/unpack/sniff.hpp"
+#include "app/unpack/upstream_archive.hpp"
 
 #include <boost/test/unit_test.hpp>
 

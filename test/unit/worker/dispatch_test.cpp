@@ -3,7 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/digest.hpp"
+#include "app/base/digest.hpp"
 #include "db/addon_store.hpp"
 #include "db/plugin_store.hpp"
 #include "test/support/test_database.hpp"
@@ -30,11 +30,11 @@ struct Served : private goldsmith::test::TestDatabase, World {
 
   // The value of an Authorization header with a new key.
   std::string add_key(std::vector<std::string> scopes) {
-    const std::string key = "svck_" + sys::random_alphanumeric(40);
+    const std::string key = "svck_" + base::random_alphanumeric(40);
     domain::ApiKey row;
     row.name = "test";
     row.prefix = key.substr(0, 9);
-    row.sha256 = sys::sha256_hex(key);
+    row.sha256 = base::sha256_hex(key);
     row.scopes = std::move(scopes);
     row.per_minute = 100;
     row.per_day = 1000;
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_json_answer_is_not_sent_again_to_who_has_it_but_counts) {
   const std::string tag = header(ask("GET", "/v1/plugins"), "ETag");
   BOOST_REQUIRE(tag.starts_with('"'));
   for (const char* method : {"GET", "HEAD"}) {
-    http::Request request = request_for(method, "/v1/plugins");
+    web::Request request = request_for(method, "/v1/plugins");
     request.if_none_match = tag;
     const Dispatched dispatched = ask(request);
     BOOST_TEST(dispatched.response.status == 304);
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(what_a_route_does_not_read_neither_misses_nor_makes_a_cache
 
 BOOST_AUTO_TEST_CASE(a_request_that_a_front_repeats_is_recorded_once_and_forgotten_later) {
   db::PluginStore(database).import(source_plugin(), clock.seconds());
-  http::Request request = request_for("GET", "/v1/plugins/source/download/1.0?kind=sma");
+  web::Request request = request_for("GET", "/v1/plugins/source/download/1.0?kind=sma");
   const auto count = [&](const char* table) {
     const auto rows = database.query(std::string("SELECT COUNT(*) FROM ") + table);
     return rows->next() ? rows->integer(1) : -1;

@@ -1,19 +1,19 @@
-#include "app/worker/finalize_response.hpp"
+#include "app/worker/responses.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <stdexcept>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 #include "db/database.hpp"
 #include "test/support/captured_log.hpp"
 
 namespace goldsmith::worker::test {
 namespace {
 
-http::Response failure_of(const std::function<void()>& work) {
-  const sys::TempDir folder;
-  sys::Metrics metrics(folder.path() / "metrics");
+web::Response failure_of(const std::function<void()>& work) {
+  const base::TempDir folder;
+  host::Metrics metrics(folder.path() / "metrics");
   try {
     work();
   } catch (...) {
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_SUITE(failure)
 
 BOOST_AUTO_TEST_CASE(a_database_error_is_query_failed_and_its_text_is_for_the_log) {
   const goldsmith::test::CapturedLog captured;
-  const http::Response response =
+  const web::Response response =
       failure_of([] { throw db::Error(db::Error::Kind::other, "Table 'secret' doesn't exist"); });
   BOOST_TEST(response.status == 500);
   BOOST_TEST(response.body == R"({"error":"query_failed","status":false})");
@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(a_database_error_is_query_failed_and_its_text_is_for_the_lo
 
 BOOST_AUTO_TEST_CASE(any_other_exception_is_an_internal_error) {
   const goldsmith::test::CapturedLog captured;
-  const http::Response response = failure_of([] { throw std::logic_error("/srv/secret"); });
+  const web::Response response = failure_of([] { throw std::logic_error("/srv/secret"); });
   BOOST_TEST(response.status == 500);
   BOOST_TEST(response.body == R"({"error":"internal_error","status":false})");
   BOOST_TEST(captured.text().find("id=id-7 error=internal_error cause=/srv/secret") !=

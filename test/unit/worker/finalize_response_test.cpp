@@ -1,26 +1,26 @@
-#include "app/worker/finalize_response.hpp"
+#include "app/worker/responses.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/http/error.hpp"
+#include "app/web/error.hpp"
 #include "requests.hpp"
 
 namespace goldsmith::worker::test {
 namespace {
 
-http::Response finished(http::Response response, const std::optional<std::string>& condition = {},
-                        const std::string& method = "GET") {
-  http::Request request = request_for(method, "/v1/meta");
+web::Response finished(web::Response response, const std::optional<std::string>& condition = {},
+                       const std::string& method = "GET") {
+  web::Request request = request_for(method, "/v1/meta");
   request.if_none_match = condition;
   complete_response(request, response);
   answer_condition(request, response);
   return response;
 }
 
-http::Response page(int number) { return http::json_ok({{"page", number}}); }
+web::Response page(int number) { return web::json_ok({{"page", number}}); }
 
-http::Response file() {
-  http::Response response;
+web::Response file() {
+  web::Response response;
   response.set_header("Content-Type", "application/octet-stream");
   response.body = "bytes";
   return response;
@@ -31,18 +31,18 @@ http::Response file() {
 BOOST_AUTO_TEST_SUITE(finishing)
 
 BOOST_AUTO_TEST_CASE(a_json_answer_has_a_strong_tag_of_its_bytes) {
-  const http::Response response = finished(page(1));
-  BOOST_TEST(*response.header("ETag") == http::strong_etag(page(1).body));
+  const web::Response response = finished(page(1));
+  BOOST_TEST(*response.header("ETag") == web::strong_etag(page(1).body));
   BOOST_TEST(response.status == 200);
   BOOST_TEST(!response.body.empty());
   BOOST_TEST(*response.header("ETag") != *finished(page(2)).header("ETag"));
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_has_the_bytes_is_told_so_without_a_body) {
-  const std::string tag = http::strong_etag(page(1).body);
+  const std::string tag = web::strong_etag(page(1).body);
   for (const std::string method : {"GET", "HEAD"}) {
     for (const std::string& condition : {tag, "W/" + tag, "\"x\", " + tag, std::string("*")}) {
-      const http::Response response = finished(page(1), condition, method);
+      const web::Response response = finished(page(1), condition, method);
       BOOST_TEST(response.status == 304);
       BOOST_TEST(response.body.empty());
       BOOST_TEST(*response.header("ETag") == tag);
@@ -51,13 +51,13 @@ BOOST_AUTO_TEST_CASE(a_client_that_has_the_bytes_is_told_so_without_a_body) {
 }
 
 BOOST_AUTO_TEST_CASE(a_client_that_has_other_bytes_gets_these) {
-  const http::Response response = finished(page(1), http::strong_etag(page(2).body));
+  const web::Response response = finished(page(1), web::strong_etag(page(2).body));
   BOOST_TEST(response.status == 200);
   BOOST_TEST(response.body == page(1).body);
 }
 
 BOOST_AUTO_TEST_CASE(an_error_has_no_tag_and_is_never_not_modified) {
-  const http::Response response = finished(http::error_response(http::Error::not_found, ""), "*");
+  const web::Response response = finished(web::error_response(web::Error::not_found, ""), "*");
   BOOST_TEST(response.status == 404);
   BOOST_TEST(response.header("ETag") == nullptr);
 }
@@ -65,14 +65,14 @@ BOOST_AUTO_TEST_CASE(an_error_has_no_tag_and_is_never_not_modified) {
 BOOST_AUTO_TEST_CASE(a_download_is_not_tagged_and_keeps_a_tag_of_its_own) {
   BOOST_TEST(finished(file(), "*").status == 200);
   BOOST_TEST(finished(file()).header("ETag") == nullptr);
-  http::Response tagged = file();
+  web::Response tagged = file();
   tagged.set_header("ETag", "\"own\"");
   BOOST_TEST(*finished(tagged, "*").header("ETag") == "\"own\"");
   BOOST_TEST(finished(tagged, "*").status == 200);
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_whose_body_was_not_made_is_not_tagged) {
-  http::Response response = page(1);
+  web::Response response = page(1);
   response.body.clear();
   BOOST_TEST(finished(response, "*", "HEAD").header("ETag") == nullptr);
   BOOST_TEST(finished(response, "*", "HEAD").status == 200);

@@ -1,4 +1,4 @@
-#include "app/worker/incoming.hpp"
+#include "app/worker/dispatch.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -9,12 +9,12 @@ namespace {
 
 const std::string kFrontId = "0123456789abcdefABCDEF0123456789";
 
-http::Request forwarded(const std::string& peer, const std::string& front) {
-  http::Request request = request_for("GET", "/v1/meta");
+web::Request forwarded(const std::string& peer, const std::string& front) {
+  web::Request request = request_for("GET", "/v1/meta");
   request.remote_address = peer;
   request.headers["x-forwarded-for"] = "203.0.113.9";
   request.headers["x-goldsmith-front"] = front;
-  apply_forwarded(access::TrustedProxies("10.0.0.0/8"), request);
+  apply_forwarded(limits::TrustedProxies("10.0.0.0/8"), request);
   return request;
 }
 
@@ -23,14 +23,14 @@ http::Request forwarded(const std::string& peer, const std::string& front) {
 BOOST_AUTO_TEST_SUITE(forwarded_requests)
 
 BOOST_AUTO_TEST_CASE(a_trusted_proxy_names_the_caller_and_the_request) {
-  const http::Request request = forwarded("10.0.0.1", kFrontId);
+  const web::Request request = forwarded("10.0.0.1", kFrontId);
   BOOST_TEST(request.remote_address == "203.0.113.9");
   BOOST_TEST(request.front_id == kFrontId);
   BOOST_TEST(request.id == "id-1");
 }
 
 BOOST_AUTO_TEST_CASE(nobody_else_does) {
-  const http::Request request = forwarded("192.0.2.1", kFrontId);
+  const web::Request request = forwarded("192.0.2.1", kFrontId);
   BOOST_TEST(request.remote_address == "192.0.2.1");
   BOOST_TEST(request.front_id == "");
 }
@@ -44,9 +44,9 @@ BOOST_AUTO_TEST_CASE(what_is_no_id_names_no_request) {
 }
 
 BOOST_AUTO_TEST_CASE(a_request_without_such_headers_is_that_of_its_peer) {
-  http::Request request = request_for("GET", "/v1/meta");
+  web::Request request = request_for("GET", "/v1/meta");
   request.remote_address = "10.0.0.1";
-  apply_forwarded(access::TrustedProxies("10.0.0.0/8"), request);
+  apply_forwarded(limits::TrustedProxies("10.0.0.0/8"), request);
   BOOST_TEST(request.remote_address == "10.0.0.1");
   BOOST_TEST(request.front_id == "");
 }

@@ -2,13 +2,13 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::worker::test {
 namespace {
 
 struct Folder {
-  sys::TempDir folder;
+  base::TempDir folder;
   std::filesystem::path file = folder.path() / "goldsmith.conf";
 
   Options parse(std::vector<std::string> arguments) const {
@@ -18,7 +18,7 @@ struct Folder {
   std::string complaint(const std::vector<std::string>& arguments) const {
     try {
       parse(arguments);
-    } catch (const sys::ConfigError& error) {
+    } catch (const base::ConfigError& error) {
       return error.what();
     }
     return "";
@@ -34,7 +34,7 @@ bool has(const std::string& text, std::string_view part) {
 BOOST_FIXTURE_TEST_SUITE(options, Folder)
 
 BOOST_AUTO_TEST_CASE(options_of_the_worker_and_of_the_configuration_stand_side_by_side) {
-  sys::write_atomically(file, "base_url = https://file.example\ndepot = /file\n");
+  base::write_atomically(file, "base_url = https://file.example\ndepot = /file\n");
   const Options options =
       parse({"--depot=/line", "--socket", "/run/a.sock", "--check-config", "--database.socket="});
   BOOST_TEST((options.action == Action::check_config));
@@ -46,17 +46,17 @@ BOOST_AUTO_TEST_CASE(options_of_the_worker_and_of_the_configuration_stand_side_b
 }
 
 BOOST_AUTO_TEST_CASE(without_options_the_worker_serves_descriptor_zero) {
-  sys::write_atomically(file, "");
+  base::write_atomically(file, "");
   const Options options = parse({});
   BOOST_TEST((options.action == Action::serve));
   BOOST_TEST(options.socket.empty());
 }
 
 BOOST_AUTO_TEST_CASE(files_of_conf_d_come_after_the_file_and_before_that_of_the_pool) {
-  sys::write_atomically(file, "depot = /file\nstate = /file\nincludes = /file\n");
+  base::write_atomically(file, "depot = /file\nstate = /file\nincludes = /file\n");
   std::filesystem::create_directory(folder.path() / "conf.d");
-  sys::write_atomically(folder.path() / "conf.d/10-setup.conf", "depot = /d\nstate = /d\n");
-  sys::write_atomically(folder.path() / "build.conf", "depot = /pool\n");
+  base::write_atomically(folder.path() / "conf.d/10-setup.conf", "depot = /d\nstate = /d\n");
+  base::write_atomically(folder.path() / "build.conf", "depot = /pool\n");
   const Options options = parse({"--pool=build"});
   BOOST_TEST(options.config.depot == "/pool");
   BOOST_TEST(options.config.state == "/d");
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(help_and_version_need_no_file) {
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_value_is_named_with_its_place) {
-  sys::write_atomically(file, "[database]\nport = many\n");
+  base::write_atomically(file, "[database]\nport = many\n");
   const std::string text = complaint({});
   BOOST_TEST(has(text, file.string()));
   BOOST_TEST(has(text, "database.port"));
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_bad_value_is_named_with_its_place) {
 }
 
 BOOST_AUTO_TEST_CASE(unknown_options_stray_words_and_abbreviations_are_refused) {
-  sys::write_atomically(file, "");
+  base::write_atomically(file, "");
   BOOST_TEST(has(complaint({"--sokcet=/x"}), "sokcet"));
   BOOST_TEST(has(complaint({"--sock=/x"}), "sock"));
   BOOST_TEST(has(complaint({"--no.such=1"}), "no.such"));
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(unknown_options_stray_words_and_abbreviations_are_refused) 
 }
 
 BOOST_AUTO_TEST_CASE(proxies_that_are_no_networks_are_refused_at_the_start) {
-  sys::write_atomically(file, "trusted_proxies = 10.0.0.0/8 nonsense\n");
+  base::write_atomically(file, "trusted_proxies = 10.0.0.0/8 nonsense\n");
   const std::string text = complaint({});
   BOOST_TEST(has(text, "trusted_proxies"));
   BOOST_TEST(has(text, "nonsense"));

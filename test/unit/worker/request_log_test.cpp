@@ -8,12 +8,12 @@
 namespace goldsmith::worker::test {
 namespace {
 
-std::string logged(const http::Request& request, int status) {
+std::string logged(const web::Request& request, int status) {
   const goldsmith::test::CapturedLog captured;
-  http::Response response;
+  web::Response response;
   response.status = status;
   response.reason = "why";
-  RequestLog(sys::RequestLog::all)
+  RequestLog(base::RequestLog::all)
       .log(request, response, {"plugins", "anonymous", std::chrono::microseconds(1234)}, {});
   return captured.text();
 }
@@ -21,10 +21,10 @@ std::string logged(const http::Request& request, int status) {
 // What a log that only has notable requests has of one.
 std::string noted(int status, std::chrono::microseconds duration) {
   const goldsmith::test::CapturedLog captured;
-  http::Response response;
+  web::Response response;
   response.status = status;
   response.reason = "why";
-  RequestLog(sys::RequestLog::notable)
+  RequestLog(base::RequestLog::notable)
       .log(request_for("GET", "/v1/plugins"), response, {"plugins", "anonymous", duration}, {});
   return captured.text();
 }
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_request_is_one_line_of_named_fields) {
 }
 
 BOOST_AUTO_TEST_CASE(a_request_that_a_front_has_named_is_found_by_that_name_too) {
-  http::Request request = request_for("GET", "/v1/plugins");
+  web::Request request = request_for("GET", "/v1/plugins");
   request.front_id = "0123456789abcdef0123456789abcdef";
   BOOST_TEST(logged(request, 200)
                  .ends_with(" ms=1.23 tier=anonymous front_id=0123456789abcdef0123456789abcdef\n"));
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_a_front_has_named_is_found_by_that_name_too)
 
 BOOST_AUTO_TEST_CASE(a_key_never_reaches_the_log_wherever_the_client_put_it) {
   const std::string key = "svck_abcdefghijklmnopqrstuvwxyz0123456789ABCD";
-  http::Request request = request_for("GET", "/v1/plugins/" + key + "?key=" + key);
+  web::Request request = request_for("GET", "/v1/plugins/" + key + "?key=" + key);
   request.authorization = "Bearer " + key;
   request.headers["x-api-key"] = key;
   BOOST_TEST(logged(request, 404).find("svck_") == std::string::npos);
@@ -75,10 +75,10 @@ BOOST_AUTO_TEST_CASE(what_failed_was_refused_or_took_long_is_notable_with_its_re
 
 BOOST_AUTO_TEST_CASE(many_refusals_leave_room_for_errors_and_are_told_as_a_number) {
   const goldsmith::test::CapturedLog captured;
-  RequestLog log(sys::RequestLog::notable);
+  RequestLog log(base::RequestLog::notable);
   const RequestLog::Time start{std::chrono::hours(1)};
   const auto refuse = [&](int status, RequestLog::Time now) {
-    http::Response response;
+    web::Response response;
     response.status = status;
     log.log(request_for("GET", "/v1/meta"), response, {}, now);
   };

@@ -1,4 +1,4 @@
-#include "app/worker/incoming.hpp"
+#include "app/worker/dispatch.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,7 +6,7 @@
 
 namespace goldsmith::worker::test {
 
-using http::Error;
+using web::Error;
 
 BOOST_AUTO_TEST_SUITE(request_size)
 
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(a_target_has_eight_kilobytes) {
 }
 
 BOOST_AUTO_TEST_CASE(one_header_has_eight_kilobytes_with_its_name) {
-  http::Request request = request_for("GET", "/v1/meta");
+  web::Request request = request_for("GET", "/v1/meta");
   request.headers["x-large"] = std::string(8192 - 7, 'a');
   BOOST_TEST(!too_large(request));
   request.headers["x-large"] += "a";
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(one_header_has_eight_kilobytes_with_its_name) {
 }
 
 BOOST_AUTO_TEST_CASE(the_headers_that_are_read_apart_count_as_well) {
-  http::Request request = request_for("GET", "/v1/meta");
+  web::Request request = request_for("GET", "/v1/meta");
   request.authorization = std::string(8193, 'a');
   BOOST_TEST((too_large(request) == Error::headers_too_large));
   request.authorization.reset();
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(the_headers_that_are_read_apart_count_as_well) {
 }
 
 BOOST_AUTO_TEST_CASE(all_headers_have_thirty_two_kilobytes) {
-  http::Request request = request_for("GET", "/v1/meta");
+  web::Request request = request_for("GET", "/v1/meta");
   for (const char* name : {"a", "b", "c", "d"}) request.headers[name] = std::string(8191, 'x');
   BOOST_TEST(!too_large(request));
   request.headers["e"] = "";

@@ -1,4 +1,4 @@
-#include "app/worker/service_manager.hpp"
+#include "app/worker/options.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
 
 namespace goldsmith::worker::test {
 namespace {
@@ -38,8 +38,8 @@ class Manager {
   }
 
  private:
-  sys::TempDir folder_;
-  sys::UniqueFd fd_;
+  base::TempDir folder_;
+  base::UniqueFd fd_;
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 #include <optional>
 #include <string>
 
-#include "app/access/rate_windows.hpp"
-#include "app/fcgi/message.hpp"
-#include "app/sys/file.hpp"
+#include "app/base/file.hpp"
+#include "app/limits/rate_windows.hpp"
+#include "app/web/message.hpp"
 #include "app/worker/dispatch.hpp"
 #include "requests.hpp"
 
 namespace goldsmith::worker::test {
 
-class SetClock final : public sys::Clock {
+class SetClock final : public base::Clock {
  public:
   std::chrono::system_clock::time_point now() const override { return now_; }
   void advance(std::chrono::seconds by) { now_ += by; }
@@ -24,11 +24,11 @@ class SetClock final : public sys::Clock {
   std::chrono::system_clock::time_point now_{std::chrono::hours(24) * 20'000};
 };
 
-inline http::Response received(const http::Request& request, const http::Response& sent) {
-  http::Response response;
+inline web::Response received(const web::Request& request, const web::Response& sent) {
+  web::Response response;
   response.status = sent.status;
-  std::string rest = fcgi::response_head(request, sent);
-  rest += fcgi::response_rest(request, sent);
+  std::string rest = web::response_head(request, sent);
+  rest += web::response_rest(request, sent);
   rest.erase(0, rest.find("\r\n") + 2);  // the status line
   for (std::size_t end = 0; (end = rest.find("\r\n")) != 0; rest.erase(0, end + 2)) {
     const std::size_t colon = rest.find(": ");
@@ -38,8 +38,8 @@ inline http::Response received(const http::Request& request, const http::Respons
   return response;
 }
 
-inline sys::Config config_in(const std::filesystem::path& folder) {
-  sys::Config config;
+inline base::Config config_in(const std::filesystem::path& folder) {
+  base::Config config;
   config.state = folder / "state";
   config.toolchains = folder;
   config.includes = folder;
@@ -54,22 +54,22 @@ struct World {
 
   Dispatched ask(const std::string& method, const std::string& target,
                  const std::optional<std::string>& authorization = {}) {
-    http::Request request = request_for(method, target);
+    web::Request request = request_for(method, target);
     request.authorization = authorization;
     return ask(request);
   }
   // As the client gets it: also a cached response with its headers and body.
-  Dispatched ask(const http::Request& request) {
+  Dispatched ask(const web::Request& request) {
     Dispatched dispatched = dispatcher.dispatch(request);
     dispatched.response = received(request, dispatched.response);
     return dispatched;
   }
 
-  sys::TempDir folder;
-  sys::Config config = config_in(folder.path());
+  base::TempDir folder;
+  base::Config config = config_in(folder.path());
   SetClock clock;
-  access::SharedState state{config.state, access::SharedState::Open::create};
-  access::MemoryWindows windows{state};
+  limits::SharedState state{config.state, limits::SharedState::Open::create};
+  limits::MemoryWindows windows{state};
   db::Database database;
   db::SettingStore setting_store{database};
   db::KeyStore keys{database};

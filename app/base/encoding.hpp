@@ -1,0 +1,47 @@
+// Whether bytes are text; of text that is not UTF-8, which code page of Windows it is in
+// (uchardet), and the same as UTF-8 (iconv).
+#pragma once
+
+#include <locale.h>
+
+#include <string>
+#include <string_view>
+
+namespace goldsmith::base {
+
+// False if there is a NUL, or a control byte other than white space and escape.
+bool is_text(std::string_view bytes);
+
+// "windows-1250", "windows-1251", "windows-1252" or "windows-1254", as in a Content-Type; static
+// storage. "" for a text that is in none of them, as Chinese or KOI8-R. One with fewer than four
+// bytes above ASCII is taken for Windows-1252. Only the first 16 KB of its words with such bytes
+// are looked at.
+const char* detect_code_page(std::string_view text);
+
+// As UTF-8, whatever the bytes: what the code page does not define becomes U+FFFD. Without a code
+// page ("") it is read as Windows-1252, which shows at least what is ASCII. Throws
+// std::system_error if the C library lacks the code page.
+std::string from_code_page(std::string_view text, const char* code_page);
+
+// The locale of names in archives.
+
+// C.UTF-8 as the locale of this thread while it lives, if the host has it: libarchive converts
+// names to the thread's locale, and loses all but ASCII in the C locale.
+class Utf8Locale {
+ public:
+  Utf8Locale() : previous_(::uselocale(loaded())) {}
+  ~Utf8Locale() { ::uselocale(previous_); }
+  Utf8Locale(const Utf8Locale&) = delete;
+  Utf8Locale& operator=(const Utf8Locale&) = delete;
+
+ private:
+  // Null if the host does not have it, which leaves the thread's locale as it is.
+  static locale_t loaded() {
+    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    return locale;
+  }
+
+  locale_t previous_;
+};
+
+}  // namespace goldsmith::base

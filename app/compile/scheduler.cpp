@@ -1,0 +1,125 @@
+#include "app/compile/scheduler.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/base/digest.hpp"
+#include "app/compile/content.hpp"
+
+namespace goldsmith::compile {
+
+namespace {
+
+// A compile is not worth its start with less time left.
+constexpr std::chrono::milliseconds kLeast{200};
+
+}  // namespace
+
+std::string CompileScheduler::key_of(const Source& source) {
+  return base::sha256_hex("compile 1\n" + source.content_digest + "\n" +
+                         source.toolchain_fingerprint + "\n");
+}
+
+CompileScheduler::Source CompileScheduler::source(const compile::Toolchain& toolchain,
+                                                  std::string fingerprint,
+                                                  const domain::PluginVersion& version) {
+  const std::string& known = version.content_digest;
+  return {toolchain, version, known.empty() ? content_digest(version) : known,
+          std::move(fingerprint)};
+}
+
+std::optional<compile::Compilation> CompileScheduler::remembered(const Source& source) const {
+  return dependencies_.history.limit_of(key_of(source), dependencies_.clock.now());
+}
+
+compile::Compilation CompileScheduler::run(const Source& source, compile::Priority priority) const {
+  return dependencies_.compiler.compile(source.toolchain, source.version,
+                                        {priority, dependencies_.time.left()});
+}
+
+compile::Compilation CompileScheduler::run_patiently(const Source& source,
+                                                     compile::Compilation starved) const {
+  constexpr std::chrono::milliseconds kPause{100};
+  while (dependencies_.time.left() > kPause) {
+    const domain::Admission admission = dependencies_.limits.compile_patiently();
+    if (std::holds_alternative<domain::Slot>(admission)) {
+      return run(source, compile::Priority::patient);
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return starved;
+}
+
+std::variant<compile::Compilation, domain::RateLimited> CompileScheduler::compile(
+    const Source& source, const domain::Permit& may_compile, compile::Priority proved) const {
+  const std::string key = key_of(source);
+  compile::CompileHistory& history = dependencies_.history;
+  if (auto known = history.limit_of(key, dependencies_.clock.now())) return std::move(*known);
+
+  if (const auto refusal = dependencies_.time.refusal(kLeast)) return *refusal;
+  domain::Admission admission;
+  const bool is_proved = history.is_proved(key, dependencies_.clock.now());
+  if (!is_proved) {
+    admission = dependencies_.limits.compile_unproved();
+    if (const auto* refusal = std::get_if<domain::RateLimited>(&admission)) return *refusal;
+  }
+  if (const auto refusal = may_compile.ask()) return *refusal;
+  compile::Compilation compilation =
+      run(source, is_proved ? proved : compile::Priority::background);
+  if (compilation.timed_out && !is_proved && proved == compile::Priority::normal) {
+    compilation = run_patiently(source, std::move(compilation));
+  }
+  if (compilation.timed_out) {
+    if (const auto refusal = dependencies_.time.refusal(kLeast)) return *refusal;
+  }
+  history.record(key, compilation, dependencies_.clock.now());
+  return compilation;
+}
+
+namespace {
+
+// The compilers add the extension where a source leaves it out, as most do.
+std::string include_file(std::string_view include) {
+  const std::filesystem::path path(include);
+  return path.has_extension() ? path.native() : path.native() + ".inc";
+}
+
+// The newest line that has the include; "" if none has it.
+std::string line_with(std::string_view include, const compile::Toolchains& toolchains) {
+  std::string line;
+  for (const compile::Toolchain& toolchain : toolchains.installed()) {
+    if (compile::has_include(toolchain, include)) line = toolchain.line;
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string compile_hint(std::string_view include, std::string_view line,
+                         const compile::Toolchains& toolchains, HintFor whom) {
+  if (include.empty()) return {};
+  std::string hint =
+      "Needs " + include_file(include) +
+      ", which is neither among the plugin's files nor installed here for AMX Mod X " +
+      std::string(line) + ".";
+  const std::string other = line_with(include, toolchains);
+  if (other.empty()) return hint;
+  hint += " AMX Mod X " + other + " has it";
+  return hint + (whom == HintFor::download ? ": try amxx=" + other + "." : ".");
+}
+
+void add_rejection(std::vector<Rejection>& rejections, const std::string& line,
+                   const domain::CompileFindings& findings) {
+  for (Rejection& other : rejections) {
+    if (other.findings.errors != findings.errors) continue;
+    other.lines += ", " + line;
+    other.findings = findings;
+    return;
+  }
+  rejections.push_back({line, findings});
+}
+
+}  // namespace goldsmith::compile

@@ -1,0 +1,137 @@
+// What can come of work that needs a compiler, beside its result: alternatives of the outcomes of
+// PluginDownloads, CompiledPluginCache and ServerBuilds.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/base/clock.hpp"
+#include "app/base/config.hpp"
+#include "app/compile/compiler.hpp"
+#include "app/compile/history.hpp"
+#include "app/compile/toolchain.hpp"
+#include "app/domain/permit.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/host/shared_file.hpp"
+#include "app/limits/concurrency.hpp"
+
+namespace goldsmith::compile {
+
+// The caller allows no compile, and without one there is no answer (HEAD, decision R2).
+struct NeedsCompile {};
+
+// No compiler that works: the toolchain is missing, or can't be started, or the include of a
+// component can't be read.
+struct CompilerUnavailable {
+  std::string cause;             // for the log, never for a client
+  bool lacks_component = false;  // this host's depot lacks the component's file (decision O11)
+};
+
+inline CompilerUnavailable not_installed(const std::string& toolchain_line) {
+  return {"toolchain " + toolchain_line +
+          " is not installed; goldsmith-install-toolchain installs it"};
+}
+
+// Why nothing was compiled. The source is not to blame.
+using CompileObstacle = std::variant<NeedsCompile, domain::RateLimited, CompilerUnavailable>;
+
+// Every compile of the service goes through here, downloads and server builds alike, so that no
+// source holds up the others (decisions P14 and P15).
+
+class CompileScheduler {
+ public:
+  struct Dependencies {
+    const compile::Compiler& compiler;
+    compile::CompileHistory& history;
+    limits::ConcurrencyLimits& limits;
+    const limits::RequestTime& time;
+    const base::Clock& clock;
+  };
+  explicit CompileScheduler(Dependencies dependencies) : dependencies_(dependencies) {}
+
+  // What is compiled and with what.
+  struct Source {
+    const compile::Toolchain& toolchain;
+    const domain::PluginVersion& version;  // with an entry point; to compile, with its sources
+    std::string content_digest;            // of compile::content_digest
+    std::string toolchain_fingerprint;
+  };
+  static Source source(const compile::Toolchain& toolchain, std::string fingerprint,
+                       const domain::PluginVersion& version);
+
+  // The last compile, if it ended at a limit within the last ten minutes.
+  std::optional<compile::Compilation> remembered(const Source& source) const;
+
+  // Returns the remembered compile, or else compiles. An unproved source takes a slot among the
+  // build workers before `may_compile` is asked: a refusal costs no budget. `proved` is the
+  // priority of proved sources. Others are compiled in the background, and if they get too little
+  // time there, once more at normal priority, one at a time on this host. A compile that the end of
+  // the request's time ends is refused. Throws base::FileError.
+  std::variant<compile::Compilation, domain::RateLimited> compile(
+      const Source& source, const domain::Permit& may_compile,
+      compile::Priority proved = compile::Priority::normal) const;
+
+ private:
+  static std::string key_of(const Source& source);
+  compile::Compilation run(const Source& source, compile::Priority priority) const;
+  // Waits for the slot of patient compiles, at most as long as the request may take.
+  compile::Compilation run_patiently(const Source& source, compile::Compilation starved) const;
+
+  Dependencies dependencies_;
+};
+
+// What would help a source that does not compile.
+
+enum class HintFor {
+  download,  // which can be asked for with another toolchain
+  reader
+};
+
+// In one or two sentences for the person who wants the plugin. `include` is the one that the
+// toolchain `line` did not find; without one there is no hint: "".
+std::string compile_hint(std::string_view include, std::string_view line,
+                         const compile::Toolchains& toolchains, HintFor whom = HintFor::reader);
+
+// Why some toolchains reject a source.
+struct Rejection {
+  std::string lines;                 // of the toolchains: "1.9, 1.10"
+  domain::CompileFindings findings;  // of the last of them
+};
+// Adds a toolchain: to those that report the same errors, if there are any.
+void add_rejection(std::vector<Rejection>& rejections, const std::string& line,
+                   const domain::CompileFindings& findings);
+
+// All that compiles in one process, put together: the same for workers, for the operator's command
+// and for tests.
+
+struct CompileStack {
+  // `shared`: the folder of what the processes of a host share; the files `compiles` and `seats`
+  // are made there. `workers`: see ConcurrencyLimits. `clock` and `compiler` must outlive the
+  // object. Throws base::FileError.
+  CompileStack(const base::Config& config, const std::filesystem::path& shared,
+               const base::Clock& clock, const compile::Compiler& compiler,
+               std::function<std::size_t()> workers)
+      : toolchains(config.toolchains, config.includes),
+        history(shared / "compiles"),
+        slots(shared / "seats"),
+        time(clock),
+        limits(slots, time, std::move(workers)),
+        compiles({compiler, history, limits, time, clock}) {}
+  CompileStack(const CompileStack&) = delete;
+  CompileStack& operator=(const CompileStack&) = delete;
+
+  const compile::Toolchains toolchains;
+  ToolchainWatch watch{toolchains};
+  compile::CompileHistory history;
+  host::HostSemaphore slots;
+  limits::RequestTime time;
+  limits::ConcurrencyLimits limits;
+  const CompileScheduler compiles;
+};
+
+}  // namespace goldsmith::compile

@@ -1,0 +1,83 @@
+#include "app/creator/archive_digests.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/base/log.hpp"
+#include "app/base/text.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+// A build may take that long before the caller that paid for it is redirected, and comes.
+constexpr std::chrono::minutes kPaidFor{10};
+constexpr std::size_t kMostKnown = 10'000;  // about 2 MB
+
+// 40 bits of the hash: two archives that share a row are read one after the other.
+std::size_t row_of(const std::string& build_hash) {
+  constexpr std::size_t kDigits = 10;
+  return base::parse_number(std::string_view(build_hash).substr(0, kDigits), 16).value_or(0);
+}
+
+}  // namespace
+
+std::string ArchiveDigests::find(const std::string& build_hash) {
+  if (const auto known = known_.find(build_hash); known != known_.end()) return known->second;
+  try {
+    const auto build = dependencies_.builds.find(build_hash);
+    if (!build) return "";
+    if (known_.size() >= kMostKnown) known_.clear();
+    known_.emplace(build_hash, build->archive_sha256);
+    return build->archive_sha256;
+  } catch (const db::Error& error) {
+    base::log(base::LogLevel::warning, "the SHA-256 of an archive can't be looked up",
+             {{"cause", error.what()}});
+    return "";
+  }
+}
+
+std::optional<ArchiveDigests::Known> ArchiveDigests::find_known(const std::string& build_hash) {
+  const auto found = dependencies_.builds.find_selection(build_hash);
+  if (!found) return std::nullopt;
+  const domain::Timestamp now = dependencies_.clock.seconds();
+  return Known{found->selection,
+               found->built_at && *found->built_at <= now && now - *found->built_at < kPaidFor};
+}
+
+void ArchiveDigests::publish(const creator::Plan& plan, bool is_built) {
+  const std::string& hash = plan.build_hash;
+  if (!is_built && published_.contains(hash)) return;
+  dependencies_.builds.note(hash, plan.download_query, dependencies_.clock.seconds(), is_built);
+  if (published_.size() >= kMostKnown) published_.clear();
+  published_.insert(hash);
+}
+
+void ArchiveDigests::schedule(const creator::Plan& plan) {
+  if (known_.contains(plan.build_hash)) return;
+  pending_ = db::Build{plan.build_hash, "", 0, plan.download_query};
+}
+
+void ArchiveDigests::compute_pending() {
+  if (!pending_) return;
+  const db::Build pending = *std::exchange(pending_, std::nullopt);
+  try {
+    const auto reader = readers_.try_acquire(row_of(pending.build_hash), 1);
+    if (reader && find(pending.build_hash).empty()) compute(pending);
+  } catch (const std::exception& error) {
+    base::log(base::LogLevel::warning, "the SHA-256 of an archive was not computed",
+             {{"build_hash", pending.build_hash}, {"cause", error.what()}});
+  }
+}
+
+void ArchiveDigests::compute(db::Build build) {
+  const std::filesystem::path file = dependencies_.cache.file_of(build.build_hash);
+  build.archive_bytes = std::filesystem::file_size(file);
+  build.archive_sha256 = base::sha256_of_file(file);
+  dependencies_.builds.record(build, dependencies_.clock.seconds());
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,188 @@
+#include "app/creator/catalog.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+#include <vector>
+
+#include "app/archive/zip.hpp"
+#include "app/creator/plugin_requirements.hpp"
+#include "app/domain/natives.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/pawn/includes.hpp"
+
+namespace goldsmith::creator {
+
+void CatalogCache::move_to(std::uint64_t epoch) {
+  if (epoch == epoch_) return;
+  catalog_.reset();
+  owners_.reset();
+  file_owners_.reset();
+  versions_.clear();
+  epoch_ = epoch;
+}
+
+std::shared_ptr<const domain::Catalog> CatalogCache::catalog(std::uint64_t epoch) {
+  move_to(epoch);
+  if (!catalog_) catalog_ = std::make_shared<const domain::Catalog>(components_.load_catalog());
+  return catalog_;
+}
+
+std::shared_ptr<const db::ModuleOwners> CatalogCache::module_owners(std::uint64_t epoch) {
+  move_to(epoch);
+  if (!owners_) owners_ = std::make_shared<const db::ModuleOwners>(components_.module_owners());
+  return owners_;
+}
+
+std::shared_ptr<const domain::FileOwners> CatalogCache::file_owners(std::uint64_t epoch) {
+  move_to(epoch);
+  if (!file_owners_) {
+    file_owners_ = std::make_shared<const domain::FileOwners>(
+        creator::file_owners(components_, *catalog(epoch)));
+  }
+  return file_owners_;
+}
+
+std::optional<std::vector<std::string>> CatalogCache::platform_natives(const std::string& line,
+                                                                       std::uint64_t epoch) {
+  const auto all = catalog(epoch);
+  const std::vector<std::string>& lines = domain::toolchain_lines();
+  for (auto own = std::find(lines.begin(), lines.end(), line); own != lines.end(); ++own) {
+    for (const domain::Component& component : all->components()) {
+      if (component.loads.toolchain != *own || component.latest() == nullptr) continue;
+      const auto version = with_files(component.slug, *component.latest());
+      const std::array parts{&version->files};
+      const auto natives = domain::offered_natives(parts);
+      if (natives) return std::vector<std::string>(natives->begin(), natives->end());
+    }
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<const domain::ComponentVersion> CatalogCache::with_files(
+    const domain::Slug& slug, const domain::ComponentVersion& version) {
+  const Name name(slug, version.version);
+  if (const auto known = versions_.find(name); known != versions_.end()) return known->second;
+  auto loaded = std::make_shared<domain::ComponentVersion>(version);
+  loaded->files = components_.load_files(slug, version.version);
+  loaded->sources = components_.load_sources(slug, version.version);
+  versions_.emplace(name, loaded);
+  return loaded;
+}
+
+namespace {
+
+using domain::Component;
+
+constexpr std::size_t kContents = 8U << 20;  // bytes of all that are kept
+
+bool conflicts(const Component& one, const Component& other) {
+  return std::any_of(one.rules.begin(), one.rules.end(), [&](const domain::Rule& rule) {
+    return rule.kind == domain::RuleKind::conflicts && rule.component == other.slug &&
+           rule.versions.contains(one.latest()->version);
+  });
+}
+
+bool is_platform(const Component& component, const std::string& line) {
+  return component.latest() != nullptr && component.loads.toolchain == line;
+}
+
+bool goes_with(const Component& component, const std::string& line,
+               const domain::Catalog& catalog) {
+  if (component.latest() == nullptr) return false;
+  if (component.loads.toolchain) return component.loads.toolchain == line;
+  const auto all = catalog.components();
+  return std::none_of(all.begin(), all.end(), [&](const Component& other) {
+    return is_platform(other, line) && (conflicts(component, other) || conflicts(other, component));
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<const compile::IncludeOffers> IncludeSupply::newest_offers(const std::string& line,
+                                                                           std::uint64_t epoch) {
+  if (epoch != epoch_) offers_.clear();
+  epoch_ = epoch;
+  if (const auto known = offers_.find(line); known != offers_.end()) return known->second;
+
+  const auto catalog = catalog_.catalog(epoch);
+  std::vector<const Component*> chosen;
+  std::vector<db::VersionName> names;
+  for (const Component& component : catalog->components()) {
+    if (!goes_with(component, line, *catalog)) continue;
+    chosen.push_back(&component);
+    names.push_back({component.slug, component.latest()->version});
+  }
+  const auto files = components_.load_files_below(names, domain::kIncludeFolder);
+  auto offers = std::make_shared<compile::IncludeOffers>();
+  // As in a build, the later of two components counts.
+  for (const Component* component : chosen | std::views::reverse) {
+    const auto found = files.find(component->slug);
+    if (found == files.end()) continue;
+    compile::add_offers(*offers, component->slug, *component->latest(), found->second);
+  }
+  offers_.emplace(line, offers);
+  return offers;
+}
+
+compile::ComponentIncludes IncludeSupply::newest(const std::string& line, std::uint64_t epoch) {
+  return with(newest_offers(line, epoch));
+}
+
+compile::ComponentIncludes IncludeSupply::of(const creator::Selection& selection) {
+  auto offers = std::make_shared<compile::IncludeOffers>();
+  for (const creator::Selected& selected : selection.components | std::views::reverse) {
+    compile::add_offers(*offers, selected.component->slug, *selected.version,
+                        selected.version->files);
+  }
+  return with(std::move(offers));
+}
+
+compile::ComponentIncludes IncludeSupply::with(
+    std::shared_ptr<const compile::IncludeOffers> offers) {
+  return {std::move(offers),
+          [this](const compile::OfferedInclude& include) { return read(include); }};
+}
+
+std::string IncludeSupply::read(const compile::OfferedInclude& include) {
+  const std::string key = include.digest + " " + include.path;
+  if (const std::string* known = contents_.find(key)) return *known;
+  const archive::ZipReader reader(
+      depot_.require(include.component, include.version, include.digest));
+  std::string content = reader.read(reader.entry(include.path), pawn::kLargestSource);
+  contents_.put(key, content, content.size(), kContents);
+  return content;
+}
+
+namespace {
+
+bool registers(const db::LibraryPlugin& plugin, LibraryPlugins::Kind kind, const std::string& name,
+               const std::string& line, const std::string& fingerprint) {
+  const auto* verdict = domain::find_verdict(plugin.verdicts, line, fingerprint);
+  if (verdict == nullptr || !verdict->findings || !verdict->findings->needs) return false;
+  const domain::PluginNeeds& needs = *verdict->findings->needs;
+  if (kind == LibraryPlugins::Kind::library) {
+    return std::find(needs.registers.begin(), needs.registers.end(), name) != needs.registers.end();
+  }
+  return needs.natives &&
+         std::binary_search(needs.natives->offers.begin(), needs.natives->offers.end(), name);
+}
+
+}  // namespace
+
+const db::LibraryPlugin* LibraryPlugins::find(Kind kind, const std::string& name,
+                                              const std::string& line, std::uint64_t epoch) {
+  const auto toolchain = toolchains_.fingerprints().find(line);
+  if (toolchain == toolchains_.fingerprints().end()) return nullptr;
+  const Basis basis{epoch, verdicts_()};
+  if (basis_ != basis) {
+    known_ = plugins_.library_plugins();
+    basis_ = basis;
+  }
+  const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& plugin) {
+    return registers(plugin, kind, name, line, toolchain->second);
+  });
+  return found == known_.end() ? nullptr : &*found;
+}
+
+}  // namespace goldsmith::creator

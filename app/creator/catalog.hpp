@@ -1,0 +1,125 @@
+// The component catalog and the manifests of its versions, kept in memory while the epoch stands.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/archive/depot.hpp"
+#include "app/base/lru_cache.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/compile/toolchain.hpp"
+#include "app/creator/selection.hpp"
+#include "app/domain/component.hpp"
+#include "app/domain/natives.hpp"
+#include "db/component_store.hpp"
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::creator {
+
+class CatalogCache {
+ public:
+  explicit CatalogCache(db::ComponentStore& components) : components_(components) {}
+
+  // `epoch`: of limits::Freshness; when it moved everything is read again. Throws db::Error.
+  std::shared_ptr<const domain::Catalog> catalog(std::uint64_t epoch);
+
+  // Which component ships which module. Throws db::Error.
+  std::shared_ptr<const db::ModuleOwners> module_owners(std::uint64_t epoch);
+
+  // Whose files are where on a server. Throws db::Error.
+  std::shared_ptr<const domain::FileOwners> file_owners(std::uint64_t epoch);
+
+  // What the newest AMX Mod X of the line offers to plugins, or else that of the next line, which
+  // offers no less; sorted. std::nullopt if none is mirrored, or it is not recorded. Throws
+  // db::Error.
+  std::optional<std::vector<std::string>> platform_natives(const std::string& line,
+                                                           std::uint64_t epoch);
+
+  // That version with its files and sources. Precondition: catalog() was called for the epoch that
+  // it is of. Throws db::Error.
+  std::shared_ptr<const domain::ComponentVersion> with_files(
+      const domain::Slug& slug, const domain::ComponentVersion& version);
+
+ private:
+  using Name = std::pair<domain::Slug, domain::Version>;
+
+  // Forgets what is of another epoch.
+  void move_to(std::uint64_t epoch);
+
+  db::ComponentStore& components_;
+  std::uint64_t epoch_ = 0;                                // that all below is of
+  std::shared_ptr<const domain::Catalog> catalog_;         // null = not read yet
+  std::shared_ptr<const db::ModuleOwners> owners_;         // null = not read yet
+  std::shared_ptr<const domain::FileOwners> file_owners_;  // null = not read yet
+  std::map<Name, std::shared_ptr<const domain::ComponentVersion>> versions_;
+};
+
+// The includes that components bring to compiles (decision P19), read from the depot.
+
+// What is supplied throws archive::MissingDepotFile where this host's depot lacks a component's
+// file, archive::ZipError and base::FileError when it is read.
+class IncludeSupply {
+ public:
+  // All must outlive the object.
+  IncludeSupply(CatalogCache& catalog, db::ComponentStore& components, const archive::Depot& depot)
+      : catalog_(catalog), components_(components), depot_(depot) {}
+
+  // For plugins that are compiled with that line outside of a build: of the newest version of each
+  // mirrored component, but platforms of other lines and what conflicts with the line's own.
+  // `epoch`: of limits::Freshness. Throws db::Error.
+  compile::ComponentIncludes newest(const std::string& line, std::uint64_t epoch);
+  // The includes that newest() offers, for who reads none of them. Throws db::Error.
+  std::shared_ptr<const compile::IncludeOffers> newest_offers(const std::string& line,
+                                                              std::uint64_t epoch);
+
+  // For plugins of a build: of the versions in the selection, whose files are loaded. As in the
+  // build, the later of two components counts.
+  compile::ComponentIncludes of(const creator::Selection& selection);
+
+ private:
+  std::string read(const compile::OfferedInclude& include);
+  compile::ComponentIncludes with(std::shared_ptr<const compile::IncludeOffers> offers);
+
+  CatalogCache& catalog_;
+  db::ComponentStore& components_;
+  const archive::Depot& depot_;
+  std::uint64_t epoch_ = 0;  // that offers_ is of
+  std::map<std::string, std::shared_ptr<const compile::IncludeOffers>> offers_;  // by line
+  base::LruCache<std::string> contents_;
+};
+
+// The directory plugins that register libraries and natives, which other plugins need (decision
+// S26).
+
+class LibraryPlugins {
+ public:
+  // `verdicts`: of limits::Freshness.
+  LibraryPlugins(db::PluginStore& plugins, const compile::ToolchainWatch& toolchains,
+                 std::function<std::int64_t()> verdicts)
+      : plugins_(plugins), toolchains_(toolchains), verdicts_(std::move(verdicts)) {}
+
+  enum class Kind { library, native };  // a name of a library is in lower case
+
+  // The most downloaded plugin whose newest version registers that, as a check with the line's
+  // toolchain found; null if there is none. Valid until the next call. Reads the plugins again when
+  // the epoch or the verdicts have moved. Throws db::Error.
+  const db::LibraryPlugin* find(Kind kind, const std::string& name, const std::string& line,
+                                std::uint64_t epoch);
+
+ private:
+  using Basis = std::pair<std::uint64_t, std::int64_t>;  // epoch and verdicts
+
+  db::PluginStore& plugins_;
+  const compile::ToolchainWatch& toolchains_;
+  std::function<std::int64_t()> verdicts_;
+  std::optional<Basis> basis_;  // of known_
+  std::vector<db::LibraryPlugin> known_;
+};
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,389 @@
+#include "app/creator/server_builds.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "app/archive/zip.hpp"
+#include "app/base/digest.hpp"
+#include "app/base/encoding.hpp"
+#include "app/base/text.hpp"
+#include "app/creator/plugin_requirements.hpp"
+#include "app/creator/server_plugins.hpp"
+#include "app/domain/names.hpp"
+#include "app/domain/natives.hpp"
+
+namespace goldsmith::creator {
+
+namespace {
+
+// A file of a plugin as an entry that is read when the archive is written. An archive never gets
+// other bytes than those that its hash was computed from.
+archive::StreamedFile streamed(const creator::PlannedFile& file, const compile::PluginSources& plugins) {
+  const auto from = std::get<creator::PlannedFile::FromPlugin>(file.source);
+  const auto read = [from, &file, &plugins] {
+    std::string content = plugins.read(from.version_id, from.position);
+    if (base::sha256_hex(content) == file.sha256) return content;
+    throw archive::ZipError(file.path +
+                            ": its content in the database is not what the build was "
+                            "planned with");
+  };
+  return {file.path, file.size, file.executable, read};
+}
+
+// Refers to `plan`.
+archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& depot,
+                            const compile::PluginSources& plugins) {
+  archive::Recipe recipe;
+  recipe.build_hash = plan.build_hash;
+  for (const creator::Selected& selected : plan.selection.components) {
+    const domain::ComponentVersion& version = *selected.version;
+    recipe.depot_files.push_back(
+        {depot.file_of(selected.component->slug, version.version, version.digest),
+         {},
+         version.digest});
+  }
+  for (const creator::PlannedFile& file : plan.files) {
+    if (const auto* from = std::get_if<creator::PlannedFile::FromDepot>(&file.source)) {
+      recipe.depot_files[from->component].paths.push_back(file.path);
+    } else if (const auto* content = std::get_if<std::string>(&file.source)) {
+      recipe.inline_entries.push_back({file.path, *content, file.executable});
+    } else {
+      recipe.streamed_entries.push_back(streamed(file, plugins));
+    }
+  }
+  std::erase_if(recipe.depot_files, [](const auto& file) { return file.paths.empty(); });
+  return recipe;
+}
+
+// Of the versions that are in the build: an older one that took the place of the newest may have
+// more.
+std::optional<creator::Excess> excess_of(const std::vector<creator::PluginOutcome>& plugins) {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  for (const creator::PluginOutcome& plugin : plugins) {
+    const auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
+    if (compiled == nullptr) continue;
+    files += compiled->version.files.size();
+    bytes += domain::content_bytes(compiled->version);
+  }
+  return creator::excess_of_files(files, bytes);
+}
+
+// The toolchain of the selected platform, or the newest one if its manifest names none. Without a
+// platform there is nothing to compile, because select() refuses published plugins then.
+const std::string& line_of(const creator::Selection& selection) {
+  const creator::Selected* platform = creator::platform(selection);
+  if (!platform || !platform->component->loads.toolchain) {
+    return domain::toolchain_lines().back();
+  }
+  return *platform->component->loads.toolchain;
+}
+
+creator::SelectionResult select(const creator::SelectionRequest& request,
+                                const domain::Catalog& catalog, const AskedPlugins& asked) {
+  std::vector<std::string> published;
+  for (const AskedPlugin& plugin : asked.plugins) {
+    if (plugin.is_published()) published.push_back(plugin.token.slug);
+  }
+  return creator::select(request, catalog, published, asked.unavailable);
+}
+
+// Replaces each selected version by a copy that has its files, and keeps the copies alive.
+std::vector<std::shared_ptr<const domain::ComponentVersion>> load_files(
+    CatalogCache& catalog, creator::Selection& selection) {
+  std::vector<std::shared_ptr<const domain::ComponentVersion>> versions;
+  for (creator::Selected& selected : selection.components) {
+    versions.push_back(catalog.with_files(selected.component->slug, *selected.version));
+    selected.version = versions.back().get();
+  }
+  return versions;
+}
+
+// The directory plugin that registers a library or a native; null if none is known to.
+using FindPlugin =
+    std::function<const db::LibraryPlugin*(LibraryPlugins::Kind kind, const std::string& name)>;
+
+bool is_asked_for(const db::LibraryPlugin& plugin, const CompiledPlugins& compiled) {
+  return std::any_of(compiled.plugins.begin(), compiled.plugins.end(),
+                     [&](const auto& each) { return each.slug == plugin.slug.view(); });
+}
+
+// The component whose latest version `has` what a plugin lacks, rather a recommended one; null if
+// there is none.
+template <typename Has>
+const domain::Component* provider_of(const domain::Catalog& all, CatalogCache& catalog, Has has) {
+  const domain::Component* best = nullptr;
+  for (const domain::Component& component : all.components()) {
+    if (!component.selectable || component.versions.empty()) continue;
+    if (best != nullptr && (best->is_default || !component.is_default)) continue;
+    if (has(*catalog.with_files(component.slug, *component.latest()))) best = &component;
+  }
+  return best;
+}
+
+// The component that has the include for which a plugin does not compile; null if none has. Another
+// platform is another choice, not an addition.
+const domain::Component* provider_of_include(const creator::PluginOutcome& plugin,
+                                             const domain::Catalog& all, CatalogCache& catalog) {
+  if (plugin.missing_include.empty() || plugin.passed_over) return nullptr;
+  const auto* provider = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
+    return creator::has_include(version, plugin.missing_include);
+  });
+  if (provider == nullptr || provider->layer == domain::Layer::amxmodx) return nullptr;
+  return provider;
+}
+
+// The component, or else the directory plugin, that has what a plugin lacks; std::nullopt if none
+// has, or it is in the selection and does not help.
+std::optional<creator::MissingRequire> provided(const creator::UnmetNeed& unmet,
+                                                const creator::Selection& selection,
+                                                const CompiledPlugins& compiled,
+                                                const domain::Catalog& all, CatalogCache& catalog,
+                                                const FindPlugin& find_plugin) {
+  const auto* component = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
+    return creator::ships(version, unmet.need);
+  });
+  if (component != nullptr) {
+    if (creator::has(selection, component->slug)) return std::nullopt;
+    return creator::missing_require(unmet, *component);
+  }
+  if (unmet.need.is_class) return std::nullopt;
+  const auto* other = find_plugin(LibraryPlugins::Kind::library, unmet.need.name);
+  if (other == nullptr || is_asked_for(*other, compiled)) return std::nullopt;
+  return creator::missing_require(unmet, other->slug, other->name);
+}
+
+// Who offers a native: "" if nobody does that is not in the selection already.
+struct NativeProvider {
+  std::string requires_;
+  std::string title;
+
+  auto operator<=>(const NativeProvider&) const = default;
+};
+NativeProvider provider_of_native(const std::string& native, const creator::Selection& selection,
+                                  const CompiledPlugins& compiled, const domain::Catalog& all,
+                                  CatalogCache& catalog, const FindPlugin& find_plugin) {
+  const auto* component = provider_of(all, catalog, [&](const domain::ComponentVersion& version) {
+    return domain::offers_native(version.files, native);
+  });
+  // Another platform is another choice, not an addition.
+  const bool is_addition = component != nullptr && component->layer != domain::Layer::amxmodx;
+  if (is_addition && creator::has(selection, component->slug)) return {};
+  if (is_addition) return {component->slug.str(), component->title()};
+  const auto* plugin = find_plugin(LibraryPlugins::Kind::native, native);
+  if (plugin == nullptr || is_asked_for(*plugin, compiled)) return {};
+  return {"plugin:" + plugin->slug.str(), plugin->name.empty() ? plugin->slug.str() : plugin->name};
+}
+
+// Adds who offers the natives to what is missing, or else a note to the outcome of the plugin.
+void add_missing(const creator::UnmetNatives& unmet, const creator::Selection& selection,
+                 CompiledPlugins& compiled, const domain::Catalog& all, CatalogCache& catalog,
+                 const FindPlugin& find_plugin, std::vector<creator::MissingRequire>& missing) {
+  std::map<NativeProvider, creator::UnmetNatives> by_provider;
+  for (const std::string& native : unmet.natives) {
+    NativeProvider provider =
+        provider_of_native(native, selection, compiled, all, catalog, find_plugin);
+    auto& part = by_provider.try_emplace(std::move(provider), unmet.slug, unmet.name).first->second;
+    part.natives.push_back(native);
+  }
+  for (const auto& [provider, part] : by_provider) {
+    if (provider.requires_.empty()) {
+      creator::note_unmet(part, compiled.plugins);
+      compiled.is_final = false;  // a check may find the plugin that registers them
+      continue;
+    }
+    auto require = creator::missing_require(part, provider.requires_, provider.title);
+    const bool is_known = std::any_of(missing.begin(), missing.end(), [&](const auto& each) {
+      return each.component == require.component && each.requires_ == require.requires_;
+    });
+    if (!is_known) missing.push_back(std::move(require));
+  }
+}
+
+// What the selection lacks to compile and to load its plugins. Adds to the outcome of a plugin what
+// nobody has.
+std::vector<creator::MissingRequire> missing_requires(const creator::Selection& selection,
+                                                      CompiledPlugins& compiled,
+                                                      const domain::Catalog& all,
+                                                      CatalogCache& catalog,
+                                                      const FindPlugin& find_plugin) {
+  std::vector<creator::PluginOutcome>& plugins = compiled.plugins;
+  std::vector<creator::MissingRequire> missing;
+  for (const creator::PluginOutcome& plugin : plugins) {
+    const auto* provider = provider_of_include(plugin, all, catalog);
+    if (provider == nullptr || creator::has(selection, provider->slug)) continue;
+    missing.push_back(creator::missing_include(plugin, *provider));
+  }
+  const std::vector<creator::UnmetNatives> natives = creator::unmet_natives(selection, plugins);
+  for (const creator::UnmetNeed& unmet : creator::unmet_needs(selection, plugins)) {
+    if (auto require = provided(unmet, selection, compiled, all, catalog, find_plugin)) {
+      missing.push_back(std::move(*require));
+      continue;
+    }
+    creator::note_unmet(unmet, plugins);
+    compiled.is_final = false;  // a check may find the plugin that registers it
+  }
+  for (const creator::UnmetNatives& unmet : natives) {
+    add_missing(unmet, selection, compiled, all, catalog, find_plugin, missing);
+  }
+  return missing;
+}
+
+constexpr std::size_t kPlans = 32U << 20;  // bytes of all that are kept
+
+// A plan's share of the memory, roughly.
+std::size_t weigh(const creator::Plan& plan) {
+  std::size_t bytes = 1000 + sizeof(ResolvedPlan);
+  for (const creator::PlannedFile& file : plan.files) {
+    bytes += sizeof file + file.path.size() + file.sha256.size();
+    if (const auto* content = std::get_if<std::string>(&file.source)) bytes += content->size();
+  }
+  for (const std::string& note : plan.notes) bytes += 2 * (sizeof note + note.size());
+  bytes += plan.requested.size() * sizeof(creator::RequestedPlugin);
+  return bytes;
+}
+
+// What belongs to somebody else is left out of a build.
+void mark_foreign_files(std::vector<creator::PluginOutcome>& plugins, CatalogCache& catalog,
+                        std::uint64_t epoch) {
+  if (plugins.empty()) return;
+  const auto owners = catalog.file_owners(epoch);
+  for (creator::PluginOutcome& plugin : plugins) {
+    auto* compiled = std::get_if<creator::CompiledPlugin>(&plugin.result);
+    if (compiled != nullptr) owners->mark(compiled->version);
+  }
+}
+
+}  // namespace
+
+Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
+                               const std::optional<domain::Permit>& may_compile,
+                               std::uint64_t epoch) {
+  // Taken before anything is read: a change in between makes the plan too old, never too young.
+  // Without plugins, nothing depends on toolchains.
+  const std::pair basis{
+      epoch, request.plugins.empty() ? basis_.second : dependencies_.toolchains.generation()};
+  if (basis != basis_) plans_.clear();
+  basis_ = basis;
+  const auto* const cached = plans_.find(creator::request_query(request));
+  if (cached != nullptr) return *cached;
+  return compile::repeat_if_gone([&] { return make_plan(request, may_compile, epoch); });
+}
+
+Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
+                                 const std::optional<domain::Permit>& may_compile,
+                                 std::uint64_t epoch) {
+  auto catalog = dependencies_.catalog.catalog(epoch);
+  ServerPlugins plugins(dependencies_.plugins, dependencies_.compiled_plugins);
+  AskedPlugins asked = plugins.look_up(request.plugins);
+  if (asked.excess) return *asked.excess;
+  creator::SelectionResult result = select(request, *catalog, asked);
+  if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
+  if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
+
+  auto& selection = std::get<creator::Selection>(result);
+  auto resolved = std::make_shared<ResolvedPlan>();
+  resolved->catalog = std::move(catalog);
+  resolved->versions = load_files(dependencies_.catalog, selection);
+  const std::string& line = line_of(selection);
+  auto outcome = plugins.compile(std::move(asked.plugins), line,
+                                 dependencies_.includes.of(selection), may_compile);
+  if (auto* obstacle = std::get_if<compile::CompileObstacle>(&outcome)) return std::move(*obstacle);
+  auto& compiled = std::get<CompiledPlugins>(outcome);
+  if (const auto excess = excess_of(compiled.plugins)) return *excess;
+  creator::InvalidSelection lacking;
+  lacking.unavailable = std::move(compiled.unavailable);
+  lacking.missing_requires =
+      missing_requires(selection, compiled, *resolved->catalog, dependencies_.catalog,
+                       [&](LibraryPlugins::Kind kind, const std::string& name) {
+                         return dependencies_.libraries.find(kind, name, line, epoch);
+                       });
+  if (!lacking.empty()) return lacking;
+  creator::note_unlisted(selection, compiled.plugins);
+  mark_foreign_files(compiled.plugins, dependencies_.catalog, epoch);
+  std::vector<domain::OverlaySection> overlays;
+  if (request.optimized) overlays = dependencies_.overlays.load();
+  resolved->plan = creator::make_plan(
+      {request, std::move(selection), std::move(compiled.plugins), std::move(overlays)});
+  if (compiled.is_final) {
+    plans_.put(creator::request_query(request), resolved, weigh(resolved->plan), kPlans);
+  }
+  return resolved;
+}
+
+creator::Preview ServerBuilds::preview(const creator::Plan& plan,
+                                       const creator::PlannedFile& file) const {
+  if (const auto* content = std::get_if<std::string>(&file.source)) {
+    return creator::preview(*content, content->size());
+  }
+  if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
+    const std::string content = dependencies_.plugins.read(stored->version_id, stored->position);
+    return creator::preview(content, content.size());
+  }
+  const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
+  const creator::Selected& selected = plan.selection.components[from.component];
+  const archive::ZipReader zip(dependencies_.depot.require(
+      selected.component->slug, selected.version->version, selected.version->digest));
+  return creator::preview(zip.read_start(zip.entry(file.path), creator::kPreviewLimit + 3),
+                          file.size);
+}
+
+archive::Acquisition ServerBuilds::acquire(const creator::Plan& plan,
+                                           const domain::Permit& may_build) const {
+  // A cached archive needs no recipe, which would list all files of the selection.
+  if (const auto found = acquire(plan)) return *found;
+  return dependencies_.cache.build(make_recipe(plan, dependencies_.depot, dependencies_.plugins),
+                                   may_build, dependencies_.limits);
+}
+
+namespace {
+
+std::size_t length_by_lead(char byte) {
+  const auto lead = static_cast<unsigned char>(byte);
+  if (lead >= 0xF0) return 4;
+  if (lead >= 0xE0) return 3;
+  return lead >= 0xC0 ? 2 : 1;
+}
+
+// End of the last complete code point in the first `limit` bytes. If the text is not UTF-8, the
+// result is meaningless but in bounds.
+std::size_t whole_code_points(std::string_view text, std::size_t limit) {
+  std::size_t lead = limit;
+  while (lead > 0 && limit - lead < 4) {
+    --lead;
+    if (!base::is_utf8_continuation(text[lead])) {
+      return lead + length_by_lead(text[lead]) > limit ? lead : limit;
+    }
+  }
+  return limit;
+}
+
+}  // namespace
+
+Preview preview(std::string_view start, std::uint64_t size, std::size_t limit) {
+  Preview result;
+  result.truncated = size > limit;
+  const std::string_view shown = start.substr(0, limit);
+  if (!base::is_text(shown)) {
+    result.binary = true;
+    return result;
+  }
+  const std::size_t end = result.truncated ? whole_code_points(shown, shown.size()) : shown.size();
+  // A code point across the limit must be valid UTF-8, too, if it is complete.
+  std::string_view across;
+  if (end < shown.size()) across = start.substr(end, length_by_lead(start[end]));
+  const bool complete = !across.empty() && across.size() == length_by_lead(across.front());
+  if (domain::is_utf8(shown.substr(0, end)) && (!complete || domain::is_utf8(across))) {
+    result.content = shown.substr(0, end);
+  } else {
+    result.charset = base::detect_code_page(shown);
+    result.content = base::from_code_page(shown, result.charset);
+  }
+  return result;
+}
+
+}  // namespace goldsmith::creator

@@ -1,0 +1,211 @@
+#include "app/creator/server_plugins.hpp"
+
+#include <utility>
+
+#include "app/pawn/amxx_file.hpp"
+
+namespace goldsmith::creator {
+namespace {
+
+using creator::SkipReason;
+
+// The pinned version of a plugin can't be chosen.
+creator::Unavailable unavailable_pin(const AskedPlugin& plugin, const std::string& why) {
+  return {"plugin:" + plugin.token.slug, plugin.name,
+          "Version " + plugin.token.version + " of " + plugin.name + " " + why};
+}
+
+// One compile after the other, for one build.
+class Compiles {
+ public:
+  Compiles(const compile::PluginSources& plugins, const compile::CompiledPluginCache& compiled,
+           const std::string& line, const compile::ComponentIncludes& components,
+           const std::optional<domain::Permit>& may_compile)
+      : plugins_(plugins),
+        compiled_(compiled),
+        line_(line),
+        components_(components),
+        may_compile_(may_compile) {}
+
+  // Returns what keeps the build from being planned.
+  std::optional<compile::CompileObstacle> add(AskedPlugin asked);
+  CompiledPlugins take() { return std::move(all_); }
+
+ private:
+  // Why a version is not in this build.
+  struct Skipped {
+    SkipReason reason;
+    std::string missing_include = {};  // of Rejected, as is the hint
+    std::string hint = {};
+  };
+  using Result = std::variant<Skipped, creator::CompiledPlugin, compile::CompileObstacle>;
+  // Notes in `outcome` what is said of the newest version.
+  Result compile(AskedPlugin& asked, creator::PluginOutcome& outcome);
+  Result compile(domain::PluginVersion version);
+  // `newest` was compiled and skipped.
+  Result compile_older(const domain::Slug& slug, const domain::Version& newest, Skipped skipped);
+
+  const compile::PluginSources& plugins_;
+  const compile::CompiledPluginCache& compiled_;
+  const std::string& line_;
+  const compile::ComponentIncludes& components_;
+  const std::optional<domain::Permit>& may_compile_;
+  CompiledPlugins all_;
+};
+
+Compiles::Result Compiles::compile(domain::PluginVersion version) {
+  if (!domain::entry_point(version)) return Skipped{SkipReason::no_source};
+  if (version.content_digest.empty()) plugins_.describe(version);
+  compile::CompiledOutcome outcome =
+      compiled_.get(line_, version, may_compile_, components_,
+                    [&](domain::PluginVersion& each) { plugins_.load_sources(each); });
+  if (auto* obstacle = std::get_if<compile::CompileObstacle>(&outcome)) return std::move(*obstacle);
+  if (const auto* rejected = std::get_if<compile::Rejected>(&outcome)) {
+    all_.is_final = all_.is_final && rejected->is_final;
+    return Skipped{SkipReason::rejected, rejected->missing_include, rejected->hint};
+  }
+  auto& compiled = std::get<compile::CompiledBinary>(outcome);
+  auto needs = pawn::plugin_needs(compiled.binary);
+  return creator::CompiledPlugin{std::move(version),
+                                 std::move(compiled.binary),
+                                 std::move(compiled.content_digest),
+                                 std::move(compiled.toolchain_fingerprint),
+                                 std::move(needs).value_or(domain::PluginNeeds()),
+                                 std::move(compiled.warnings)};
+}
+
+// The newest of the others that compiles; `skipped` if none does.
+Compiles::Result Compiles::compile_older(const domain::Slug& slug, const domain::Version& newest,
+                                         Skipped skipped) {
+  const auto plugin = plugins_.store().find(slug);
+  if (!plugin) return skipped;  // gone meanwhile
+  std::size_t tried = 1;
+  for (const domain::PluginVersion& older : plugin->versions) {
+    if (older.version == newest || !domain::entry_point(older)) continue;
+    if (++tried > kVersionsTried) break;
+    auto found = plugins_.find_version(slug, older.version);
+    if (!found) continue;
+    Result result = compile(std::move(found->version));
+    if (!std::holds_alternative<Skipped>(result)) return result;
+  }
+  return skipped;
+}
+
+// The newest version that compiles; the pinned one or none.
+Compiles::Result Compiles::compile(AskedPlugin& asked, creator::PluginOutcome& outcome) {
+  auto* version = std::get_if<domain::PluginVersion>(&asked.found);
+  if (!version) return Skipped{std::get<SkipReason>(asked.found)};
+  const domain::Version newest = version->version;
+  Result result = compile(std::move(*version));
+  const auto* skipped = std::get_if<Skipped>(&result);
+  if (!skipped) return result;
+  outcome.missing_include = skipped->missing_include;
+  outcome.hint = skipped->hint;
+  if (!asked.token.version.empty()) return result;
+  const SkipReason reason = skipped->reason;
+  result = compile_older(*domain::Slug::parse(asked.token.slug), newest, *skipped);
+  if (std::holds_alternative<creator::CompiledPlugin>(result)) {
+    outcome.passed_over = creator::PassedOver{newest, reason};
+  }
+  return result;
+}
+
+std::optional<compile::CompileObstacle> Compiles::add(AskedPlugin asked) {
+  creator::PluginOutcome outcome{asked.token.slug, SkipReason::unknown, asked.name};
+  Result result = compile(asked, outcome);
+  if (auto* obstacle = std::get_if<compile::CompileObstacle>(&result)) return std::move(*obstacle);
+  const auto* skipped = std::get_if<Skipped>(&result);
+  if (skipped && skipped->reason == SkipReason::rejected && !asked.token.version.empty()) {
+    const std::string why = "does not compile for the selected platform.";
+    all_.unavailable.push_back(
+        unavailable_pin(asked, outcome.hint.empty() ? why : why + " " + outcome.hint));
+    return std::nullopt;
+  }
+  if (skipped) {
+    outcome.result = skipped->reason;
+  } else {
+    outcome.result = std::move(std::get<creator::CompiledPlugin>(result));
+  }
+  all_.plugins.push_back(std::move(outcome));
+  return std::nullopt;
+}
+
+}  // namespace
+
+// `newest`: null if the directory has no such plugin. The version has no files yet.
+AskedPlugin ServerPlugins::look_up(const creator::Token& token, db::NewestVersion* newest,
+                                   std::vector<creator::Unavailable>& unavailable) const {
+  AskedPlugin asked{token, "", SkipReason::unknown};
+  if (newest == nullptr) return asked;
+  asked.name = newest->name.empty() ? token.slug : newest->name;
+  asked.found = SkipReason::unpublished;
+  const bool is_pinned = !token.version.empty();
+  std::optional<domain::PluginVersion>& version = newest->version;
+  const std::string latest =
+      version ? " The latest is " + version->version.str() + "." : std::string();
+  if (is_pinned && (!version || version->version != token.version)) {
+    const auto pin = domain::Version::parse(token.version);
+    auto found =
+        pin ? plugins_.store().find_head(*domain::Slug::parse(token.slug), *pin) : std::nullopt;
+    version = found ? std::optional(std::move(found->version)) : std::nullopt;
+  }
+  if (is_pinned && !version) {
+    unavailable.push_back(unavailable_pin(asked, "is not available here." + latest));
+  } else if (version) {
+    asked.found = std::move(*version);
+  }
+  return asked;
+}
+
+void ServerPlugins::load_files(AskedPlugins& asked) const {
+  std::vector<domain::PluginVersion*> versions;
+  std::vector<std::int64_t> ids;
+  for (AskedPlugin& plugin : asked.plugins) {
+    auto* version = std::get_if<domain::PluginVersion>(&plugin.found);
+    if (version == nullptr) continue;
+    versions.push_back(version);
+    ids.push_back(version->id);
+  }
+  const db::FileTotals totals = plugins_.store().file_totals(ids);
+  asked.excess = creator::excess_of_files(totals.files, totals.bytes);
+  if (!asked.excess) plugins_.load_files(versions);
+}
+
+AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
+  std::vector<domain::Slug> slugs;
+  for (const creator::Token& token : asked) {
+    if (const auto slug = domain::Slug::parse(token.slug)) slugs.push_back(*slug);
+  }
+  auto newest = plugins_.store().find_newest(slugs);
+  AskedPlugins all;
+  for (const creator::Token& token : asked) {
+    const auto slug = domain::Slug::parse(token.slug);
+    const auto found = slug ? newest.find(*slug) : newest.end();
+    all.plugins.push_back(
+        look_up(token, found == newest.end() ? nullptr : &found->second, all.unavailable));
+  }
+  load_files(all);
+  if (all.excess) return all;
+  for (AskedPlugin& plugin : all.plugins) {
+    const auto* version = std::get_if<domain::PluginVersion>(&plugin.found);
+    if (version == nullptr || plugin.token.version.empty() || domain::entry_point(*version)) {
+      continue;
+    }
+    all.unavailable.push_back(unavailable_pin(plugin, "has no source to compile."));
+    plugin.found = SkipReason::unpublished;
+  }
+  return all;
+}
+
+std::variant<CompiledPlugins, compile::CompileObstacle> ServerPlugins::compile(
+    std::vector<AskedPlugin> asked, const std::string& toolchain_line,
+    const compile::ComponentIncludes& components,
+    const std::optional<domain::Permit>& may_compile) {
+  Compiles compiles(plugins_, compiled_, toolchain_line, components, may_compile);
+  for (AskedPlugin& plugin : asked) {
+    if (auto obstacle = compiles.add(std::move(plugin))) return std::move(*obstacle);
+  }
+  return compiles.take();
+}
+
+}  // namespace goldsmith::creator

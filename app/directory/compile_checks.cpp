@@ -1,0 +1,184 @@
+#include "app/directory/compile_checks.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "app/archive/depot.hpp"
+#include "app/archive/zip.hpp"
+#include "app/pawn/diagnostics.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/pawn/amxx_file.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/base/file.hpp"
+
+namespace goldsmith::directory {
+namespace {
+
+constexpr int kFailuresInARow = 3;
+
+// What ended at a limit, or without a reason, may pass another time or on another host.
+domain::CompileResult result_of(const compile::Compilation& compilation) {
+  if (!compilation.is_verdict()) return domain::CompileResult::undecided;
+  return compilation.result == compile::Result::compiled ? domain::CompileResult::ok
+                                                         : domain::CompileResult::failed;
+}
+
+// Leaves what others than AMX Mod X and the plugin itself must have. `natives`: of AMX Mod X.
+void keep_foreign(std::optional<domain::PluginNatives>& found,
+                  const std::optional<std::vector<std::string>>& natives) {
+  if (!natives) found.reset();
+  if (!found) return;
+  std::erase_if(found->imports, [&](const std::string& name) {
+    return std::binary_search(natives->begin(), natives->end(), name) ||
+           std::binary_search(found->offers.begin(), found->offers.end(), name);
+  });
+}
+
+domain::CompileFindings findings_of(const compile::Compilation& compilation,
+                                    const std::string& line,
+                                    const std::optional<std::vector<std::string>>& natives,
+                                    const compile::Toolchains& toolchains) {
+  domain::CompileFindings findings;
+  if (compilation.result == compile::Result::compiled) {
+    findings.needs = pawn::plugin_needs(compilation.binary);
+    if (findings.needs) keep_foreign(findings.needs->natives, natives);
+  } else {
+    findings.hint = compile::compile_hint(compilation.missing_include, line, toolchains);
+    findings.errors = pawn::first_errors(compilation.output);
+  }
+  return findings;
+}
+
+// As known before this check.
+CheckedCompile known_compile(const domain::CompileVerdict& verdict) {
+  return {verdict.toolchain, verdict.result, verdict.findings};
+}
+
+}  // namespace
+
+CompileChecks::CompileChecks(Dependencies dependencies)
+    : dependencies_(std::move(dependencies)), basis_({}) {
+  compile::VerdictBasis::Fingerprints fingerprints;
+  std::map<std::string, std::shared_ptr<const compile::IncludeOffers>> offers;
+  for (compile::Toolchain& toolchain : dependencies_.toolchains.installed()) {
+    std::string fingerprint = dependencies_.toolchains.fingerprint(toolchain);
+    auto components = dependencies_.components(toolchain.line);
+    fingerprints.emplace(toolchain.line, fingerprint);
+    offers.emplace(toolchain.line, components.offers);
+    auto natives = dependencies_.natives(toolchain.line);
+    checkers_.push_back(
+        {std::move(toolchain), std::move(fingerprint), std::move(components), std::move(natives)});
+  }
+  basis_ = compile::VerdictBasis(
+      std::move(fingerprints),
+      [offers = std::move(offers)](const std::string& line) { return offers.at(line); });
+}
+
+compile::Compilation CompileChecks::compilation_of(const compile::Equipment& equipment,
+                                                   const domain::PluginVersion& version) {
+  const auto source = compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
+  while (true) {
+    auto outcome = dependencies_.compiles.compile(source, dependencies_.may_compile,
+                                                  compile::Priority::background);
+    if (auto* compilation = std::get_if<compile::Compilation>(&outcome)) {
+      return std::move(*compilation);
+    }
+    dependencies_.wait(std::get<domain::RateLimited>(outcome).wait);
+  }
+}
+
+CheckedCompile CompileChecks::compile(Checker& checker, const compile::Equipment& equipment,
+                                      const domain::PluginVersion& version) {
+  CheckedCompile checked{checker.toolchain.line};
+  if (checker.failures >= kFailuresInARow) {
+    checked.cause = checker.last_cause;
+    return checked;
+  }
+  const compile::Compilation compilation = compilation_of(equipment, version);
+  if (compilation.result == compile::Result::unavailable) {
+    ++checker.failures;
+    checker.last_cause = checked.cause = compilation.cause;
+    return checked;
+  }
+  checker.failures = 0;
+  checked.is_compiled = true;
+  checked.result = result_of(compilation);
+  checked.findings =
+      findings_of(compilation, checker.toolchain.line, checker.natives, dependencies_.toolchains);
+  return checked;
+}
+
+bool CompileChecks::tells_all(const Checker& checker, const domain::CompileVerdict* verdict) {
+  if (verdict == nullptr || !verdict->findings) return false;
+  const auto& needs = verdict->findings->needs;
+  return !needs || needs->natives || !checker.natives;
+}
+
+bool CompileChecks::knows(const db::CheckableVersion& version) const {
+  return std::all_of(checkers_.begin(), checkers_.end(), [&](const Checker& checker) {
+    return tells_all(checker, basis_.find(version.verdicts, checker.toolchain.line));
+  });
+}
+
+// Where a file that the compile reads is missing or can't be read, there is no verdict.
+CheckedCompile CompileChecks::check_content(Checker& checker, const Content& content, Known known,
+                                            std::vector<domain::CompileVerdict>& made) try {
+  const std::string& line = checker.toolchain.line;
+  const compile::Equipment equipment =
+      compile::equip(checker.toolchain, dependencies_.toolchains.include_index(checker.toolchain),
+                     checker.fingerprint, content.version, checker.components);
+  std::string components =
+      compile::components_digest(equipment.looked_up, checker.components.offers.get());
+  std::optional<domain::CompileVerdict> stored;
+  if (known == Known::stay && components.empty()) {
+    stored = dependencies_.verdicts.find(content.digest, checker.fingerprint);
+  }
+  CheckedCompile checked = stored && tells_all(checker, &*stored)
+                               ? known_compile(*stored)
+                               : compile(checker, equipment, content.version);
+  checked.warnings = equipment.warnings;
+  if (checked.result) {
+    made.push_back({line, checker.fingerprint, *checked.result, checked.findings,
+                    equipment.looked_up, std::move(components)});
+  }
+  return checked;
+} catch (const archive::MissingDepotFile& failure) {
+  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
+} catch (const archive::ZipError& failure) {
+  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
+} catch (const base::FileError& failure) {
+  return {.toolchain = checker.toolchain.line, .cause = failure.what()};
+}
+
+std::vector<CheckedCompile> CompileChecks::check(const db::CheckableVersion& version, Known known) {
+  std::vector<CheckedCompile> checked;
+  std::vector<domain::CompileVerdict> made;
+  std::optional<Content> content;
+  for (Checker& checker : checkers_) {
+    const std::string& line = checker.toolchain.line;
+    const domain::CompileVerdict* old = basis_.find(version.verdicts, line);
+    if (tells_all(checker, old) && known == Known::stay) {
+      checked.push_back(known_compile(*old));
+      continue;
+    }
+    if (!content) {
+      auto found = dependencies_.plugins.find_version(version.slug, version.version);
+      if (!found || domain::entry_point(found->version) == nullptr) break;  // gone meanwhile
+      try {
+        dependencies_.plugins.load_sources(found->version);
+      } catch (const compile::PluginGone&) {
+        break;
+      }
+      std::string digest = found->version.content_digest;
+      content = {std::move(found->version), std::move(digest)};
+    }
+    checked.push_back(check_content(checker, *content, known, made));
+  }
+  if (!made.empty()) {
+    dependencies_.verdicts.record(version.id, content->digest, made, dependencies_.clock.seconds());
+  }
+  return checked;
+}
+
+}  // namespace goldsmith::directory

@@ -1,0 +1,388 @@
+#include "app/directory/packed_index.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "app/base/text.hpp"
+
+namespace goldsmith::directory {
+
+namespace {
+
+constexpr char kBeforeWord = '\n';
+constexpr std::uint32_t kNone = ~0U;
+constexpr std::size_t kInnerBytes = 3;  // the shortest that is looked for inside of words
+
+constexpr std::uint32_t kPlaces = 4;  // a power of two
+
+// By place: a word in the name counts more than all others in tags.
+constexpr std::array<std::uint8_t, 3> kScores{1, 2, WordIndex::kMostWords + 2};
+
+void raise(std::uint8_t& best, std::uint64_t place) { best = std::max(best, kScores[place]); }
+
+// Adds the score of other words, except where one of both is 0: it stays 0.
+void add_to_each(std::vector<std::uint8_t>& scores, const std::vector<std::uint8_t>& others) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const auto lacks_none = static_cast<unsigned>((scores[i] != 0) & (others[i] != 0));
+    scores[i] = static_cast<std::uint8_t>((scores[i] + others[i]) * lacks_none);
+  }
+}
+
+// Calls `found` with each place of `needle` in `text`, from the front. Compilers turn the inner
+// loop into a few instructions for many bytes, so that short needles, which memmem looks for byte
+// by byte, are found sooner. Precondition: `needle` has two bytes or more.
+template <typename Found>
+void find_each(std::string_view text, std::string_view needle, Found found) {
+  constexpr std::size_t kBlock = 256;
+  std::size_t at = 0;
+  for (; at + kBlock + needle.size() <= text.size(); at += kBlock) {
+    const char* const first = text.data() + at;
+    const char* const last = first + needle.size() - 1;
+    std::array<char, kBlock> may_match;
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      may_match[i] = static_cast<char>((first[i] == needle[0]) & (first[i + 1] == needle[1]) &
+                                       (last[i] == needle.back()));
+    }
+    const char* const end = may_match.data() + kBlock;
+    for (const char* next = may_match.data(); next != end; ++next) {
+      next = static_cast<const char*>(std::memchr(next, 1, static_cast<std::size_t>(end - next)));
+      if (next == nullptr) break;
+      const auto place = at + static_cast<std::size_t>(next - may_match.data());
+      if (needle.size() <= 3 || text.compare(place, needle.size(), needle) == 0) found(place);
+    }
+  }
+  while ((at = text.find(needle, at)) != std::string_view::npos) found(at++);
+}
+
+// The first of the ascending numbers that is greater than `value`, and is probably near.
+template <typename Iterator>
+Iterator near_upper_bound(Iterator first, Iterator last, std::size_t value) {
+  std::ptrdiff_t step = 1;
+  while (step < last - first && first[step] <= value) step *= 2;
+  return std::upper_bound(first, first + std::min(step, last - first), value);
+}
+
+}  // namespace
+
+void WordIndex::clear() { *this = {}; }
+
+void WordIndex::put(Place place, std::string_view text) {
+  const std::string words = base::folded_words(text);
+  for (std::string_view rest = words; !rest.empty();) {
+    const std::string_view next = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(next.size() + 1, rest.size()));
+    fresh_.push_back(word(next) * kPlaces + static_cast<std::uint32_t>(place));
+  }
+}
+
+WordIndex::Document WordIndex::add() {
+  const std::size_t first = fresh_ends_.empty() ? 0 : fresh_ends_.back();
+  const auto begin = fresh_.begin() + static_cast<std::ptrdiff_t>(first);
+  // Each word once, at its best place, which is the greatest.
+  std::sort(begin, fresh_.end(), std::greater());
+  const auto same_word = [](std::uint32_t left, std::uint32_t right) {
+    return left / kPlaces == right / kPlaces;
+  };
+  fresh_.erase(std::unique(begin, fresh_.end(), same_word), fresh_.end());
+  fresh_ends_.push_back(static_cast<std::uint32_t>(fresh_.size()));
+  return static_cast<Document>(packed_documents_ + fresh_ends_.size() - 1);
+}
+
+void WordIndex::pack() {
+  std::vector<std::uint32_t> places(ends_.size() + 1);  // of each word in by_word
+  for (const std::uint32_t entry : fresh_) ++places[entry / kPlaces + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<std::uint32_t> by_word(fresh_.size());  // documents, times four, and places
+  std::size_t entry = 0;
+  for (Document document = 0; document < fresh_ends_.size(); ++document) {
+    for (; entry < fresh_ends_[document]; ++entry) {
+      const Word word = fresh_[entry] / kPlaces;
+      by_word[places[word]++] = document * kPlaces + fresh_[entry] % kPlaces;
+    }
+  }
+  packed_documents_ = std::exchange(fresh_ends_, {}).size();
+  fresh_ = {};
+  auto next = by_word.begin();
+  for (Word word = 0; word < ends_.size(); ++word) {
+    std::uint32_t last = 0;
+    for (; next != by_word.begin() + places[word]; ++next) {
+      append_number(packed_, *next - last);
+      last = *next - *next % kPlaces;
+    }
+    packed_ends_.push_back(static_cast<std::uint32_t>(packed_.size()));
+  }
+  packed_.shrink_to_fit();
+  packed_ends_.shrink_to_fit();
+  vocabulary_.shrink_to_fit();
+  ends_.shrink_to_fit();
+}
+
+std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& words) const {
+  std::vector<std::uint8_t> scores;
+  for (const std::string& each : words) {
+    std::vector<std::uint8_t> best(packed_documents_ + fresh_ends_.size(), 0);
+    const std::vector<Word> found = matching(each);
+    score(found, best);
+    score_fresh(found, best);
+    if (!scores.empty()) add_to_each(best, scores);
+    scores = std::move(best);
+  }
+  return scores;
+}
+
+void WordIndex::score(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const {
+  for (const Word word : words) {
+    if (word >= packed_ends_.size()) return;
+    const std::size_t begin = word == 0 ? 0 : packed_ends_[word - 1];
+    std::u16string_view rest(packed_.data() + begin, packed_ends_[word] - begin);
+    for (std::uint64_t document = 0; !rest.empty();) {
+      const std::uint64_t number = take_number(rest);
+      document += number / kPlaces;
+      raise(best[document], number % kPlaces);
+    }
+  }
+}
+
+void WordIndex::score_fresh(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const {
+  std::size_t document = 0;
+  for (std::size_t entry = 0; entry < fresh_.size(); ++entry) {
+    while (entry == fresh_ends_[document]) ++document;
+    if (!std::binary_search(words.begin(), words.end(), fresh_[entry] / kPlaces)) continue;
+    raise(best[packed_documents_ + document], fresh_[entry] % kPlaces);
+  }
+}
+
+// Ascending.
+std::vector<WordIndex::Word> WordIndex::matching(std::string_view needle) const {
+  std::string wanted(needle);
+  if (needle.size() < kInnerBytes) wanted.insert(0, 1, kBeforeWord);
+  std::vector<Word> words;
+  auto end = ends_.begin();
+  std::size_t looked_at = 0;  // once it has matched, nothing more of a word
+  find_each(vocabulary_, wanted, [&](std::size_t place) {
+    if (place < looked_at) return;
+    end = near_upper_bound(end, ends_.end(), place);
+    words.push_back(static_cast<Word>(end - ends_.begin()));
+    looked_at = *end;
+  });
+  return words;
+}
+
+std::string_view WordIndex::text_of(Word word) const {
+  const std::uint32_t begin = (word == 0 ? 0 : ends_[word - 1]) + 1;
+  return std::string_view(vocabulary_).substr(begin, ends_[word] - begin);
+}
+
+// Where the word is, or belongs.
+std::size_t WordIndex::slot_of(std::string_view text) const {
+  std::size_t slot = std::hash<std::string_view>()(text) & (slots_.size() - 1);
+  while (slots_[slot] != kNone && text_of(slots_[slot]) != text) {
+    slot = (slot + 1) & (slots_.size() - 1);
+  }
+  return slot;
+}
+
+WordIndex::Word WordIndex::word(std::string_view text) {
+  if (ends_.size() * 4 >= slots_.size() * 3) grow_slots();
+  Word& slot = slots_[slot_of(text)];
+  if (slot != kNone) return slot;
+  slot = static_cast<Word>(ends_.size());
+  vocabulary_.append(1, kBeforeWord).append(text);
+  ends_.push_back(static_cast<std::uint32_t>(vocabulary_.size()));
+  return slot;
+}
+
+void WordIndex::grow_slots() {
+  constexpr std::size_t kFirst = 1024;  // a power of two, as all that follow
+  slots_.assign(std::max(kFirst, slots_.size() * 2), kNone);
+  for (Word each = 0; each < ends_.size(); ++each) slots_[slot_of(text_of(each))] = each;
+}
+
+std::size_t WordIndex::bytes() const {
+  return vocabulary_.size() + sizeof(char16_t) * packed_.size() +
+         sizeof(std::uint32_t) * (ends_.size() + slots_.size() + packed_ends_.size() +
+                                  fresh_.size() + fresh_ends_.size());
+}
+
+void PluginTable::clear() {
+  entries_.clear();
+  packed_.clear();
+  search_texts_.clear();
+  categories_.clear();
+}
+
+void PluginTable::add(const db::IndexedPlugin& plugin) {
+  Entry entry;
+  entry.packed = static_cast<std::uint32_t>(packed_.size());
+  const std::array<std::string_view, text_count> texts{plugin.slug,           plugin.name,
+                                                       plugin.author,         plugin.license,
+                                                       plugin.latest_version, plugin.summary};
+  for (const std::string_view text : texts) append_number(packed_, text.size());
+  append_number(packed_, static_cast<std::uint64_t>(plugin.rating.sum));
+  append_number(packed_, static_cast<std::uint64_t>(plugin.rating.count));
+  for (const std::string_view text : texts) packed_ += text;
+  // It was folded when it was imported, perhaps by a version that told ı and i apart.
+  search_texts_ += base::fold_case(plugin.search_text);
+  entry.search_text_end = static_cast<std::uint32_t>(search_texts_.size());
+  entry.category = category_index(plugin.category);
+  ++categories_[entry.category].count;
+  entry.id = static_cast<std::uint32_t>(plugin.id);
+  entry.downloads = plugin.downloads;
+  entry.updated_at = plugin.updated_at;
+  entries_.push_back(entry);
+}
+
+PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
+  PluginTable alone;
+  alone.add(plugin);
+  const Row row = lower_bound(plugin.slug);
+  const std::size_t search_text = search_text_begin(row);
+  Entry entry = alone.entries_.front();
+  const std::size_t packed = packed_begin(row);
+  entry.packed = static_cast<std::uint32_t>(packed);
+  entry.search_text_end += static_cast<std::uint32_t>(search_text);
+  entry.category = category_index(plugin.category);
+  ++categories_[entry.category].count;
+  packed_.insert(packed, alone.packed_);
+  search_texts_.insert(search_text, alone.search_texts_);
+  entries_.insert(entries_.begin() + row, entry);
+  shift(row + 1, std::ssize(alone.packed_), std::ssize(alone.search_texts_));
+  return row;
+}
+
+void PluginTable::erase(Row row) {
+  const std::size_t packed = packed_begin(row + 1) - packed_begin(row);
+  const std::size_t search_text = search_text_begin(row + 1) - search_text_begin(row);
+  packed_.erase(packed_begin(row), packed);
+  search_texts_.erase(search_text_begin(row), search_text);
+  --categories_[entries_[row].category].count;
+  entries_.erase(entries_.begin() + row);
+  shift(row, -static_cast<std::ptrdiff_t>(packed), -static_cast<std::ptrdiff_t>(search_text));
+}
+
+void PluginTable::shift(Row first, std::ptrdiff_t packed, std::ptrdiff_t search_texts) {
+  for (auto entry = entries_.begin() + first; entry != entries_.end(); ++entry) {
+    entry->packed += static_cast<std::uint32_t>(packed);
+    entry->search_text_end += static_cast<std::uint32_t>(search_texts);
+  }
+}
+
+std::size_t PluginTable::packed_begin(Row row) const {
+  return row < entries_.size() ? entries_[row].packed : packed_.size();
+}
+
+std::size_t PluginTable::search_text_begin(Row row) const {
+  return row == 0 ? 0 : entries_[row - 1].search_text_end;
+}
+
+std::string_view PluginTable::folded_name(Row row) const {
+  const std::string_view rest = std::string_view(search_texts_).substr(search_text_begin(row));
+  return rest.substr(0, rest.find('\x1f'));
+}
+
+std::vector<domain::CategoryCount> PluginTable::categories() const {
+  std::vector<domain::CategoryCount> used;
+  for (const domain::CategoryCount& each : categories_) {
+    if (each.count > 0) used.push_back(each);
+  }
+  return used;
+}
+
+std::size_t PluginTable::bytes() const {
+  return entries_.size() * sizeof(Entry) + packed_.size() + search_texts_.size();
+}
+
+// A directory has a few dozen categories.
+std::uint16_t PluginTable::category_index(std::string_view category) {
+  const auto found = std::find_if(categories_.begin(), categories_.end(),
+                                  [&](const auto& known) { return known.category == category; });
+  const auto index = static_cast<std::uint16_t>(found - categories_.begin());
+  if (found == categories_.end()) categories_.push_back({domain::Slug::parse(category).value(), 0});
+  return index;
+}
+
+PluginTable::Unpacked PluginTable::unpack(const Entry& entry) const {
+  std::string_view rest = std::string_view(packed_).substr(entry.packed);
+  std::array<std::size_t, text_count> sizes{};
+  for (std::size_t& size : sizes) size = take_number(rest);
+  Unpacked plugin;
+  plugin.rating.sum = static_cast<std::int64_t>(take_number(rest));
+  plugin.rating.count = static_cast<std::int64_t>(take_number(rest));
+  for (std::size_t which = 0; which < text_count; ++which) {
+    plugin.texts[which] = rest.substr(0, sizes[which]);
+    rest.remove_prefix(sizes[which]);
+  }
+  return plugin;
+}
+
+PluginTable::Row PluginTable::lower_bound(std::string_view wanted) const {
+  const auto found = std::lower_bound(
+      entries_.begin(), entries_.end(), wanted,
+      [&](const Entry& entry, std::string_view than) { return unpack(entry).texts[slug] < than; });
+  return static_cast<Row>(found - entries_.begin());
+}
+
+std::optional<PluginTable::Row> PluginTable::find(std::string_view wanted) const {
+  const Row row = lower_bound(wanted);
+  if (row == entries_.size() || unpack(entries_[row]).texts[slug] != wanted) return std::nullopt;
+  return row;
+}
+
+domain::PluginSummary PluginTable::summary(Row row) const {
+  const Entry& entry = entries_[row];
+  const auto [texts, rating] = unpack(entry);
+  return {domain::Slug::parse(texts[slug]).value(),
+          std::string(texts[name]),
+          categories_[entry.category].category,
+          std::string(texts[author]),
+          std::string(texts[license]),
+          domain::Version::parse(texts[latest_version]),  // "" if there is none
+          rating,
+          entry.downloads,
+          entry.updated_at,
+          std::string(texts[summary_line])};
+}
+
+std::vector<PluginTable::Row> PluginTable::matching(const db::PluginFilter& filter) const {
+  std::vector<Row> rows;
+  if (filter.folded_text.empty()) {
+    rows.resize(entries_.size());
+    std::iota(rows.begin(), rows.end(), Row{0});
+  } else {
+    rows = containing(filter.folded_text);
+  }
+  if (filter.category) {
+    std::erase_if(rows, [&](Row row) {
+      return categories_[entries_[row].category].category != *filter.category;
+    });
+  }
+  if (!filter.author.empty()) {
+    std::erase_if(rows,
+                  [&](Row row) { return unpack(entries_[row]).texts[author] != filter.author; });
+  }
+  return rows;
+}
+
+// One pass over all texts. A needle holds no U+001F, so no match spans two of them.
+std::vector<PluginTable::Row> PluginTable::containing(std::string_view needle) const {
+  std::vector<Row> rows;
+  const std::string_view text = search_texts_;
+  std::size_t position = 0;
+  auto entry = entries_.begin();
+  while (const void* match =
+             memmem(text.data() + position, text.size() - position, needle.data(), needle.size())) {
+    position = static_cast<std::size_t>(static_cast<const char*>(match) - text.data());
+    entry = std::upper_bound(
+        entry, entries_.end(), position,
+        [](std::size_t place, const Entry& each) { return place < each.search_text_end; });
+    rows.push_back(static_cast<Row>(entry - entries_.begin()));
+    position = entry->search_text_end;
+  }
+  return rows;
+}
+
+}  // namespace goldsmith::directory

@@ -1,0 +1,166 @@
+// Numbers in memory that has many of them: in units of seven bits (of std::string) or of fifteen
+// (of std::u16string, which are read faster), the lowest first; all units but the last have their
+// highest bit set.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "db/plugin_store.hpp"
+
+namespace goldsmith::directory {
+
+template <typename Char>
+constexpr unsigned kUnitBits = std::numeric_limits<std::make_unsigned_t<Char>>::digits - 1;
+
+template <typename Char>
+void append_number(std::basic_string<Char>& units, std::uint64_t number) {
+  constexpr std::uint64_t kMore = std::uint64_t{1} << kUnitBits<Char>;
+  for (; number >= kMore; number >>= kUnitBits<Char>) {
+    units += static_cast<Char>(kMore | (number & (kMore - 1)));
+  }
+  units += static_cast<Char>(number);
+}
+
+// Takes one off the beginning. Precondition: there is one.
+template <typename Char>
+std::uint64_t take_number(std::basic_string_view<Char>& units) {
+  constexpr std::uint64_t kMore = std::uint64_t{1} << kUnitBits<Char>;
+  std::uint64_t number = 0;
+  for (unsigned shift = 0;; shift += kUnitBits<Char>) {
+    const std::uint64_t unit = static_cast<std::make_unsigned_t<Char>>(units.front());
+    units.remove_prefix(1);
+    number |= (unit & (kMore - 1)) << shift;
+    if (unit < kMore) return number;
+  }
+}
+
+// Which documents have which words: an inverted index, packed into memory.
+
+class WordIndex {
+ public:
+  // Where a document has a word, the least first.
+  enum class Place : std::uint8_t { elsewhere, in_tags, in_name };
+  using Document = std::uint32_t;  // from 0 on
+
+  // How many words a search may ask for.
+  static constexpr std::size_t kMostWords = 8;
+
+  void clear();
+  // A text of the next document; UTF-8.
+  void put(Place place, std::string_view text);
+  // Ends the document, which has what was put since the last one. Those that are added after
+  // pack() make a search slower, the more they are.
+  Document add();
+  // Called once, when all known documents have been added.
+  void pack();
+  // Documents that were added after pack().
+  std::size_t unpacked() const { return fresh_ends_.size(); }
+
+  // A score for each document: 0 if it lacks one of the words; otherwise the higher, the more of
+  // them are in its name, and among equals in its tags. A document has a word if it is a part of
+  // one of its own; one of less than three bytes has to be the beginning. Precondition: kMostWords
+  // at most, each as base::folded_words() has them.
+  std::vector<std::uint8_t> scores(const std::vector<std::string>& words) const;
+
+  // The memory that it takes.
+  std::size_t bytes() const;
+
+ private:
+  using Word = std::uint32_t;
+
+  Word word(std::string_view text);
+  std::string_view text_of(Word word) const;
+  std::size_t slot_of(std::string_view text) const;
+  void grow_slots();
+  std::vector<Word> matching(std::string_view needle) const;
+  void score(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const;
+  void score_fresh(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const;
+
+  std::string vocabulary_;           // each word with a line feed before it
+  std::vector<std::uint32_t> ends_;  // of the words in it
+  std::vector<Word> slots_;          // a hash table of words; kNone = free
+  // The documents that have each word, ascending, as packed numbers: the distance from the one
+  // before, times four, and the place.
+  std::u16string packed_;
+  std::vector<std::uint32_t> packed_ends_;
+  std::size_t packed_documents_ = 0;
+  // The words of each document that is not packed, times four, and their places.
+  std::vector<std::uint32_t> fresh_;
+  std::vector<std::uint32_t> fresh_ends_;
+};
+
+// What lists show of every published plugin, packed into memory: about 130 bytes a plugin, and its
+// summary.
+
+class PluginTable {
+ public:
+  using Row = std::uint32_t;  // a plugin's place in slug order
+
+  // Keeps the memory.
+  void clear();
+  // In slug order.
+  void add(const db::IndexedPlugin& plugin);
+  // At its place, which it returns: the rows from there on become one more. Precondition: no row
+  // has its slug.
+  Row insert(const db::IndexedPlugin& plugin);
+  // The rows behind it become one less.
+  void erase(Row row);
+
+  std::size_t size() const { return entries_.size(); }
+  // The memory that it takes.
+  std::size_t bytes() const;
+  std::optional<Row> find(std::string_view slug) const;
+  std::int64_t id(Row row) const { return entries_[row].id; }
+  domain::PluginSummary summary(Row row) const;
+  domain::Timestamp updated_at(Row row) const { return entries_[row].updated_at; }
+  // In the letter case in which names are compared.
+  std::string_view folded_name(Row row) const;
+  std::int64_t downloads(Row row) const { return entries_[row].downloads; }
+  void set_downloads(Row row, std::int64_t downloads) { entries_[row].downloads = downloads; }
+
+  // All that have the text, category and author that the filter asks for, in no particular order.
+  std::vector<Row> matching(const db::PluginFilter& filter) const;
+  // In no particular order.
+  std::vector<domain::CategoryCount> categories() const;
+
+ private:
+  enum Text { slug, name, author, license, latest_version, summary_line, text_count };
+  struct Entry {
+    std::uint32_t packed = 0;           // where it begins in packed_
+    std::uint32_t search_text_end = 0;  // in search_texts_
+    std::uint32_t id = 0;               // in the database
+    std::uint16_t category = 0;         // index into categories_
+    std::int64_t downloads = 0;
+    domain::Timestamp updated_at{};
+  };
+  struct Unpacked {
+    std::array<std::string_view, text_count> texts;
+    domain::Rating rating;
+  };
+
+  Unpacked unpack(const Entry& entry) const;
+  Row lower_bound(std::string_view slug) const;
+  std::size_t packed_begin(Row row) const;
+  std::size_t search_text_begin(Row row) const;
+  // Where rows begin that so many bytes were put in front of, from `first` on.
+  void shift(Row first, std::ptrdiff_t packed, std::ptrdiff_t search_texts);
+  std::uint16_t category_index(std::string_view category);
+  std::vector<Row> containing(std::string_view needle) const;
+
+  std::vector<Entry> entries_;  // in slug order
+  // A plugin has here the sizes of its texts in the order of the enumeration, sum and count of its
+  // ratings, all as numbers of one byte or more, and the texts.
+  std::string packed_;
+  std::string search_texts_;  // of each plugin: folded name and tags, each ended by U+001F
+  std::vector<domain::CategoryCount> categories_;  // some of them empty
+};
+
+}  // namespace goldsmith::directory

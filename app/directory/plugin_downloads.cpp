@@ -1,0 +1,216 @@
+#include "app/directory/plugin_downloads.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "app/archive/depot.hpp"
+#include "app/archive/zip.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/compile/content.hpp"
+#include "app/base/file.hpp"
+#include "app/base/log.hpp"
+#include "app/base/overloaded.hpp"
+
+namespace goldsmith::directory {
+namespace {
+
+constexpr std::size_t kLongestLoggedKind = 16;  // what the column holds
+constexpr std::uint64_t kForgetEach = 100;      // fewer than one call of forget_requests removes
+
+std::optional<Kind> parse_kind(std::string_view text) {
+  if (text == "amxx") return Kind::amxx;
+  if (text == "sma") return Kind::sma;
+  if (text == "zip") return Kind::zip;
+  return std::nullopt;
+}
+
+// The result in the download log: "ok" or the error code.
+std::string_view result_code(const DownloadOutcome& outcome) {
+  using Code = std::string_view;
+  return std::visit(
+      base::overloaded{[](const DownloadFile&) -> Code { return "ok"; },
+                      [](const NotFound&) -> Code { return "not_found"; },
+                      [](const InvalidKind&) -> Code { return "invalid_kind"; },
+                      [](const NoSourceFile&) -> Code { return "no_source_file"; },
+                      [](const NoCompilableSource&) -> Code { return "no_compilable_source"; },
+                      [](const domain::RateLimited&) -> Code { return "rate_limited"; },
+                      [](const CompileFailed&) -> Code { return "compile_failed"; },
+                      [](const compile::CompilerUnavailable&) -> Code { return "compiler_unavailable"; },
+                      [](const ZipFailed&) -> Code { return "zip_failed"; }},
+      outcome);
+}
+
+// An unknown or absent `amxx` parameter means the plugin's own line
+// (CONTRACT.md, "Download a plugin").
+std::string choose_line(const std::optional<std::string>& asked, const std::string& own) {
+  const auto& lines = domain::toolchain_lines();
+  const bool known = asked && std::find(lines.begin(), lines.end(), *asked) != lines.end();
+  return known ? *asked : own;
+}
+
+std::string filename_of(const DownloadRequest& request, Kind kind) {
+  return request.slug + "-" + request.version + (kind == Kind::zip ? ".zip" : ".amxx");
+}
+
+// The files of a version that are its own, and its binary. All arguments must outlive the result.
+std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version,
+                                            const std::string& binary,
+                                            const compile::PluginSources& plugins) {
+  const domain::PluginFile& entry = *domain::entry_point(version);
+  std::vector<archive::StreamedFile> files;
+  for (const domain::PluginFile& file : version.files) {
+    // A file that stands where the compiled binary belongs would be a stale copy of it.
+    if (domain::is_binary_of(file, entry) || !file.owner.empty()) continue;
+    const auto read = [&] {
+      return file.content.empty() ? plugins.read(version.id, file.position) : file.content;
+    };
+    files.push_back(
+        {domain::installed_path(file), static_cast<std::uint64_t>(file.size_bytes), false, read});
+  }
+  files.push_back({compile::installed_binary(entry), binary.size(), false, [&binary] { return binary; }});
+  return files;
+}
+
+}  // namespace
+
+PluginDownloads::PluginDownloads(const compile::PluginSources& plugins, db::DownloadLog& log,
+                                 const compile::Toolchains& toolchains,
+                                 const compile::CompileScheduler& compiles, creator::CatalogCache& catalog,
+                                 creator::IncludeSupply& includes, const base::Clock& clock,
+                                 std::filesystem::path folder)
+    : plugins_(plugins),
+      log_(log),
+      toolchains_(toolchains),
+      compiles_(compiles),
+      catalog_(catalog),
+      includes_(includes),
+      clock_(clock),
+      folder_(std::move(folder)) {}
+
+DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
+                                          const domain::Permit& may_compile, std::uint64_t epoch) {
+  auto result = compile::repeat_if_gone([&] { return attempt(request, may_compile, epoch); });
+  if (!result) return NotFound{};
+  if (!request.dry) record(request, *result);
+  return std::move(result->outcome);
+}
+
+std::optional<PluginDownloads::Attempt> PluginDownloads::attempt(const DownloadRequest& request,
+                                                                 const domain::Permit& may_compile,
+                                                                 std::uint64_t epoch) const {
+  auto found = plugins_.store().find_version(request.slug, request.version);
+  if (!found || found->version.files.empty()) return std::nullopt;
+  return attempt(request, *std::move(found), may_compile, epoch);
+}
+
+void PluginDownloads::record(const DownloadRequest& request, const Attempt& attempt) {
+  db::DownloadRecord row;
+  row.time = clock_.seconds();
+  row.slug = request.slug.str();
+  row.version = request.version.str();
+  row.kind = request.kind.substr(0, kLongestLoggedKind);
+  row.toolchain = attempt.toolchain;
+  row.caller = request.caller;
+  row.result = result_code(attempt.outcome);
+  row.compile_milliseconds = attempt.compile_milliseconds;
+  row.request = request.repeat_key;
+  log_.record(row);
+  if (!row.request.empty()) may_forget_ = repeatable_++ % kForgetEach == 0;
+}
+
+// Workers that forget at the same time may be in each other's way: the next one removes the rest.
+void PluginDownloads::after_response() {
+  if (!std::exchange(may_forget_, false)) return;
+  try {
+    log_.forget_requests();
+  } catch (const db::Error& error) {
+    base::log(base::LogLevel::warning, "recorded requests can't be forgotten",
+             {{"cause", error.what()}});
+  }
+}
+
+PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request,
+                                                  db::PublishedVersion found,
+                                                  const domain::Permit& may_compile,
+                                                  std::uint64_t epoch) const {
+  domain::PluginVersion& version = found.version;
+  const auto kind = parse_kind(request.kind);
+  if (!kind) return {InvalidKind{}};
+  const domain::PluginFile* source = domain::entry_point(version);
+  if (*kind == Kind::sma) {
+    if (!source) return {NoSourceFile{}};
+    return {DownloadFile{*kind, source->filename, plugins_.read(version.id, source->position), "",
+                         source->charset}};
+  }
+  if (!source) return {NoCompilableSource{}};
+  const std::string line = choose_line(request.toolchain, found.toolchain);
+  if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), "", line}};
+  const auto toolchain = toolchains_.find(line);
+  if (!toolchain) return {compile::not_installed(line), line};
+  if (version.content_digest.empty()) plugins_.describe(version);
+  plugins_.load_sources(version);
+  if (*kind == Kind::zip) catalog_.file_owners(epoch)->mark(version);
+  try {
+    const auto equipment =
+        compile::equip(*toolchain, toolchains_.include_index(*toolchain),
+                       toolchains_.fingerprint(*toolchain), version, includes_.newest(line, epoch));
+    return compile(request, *kind, equipment, version, may_compile);
+  } catch (const archive::MissingDepotFile& failure) {
+    return {compile::CompilerUnavailable{failure.what(), true}, line};
+  } catch (const archive::ZipError& failure) {
+    return {compile::CompilerUnavailable{failure.what()}, line};
+  } catch (const base::FileError& failure) {
+    return {compile::CompilerUnavailable{failure.what()}, line};
+  }
+}
+
+PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request, Kind kind,
+                                                  const compile::Equipment& equipment,
+                                                  const domain::PluginVersion& version,
+                                                  const domain::Permit& may_compile) const {
+  const std::string& line = equipment.toolchain.line;
+  const auto source = compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
+  auto compiled = compiles_.compile(source, may_compile);
+  if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) return {*refusal, line};
+
+  auto& compilation = std::get<compile::Compilation>(compiled);
+  const std::int64_t milliseconds = compilation.duration.count();
+  if (compilation.result == compile::Result::unavailable) {
+    return {compile::CompilerUnavailable{std::move(compilation.cause)}, line, milliseconds};
+  }
+  if (compilation.result == compile::Result::failed) {
+    std::string hint =
+        compile::compile_hint(compilation.missing_include, line, toolchains_, compile::HintFor::download);
+    return {CompileFailed{line, std::move(compilation.output), std::move(hint)}, line,
+            milliseconds};
+  }
+  std::string filename = filename_of(request, kind);
+  if (kind == Kind::zip) {
+    return {packed(std::move(filename), version, compilation.binary, line), line, milliseconds};
+  }
+  return {DownloadFile{kind, std::move(filename), std::move(compilation.binary), line}, line,
+          milliseconds};
+}
+
+DownloadOutcome PluginDownloads::packed(std::string filename, const domain::PluginVersion& version,
+                                        const std::string& binary, const std::string& line) const {
+  try {
+    DownloadFile file{Kind::zip, std::move(filename), "", line};
+    file.archive = base::unnamed_file(folder_);
+    file.archive_bytes = archive::write_zip(file.archive.get(), folder_ / file.filename,
+                                            files_of(version, binary, plugins_));
+    return file;
+  } catch (const compile::PluginGone&) {
+    throw;
+  } catch (const db::Error&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    return ZipFailed{error.what()};
+  }
+}
+
+}  // namespace goldsmith::directory

@@ -1,0 +1,110 @@
+// Downloading one plugin version: look up, compile, pack, count (decisions P3 to P9).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "app/domain/permit.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/creator/catalog.hpp"
+#include "app/compile/plugin_sources.hpp"
+#include "app/base/clock.hpp"
+#include "app/base/file.hpp"
+#include "db/download_log.hpp"
+
+namespace goldsmith::directory {
+
+enum class Kind { amxx, sma, zip };
+
+struct DownloadRequest {
+  domain::Slug slug;
+  domain::Version version;
+  std::string kind = "amxx";             // as asked for; validated here
+  std::optional<std::string> toolchain;  // as asked for; absent or unknown = the plugin's own
+  std::string caller;                    // IP address, for the log
+  std::string repeat_key = {};           // as db::DownloadRecord::request
+  bool dry = false;                      // HEAD: look up, but compile, count and log nothing
+};
+
+struct DownloadFile {
+  Kind kind = Kind::amxx;
+  std::string filename;
+  std::string bytes;         // "" for a dry request of what has to be compiled, and of a `zip`
+  std::string toolchain;     // the line of what is compiled; "" for a source
+  std::string charset = {};  // of a source, if it was recorded; else ""
+  // Of a `zip`, which is larger than memory should be: the file without a name, and its size.
+  base::UniqueFd archive = {};
+  std::uint64_t archive_bytes = 0;
+};
+struct NotFound {};
+struct InvalidKind {};
+struct NoSourceFile {};        // for `sma`
+struct NoCompilableSource {};  // for `amxx` and `zip`
+struct CompileFailed {
+  std::string toolchain;
+  std::string output;  // the compiler's diagnostics
+  std::string hint;    // what would help, where that is known; else ""
+};
+struct ZipFailed {
+  std::string cause;  // for the log, never for a client
+};
+
+using DownloadOutcome =
+    std::variant<DownloadFile, NotFound, InvalidKind, NoSourceFile, NoCompilableSource,
+                 domain::RateLimited, CompileFailed, compile::CompilerUnavailable, ZipFailed>;
+
+class PluginDownloads {
+ public:
+  // Archives are written on the disk of `folder`, without a name.
+  PluginDownloads(const compile::PluginSources& plugins, db::DownloadLog& log,
+                  const compile::Toolchains& toolchains, const compile::CompileScheduler& compiles,
+                  creator::CatalogCache& catalog, creator::IncludeSupply& includes, const base::Clock& clock,
+                  std::filesystem::path folder);
+
+  // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
+  // ended at a limit a moment ago, which fails the same way at once (decision P14). Every outcome
+  // but NotFound of a request that is not dry is logged once; db::Error when that can't be done
+  // (decision P7). `epoch`: of limits::Freshness.
+  DownloadOutcome download(const DownloadRequest& request, const domain::Permit& may_compile,
+                           std::uint64_t epoch);
+
+  // Forgets old requests after every hundredth download that had a repeat_key. Failures are logged.
+  void after_response();
+
+ private:
+  // An outcome, and what the download log tells about the compile.
+  struct Attempt {
+    DownloadOutcome outcome;
+    std::string toolchain = {};  // "" = nothing had to be compiled
+    std::int64_t compile_milliseconds = 0;
+  };
+
+  // std::nullopt if there is no such version. What is read of its content: for `sma` the source,
+  // for others what a compile reads, and for a `zip` then each file, one at a time.
+  std::optional<Attempt> attempt(const DownloadRequest& request, const domain::Permit& may_compile,
+                                 std::uint64_t epoch) const;
+  Attempt attempt(const DownloadRequest& request, db::PublishedVersion found,
+                  const domain::Permit& may_compile, std::uint64_t epoch) const;
+  Attempt compile(const DownloadRequest& request, Kind kind, const compile::Equipment& equipment,
+                  const domain::PluginVersion& version, const domain::Permit& may_compile) const;
+  DownloadOutcome packed(std::string filename, const domain::PluginVersion& version,
+                         const std::string& binary, const std::string& line) const;
+  void record(const DownloadRequest& request, const Attempt& attempt);
+
+  const compile::PluginSources& plugins_;
+  db::DownloadLog& log_;
+  const compile::Toolchains& toolchains_;
+  const compile::CompileScheduler& compiles_;
+  creator::CatalogCache& catalog_;
+  creator::IncludeSupply& includes_;
+  const base::Clock& clock_;
+  const std::filesystem::path folder_;
+  std::uint64_t repeatable_ = 0;  // downloads since the start
+  bool may_forget_ = false;
+};
+
+}  // namespace goldsmith::directory

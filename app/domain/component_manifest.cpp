@@ -1,0 +1,479 @@
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "app/base/held_folder.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/license.hpp"
+#include "app/domain/manifest.hpp"
+#include "app/domain/manifest_fields.hpp"
+#include "app/domain/names.hpp"
+
+namespace goldsmith::domain {
+
+namespace {
+
+constexpr std::size_t kMaxEntries = 1000;  // rules, maps, globs, advice of one component
+constexpr std::int64_t kMaxSortOrder = 1'000'000;
+
+// "" or an expression of SPDX.
+std::string read_license(const Node& node) {
+  std::string text = read_optional_line(node);
+  if (text.empty()) return text;
+  try {
+    domain::parse_license(text);
+    return text;
+  } catch (const domain::InvalidLicense& error) {
+    std::string problem = "is not a valid SPDX license expression: ";
+    problem += error.what();
+    const auto ids = domain::license_ids();
+    const auto near = base::nearest(error.unknown(), {ids.begin(), ids.end()});
+    if (!error.unknown().empty() && !near.empty()) {
+      problem.append("; did you mean \"").append(near).append("\"?");
+    }
+    node.refuse(problem +
+                "; what is proprietary or unknown is LicenseRef- with a name of your own");
+  }
+}
+
+domain::Layer read_layer(const Node& node) {
+  const std::string key = node.text(kNameLimit);
+  if (const std::optional<domain::Layer> layer = domain::parse_layer(key)) return *layer;
+  std::vector<std::string_view> keys;
+  for (const domain::LayerInfo& layer : domain::layers()) keys.push_back(layer.key);
+  node.refuse("is not a valid layer; allowed are " + base::alternatives(keys));
+}
+
+domain::RuleKind read_rule_kind(const Node& node) {
+  const std::string text = node.text(kNameLimit);
+  if (const std::optional<domain::RuleKind> kind = domain::parse_rule_kind(text)) return *kind;
+  node.refuse("is not a valid rule; allowed are requires, conflicts, recommends or bundles");
+}
+
+domain::VersionRange read_version_range(const Node& node) {
+  const std::string text = node.line(kNameLimit);
+  const std::optional<domain::VersionRange> range = domain::VersionRange::parse(text);
+  if (!range || range->is_every()) {
+    node.refuse(
+        "is not a valid range of versions; allowed are <, <=, >, >= or = with a version, several "
+        "separated by spaces: \">=5.24 <5.26\"");
+  }
+  return *range;
+}
+
+std::vector<domain::Rule> read_rules(const Node& node, const domain::Slug& own_slug) {
+  std::vector<domain::Rule> rules;
+  std::set<std::tuple<domain::RuleKind, domain::Slug, domain::VersionRange>> seen;
+  for (const Node& element : read_elements(node, kMaxEntries)) {
+    const Fields fields(element, {"rule", "component", "note", "versions"});
+    const Node component = fields.required("component");
+    domain::Rule rule;
+    rule.kind = read_rule_kind(fields.required("rule"));
+    rule.component = read_slug(component);
+    rule.note = text_or_empty(fields, "note", read_text);
+    rule.versions = value_or(fields, "versions", read_version_range, rule.versions);
+    if (rule.component == own_slug) {
+      component.refuse("is the component itself; a rule names another one");
+    }
+    if (!seen.emplace(rule.kind, rule.component, rule.versions).second) {
+      component.refuse("has this rule twice; each rule is listed once");
+    }
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+// "" or names joined by '/', for a folder with one more '/' at the end.
+std::string read_map_path(const Node& node) {
+  std::string path = node.text(kPathLimit);
+  std::string_view bare = path;
+  if (bare.ends_with('/')) bare.remove_suffix(1);
+  if ((bare.empty() && !path.empty()) || !domain::is_relative_path(bare)) {
+    node.refuse(
+        "is not a valid path in an archive; allowed are relative paths with / between the names, "
+        "without \".\" and \"..\"");
+  }
+  return path;
+}
+
+domain::PathMap read_path_map(const Node& node) {
+  const Fields fields(node, {"from", "to"});
+  return {read_map_path(fields.required("from")), read_map_path(fields.required("to"))};
+}
+
+std::vector<std::string> read_globs(const Node& node) {
+  std::vector<std::string> globs;
+  for (const Node& each : read_elements(node, kMaxEntries)) globs.push_back(each.line(kPathLimit));
+  return globs;
+}
+
+domain::InstallRules read_install(const Node& node) {
+  const Fields fields(node, {"map", "drop", "executable"});
+  domain::InstallRules rules;
+  std::set<std::string> sources;
+  if (const std::optional<Node> map = fields.optional("map")) {
+    for (const Node& element : read_elements(*map, kMaxEntries)) {
+      rules.map.push_back(read_path_map(element));
+      if (!sources.insert(rules.map.back().from).second) {
+        element.location().member("from").fail("\"" + rules.map.back().from +
+                                               "\" is listed twice; each path is mapped once");
+      }
+    }
+  }
+  rules.drop = value_or(fields, "drop", read_globs, rules.drop);
+  rules.executables = value_or(fields, "executable", read_globs, rules.executables);
+  return rules;
+}
+
+decltype(domain::Component::install_overrides) read_overrides(const Node& node) {
+  decltype(domain::Component::install_overrides) overrides;
+  for (const auto& [version, rules] : node.members()) {
+    overrides.emplace(read_version_name(version, rules), read_install(rules));
+  }
+  return overrides;
+}
+
+// What is loaded is written into liblist.gam and Metamod's plugins.ini, whose readers take white
+// space, quotes, `;`, `#`, brackets and the like for syntax, each others.
+std::string read_library(const Node& node) {
+  constexpr std::size_t kLongest =
+      200;  // the engine stores 255 bytes, Metamod adds the game's folder
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+~@-/";
+  std::string path = read_relative_path(node);
+  if (path.find_first_not_of(kPlain) != std::string::npos) {
+    node.refuse(
+        "is not a path that a server can load; allowed are letters, digits and . _ + ~ @ - with / "
+        "between the names");
+  }
+  if (path.size() > kLongest) {
+    node.refuse("is longer than the " + std::to_string(kLongest) +
+                " bytes of a path that a server can load");
+  }
+  return path;
+}
+
+domain::Loads read_loads(const Node& node) {
+  const Fields fields(node, {"gamedll", "metamod_loader", "metamod_plugin", "toolchain"});
+  domain::Loads loads;
+  loads.gamedll = optional_text(fields, "gamedll", read_library);
+  loads.metamod_loader = optional_text(fields, "metamod_loader", read_library);
+  loads.metamod_plugin = optional_text(fields, "metamod_plugin", read_library);
+  loads.toolchain = optional_text(fields, "toolchain", read_toolchain);
+  return loads;
+}
+
+// A text, or an object with the versions of which it is true.
+std::vector<domain::Advice> read_advice(const Node& node) {
+  std::vector<domain::Advice> advice;
+  for (const Node& element : read_elements(node, kMaxEntries)) {
+    if (!element.is_object()) {
+      advice.push_back({element.line(kTextLimit)});
+      continue;
+    }
+    const Fields fields(element, {"text", "versions"});
+    advice.push_back({fields.required("text").line(kTextLimit),
+                      value_or(fields, "versions", read_version_range, domain::VersionRange{})});
+  }
+  return advice;
+}
+
+bool read_flag(const Node& node) { return node.boolean(); }
+
+domain::Component read_component(const Node& node) {
+  const Fields fields(node, {"slug", "name", "description", "homepage", "license", "layer",
+                             "is_default", "selectable", "sort_order", "rules", "upstream",
+                             "install", "install_overrides", "configuration", "loads", "advice"});
+  domain::Component component;
+  component.slug = read_slug(fields.required("slug"));
+  component.name = read_name(fields.required("name"));
+  component.layer = read_layer(fields.required("layer"));
+  component.description = text_or_empty(fields, "description", read_text);
+  component.homepage = text_or_empty(fields, "homepage", read_url);
+  component.license = text_or_empty(fields, "license", read_license);
+  component.is_default = value_or(fields, "is_default", read_flag, false);
+  component.selectable = value_or(fields, "selectable", read_flag, true);
+  component.sort_order = value_or(
+      fields, "sort_order",
+      [](const Node& order) { return order.integer(-kMaxSortOrder, kMaxSortOrder); },
+      std::int64_t{0});
+  if (const std::optional<Node> rules = fields.optional("rules")) {
+    component.rules = read_rules(*rules, component.slug);
+  }
+  component.upstream = value_or(fields, "upstream", read_upstream, domain::Upstream{});
+  component.install = value_or(fields, "install", read_install, domain::InstallRules{});
+  component.install_overrides =
+      value_or(fields, "install_overrides", read_overrides, component.install_overrides);
+  component.configuration = value_or(fields, "configuration", read_globs, component.configuration);
+  component.loads = value_or(fields, "loads", read_loads, domain::Loads{});
+  component.advice = value_or(fields, "advice", read_advice, component.advice);
+  return component;
+}
+
+}  // namespace
+
+std::vector<domain::Component> read_components(const std::filesystem::path& path) {
+  std::vector<domain::Component> components;
+  std::set<domain::Slug> slugs;
+  read_objects(path, [&](const Node& node) {
+    components.push_back(read_component(node));
+    if (!slugs.insert(components.back().slug).second) {
+      node.location().member("slug").fail("\"" + components.back().slug +
+                                          "\" is listed twice; a file names each component once");
+    }
+  });
+  return components;
+}
+
+namespace {
+
+constexpr std::string_view kVersionMark = "{version}";
+constexpr std::size_t kMaxReleaseFiles = 16;
+constexpr std::size_t kMaxSuffix = 16;  // bytes
+constexpr std::size_t kSha256Digits = 64;
+constexpr std::size_t kFingerprintDigits = 40;
+
+// What GitHub allows in the names of owners and repositories.
+bool is_github_name(std::string_view name, std::string_view punctuation) {
+  return !name.empty() && name.front() != '.' && name.size() <= 100 &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return domain::is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
+         });
+}
+
+std::string read_repository(const Node& node) {
+  std::string repository = node.line(kNameLimit);
+  const std::string_view text = repository;
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || !is_github_name(text.substr(0, slash), "-") ||
+      !is_github_name(text.substr(slash + 1), "-_.")) {
+    node.refuse("is not a valid GitHub repository; allowed is owner/repo");
+  }
+  return repository;
+}
+
+std::string read_asset(const Node& node) {
+  std::string glob = node.line(kNameLimit);
+  if (glob.find('/') != std::string::npos) {
+    node.refuse("holds a /, which no name of a release's asset does");
+  }
+  return glob;
+}
+
+std::string read_tag(const Node& node) { return node.line(kNameLimit); }
+
+bool is_address_byte(char c) {
+  return c > ' ' && c < 0x7f && std::string_view("\"<>\\^`|{}#").find(c) == std::string_view::npos;
+}
+
+std::string without_version_marks(std::string text) {
+  for (std::size_t at; (at = text.find(kVersionMark)) != std::string::npos;) {
+    text.erase(at, kVersionMark.size());
+  }
+  return text;
+}
+
+std::string read_address(const Node& node) {
+  std::string address = node.line(kUrlLimit);
+  const std::string rest = without_version_marks(address);
+  const std::string_view host = std::string_view(rest).substr(
+      0, rest.find_first_of("/?", std::min<std::size_t>(8, rest.size())));
+  if (!address.starts_with("https://") || host.size() <= 8) {
+    node.refuse("is not a valid archive address; allowed are addresses that begin with https://");
+  }
+  if (host.find('@') != std::string_view::npos) {
+    node.refuse("names a user; an archive must be there for everybody");
+  }
+  if (rest.find_first_of("{}") != std::string::npos) {
+    node.refuse("has braces that stand for nothing; the one placeholder is {version}");
+  }
+  if (!std::all_of(rest.begin(), rest.end(), is_address_byte)) {
+    node.refuse("holds what no address can; write such characters as %XX");
+  }
+  return address;
+}
+
+// One value, or an array of them.
+std::vector<std::string> read_one_or_more(const Node& node, std::string (*read)(const Node&)) {
+  if (!node.is_array()) return {read(node)};
+  std::vector<std::string> values;
+  for (const Node& element : read_elements(node, kMaxReleaseFiles)) {
+    values.push_back(read(element));
+    if (std::count(values.begin(), values.end(), values.back()) > 1) {
+      element.refuse("is listed twice; each file of a release is named once");
+    }
+  }
+  if (values.empty()) node.location().fail("is empty; it names at least one");
+  return values;
+}
+
+bool is_hex(std::string_view text, std::size_t digits) {
+  return text.size() == digits &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+std::string read_digest(const Node& node) {
+  const std::string text = node.text(kNameLimit);
+  if (!is_hex(text, kSha256Digits)) {
+    node.refuse("is not a valid SHA-256; allowed are 64 hex digits");
+  }
+  return base::to_lower_ascii(text);
+}
+
+using Digests = decltype(domain::Upstream::sha256);
+
+// `files`: how many a release has.
+Digests read_digests(const Node& node, std::size_t files) {
+  Digests digests;
+  for (const auto& [version, value] : node.members()) {
+    const domain::Version name = read_version_name(version, value);
+    std::vector<std::string> own;
+    if (value.is_array()) {
+      for (const Node& element : read_elements(value, kMaxReleaseFiles)) {
+        own.push_back(read_digest(element));
+      }
+    } else {
+      own.push_back(read_digest(value));
+    }
+    if (own.size() != files) {
+      value.location().fail("digests: " + std::to_string(own.size()) +
+                            ", files of a release: " + std::to_string(files) +
+                            "; each file has its own digest, in their order");
+    }
+    digests.emplace(name, std::move(own));
+  }
+  return digests;
+}
+
+domain::Signature read_signature(const Node& node) {
+  const Fields fields(node, {"suffix", "key"});
+  const Node suffix = fields.required("suffix");
+  const Node key = fields.required("key");
+  domain::Signature signature{suffix.line(kNameLimit), key.text(kNameLimit)};
+  const std::string& text = signature.suffix;
+  if (text.size() < 2 || text.size() > kMaxSuffix || text.front() != '.' ||
+      !std::all_of(text.begin() + 1, text.end(), [](char c) {
+        return domain::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
+      })) {
+    suffix.refuse(
+        "is not a valid file suffix; allowed are a dot and up to 15 letters, digits, . - _");
+  }
+  if (!is_hex(signature.key, kFingerprintDigits)) {
+    key.refuse("is not a valid key fingerprint; allowed are 40 hex digits");
+  }
+  for (char& c : signature.key) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return signature;
+}
+
+domain::Upstream read_github(const Fields& fields) {
+  domain::Upstream upstream;
+  upstream.github = read_repository(fields.required("github"));
+  upstream.tag = text_or_empty(fields, "tag", read_tag);
+  upstream.assets = read_one_or_more(fields.required("asset"), read_asset);
+  if (fields.optional("version")) {
+    fields.location().member("version").fail(
+        "belongs to a url; the newest release of a GitHub repository is mirrored, or the newest "
+        "whose name \"tag\" matches");
+  }
+  return upstream;
+}
+
+domain::Upstream read_urls(const Fields& fields) {
+  for (const char* const name : {"github", "asset", "tag"}) {
+    if (fields.optional(name)) {
+      fields.location().fail("names both a url and a GitHub " +
+                             std::string(name == std::string_view("github") ? "repository" : name) +
+                             "; allowed is one of the two");
+    }
+  }
+  domain::Upstream upstream;
+  const Node url = fields.required("url");
+  upstream.urls = read_one_or_more(url, read_address);
+  if (const auto version = fields.optional("version")) upstream.version = read_version(*version);
+  for (const std::string& address : upstream.urls) {
+    if (!upstream.version && address.find(kVersionMark) == std::string::npos) {
+      url.refuse(
+          "lacks the place of the version; write {version} where it belongs, or name the only "
+          "version that there is in \"version\"");
+    }
+  }
+  return upstream;
+}
+
+}  // namespace
+
+domain::Upstream read_upstream(const Node& node) {
+  const Fields fields(node, {"github", "tag", "asset", "url", "version", "sha256", "signature"});
+  domain::Upstream upstream = fields.optional("url") ? read_urls(fields) : read_github(fields);
+  const std::size_t files = upstream.assets.size() + upstream.urls.size();
+  if (const std::optional<Node> digests = fields.optional("sha256")) {
+    upstream.sha256 = read_digests(*digests, files);
+  }
+  if (const auto signature = fields.optional("signature")) {
+    upstream.signature = read_signature(*signature);
+  }
+  return upstream;
+}
+
+namespace {
+
+constexpr std::uint64_t kTextBytes = 1U << 20;
+
+std::string checked(std::string text, const std::filesystem::path& file) {
+  if (text.find('\0') != std::string::npos) {
+    throw ManifestError(file.string() + ": holds a NUL byte; a section is text");
+  }
+  return text;
+}
+
+// Reads what a file of the manifest's folder holds.
+std::string read_content(const Node& node, const base::HeldFolder& folder) {
+  const std::string path = read_relative_path(node);
+  try {
+    return checked(folder.read(path, kTextBytes), folder.path() / path);
+  } catch (const std::exception& error) {
+    node.location().fail(error.what());
+  }
+}
+
+domain::OverlaySection read_section(const Node& node, const base::HeldFolder& folder) {
+  const Fields fields(node, {"path", "component", "position", "file"});
+  domain::OverlaySection section;
+  section.path = read_relative_path(fields.required("path"));
+  if (const auto component = fields.optional("component")) {
+    section.component = read_slug(*component);
+  }
+  section.position = value_or(
+      fields, "position",
+      [](const Node& position) { return position.integer(0, kMaxOverlayPosition); },
+      std::int64_t{0});
+  section.content = read_content(fields.required("file"), folder);
+  return section;
+}
+
+}  // namespace
+
+std::vector<domain::OverlaySection> read_overlays(const std::filesystem::path& path) {
+  std::vector<domain::OverlaySection> sections;
+  std::set<std::pair<std::string, std::optional<domain::Slug>>> names;
+  std::optional<base::HeldFolder> folder;
+  read_objects(path, [&](const Node& node) {
+    if (!folder) folder.emplace(path.has_parent_path() ? path.parent_path() : ".");
+    domain::OverlaySection section = read_section(node, *folder);
+    if (!names.emplace(section.path, section.component).second) {
+      node.location().member("path").fail("\"" + section.path +
+                                          "\" has a section for this component already; a path has "
+                                          "one section for each component and one for none");
+    }
+    sections.push_back(std::move(section));
+  });
+  return sections;
+}
+
+std::string read_overlay_text(const std::filesystem::path& file) {
+  return checked(base::read_named(file, kTextBytes), file);
+}
+
+}  // namespace goldsmith::domain

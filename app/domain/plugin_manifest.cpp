@@ -1,0 +1,362 @@
+#include "app/domain/plugin_manifest.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "app/base/digest.hpp"
+#include "app/base/encoding.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/manifest.hpp"
+#include "app/domain/manifest_fields.hpp"
+#include "app/domain/names.hpp"
+
+namespace goldsmith::domain {
+
+namespace {
+
+constexpr std::size_t kMaxTags = 32;
+constexpr std::size_t kMaxVersions = 1000;
+
+std::string read_file_name(const Node& node) {
+  std::string name = node.text(kPathLimit);
+  if (!domain::is_file_name(name)) {
+    node.refuse(
+        "is not a valid file name; allowed are 1 to 255 bytes without / and \\, and not \".\" or "
+        "\"..\"");
+  }
+  return name;
+}
+
+// It is a key of the API's `downloads` object.
+std::string check_kind(std::string kind, const Node& node) {
+  const bool plain = std::all_of(kind.begin(), kind.end(), [](char c) {
+    return domain::is_lower(c) || domain::is_digit(c) || c == '_' || c == '-';
+  });
+  if (kind.empty() || kind.size() > 32 || !plain) {
+    node.refuse(
+        "gives no kind; allowed are 1 to 32 lower-case letters, digits, _ and -, as in \"kind\": "
+        "\"sma\"");
+  }
+  return kind;
+}
+
+// The extension in lower case. `node` is what the file's name was taken from.
+std::string kind_of(const std::string& filename, const Node& node) {
+  const std::size_t dot = filename.rfind('.');
+  std::string kind = dot == std::string::npos
+                         ? ""
+                         : base::to_lower_ascii(std::string_view(filename).substr(dot + 1));
+  return check_kind(std::move(kind), node);
+}
+
+std::string charset_of(std::string_view content, const PluginTools& tools) {
+  if (!base::is_text(content)) return "";
+  if (domain::is_utf8(content)) return "UTF-8";
+  return tools.code_page ? tools.code_page(content) : base::detect_code_page(content);
+}
+
+// Where the files of the manifest are, and what reads them.
+struct Origin {
+  const ManifestSource& source;
+  const PluginTools& tools;
+};
+
+domain::PluginFile read_file_entry(const Node& node, const Origin& origin) {
+  const Fields fields(node, {"path", "filename", "install_dir", "kind", "primary"});
+  const Node path_node = fields.required("path");
+  const std::string path = read_relative_path(path_node);
+  const std::optional<Node> name_node = fields.optional("filename");
+  const std::optional<Node> kind_node = fields.optional("kind");
+
+  domain::PluginFile file;
+  file.filename = name_node ? read_file_name(*name_node) : path.substr(path.rfind('/') + 1);
+  file.install_dir = text_or_empty(fields, "install_dir", read_relative_folder);
+  file.kind = kind_node ? check_kind(kind_node->text(kNameLimit), *kind_node)
+                        : kind_of(file.filename, name_node ? *name_node : path_node);
+  file.is_primary =
+      value_or(fields, "primary", [](const Node& flag) { return flag.boolean(); }, false);
+  file.content = origin.source.read(path, path_node);
+  file.size_bytes = static_cast<std::int64_t>(file.content.size());
+  file.sha1 = base::sha1_hex(file.content);
+  file.charset = charset_of(file.content, origin.tools);
+  return file;
+}
+
+// `owner`: the version and its plugin, for messages.
+std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origin,
+                                           const std::string& owner) {
+  std::vector<domain::PluginFile> files;
+  std::set<std::string> places;
+  bool has_primary = false;
+  std::uint64_t bytes = 0;
+  const std::vector<Node> elements = node.elements();
+  if (elements.size() > domain::kMostVersionFiles) {
+    node.location().fail(owner + " has " + std::to_string(elements.size()) + " files; at most " +
+                         std::to_string(domain::kMostVersionFiles) + " are allowed");
+  }
+  for (const Node& element : elements) {
+    domain::PluginFile file = read_file_entry(element, origin);
+    const std::string place =
+        file.install_dir.empty() ? file.filename : file.install_dir + '/' + file.filename;
+    if (!places.insert(place).second) {
+      element.location().fail("\"" + place +
+                              "\" is the place of two files; each file of a version needs a "
+                              "\"filename\" or \"install_dir\" of its own");
+    }
+    if (file.is_primary && has_primary) {
+      element.location().member("primary").fail(
+          "a second file is primary; at most one file of a version may be");
+    }
+    has_primary = has_primary || file.is_primary;
+    bytes += file.content.size();
+    if (bytes > domain::kMostVersionBytes) file.content.clear();  // it is only counted
+    files.push_back(std::move(file));
+  }
+  if (bytes > domain::kMostVersionBytes) {
+    node.location().fail("the files of " + owner + " have " + std::to_string(bytes) +
+                         " bytes together; at most " + std::to_string(domain::kMostVersionBytes) +
+                         " are allowed");
+  }
+  std::sort(files.begin(), files.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
+  });
+  return files;
+}
+
+domain::Status stored_status(const domain::Plugin* stored, const domain::Version& version) {
+  if (stored) {
+    for (const domain::PluginVersion& known : stored->versions) {
+      if (known.version == version) return known.status;
+    }
+  }
+  return domain::Status::published;
+}
+
+domain::PluginVersion read_plugin_version(const Node& node, const Origin& origin,
+                                          const domain::Slug& plugin,
+                                          const domain::Plugin* stored) {
+  const Fields fields(node, {"version", "created_at", "status", "files", "changes"});
+  domain::PluginVersion version;
+  version.version = read_version(fields.required("version"));
+  version.created_at = value_or(fields, "created_at", read_timestamp, version.created_at);
+  version.status = value_or(fields, "status", read_status, stored_status(stored, version.version));
+  if (const std::optional<Node> files = fields.optional("files")) {
+    version.files =
+        read_files(*files, origin, "version \"" + version.version + "\" of \"" + plugin + "\"");
+  }
+  version.changes = text_or_empty(fields, "changes", read_version_changes);
+  return version;
+}
+
+// `stored`: null if the plugin is new.
+std::vector<domain::PluginVersion> read_versions(const Node& node, const Origin& origin,
+                                                 const domain::Slug& plugin,
+                                                 const domain::Plugin* stored) {
+  std::vector<domain::PluginVersion> versions;
+  std::set<domain::Version> names;
+  for (const Node& element : read_elements(node, kMaxVersions)) {
+    versions.push_back(read_plugin_version(element, origin, plugin, stored));
+    if (!names.insert(versions.back().version).second) {
+      element.location().member("version").fail("\"" + versions.back().version +
+                                                "\" is listed twice; each version is listed once");
+    }
+  }
+  std::sort(versions.begin(), versions.end(),
+            [](const domain::PluginVersion& left, const domain::PluginVersion& right) {
+              return domain::is_newer(left, right);
+            });
+  return versions;
+}
+
+std::vector<std::string> read_tags(const Node& node) {
+  std::vector<std::string> tags;
+  for (const Node& element : read_elements(node, kMaxTags)) {
+    const std::string text = element.line(64);
+    if (text.find(',') != std::string::npos) {
+      element.refuse("holds a comma; write each tag as an entry of its own");
+    }
+    std::string tag(base::trim(text));
+    if (std::find(tags.begin(), tags.end(), tag) != tags.end()) {
+      element.refuse("is listed twice; each tag is listed once");
+    }
+    tags.push_back(std::move(tag));
+  }
+  return tags;
+}
+
+domain::Rating read_rating(const Node& node) {
+  const Fields fields(node, {"sum", "count"});
+  const std::int64_t count = read_count(fields.required("count"));
+  return {fields.required("sum").integer(count, 5 * count), count};  // one to five stars each
+}
+
+domain::Plugin read_document(const Node& node, const Origin& origin,
+                             const StoredPlugin& find_stored) {
+  const Fields fields(node, {"slug", "name", "category", "author", "license", "tags",
+                             "original_url", "toolchain", "status", "rating", "downloads",
+                             "versions", "summary", "description", "links", "cvars", "commands"});
+  domain::Plugin plugin;
+  plugin.slug = read_slug(fields.required("slug"));
+  const std::optional<domain::Plugin> stored =
+      find_stored ? find_stored(plugin.slug) : std::nullopt;
+  plugin.name = read_name(fields.required("name"));
+  plugin.category = read_slug(fields.required("category"));
+  plugin.author = text_or_empty(fields, "author", read_optional_line);
+  plugin.license = text_or_empty(fields, "license", read_optional_line);
+  if (const std::optional<Node> tags = fields.optional("tags")) plugin.tags = read_tags(*tags);
+  plugin.original_url = text_or_empty(fields, "original_url", read_url);
+  plugin.toolchain =
+      value_or(fields, "toolchain", read_toolchain, domain::toolchain_lines().back());
+  plugin.status =
+      value_or(fields, "status", read_status, stored ? stored->status : domain::Status::draft);
+  plugin.rating = value_or(fields, "rating", read_rating, domain::Rating{});
+  plugin.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
+  plugin.summary = text_or_empty(fields, "summary", read_plugin_summary);
+  plugin.about = read_plugin_about(fields);
+  plugin.versions =
+      read_versions(fields.required("versions"), origin, plugin.slug, stored ? &*stored : nullptr);
+  return plugin;
+}
+
+}  // namespace
+
+domain::Plugin read_plugin(const std::filesystem::path& path, const StoredPlugin& stored,
+                           const PluginTools& tools) {
+  const std::unique_ptr<ManifestSource> source = open_source(path, tools);
+  const Location location(source->manifest_name());
+  const json::Value document = parse_manifest(source->read_manifest(), location);
+  return read_document(Node(location, document), {*source, tools}, stored);
+}
+
+namespace {
+
+constexpr std::size_t kSummaryCharacters = 200;
+// Bytes.
+constexpr std::size_t kDescriptionLimit = 32'768;
+constexpr std::size_t kChangesLimit = 8192;
+// Entries.
+constexpr std::size_t kMaxLinks = 16;
+constexpr std::size_t kMaxCvars = 256;
+constexpr std::size_t kMaxCommands = 256;
+
+std::string read_description(const Node& node) { return node.text(kDescriptionLimit); }
+
+std::string read_link_url(const Node& node) {
+  std::string url = read_url(node);
+  if (url.empty()) node.refuse("is empty; a link needs an address");
+  return url;
+}
+
+std::string read_flags(const Node& node) {
+  std::string flags = node.text(kNameLimit);
+  if (!std::all_of(flags.begin(), flags.end(), domain::is_lower)) {
+    node.refuse("is not a valid access; allowed are letters from a to z, as in AMX Mod X, or none");
+  }
+  return flags;
+}
+
+domain::PluginLink read_link(const Node& node) {
+  const Fields fields(node, {"title", "url"});
+  return {read_name(fields.required("title")), read_link_url(fields.required("url"))};
+}
+
+domain::PluginCvar read_cvar(const Node& node) {
+  const Fields fields(node, {"name", "default", "help"});
+  domain::PluginCvar cvar{read_name(fields.required("name")),
+                          text_or_empty(fields, "default", read_optional_line),
+                          text_or_empty(fields, "help", read_optional_line)};
+  if (domain::names_secret(cvar.name)) cvar.standard.clear();  // (decision P22)
+  return cvar;
+}
+
+domain::PluginCommand read_command(const Node& node) {
+  const Fields fields(node, {"name", "flags", "help"});
+  return {read_name(fields.required("name")), text_or_empty(fields, "flags", read_flags),
+          text_or_empty(fields, "help", read_optional_line)};
+}
+
+template <typename Value>
+std::vector<Value> read_all(const Fields& fields, std::string_view name, std::size_t limit,
+                            Value (*read)(const Node&)) {
+  std::vector<Value> values;
+  if (const std::optional<Node> node = fields.optional(name)) {
+    for (const Node& element : read_elements(*node, limit)) values.push_back(read(element));
+  }
+  return values;
+}
+
+}  // namespace
+
+domain::PluginAbout read_plugin_about(const Fields& plugin) {
+  return {text_or_empty(plugin, "description", read_description),
+          read_all(plugin, "links", kMaxLinks, read_link),
+          read_all(plugin, "cvars", kMaxCvars, read_cvar),
+          read_all(plugin, "commands", kMaxCommands, read_command)};
+}
+
+std::string read_plugin_summary(const Node& node) {
+  std::string summary = node.text(kTextLimit).empty() ? std::string() : node.line(kTextLimit);
+  const std::size_t characters = base::count_code_points(summary);
+  if (characters > kSummaryCharacters) {
+    node.refuse("has " + std::to_string(characters) + " characters; at most " +
+                std::to_string(kSummaryCharacters) + " are allowed");
+  }
+  return summary;
+}
+
+std::string read_version_changes(const Node& node) { return node.text(kChangesLimit); }
+
+namespace {
+
+constexpr std::size_t kMaxPlugins = 1000;
+
+std::vector<domain::Slug> read_plugin_slugs(const Node& node) {
+  std::vector<domain::Slug> slugs;
+  for (const Node& element : read_elements(node, kMaxPlugins)) {
+    const domain::Slug slug = read_slug(element);
+    if (std::find(slugs.begin(), slugs.end(), slug) != slugs.end()) {
+      element.refuse("is listed twice; a pack names each plugin once");
+    }
+    slugs.push_back(slug);
+  }
+  return slugs;
+}
+
+domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
+  const Fields fields(
+      node, {"slug", "name", "description", "status", "created_at", "downloads", "plugins"});
+  domain::AddonPack pack;
+  pack.slug = read_slug(fields.required("slug"));
+  pack.name = read_name(fields.required("name"));
+  pack.description = text_or_empty(fields, "description", read_text);
+  const std::optional<domain::Status> status = stored ? stored(pack.slug) : std::nullopt;
+  pack.status = value_or(fields, "status", read_status, status.value_or(domain::Status::draft));
+  pack.created_at = value_or(fields, "created_at", read_timestamp, pack.created_at);
+  pack.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
+  if (const std::optional<Node> plugins = fields.optional("plugins")) {
+    pack.plugins = read_plugin_slugs(*plugins);
+  }
+  return pack;
+}
+
+}  // namespace
+
+std::vector<domain::AddonPack> read_addons(const std::filesystem::path& path,
+                                           const StoredPackStatus& stored) {
+  std::vector<domain::AddonPack> packs;
+  std::set<domain::Slug> slugs;
+  read_objects(path, [&](const Node& node) {
+    packs.push_back(read_pack(node, stored));
+    if (!slugs.insert(packs.back().slug).second) {
+      node.location().member("slug").fail("\"" + packs.back().slug +
+                                          "\" is listed twice; a file names each pack once");
+    }
+  });
+  return packs;
+}
+
+}  // namespace goldsmith::domain

@@ -1,0 +1,18 @@
+// What the manifest of a plugin tells of it in words (decision P20).
+#pragma once
+
+#include <string>
+
+#include "app/domain/plugin.hpp"
+#include "app/domain/manifest_fields.hpp"
+
+namespace goldsmith::domain {
+
+// Its members may all be absent. Throws ManifestError.
+domain::PluginAbout read_plugin_about(const Fields& plugin);
+// One line of at most 200 characters, or "".
+std::string read_plugin_summary(const Node& node);
+// Lines of at most 8 KiB, or "".
+std::string read_version_changes(const Node& node);
+
+}  // namespace goldsmith::domain

@@ -1,0 +1,90 @@
+#include "app/domain/version.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/domain/names.hpp"
+
+namespace goldsmith::domain {
+
+namespace {
+
+bool holds(std::string_view relation, std::strong_ordering order) {
+  if (relation == "<") return order < 0;
+  if (relation == "<=") return order <= 0;
+  if (relation == ">") return order > 0;
+  if (relation == ">=") return order >= 0;
+  return order == 0;
+}
+
+}  // namespace
+
+std::optional<VersionRange::Bound> VersionRange::parse_bound(std::string_view text) {
+  for (const std::string_view relation : {"<=", ">=", "<", ">", "="}) {
+    if (!text.starts_with(relation)) continue;
+    const std::optional<Version> version = Version::parse(text.substr(relation.size()));
+    if (!version) return std::nullopt;
+    return Bound{std::string(relation), *version};
+  }
+  return std::nullopt;
+}
+
+std::optional<VersionRange> VersionRange::parse(std::string_view text) {
+  VersionRange range;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) {
+      std::optional<Bound> bound = parse_bound(text.substr(0, end));
+      if (!bound) return std::nullopt;
+      range.bounds_.push_back(std::move(*bound));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return range;
+}
+
+bool VersionRange::contains(std::string_view version) const {
+  return std::all_of(bounds_.begin(), bounds_.end(), [&](const Bound& bound) {
+    return holds(bound.relation, natural_order(version, bound.version));
+  });
+}
+
+std::string VersionRange::str() const {
+  std::string text;
+  for (const Bound& bound : bounds_) {
+    text.append(text.empty() ? "" : " ").append(bound.relation).append(bound.version.view());
+  }
+  return text;
+}
+
+namespace {
+
+constexpr std::string_view kHost = "https://github.com/";
+constexpr std::size_t kParts = 6;  // OWNER NAME releases download TAG FILE
+
+std::vector<std::string_view> parts_of(std::string_view path) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    parts.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::optional<GithubTag> github_tag(std::string_view url) {
+  if (!url.starts_with(kHost)) return std::nullopt;
+  const auto parts = parts_of(url.substr(kHost.size()));
+  if (parts.size() != kParts || parts[2] != "releases" || parts[3] != "download") {
+    return std::nullopt;
+  }
+  for (const std::string_view part : parts) {
+    if (part.empty()) return std::nullopt;
+  }
+  return GithubTag{std::string(parts[0]).append("/").append(parts[1]), std::string(parts[4])};
+}
+
+}  // namespace goldsmith::domain

@@ -1,0 +1,57 @@
+// Which versions of a component something applies to: "<3.15.0.896", ">=5.24 <5.26".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/domain/names.hpp"
+
+namespace goldsmith::domain {
+
+// Comparisons with versions, in natural order, that must all hold. Default-constructed it holds
+// every version.
+class VersionRange {
+ public:
+  VersionRange() = default;
+  // Comparisons separated by spaces: one of `<`, `<=`, `>`, `>=` and `=`, then a version. "" is
+  // every version. std::nullopt if `text` is anything else.
+  static std::optional<VersionRange> parse(std::string_view text);
+
+  bool contains(std::string_view version) const;
+  bool is_every() const { return bounds_.empty(); }
+  // What parse() reads, with one space between the comparisons.
+  std::string str() const;
+
+  friend bool operator==(const VersionRange&, const VersionRange&) = default;
+  friend auto operator<=>(const VersionRange&, const VersionRange&) = default;
+
+ private:
+  struct Bound {
+    std::string relation;
+    Version version;
+
+    friend bool operator==(const Bound&, const Bound&) = default;
+    friend auto operator<=>(const Bound&, const Bound&) = default;
+  };
+
+  static std::optional<Bound> parse_bound(std::string_view text);
+
+  std::vector<Bound> bounds_;
+};
+
+// A release on GitHub, from the address of one of its files.
+
+struct GithubTag {
+  std::string repository;  // owner/name
+  std::string tag;         // percent-encoded, as in the address
+
+  std::string page() const { return "https://github.com/" + repository + "/releases/tag/" + tag; }
+};
+
+// The tag in `https://github.com/OWNER/NAME/releases/download/TAG/FILE`; std::nullopt for any other
+// address.
+std::optional<GithubTag> github_tag(std::string_view url);
+
+}  // namespace goldsmith::domain

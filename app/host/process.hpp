@@ -1,0 +1,176 @@
+// Child processes with limits. The outcome is a value: nothing a child does throws here. Built on
+// Boost.Process; child_setup.hpp says what it does and what is added, and why.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace goldsmith::host {
+
+// 0 = unlimited, except for the wall clock and the output, which always bind.
+struct ProcessLimits {
+  std::chrono::milliseconds wall_clock{10'000};
+  std::uint64_t output_bytes = 1U << 20;  // stdout and stderr together; more ends the child
+  std::uint64_t cpu_seconds = 0;          // RLIMIT_CPU: ends it by SIGXCPU
+  std::uint64_t address_space_bytes = 0;  // RLIMIT_AS
+  std::uint64_t file_size_bytes = 0;      // RLIMIT_FSIZE
+  std::uint64_t open_files = 0;           // RLIMIT_NOFILE
+  std::uint64_t processes = 0;            // RLIMIT_NPROC
+};
+
+struct Account {
+  uid_t user = 0;
+  gid_t group = 0;  // the only one
+};
+
+// A file system in memory over a folder, which the program alone sees; it is gone with its last
+// process. A program that creates more, or writes more, fails with ENOSPC.
+struct MemoryFolder {
+  std::filesystem::path path;  // exists
+  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;  // of any kind, the folder itself among them
+};
+
+struct Command {
+  std::vector<std::string> arguments;       // [0] is the program: an absolute path
+  std::filesystem::path working_directory;  // empty = this process'
+  std::vector<std::string> environment;     // "NAME=value"; the child sees these and nothing else
+  // The child has them too, under their numbers, which are above 2 (above_standard()).
+  std::vector<int> kept_descriptors;
+  // The program runs as this one, without capabilities; absent = as this process. Only root may.
+  std::optional<Account> account;
+  // In a mount namespace of the program's own, and without CAP_SYS_ADMIN a user namespace, too.
+  std::optional<MemoryFolder> memory_folder;
+  // A process in between starts the program, adopts what the program leaves behind when it exits,
+  // and collects it: for a program that does not wait for its own children, whose processor time
+  // would otherwise be lost. Costs one more fork.
+  bool supervised = false;
+  int niceness = 0;  // added to this process' (nice(2)), and the niceness of the program's session
+  // A signal that arrives under an InterruptionGuard ends the program.
+  bool interruptible = false;
+  // Ends the program, as a signal does, within a tenth of a second.
+  std::stop_token stop;
+  ProcessLimits limits;
+};
+
+enum class ProcessEnd {
+  exited,        // `code` is the exit code
+  signalled,     // `code` is the signal
+  wall_clock,    // killed: too slow
+  output_limit,  // killed: too talkative
+  interrupted,   // killed: Command::interruptible, Command::stop
+  not_started    // `reason` says why
+};
+
+struct ProcessOutcome {
+  ProcessEnd end = ProcessEnd::not_started;
+  int code = 0;
+  std::string output;  // stdout and stderr as they came, at most `output_bytes`
+  std::string reason;
+  std::chrono::microseconds duration{0};
+  // What the child took and those descendants that were waited for (Command::supervised: all).
+  std::chrono::microseconds processor_time{0};
+};
+
+// Runs the command to its end. stdin is /dev/null; stdout and stderr are captured; every other
+// descriptor but `kept_descriptors` is closed in the child; it leads its own process group, which
+// is killed whole when a limit is hit and again after the child ended, so that no grandchild
+// outlives the call; one that left the group by setsid(2) is for the sandbox's own pid namespace to
+// end. The child also dies with this thread. Core dumps are off; signals are as by default. Never
+// throws for what the child does or for a program that can't be started.
+ProcessOutcome run_process(const Command& command);
+
+// The part of a launch that runs in the child, between fork and exec: system calls alone, no
+// allocation. For process.cpp.
+//
+// Boost.Process (1.74, its first interface) makes the argument vector, forks, calls hooks in the
+// child and in this process, executes the program, and waits until that has worked or failed. The
+// rest is done here and in process.cpp, because Boost.Process
+//   - leaves every descriptor of this process open in the child, and its limit_handles closes the
+//     child's own output as well;
+//   - redirects to pipes that may have the number of a standard descriptor, if this process
+//     has that one closed, and leaks a pipe's end if a later step of the launch throws;
+//   - ignores a start_dir that does not exist;
+//   - reports a step that fails in the child in three writes, of which it may read a part, and
+//     leaves a zombie then;
+//   - has no resource limits, no death signal, no reset of signals;
+//   - can neither wait for output and end with one deadline (here poll(2) on a pidfd) nor tell how
+//     much processor time the child took (wait4(2)).
+
+// What the child reports about a step that failed before its program ran.
+struct StartFailure {
+  const char* step;  // a literal: valid in both processes
+  int error_number;
+};
+
+class ChildSetup {
+ public:
+  // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
+  // Refers to `command`, which must outlive it.
+  ChildSetup(const Command& command, int null_device, int output, int report);
+
+  // For execve.
+  char** environment() { return environment_.data(); }
+
+  // If a step fails, reports it and ends the child.
+  void run() const;
+  void report(const char* step, int error_number) const;
+
+ private:
+  void check(const char* step, bool done) const;
+  void lead_session() const;
+  void start_under_supervision() const;
+  void become(const Account& account, pid_t parent) const;
+  void mount_memory_folder() const;
+  void unshare_mounts() const;
+  void write_file(const char* path, const std::string& content) const;
+  void set_limits() const;
+  void be_nice() const;
+  void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
+  void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
+
+  const Command& command_;
+  int null_device_;
+  int output_;
+  int report_;
+  pid_t parent_ = ::getpid();
+  std::vector<char*> environment_;
+  std::string user_map_;
+  std::string group_map_;
+  std::string mount_options_;
+};
+
+// Where the kernel groups processes by session (autogroup in sched(7); on in Debian), a process's
+// niceness counts only inside of its session. The session has a niceness of its own, which is what
+// counts against the rest of the host.
+
+// Sets the niceness of this process's session. System calls alone, no allocation: usable between
+// fork and exec. False without autogroups, and when the kernel refuses: from unprivileged processes
+// it accepts ten changes a second on the whole host, and no niceness below 0.
+bool set_session_niceness(int niceness);
+
+// Long work that yields to the rest of the host: this process's session is nice while the object
+// lives, and has niceness 0 afterwards. Does nothing if this process does not lead its session: one
+// that it shares, for example with an operator's shell, is not its own to slow down. Never throws;
+// its end waits up to a second until the kernel accepts the change.
+class NiceSession {
+ public:
+  explicit NiceSession(int niceness) noexcept;
+  ~NiceSession();
+  NiceSession(const NiceSession&) = delete;
+  NiceSession& operator=(const NiceSession&) = delete;
+
+ private:
+  bool is_nice_;
+};
+
+}  // namespace goldsmith::host

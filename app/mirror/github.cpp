@@ -1,0 +1,302 @@
+#include "app/mirror/github.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+
+namespace goldsmith::mirror {
+
+namespace {
+
+constexpr int kMaxPages = 20;                  // of 100 releases; what is older is not looked at
+constexpr std::uint64_t kMaxTokenSize = 4096;  // bytes of its file
+
+// A missing or unusable file counts as an empty cache.
+CachedAnswer load(const std::filesystem::path& file, const std::string& url) {
+  try {
+    return read_cached(base::read_file(file), url);
+  } catch (const base::FileError&) {
+    return {};
+  }
+}
+
+void save(const std::filesystem::path& file, const std::string& url, const CachedAnswer& cached) {
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  try {
+    base::write_atomically(file, cached_text(url, cached));
+  } catch (const base::FileError&) {
+    // The next call then transfers the whole answer again.
+  }
+}
+
+// The age of the file is the time since; one that holds no answer is made where there is none.
+void mark_asked(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  const base::UniqueFd fd(
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
+  if (fd) ::futimens(fd.get(), nullptr);  // without it the next call asks about it earlier
+}
+
+// `page`: the first one.
+json::Array fetch_pages(Document page, const std::string& token, Web& web) {
+  json::Array releases;
+  for (int pages = 1;; ++pages) {
+    json::Array more = read_page(page.body);
+    std::move(more.begin(), more.end(), std::back_inserter(releases));
+    if (page.next_url.empty() || pages == kMaxPages) return releases;
+    page = web.document(page.next_url, "", token);
+  }
+}
+
+std::string read_token(const std::filesystem::path& file) {
+  if (file.empty()) return "";
+  const std::string option = "mirror.github_token_file: ";
+  struct stat status{};
+  if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IROTH) != 0) {
+    throw FetchError(option + file.string() + " is readable by everybody; run chmod o-r on it");
+  }
+  std::string content;
+  try {
+    content = base::read_file(file, kMaxTokenSize);
+  } catch (const base::FileError& error) {
+    throw FetchError(option + error.what());
+  }
+  std::string token(base::trim_ascii(content));
+  const bool is_valid = !token.empty() && std::all_of(token.begin(), token.end(),
+                                                      [](char c) { return c > ' ' && c < 0x7f; });
+  if (!is_valid) throw FetchError(option + file.string() + " must hold one token on one line");
+  return token;
+}
+
+}  // namespace
+
+Github::Github(Web& web, const base::UpstreamConfig& config, std::filesystem::path cache)
+    : web_(web),
+      api_(config.github_api),
+      token_(read_token(config.github_token_file)),
+      cache_(std::move(cache)) {}
+
+const std::vector<GithubRelease>& Github::releases(const std::string& repository) {
+  const auto known = known_.find(repository);
+  if (known != known_.end()) return known->second;
+  if (limited_) throw QuotaExceeded(*limited_);
+  try {
+    return known_[repository] = ask(repository);
+  } catch (const QuotaExceeded& limited) {
+    limited_ = limited;
+    throw;
+  } catch (const NotFound&) {
+    throw FetchError(api_ + " knows no public repository " + repository + " (404)");
+  } catch (const MalformedAnswer& error) {
+    throw FetchError(url_of(repository) +
+                     ": the answer is not a list of releases: " + error.what());
+  }
+}
+
+std::string Github::url_of(const std::string& repository) const {
+  return api_ + "/repos/" + repository + "/releases?per_page=100";
+}
+
+std::filesystem::path Github::cache_file(const std::string& repository) const {
+  std::string name = repository;
+  std::replace(name.begin(), name.end(), '/', '+');
+  return cache_ / (name + ".json");
+}
+
+std::optional<std::filesystem::file_time_type> Github::last_asked(
+    const std::string& repository) const {
+  std::error_code error;
+  const auto time = std::filesystem::last_write_time(cache_file(repository), error);
+  return error ? std::nullopt : std::optional(time);
+}
+
+// A repository that fails is not to be asked about before all others each time.
+std::vector<GithubRelease> Github::ask(const std::string& repository) {
+  try {
+    std::vector<GithubRelease> releases = fetch(repository);
+    mark_asked(cache_file(repository));
+    return releases;
+  } catch (const QuotaExceeded&) {
+    throw;
+  } catch (const FetchError&) {
+    mark_asked(cache_file(repository));
+    throw;
+  } catch (const MalformedAnswer&) {
+    mark_asked(cache_file(repository));
+    throw;
+  }
+}
+
+// Where the first page is unchanged the others are taken to be: releases come to the front.
+std::vector<GithubRelease> Github::fetch(const std::string& repository) {
+  const std::string url = url_of(repository);
+  const std::filesystem::path file = cache_file(repository);
+  CachedAnswer cached = load(file, url);
+  Document first = web_.document(url, cached.etag, token_);
+  if (!first.unchanged) {
+    cached.etag = first.etag;
+    cached.releases = fetch_pages(std::move(first), token_, web_);
+    save(file, url, cached);
+  }
+  return read_releases(cached.releases);
+}
+
+namespace {
+
+// What is read of a release and of an asset, and all that is kept of an answer.
+constexpr std::string_view kReleaseFields[] = {"tag_name", "published_at", "draft", "prerelease"};
+constexpr std::string_view kAssetFields[] = {
+    "name", "browser_download_url", "size", "digest", "state", "updated_at"};
+
+[[noreturn]] void refuse(const std::string& why) { throw MalformedAnswer(why); }
+
+// Null when there is no such member.
+const json::Value& member(const json::Object& object, std::string_view name) {
+  static const json::Value null;
+  const auto found = object.find(name);
+  return found == object.end() ? null : found->second;
+}
+
+const json::Object& object_of(const json::Value& value) {
+  if (const json::Object* object = value.as_object()) return *object;
+  refuse("it contains something other than releases and assets");
+}
+
+const json::Array& assets_of(const json::Object& release) {
+  if (const json::Array* assets = member(release, "assets").as_array()) return *assets;
+  refuse("a release lacks its assets");
+}
+
+std::string text_of(const json::Object& object, std::string_view name) {
+  if (const std::string* text = member(object, name).as_string()) return *text;
+  refuse("\"" + std::string(name) + "\" is missing");
+}
+
+std::string text_or_empty(const json::Object& object, std::string_view name) {
+  const std::string* text = member(object, name).as_string();
+  return text ? *text : "";
+}
+
+bool is_set(const json::Object& object, std::string_view name) {
+  const bool* value = member(object, name).as_bool();
+  return value && *value;
+}
+
+std::optional<domain::Version> version_of(std::string_view tag) {
+  if (tag.size() > 1 && tag[0] == 'v' && domain::is_digit(tag[1])) tag.remove_prefix(1);
+  return domain::Version::parse(tag);
+}
+
+GithubAsset read_asset(const json::Object& object) {
+  GithubAsset asset;
+  asset.name = text_of(object, "name");
+  asset.url = text_of(object, "browser_download_url");
+  asset.updated_at = text_or_empty(object, "updated_at");
+  const std::int64_t* size = member(object, "size").as_integer();
+  if (!size || *size < 0) refuse("an asset lacks its size");
+  asset.size = static_cast<std::uint64_t>(*size);
+  const std::string digest = text_or_empty(object, "digest");
+  constexpr std::string_view kSha256 = "sha256:";
+  if (digest.starts_with(kSha256)) asset.sha256 = digest.substr(kSha256.size());
+  return asset;
+}
+
+GithubRelease read_release(const json::Object& object) {
+  GithubRelease release;
+  release.tag = text_of(object, "tag_name");
+  release.version = version_of(release.tag);
+  const auto time = domain::parse_timestamp(text_of(object, "published_at"));
+  if (!time) refuse("a release has no time of publication");
+  release.published_at = *time;
+  release.prerelease = is_set(object, "prerelease");
+  for (const json::Value& value : assets_of(object)) {
+    const json::Object& asset = object_of(value);
+    // One that is still being uploaded has nothing to download.
+    const std::string state = text_or_empty(asset, "state");
+    if (state.empty() || state == "uploaded") release.assets.push_back(read_asset(asset));
+  }
+  return release;
+}
+
+template <std::size_t Count>
+json::Object reduced(const json::Object& object, const std::string_view (&fields)[Count]) {
+  json::Object reduced_object;
+  for (const std::string_view field : fields) {
+    const auto found = object.find(field);
+    if (found != object.end()) reduced_object.insert(*found);
+  }
+  return reduced_object;
+}
+
+json::Object reduced_release(const json::Object& release) {
+  json::Array assets;
+  for (const json::Value& asset : assets_of(release)) {
+    assets.emplace_back(reduced(object_of(asset), kAssetFields));
+  }
+  json::Object reduced_object = reduced(release, kReleaseFields);
+  reduced_object.emplace("assets", std::move(assets));
+  return reduced_object;
+}
+
+json::Array parse_array(std::string_view body) {
+  try {
+    const json::Value value = json::parse(body);
+    if (const json::Array* array = value.as_array()) return *array;
+  } catch (const json::ParseError& error) {
+    refuse(std::string("it is not valid JSON: ") + error.what());
+  }
+  refuse("it is not an array");
+}
+
+}  // namespace
+
+json::Array read_page(std::string_view body) {
+  json::Array releases;
+  for (const json::Value& release : parse_array(body)) {
+    releases.emplace_back(reduced_release(object_of(release)));
+  }
+  return releases;
+}
+
+std::vector<GithubRelease> read_releases(const json::Array& array) {
+  std::vector<GithubRelease> releases;
+  for (const json::Value& value : array) {
+    const json::Object& object = object_of(value);
+    if (!is_set(object, "draft")) releases.push_back(read_release(object));
+  }
+  std::sort(releases.begin(), releases.end(), [](const auto& left, const auto& right) {
+    if (left.published_at != right.published_at) return left.published_at > right.published_at;
+    return domain::natural_order(left.tag, right.tag) > 0;
+  });
+  return releases;
+}
+
+std::string cached_text(const std::string& url, const CachedAnswer& cached) {
+  return json::to_string(
+      json::Object{{"url", url}, {"etag", cached.etag}, {"releases", cached.releases}});
+}
+
+CachedAnswer read_cached(std::string_view text, std::string_view url) {
+  try {
+    const json::Value value = json::parse(text);
+    const json::Object& object = object_of(value);
+    const json::Array* releases = member(object, "releases").as_array();
+    if (text_of(object, "url") != url || !releases) return {};
+    static_cast<void>(read_releases(*releases));
+    return {text_of(object, "etag"), *releases};
+  } catch (const json::ParseError&) {
+  } catch (const MalformedAnswer&) {
+  }
+  return {};
+}
+
+}  // namespace goldsmith::mirror

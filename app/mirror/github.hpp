@@ -1,0 +1,88 @@
+// Releases of repositories on GitHub, through its REST API.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/base/json.hpp"
+#include "app/domain/names.hpp"
+#include "app/domain/timestamp.hpp"
+#include "app/mirror/web.hpp"
+
+namespace goldsmith::mirror {
+
+struct GithubAsset {
+  std::string name;
+  std::string url;
+  std::uint64_t size = 0;
+  std::string sha256;  // "" = unknown
+  std::string updated_at;
+};
+
+struct GithubRelease {
+  std::string tag;
+  std::optional<domain::Version> version;  // the tag without the "v" before a digit, if legal
+  domain::Timestamp published_at{};
+  bool prerelease = false;
+  std::vector<GithubAsset> assets;
+};
+
+class Github {
+ public:
+  // `cache`: a folder for GitHub's answers. `web` and `config` must outlive it. Throws FetchError
+  // if the configured token is unusable.
+  Github(Web& web, const base::UpstreamConfig& config, std::filesystem::path cache);
+
+  // All releases except drafts, newest first. Requested once in the life of the object; a cached
+  // answer is used if GitHub confirms that it is current, which costs one request. Throws as Web
+  // does, and FetchError if the answer is malformed.
+  const std::vector<GithubRelease>& releases(const std::string& repository);
+
+  // When an object with this cache last asked GitHub about the repository, whatever the answer,
+  // unless the quota was used up; std::nullopt = never, or the cache was removed.
+  std::optional<std::filesystem::file_time_type> last_asked(const std::string& repository) const;
+
+ private:
+  std::string url_of(const std::string& repository) const;
+  std::filesystem::path cache_file(const std::string& repository) const;
+  std::vector<GithubRelease> ask(const std::string& repository);
+  std::vector<GithubRelease> fetch(const std::string& repository);
+
+  Web& web_;
+  const std::string& api_;
+  std::string token_;  // "" = anonymous
+  std::filesystem::path cache_;
+  std::map<std::string, std::vector<GithubRelease>> known_;
+  std::optional<QuotaExceeded> limited_;
+};
+
+// What GitHub's REST API says of releases. Pure: the answers may be anything.
+
+// The answer is not what the API promises.
+class MalformedAnswer : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The releases of a page, reduced to what read_releases() reads. Throws MalformedAnswer.
+json::Array read_page(std::string_view body);
+
+// All but drafts, newest first. Throws MalformedAnswer.
+std::vector<GithubRelease> read_releases(const json::Array& releases);
+
+// The pages of a URL as they are kept in a file, and the entity tag that the first one had.
+struct CachedAnswer {
+  std::string etag;  // "" = there is none
+  json::Array releases;
+};
+// The content of the file; text that is no cached answer of the URL is an empty one.
+std::string cached_text(const std::string& url, const CachedAnswer& cached);
+CachedAnswer read_cached(std::string_view text, std::string_view url);
+
+}  // namespace goldsmith::mirror

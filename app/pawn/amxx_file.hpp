@@ -1,0 +1,41 @@
+// Compiled plugins: the .amxx container and the image in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/domain/plugin.hpp"
+
+namespace goldsmith::pawn {
+
+// The check for all lines: magic, version, consistent sizes, and an AMX image whose first inflated
+// bytes have the AMX magic. The exit code of 1.8.2 proves nothing.
+bool is_valid_amxx(std::string_view file);
+
+// is_valid_amxx(), and the image inflates to the size it states: a compiler that ran out of disk
+// space may have packed half an image. Takes as long as inflating all of it.
+bool is_complete_amxx(std::string_view file);
+
+// Precondition: `bytes` has `size` (at most 4) bytes from `offset` on.
+std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size);
+
+// The AMX image that a plugin file holds, at most the first `most` bytes of it: fewer where the
+// file is damaged or states less. "" if the file is not valid.
+std::string start_of_image(std::string_view file, std::size_t most);
+
+// What AMX Mod X must have to load a compiled plugin, as the plugin's file says it.
+
+// Reads `file`, an .amxx file that may lie: its tables of tags and libraries, which hold what the
+// includes of its source ask for (`#pragma reqlib`, `reqclass`, `loadlib`, `defclasslib`,
+// `library`), its table of natives, and its calls of register_library and register_native with a
+// literal name, also in a compact image (`#pragma compress`). Reads at most 16 MiB of the image;
+// calls behind that are not seen.
+//
+// std::nullopt if the file is damaged, or if its tables are: they lie outside of the image, have
+// more than 16,384 entries, more than 64 requirements, or names that no library has.
+std::optional<domain::PluginNeeds> plugin_needs(std::string_view file);
+
+}  // namespace goldsmith::pawn

@@ -1,0 +1,682 @@
+#include "app/pawn/facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "app/base/encoding.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+#include "app/pawn/includes.hpp"
+#include "app/pawn/layout.hpp"
+#include "app/pawn/lexer.hpp"
+#include "app/pawn/prose.hpp"
+#include "app/pawn/secrets.hpp"
+
+namespace goldsmith::pawn {
+
+namespace {
+
+constexpr std::size_t kLongestLine = 255;
+constexpr std::size_t kMostKnown = 256;
+constexpr std::size_t kMostFiles = 500;
+constexpr std::size_t kLongestPath = 1024;
+constexpr std::size_t kMostValues = 16;  // of a name, version or author
+
+class Facts {
+ public:
+  Facts(std::string_view source, const std::vector<std::string_view>& includes)
+      : source_(source),
+        code_page_(domain::is_utf8(source) ? nullptr : base::detect_code_page(source)),
+        pawn_(read_pawn(source)),
+        constants_(pawn_) {
+    own_includes_.reserve(includes.size());
+    for (const std::string_view include : includes) own_includes_.push_back(read_pawn(include));
+    for (const PawnSource& include : own_includes_) constants_.add_include(include);
+    facts_.encoding = code_page_ ? code_page_ : "UTF-8";
+    facts_.includes = pawn::included_names(source);
+  }
+
+  SourceFacts read() {
+    note_unreadable();
+    read_registration();
+    read_cvars();
+    read_commands();
+    read_files();
+    facts_.license = license_in(pawn_.head_comment);
+    if (facts_.url.empty()) facts_.url = address_in(pawn_.head_comment);
+    facts_.prose = prose_of_text(utf8(pawn_.opening_comment));
+    return std::move(facts_);
+  }
+
+ private:
+  std::string utf8(std::string_view text) const {
+    if (domain::is_utf8(text)) return std::string(text);
+    return base::from_code_page(text, code_page_ ? code_page_ : "windows-1252");
+  }
+
+  // On one line, printable, and short enough for a manifest.
+  std::string line(std::string_view text) const {
+    const std::string decoded = utf8(text);
+    std::string plain;
+    for (std::string_view rest = decoded; !rest.empty();) {
+      const std::string_view next = base::first_code_points(rest, 1);
+      rest.remove_prefix(next.size());
+      plain += base::is_printable(next) ? next : " ";
+    }
+    std::size_t end = std::min(plain.size(), kLongestLine);
+    while (end < plain.size() && base::is_utf8_continuation(plain[end])) --end;
+    return std::string(base::trim(std::string_view(plain).substr(0, end)));
+  }
+
+  std::string text_of(TokenSpan expression) const {
+    return line(constants_.text(expression).value_or(""));
+  }
+
+  // The parameter of the first call; asks where another call, or an #else, gives it otherwise.
+  std::string value(const std::vector<CallArguments>& calls, std::size_t parameter,
+                    const std::string& topic) {
+    std::vector<std::string> values;
+    const auto add = [&](const std::string& text) {
+      const bool is_known = std::find(values.begin(), values.end(), text) != values.end();
+      if (!is_known && values.size() < kMostValues) values.push_back(text);
+    };
+    for (const CallArguments& call : calls) add(text_of(call[parameter]));
+    for (const std::string& other : constants_.other_texts(calls[0][parameter])) add(line(other));
+    std::string first = values.front();
+    if (values.size() == 1 && constants_.is_ambiguous(calls[0][parameter])) {
+      facts_.doubts.push_back({topic,
+                               "the source defines what its " + topic +
+                                   " consists of in several ways; is \"" + first + "\" right?",
+                               first,
+                               {}});
+    } else if (values.size() > 1) {
+      const std::string all = base::join(values, ", ", [](const std::string& text) {
+        return text.empty() ? "what it computes" : '"' + text + '"';
+      });
+      facts_.doubts.push_back(
+          {topic,
+           "the source has several values of its " + topic + ": " + all + "; which one is right?",
+           first,
+           {}});
+    }
+    return first;
+  }
+
+  std::vector<CallArguments> registrations() const {
+    std::vector<CallArguments> calls = calls_of(pawn_.tokens, "register_plugin");
+    for (const PawnSource& include : own_includes_) {
+      for (CallArguments& call : calls_of(include.tokens, "register_plugin")) {
+        calls.push_back(std::move(call));
+      }
+    }
+    for (const auto& [name, tokens] : pawn_.defines) {
+      for (CallArguments& call : calls_of(tokens, "register_plugin")) {
+        calls.push_back(std::move(call));
+      }
+    }
+    std::erase_if(calls, [](const CallArguments& call) { return call.size() < 3; });
+    constexpr std::array<std::string_view, 4> kParameters{"plugin_name", "version", "author",
+                                                          "url"};
+    for (CallArguments& call : calls) call = in_order(call, kParameters);
+    return calls;
+  }
+
+  // What the compilers do not read, either.
+  void note_unreadable() {
+    if (source_.starts_with("\xFF\xFE") || source_.starts_with("\xFE\xFF")) {
+      facts_.notes.emplace_back("the source is in UTF-16, which no compiler reads");
+    } else if (source_.find('\n') == source_.npos && source_.find('\r') != source_.npos) {
+      facts_.notes.emplace_back(
+          "the lines of the source end with CR alone, which no compiler reads");
+    }
+  }
+
+  void read_registration() {
+    const std::vector<CallArguments> calls = registrations();
+    if (calls.empty()) return;
+    facts_.is_plugin = true;
+    facts_.name = value(calls, 0, "name");
+    facts_.version = value(calls, 1, "version");
+    facts_.author = value(calls, 2, "author");
+    facts_.url = text_of(calls.front()[3]);
+    if (!facts_.url.starts_with("http://") && !facts_.url.starts_with("https://")) facts_.url = "";
+  }
+
+  void read_cvars() {
+    constexpr std::array<std::string_view, 3> kRegister{"name", "string", "flags"};
+    constexpr std::array<std::string_view, 4> kCreate{"name", "string", "flags", "description"};
+    std::set<std::string> known;
+    const auto add = [&](const CallArguments& call) {
+      const std::string name = text_of(call[0]);
+      if (name.empty() || known.size() >= kMostKnown) return;
+      const bool is_hidden = domain::names_secret(name) || is_protected(call[2]);
+      CvarFact cvar{name, is_hidden ? "" : text_of(call[1]),
+                    call.size() > 3 ? text_of(call[3]) : ""};
+      if (known.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
+    };
+    for (const CallArguments& call : calls_of(pawn_.tokens, "register_cvar")) {
+      add(in_order(call, kRegister));
+    }
+    for (const CallArguments& call : calls_of(pawn_.tokens, "create_cvar")) {
+      add(in_order(call, kCreate));
+    }
+  }
+
+  void read_commands() {
+    std::set<std::string> known;
+    for (const auto& [function, parameter] : {std::pair("register_clcmd", "client_cmd"),
+                                              {"register_concmd", "cmd"},
+                                              {"register_srvcmd", "server_cmd"}}) {
+      const std::array<std::string_view, 4> parameters{parameter, "function", "flags", "info"};
+      for (const CallArguments& each : calls_of(pawn_.tokens, function)) {
+        const CallArguments call = in_order(each, parameters);
+        const std::string name = text_of(call[0]);
+        if (name.empty() || known.size() >= kMostKnown) continue;
+        CommandFact command{name, "", text_of(call[3])};
+        if (!call[2].empty()) command.flags = constants_.flags(call[2]);
+        if (known.insert(command.name).second) facts_.commands.push_back(std::move(command));
+      }
+    }
+    note_unknown_flags();
+  }
+
+  void note_unknown_flags() {
+    std::size_t unknown = 0;
+    std::string first;
+    for (const CommandFact& command : facts_.commands) {
+      if (!command.flags && unknown++ == 0) first = command.name;
+    }
+    if (unknown == 0) return;
+    const std::string others =
+        unknown == 1 ? "" : " and of " + std::to_string(unknown - 1) + " more";
+    facts_.notes.push_back("the source computes the flags of the command " + first + others +
+                           "; they are left out");
+  }
+
+  void read_files() {
+    std::set<std::string> known;
+    const auto add = [&](const Token& token) {
+      if (token.kind != Token::Kind::text || known.size() >= kMostFiles) return;
+      std::string name = token.value;
+      std::replace(name.begin(), name.end(), '\\', '/');
+      if (name.find('%') != name.npos) name = name.substr(name.rfind('/') + 1);
+      while (name.starts_with('/')) name.erase(0, 1);
+      const std::size_t dot = name.rfind('.');
+      if (dot == name.npos || dot == 0 || name.find('%') != name.npos) return;
+      constexpr std::array<std::string_view, 9> kKinds{"wav", "mp3", "mdl", "spr", "txt",
+                                                       "ini", "cfg", "tga", "bmp"};
+      const std::string kind = base::to_lower_ascii(name.substr(dot + 1));
+      if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) return;
+      if (name.size() <= kLongestPath && domain::is_relative_path(name) &&
+          base::is_printable(name) && known.insert(base::to_lower_ascii(name)).second) {
+        facts_.files.push_back(name);
+      }
+    };
+    for (const Token& token : pawn_.tokens) add(token);
+    for (const auto& [name, tokens] : pawn_.defines) {
+      for (const Token& token : tokens) add(token);
+    }
+  }
+
+  const std::string_view source_;
+  const char* code_page_;
+  PawnSource pawn_;
+  std::vector<PawnSource> own_includes_;
+  Constants constants_;
+  SourceFacts facts_;
+};
+
+// Addresses of licenses, of people, and of the tools that sources are made with.
+bool is_elsewhere(std::string_view url) {
+  constexpr std::array<std::string_view, 11> kElsewhere{
+      "gnu.org",     "fsf.org",      "opensource.org", "creativecommons.org",
+      "apache.org",  "mozilla.org",  "amxmodx.org",    "steamcommunity.com",
+      "/member.php", "facebook.com", "paypal"};
+  return std::any_of(kElsewhere.begin(), kElsewhere.end(),
+                     [&](std::string_view part) { return url.find(part) != url.npos; });
+}
+
+// Whether it is the address of a page, not of a whole site.
+bool has_page(std::string_view url) {
+  const std::size_t host = url.find("//") + 2;
+  const std::size_t slash = url.find('/', host);
+  return slash != url.npos && slash + 1 < url.size();
+}
+
+}  // namespace
+
+std::string address_in(std::string_view comment) {
+  constexpr std::string_view kEnds = " \t\r\n\"'<>()[]{}|*^`\\,;";
+  constexpr std::size_t kLongest = 500;
+  std::set<std::string> addresses;
+  for (std::size_t at = comment.find("http"); at != comment.npos;
+       at = comment.find("http", at + 1)) {
+    std::string_view url = comment.substr(at, kLongest + 4);
+    if (!url.starts_with("http://") && !url.starts_with("https://")) continue;
+    url = url.substr(0, url.find_first_of(kEnds));
+    while (url.ends_with('.') || url.ends_with(':') || url.ends_with('!')) url.remove_suffix(1);
+    const bool is_plain =
+        std::all_of(url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7F; });
+    if (is_plain && url.size() <= kLongest && has_page(url) &&
+        !is_elsewhere(base::to_lower_ascii(url))) {
+      addresses.emplace(url);
+    }
+  }
+  return addresses.size() == 1 ? *addresses.begin() : "";
+}
+
+SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes) {
+  return Facts(source, includes).read();
+}
+
+namespace {
+
+constexpr int kDeepest = 8;
+constexpr std::size_t kLongestConstant = 4096;
+
+constexpr std::array<std::pair<std::string_view, char>, 24> kFlags{{
+    {"ADMIN_IMMUNITY", 'a'}, {"ADMIN_RESERVATION", 'b'}, {"ADMIN_KICK", 'c'},
+    {"ADMIN_BAN", 'd'},      {"ADMIN_SLAY", 'e'},        {"ADMIN_MAP", 'f'},
+    {"ADMIN_CVAR", 'g'},     {"ADMIN_CFG", 'h'},         {"ADMIN_CHAT", 'i'},
+    {"ADMIN_VOTE", 'j'},     {"ADMIN_PASSWORD", 'k'},    {"ADMIN_RCON", 'l'},
+    {"ADMIN_LEVEL_A", 'm'},  {"ADMIN_LEVEL_B", 'n'},     {"ADMIN_LEVEL_C", 'o'},
+    {"ADMIN_LEVEL_D", 'p'},  {"ADMIN_LEVEL_E", 'q'},     {"ADMIN_LEVEL_F", 'r'},
+    {"ADMIN_LEVEL_G", 's'},  {"ADMIN_LEVEL_H", 't'},     {"ADMIN_MENU", 'u'},
+    {"ADMIN_BAN_TEMP", 'v'}, {"ADMIN_ADMIN", 'y'},       {"ADMIN_USER", 'z'},
+}};
+
+TokenSpan without_parentheses(TokenSpan expression) {
+  while (expression.size() > 1 && expression.front().is("(") && expression.back().is(")")) {
+    expression = expression.subspan(1, expression.size() - 2);
+  }
+  return expression;
+}
+
+// `NAME[…] = "…"`: the texts behind the equals sign, std::nullopt for anything else.
+std::optional<TokenSpan> value_at(TokenSpan tokens, std::size_t name) {
+  std::size_t i = name + 1;
+  if (i >= tokens.size() || !tokens[i].is("[")) return std::nullopt;
+  for (std::size_t end = std::min(tokens.size(), i + 12); i < end && !tokens[i].is("]");) ++i;
+  if (i + 2 >= tokens.size() || !tokens[i].is("]") || !tokens[i + 1].is("=")) return std::nullopt;
+  const std::size_t from = i + 2;
+  std::size_t end = from;
+  while (end < tokens.size() && !tokens[end].is(",") && !tokens[end].is(";") &&
+         (end == from || tokens[end].kind == Token::Kind::text || tokens[end].is("...") ||
+          tokens[end - 1].is("..."))) {
+    if (tokens[end].kind == Token::Kind::symbol && !tokens[end].is("...")) break;
+    ++end;
+  }
+  if (end == from) return std::nullopt;
+  return tokens.subspan(from, end - from);
+}
+
+}  // namespace
+
+Constants::Constants(const PawnSource& source) { add(source); }
+
+void Constants::add_include(const PawnSource& include) { add(include); }
+
+void Constants::add(const PawnSource& source) {
+  sources_.push_back(&source);
+  const TokenSpan tokens = source.tokens;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind != Token::Kind::word) continue;
+    const std::optional<TokenSpan> value = value_at(tokens, i);
+    if (value) values_.try_emplace(tokens[i].value, *value);
+  }
+  for (const char* function : {"formatex", "format", "copy"}) {
+    for (CallArguments& call : calls_of(tokens, function)) {
+      if (call.size() < 3 || call[0].size() != 1) continue;
+      written_.try_emplace(call[0][0].value, std::move(call));
+    }
+  }
+}
+
+bool Constants::may_go_on(TokenSpan expression, int depth) const {
+  if (depth > kDeepest || steps_left_ <= expression.size()) return false;
+  steps_left_ -= expression.size() + 1;
+  return true;
+}
+
+const Tokens* Constants::find_define(std::string_view word) const {
+  for (const PawnSource* source : sources_) {
+    const auto found = source->defines.find(word);
+    if (found != source->defines.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Constants::other_texts(TokenSpan expression) const {
+  std::vector<std::string> texts;
+  expression = without_parentheses(expression);
+  if (expression.size() != 1 || expression[0].kind != Token::Kind::word) return texts;
+  for (const PawnSource* source : sources_) {
+    const auto values = source->redefined.find(expression[0].value);
+    if (values == source->redefined.end()) continue;
+    for (const Tokens& value : values->second) {
+      texts.push_back(resolve(value, 1).value_or(""));
+    }
+  }
+  return texts;
+}
+
+bool Constants::is_ambiguous(TokenSpan expression, int depth) const {
+  if (!may_go_on(expression, depth)) return false;
+  return std::any_of(expression.begin(), expression.end(), [&](const Token& token) {
+    if (token.kind != Token::Kind::word) return false;
+    const bool is_redefined = std::any_of(
+        sources_.begin(), sources_.end(),
+        [&](const PawnSource* source) { return source->redefined.contains(token.value); });
+    const Tokens* const define = find_define(token.value);
+    return is_redefined || (define && is_ambiguous(*define, depth + 1));
+  });
+}
+
+std::optional<std::string> Constants::resolve(TokenSpan expression, int depth) const {
+  expression = without_parentheses(expression);
+  if (expression.empty() || !may_go_on(expression, depth)) return std::nullopt;
+  if (expression.front().is_word("fmt")) {
+    const std::vector<CallArguments> calls = calls_of(expression, "fmt");
+    if (calls.empty()) return std::nullopt;
+    return formatted(calls[0][0], std::span(calls[0]).subspan(1), depth + 1);
+  }
+  std::string text;
+  for (const Token& token : expression) {
+    if (token.is("...") || token.is("!") || token.is("#")) continue;
+    const bool is_number =
+        token.kind == Token::Kind::number && (expression.size() > 1 || depth > 0);
+    if (token.kind == Token::Kind::word) {
+      const std::optional<std::string> value = resolve_word(token.value, depth + 1);
+      if (!value) return std::nullopt;
+      text += *value;
+    } else if (token.kind == Token::Kind::text || is_number) {
+      text += token.value;
+    } else {
+      return std::nullopt;
+    }
+    if (text.size() > kLongestConstant) return std::nullopt;
+  }
+  return text;
+}
+
+std::optional<std::string> Constants::resolve_word(std::string_view word, int depth) const {
+  if (const Tokens* define = find_define(word)) return resolve(*define, depth);
+  const auto value = values_.find(word);
+  if (value != values_.end()) return resolve(value->second, depth);
+  return assigned(word, depth);
+}
+
+// What a call such as formatex() writes to a variable.
+std::optional<std::string> Constants::assigned(std::string_view variable, int depth) const {
+  const auto call = written_.find(variable);
+  if (call == written_.end()) return std::nullopt;
+  return formatted(call->second[2], std::span(call->second).subspan(3), depth + 1);
+}
+
+std::optional<std::string> Constants::formatted(TokenSpan format, std::span<const TokenSpan> values,
+                                                int depth) const {
+  const std::optional<std::string> pattern = resolve(format, depth);
+  if (!pattern) return std::nullopt;
+  std::string text;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < pattern->size(); ++i) {
+    if ((*pattern)[i] != '%') {
+      text += (*pattern)[i];
+      continue;
+    }
+    do {
+      ++i;
+    } while (i < pattern->size() &&
+             std::string_view("0123456789.-").find((*pattern)[i]) != std::string_view::npos);
+    if (i >= pattern->size() || (*pattern)[i] == '%') {
+      text += '%';
+      continue;
+    }
+    if (next >= values.size()) return std::nullopt;
+    const std::optional<std::string> value = resolve(values[next++], depth);
+    if (!value) return std::nullopt;
+    text += *value;
+    if (text.size() > kLongestConstant) return std::nullopt;
+  }
+  return text;
+}
+
+std::optional<std::string> Constants::letters(TokenSpan expression, int depth) const {
+  expression = without_parentheses(expression);
+  if (!may_go_on(expression, depth)) return std::nullopt;
+  std::string flags;
+  for (const Token& token : expression) {
+    if (token.is("|") || token.is("-") || token.is_word("ADMIN_ALL")) continue;
+    if (token.kind == Token::Kind::number) {
+      if (token.value != "0" && token.value != "1") return std::nullopt;  // 0, and -1: the default
+      continue;
+    }
+    if (token.kind != Token::Kind::word) return std::nullopt;
+    const auto known = std::find_if(kFlags.begin(), kFlags.end(),
+                                    [&](const auto& flag) { return flag.first == token.value; });
+    if (known != kFlags.end()) {
+      flags += known->second;
+      continue;
+    }
+    const Tokens* define = find_define(token.value);
+    const auto inner = define ? letters(*define, depth + 1) : std::nullopt;
+    if (!inner) return std::nullopt;
+    flags += *inner;
+  }
+  std::sort(flags.begin(), flags.end());
+  flags.erase(std::unique(flags.begin(), flags.end()), flags.end());
+  return flags;
+}
+
+// What a plugin needs beside its source: configuration, dictionaries, sounds, models, sprites.
+
+namespace {
+
+using base::to_lower_ascii;
+
+// The part of a path from the last folder of that name on; "" if there is none.
+std::string_view from_folder(std::string_view path, std::string_view top) {
+  const std::size_t at = to_lower_ascii(path).rfind('/' + std::string(top) + '/');
+  return at == path.npos ? "" : path.substr(at + 1);
+}
+
+// The folders of the game have names in lower case; those in them are as the source names them.
+std::string with_lower_start(std::string_view path, std::string_view start) {
+  return std::string(start) + std::string(path.substr(start.size()));
+}
+
+std::string installed_path(std::string_view path) {
+  for (const std::string_view top : {"sound", "models", "sprites", "gfx"}) {
+    const std::string_view rest = from_folder(path, top);
+    if (!rest.empty()) return with_lower_start(rest, top);
+  }
+  for (const std::string_view top : {"data/lang", "configs", "data"}) {
+    const std::string_view rest = from_folder(path, top);
+    if (!rest.empty()) return "addons/amxmodx/" + with_lower_start(rest, top);
+  }
+  return "";
+}
+
+// By what the name in the source, and its kind, tell where the path does not.
+std::string installed_path_by_name(std::string_view name) {
+  const std::string lower = to_lower_ascii(name);
+  const bool is_bare = name.find('/') == name.npos;
+  for (const std::string_view top : {"sound/", "models/", "sprites/", "gfx/"}) {
+    if (lower.starts_with(top)) return with_lower_start(name, top);
+  }
+  if (lower.ends_with(".wav")) return "sound/" + std::string(name);
+  if (!is_bare) return "";
+  if (lower.ends_with(".txt")) return "addons/amxmodx/data/lang/" + std::string(name);
+  const bool is_configuration = lower.ends_with(".ini") || lower.ends_with(".cfg");
+  return is_configuration ? "addons/amxmodx/configs/" + std::string(name) : "";
+}
+
+// `path`, but where it ends with `name` in another case, in the spelling of the source, which the
+// game looks for.
+std::string spelled(std::string path, std::string_view name) {
+  if (path.size() < name.size()) return path;
+  const std::size_t at = path.size() - name.size();
+  if (base::equals_ignoring_case(std::string_view(path).substr(at), name)) {
+    path.replace(at, name.size(), name);
+  }
+  return path;
+}
+
+bool is_resource(std::string_view path) {
+  constexpr std::array<std::string_view, 9> kEndings{".wav", ".mp3", ".mdl", ".spr", ".tga",
+                                                     ".bmp", ".txt", ".ini", ".cfg"};
+  const std::string lower = to_lower_ascii(path);
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return lower.ends_with(ending); });
+}
+
+class FileSearch {
+ public:
+  FileSearch(const Heap& heap, const HeapFile& source, const Answers& answers,
+             const domain::FileOwners& owners, Collected& collected)
+      : heap_(heap), source_(source), answers_(answers), owners_(owners), collected_(collected) {
+    for (const domain::PluginFile& file : collected.version.files) {
+      places_.insert(to_lower_ascii(file.install_dir + '/' + file.filename));
+    }
+  }
+
+  void add_named(const std::string& name) {
+    if (!names_.insert(to_lower_ascii(name)).second) return;
+    const std::vector<const HeapFile*> found = candidates(name);
+    if (found.empty()) return;
+    const HeapFile* const file =
+        choose(heap_, {source_, "file " + to_lower_ascii(name), name}, found, answers_, collected_);
+    if (!file) return;
+    const std::string path = place_of(*file, name);
+    if (!path.empty()) add(*file, path);
+  }
+
+  void add_own(std::string_view folder) {
+    for (const HeapFile* file : heap_.below(folder)) {
+      const std::string path = is_resource(file->path) ? installed_path(file->path) : "";
+      if (!path.empty() && !is_foreign(*file, path)) add(*file, path);
+    }
+  }
+
+  void tell() {
+    std::vector<std::string>& notes = collected_.notes;
+    notes.insert(notes.begin(), foreign_.rbegin(), foreign_.rend());
+    if (left_out_ == 0) return;
+    notes.push_back(first_left_out_ + (left_out_ == 1 ? "" : " and others") +
+                    " are left out: a plugin has at most " + std::to_string(kMostFiles) +
+                    " files, of at most 1 MB each and " + std::to_string(kMostBytes >> 20) +
+                    " MB together");
+  }
+
+ private:
+  static constexpr std::size_t kMostFiles = 500;
+  static constexpr std::uint64_t kMostBytes = domain::kMostVersionBytes;
+
+  // Those that may belong to the source, the nearest first: in its tree, or not far and by their
+  // paths certainly what the source means. Two collections may lie side by side.
+  std::vector<const HeapFile*> candidates(const std::string& name) {
+    constexpr std::size_t kFar = 6;
+    constexpr std::size_t kMost = 100;
+    constexpr std::size_t kMostLookedAt = 1000;
+    const std::string_view folder = folder_of(source_.path);
+    const std::string_view tree = tree_of(source_.path);
+    std::vector<std::pair<std::size_t, const HeapFile*>> found;
+    const auto take = [&](const HeapFile& file, std::size_t steps) {
+      if (!is_foreign(file, place_of(file, name))) found.emplace_back(steps, &file);
+    };
+    std::size_t seen = 0;
+    heap_.visit(name, {folder, tree}, [&](const HeapFile& file, std::size_t steps) {
+      take(file, steps);
+      return ++seen < kMost;
+    });
+    heap_.visit(name, {folder}, [&](const HeapFile& file, std::size_t steps) {
+      ++seen;
+      if (steps > kFar) return false;
+      if (!is_below(file.path, tree) && is_meant(file.path, name)) take(file, steps);
+      return seen < kMostLookedAt;
+    });
+    if (seen == 0) {  // in the source's own folder, whatever folders the source names
+      heap_.visit(name_in(name), {folder, folder}, [&](const HeapFile& file, std::size_t steps) {
+        if (steps == 0) take(file, steps);
+        return steps == 0;
+      });
+    }
+    std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+      return std::pair(one.first, std::string_view(one.second->path)) <
+             std::pair(other.first, std::string_view(other.second->path));
+    });
+    std::vector<const HeapFile*> files;
+    for (const auto& [steps, file] : found) files.push_back(file);
+    return files;
+  }
+
+  static bool is_meant(std::string_view path, std::string_view name) {
+    const std::string installed = installed_path(path);
+    if (installed.empty()) return false;
+    return name.find('/') != name.npos || folder_of(installed).find('/') == std::string::npos ||
+           installed.starts_with("addons/amxmodx/");
+  }
+
+  // Where the game looks for it; "" if that is not known.
+  static std::string place_of(const HeapFile& file, const std::string& name) {
+    std::string path = installed_path(file.path);
+    if (path.empty()) path = installed_path_by_name(name);
+    return spelled(std::move(path), name);
+  }
+
+  // Servers have one there already.
+  bool is_foreign(const HeapFile& file, const std::string& path) {
+    const std::string on_server = "cstrike/" + path;
+    const std::string_view owner = owners_.find(on_server);
+    if (owner.empty()) return false;
+    std::string note = file.path + " is left out: " + on_server + " is a file of ";
+    note += owner;
+    if (told_.insert(note).second) foreign_.push_back(std::move(note));
+    return true;
+  }
+
+  void add(const HeapFile& file, const std::string& path) {
+    if (!places_.insert(to_lower_ascii(path)).second) return;
+    bytes_ += file.size;
+    const bool is_too_much = collected_.version.files.size() >= kMostFiles || bytes_ > kMostBytes;
+    if (is_too_much || file.size > pawn::kLargestSource) {
+      if (left_out_++ == 0) first_left_out_ = file.path;
+      return;
+    }
+    auto made = plugin_file(file, std::string(name_in(path)), std::string(folder_of(path)),
+                            collected_.notes);
+    if (made) collected_.version.files.push_back(*std::move(made));
+  }
+
+  const Heap& heap_;
+  const HeapFile& source_;
+  const Answers& answers_;
+  const domain::FileOwners& owners_;
+  Collected& collected_;
+  std::set<std::string> names_;  // that were looked for, in lower case
+  std::set<std::string> places_;
+  std::set<std::string> told_;
+  std::vector<std::string> foreign_;  // notes
+  std::uint64_t bytes_ = 0;
+  std::size_t left_out_ = 0;
+  std::string first_left_out_;
+};
+
+}  // namespace
+
+std::string install_dir_of(std::string_view path) {
+  return std::string(folder_of(installed_path(path)));
+}
+
+void add_named_files(const Heap& heap, const HeapFile& source, std::string_view own,
+                     const SourceFacts& facts, const Answers& answers,
+                     const domain::FileOwners& owners, Collected& collected) {
+  FileSearch search(heap, source, answers, owners, collected);
+  for (const std::string& name : facts.files) search.add_named(name);
+  if (!own.empty()) search.add_own(own);
+  search.tell();
+}
+
+}  // namespace goldsmith::pawn

@@ -1,0 +1,82 @@
+// What a scan could not be sure of.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/pawn/lexer.hpp"
+#include "app/pawn/prose.hpp"
+
+namespace goldsmith::pawn {
+
+struct Question {
+  std::string topic;                 // what it is about; each is asked once for a plugin
+  std::string text;                  // a sentence
+  std::string proposed;              // what holds until there is an answer
+  std::vector<std::string> choices;  // the possible answers; empty = any text
+  bool is_shared = false;            // one answer is for all plugins with that topic and proposal
+};
+
+// What an operator answered; std::nullopt = nothing, or nothing that is possible.
+using Answers = std::function<std::optional<std::string>(const Question& question)>;
+
+struct AskedQuestion {
+  Question question;
+  std::optional<std::string> answer;
+
+  std::string value() const { return answer.value_or(question.proposed); }
+};
+using AskedQuestions = std::vector<AskedQuestion>;
+
+// Asks, and returns what holds.
+inline std::string ask(Question question, const Answers& answers, AskedQuestions& asked) {
+  std::optional<std::string> answer = answers ? answers(question) : std::nullopt;
+  asked.push_back({std::move(question), std::move(answer)});
+  return asked.back().value();
+}
+
+// What a plugin's source says of the plugin.
+
+struct CvarFact {
+  std::string name;
+  std::string default_value;  // "" also of what nobody should read (decision P22)
+  std::string help;
+};
+
+struct CommandFact {
+  std::string name;
+  // Letters of AMX Mod X; "" = everyone; std::nullopt = the source computes them.
+  std::optional<std::string> flags;
+  std::string help;
+};
+
+// Texts are UTF-8 on one line; "" = the source does not say it, or computes it.
+struct SourceFacts {
+  bool is_plugin = false;  // it calls register_plugin
+  std::string name;
+  std::string version;
+  std::string author;
+  std::string url;       // http or https, that it registers or the first comment names
+  std::string license;   // of SPDX
+  Prose prose;           // of the comment before all else
+  std::string encoding;  // "UTF-8" or a code page of Windows
+  std::vector<CvarFact> cvars;
+  std::vector<CommandFact> commands;
+  std::vector<std::string> includes;
+  std::vector<std::string> files;  // that literals name, such as "sound/misc/hit.wav"
+  // About "name", "version" and "author": sources may give them in several ways.
+  std::vector<Question> doubts;
+  std::vector<std::string> notes;  // sentences
+};
+
+// `includes`: the contents of the source's own includes, where constants may be.
+SourceFacts read_facts(std::string_view source, const std::vector<std::string_view>& includes);
+
+// The only page on the web that a comment names, beside licenses, shops and people; "" if there is
+// none, or if there are several.
+std::string address_in(std::string_view comment);
+
+}  // namespace goldsmith::pawn

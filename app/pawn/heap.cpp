@@ -1,0 +1,411 @@
+#include "app/pawn/heap.hpp"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <system_error>
+
+#include "app/base/digest.hpp"
+#include "app/base/encoding.hpp"
+#include "app/base/file.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/json.hpp"
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+#include "app/pawn/includes.hpp"
+#include "app/pawn/prose.hpp"
+
+namespace goldsmith::pawn {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shown(const fs::path& path) {
+  const std::string quoted = json::to_string(path.string());  // bytes that are no text replaced
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+bool ends_with_any(std::string_view text, const auto& endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return text.ends_with(ending); });
+}
+
+bool is_archive(std::string_view lower) {
+  constexpr std::array<std::string_view, 6> kEndings{".zip", ".7z",     ".tar",
+                                                     ".tgz", ".tar.gz", ".tar.xz"};
+  return ends_with_any(lower, kEndings);
+}
+
+bool is_legal(const fs::path& path) {
+  const std::string relative = path.relative_path().string();
+  return domain::is_relative_path(relative) && base::is_printable(relative);
+}
+
+// "" if it may be scanned.
+std::string defect_of(const base::HeldFolder::Entry& entry, const fs::path& path,
+                      std::string_view lower) {
+  using Kind = base::HeldFolder::Kind;
+  if (entry.kind == Kind::link) return "is a link; links are refused";
+  if (entry.kind != Kind::file) return "is not a file";
+  if (!is_legal(path)) {
+    return "has a name that a manifest can't have";
+  }
+  return lower.ends_with(".rar") ? "is a RAR archive; unpack it, and scan the folder" : "";
+}
+
+std::string in_folder(const std::string& folder, const std::string& name) {
+  return folder.empty() ? name : folder + '/' + name;
+}
+
+}  // namespace
+
+HeapFile file_in(const Folder& folder, const std::string& name, std::string path,
+                 std::uint64_t size) {
+  return {[folder, name] { return folder->read(name, pawn::kLargestSource); }, std::move(path),
+          size};
+}
+
+Heap::Heap(Unpack unpack, const fs::path& leave_out) : unpack_(std::move(unpack)) {
+  std::error_code error;
+  if (!leave_out.empty() && fs::exists(leave_out, error)) {
+    leave_out_ = base::HeldFolder(leave_out).entry("");
+  }
+}
+
+void Heap::add(const fs::path& path) {
+  fs::path start = fs::absolute(path).lexically_normal();
+  if (!start.has_filename()) start = start.parent_path();
+  const fs::file_status status = fs::symlink_status(start);
+  if (!fs::exists(status)) {
+    throw fs::filesystem_error("cannot scan", path,
+                               std::make_error_code(std::errc::no_such_file_or_directory));
+  }
+  if (fs::is_directory(status)) {
+    const auto folder = std::make_shared<const base::HeldFolder>(start);
+    return add_entry(folder, "", *folder->entry(""), 0);
+  }
+  const auto folder = std::make_shared<const base::HeldFolder>(start.parent_path());
+  const std::string name = start.filename().string();
+  if (const auto entry = folder->entry(name)) add_entry(folder, name, *entry, 0);
+}
+
+void Heap::add_folder(const Folder& folder, const std::string& inner, int depth) try {
+  const fs::path path = inner.empty() ? folder->path() : folder->path() / inner;
+  if (depth > kDeepest) return refuse(path, "is too deep in other folders");
+  for (const Entry& each : folder->entries(inner)) {
+    base::check_interruption();
+    if (is_full(path)) return;
+    add_entry(folder, in_folder(inner, each.name), each, depth + 1);
+  }
+} catch (const base::FileError& failure) {
+  refuse(inner.empty() ? folder->path() : folder->path() / inner, failure.reason());
+}
+
+void Heap::add_entry(const Folder& folder, const std::string& inner, const Entry& entry,
+                     int depth) {
+  if (entry.kind != base::HeldFolder::Kind::folder) return add_file(folder, inner, entry);
+  const bool is_left_out = leave_out_ && entry.is_same(*leave_out_);
+  if (entry.name != ".git" && !is_left_out) add_folder(folder, inner, depth);
+}
+
+void Heap::add_file(const Folder& folder, const std::string& inner, const Entry& entry) {
+  const fs::path path = folder->path() / inner;
+  const std::string lower = base::to_lower_ascii(entry.name);
+  if (std::string defect = defect_of(entry, path, lower); !defect.empty()) {
+    return refuse(path, std::move(defect));
+  }
+  if (is_archive(lower)) return add_archive(folder, inner);
+  keep(file_in(folder, inner, path.string(), entry.size));
+}
+
+void Heap::add_archive(const Folder& folder, const std::string& name) try {
+  const fs::path path = folder->path() / name;
+  if (!by_path_.emplace(path.string(), nullptr).second) return;
+  for (HeapFile& file : unpack_(folder->open(name), path)) {
+    const fs::path inner = path / file.path;
+    if (is_full(path)) return;
+    const std::string lower = base::to_lower_ascii(inner.filename().string());
+    if (is_archive(lower) || lower.ends_with(".rar")) {
+      refuse(inner, "is an archive in an archive; unpack it, and scan the folder");
+    } else if (is_legal(inner)) {
+      file.path = inner.string();
+      keep(std::move(file));
+    } else {
+      refuse(inner, "has a name that a manifest can't have");
+    }
+  }
+} catch (const base::Interrupted&) {
+  throw;
+} catch (const base::FileError& failure) {
+  refuse(folder->path() / name, failure.reason());
+} catch (const std::exception& failure) {
+  refuse(folder->path() / name, failure.what());
+}
+
+void Heap::keep(HeapFile file) {
+  const auto [place, is_new] = by_path_.emplace(file.path, nullptr);
+  if (!is_new) return;
+  const HeapFile& kept = files_.emplace_back(std::move(file));
+  place->second = &kept;
+  index_.add(kept);
+}
+
+// Says so once.
+bool Heap::is_full(const fs::path& at) {
+  if (files_.size() < kMostFiles) return false;
+  if (!is_full_) {
+    refuse(at,
+           "and what follows is not scanned: at most " + std::to_string(kMostFiles) + " files are");
+  }
+  is_full_ = true;
+  return true;
+}
+
+void Heap::refuse(const fs::path& path, std::string reason) {
+  refusals_.push_back({shown(path), std::move(reason)});
+}
+
+std::vector<const HeapFile*> Heap::find(std::string_view name, std::string_view folder) const {
+  constexpr std::size_t kMostFound = 100;
+  std::vector<const HeapFile*> files;
+  visit(name, {folder}, [&](const HeapFile& file, std::size_t) {
+    files.push_back(&file);
+    return files.size() < kMostFound;
+  });
+  return files;
+}
+
+std::vector<const HeapFile*> Heap::below(std::string_view folder) const {
+  std::vector<const HeapFile*> files;
+  const std::string start = std::string(folder) + '/';
+  for (auto each = by_path_.lower_bound(start); each != by_path_.end(); ++each) {
+    if (!each->first.starts_with(start)) break;
+    if (each->second) files.push_back(each->second);
+  }
+  return files;
+}
+
+const std::string& Heap::digest(const HeapFile& file) const {
+  const auto [known, is_new] = digests_.try_emplace(&file);
+  if (is_new && file.size <= pawn::kLargestSource) {
+    try {
+      known->second = base::sha1_hex(file.read());
+    } catch (const base::FileError&) {  // stays without
+    }
+  }
+  return known->second;
+}
+
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? "" : path.substr(0, slash);
+}
+
+std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+std::size_t distance(std::string_view from, std::string_view to) {
+  const std::vector<std::string_view> left = base::split(from, '/');
+  const std::vector<std::string_view> right = base::split(to, '/');
+  const auto [a, b] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+  return static_cast<std::size_t>((left.end() - a) + (right.end() - b));
+}
+
+namespace {
+
+constexpr std::size_t kLongestText = std::max(kLongestProse, kLongestLicense);
+
+bool is_text(std::string_view lower_name) {
+  return lower_name.ends_with(".md") || lower_name.ends_with(".txt") ||
+         lower_name.find('.') == lower_name.npos;
+}
+
+}  // namespace
+
+Prose prose_of_readme(std::string_view path, std::string_view content) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (content.starts_with(kByteOrderMark)) content.remove_prefix(kByteOrderMark.size());
+  if (content.starts_with("[")) return {};  // a dictionary or a configuration
+  const std::string text = domain::is_utf8(content)
+                               ? std::string(content)
+                               : base::from_code_page(content, base::detect_code_page(content));
+  return base::to_lower_ascii(path).ends_with(".md") ? prose_of_markdown(text) : prose_of_text(text);
+}
+
+Neighbours::Neighbours(const Heap& heap) {
+  for (const HeapFile& file : heap.files()) {
+    const std::string path = base::to_lower_ascii(file.path);
+    if (is_text(name_in(path)) && file.size <= kLongestText) texts_.emplace(path, &file);
+    if (!path.ends_with(".sma")) continue;
+    for (std::string_view folder = folder_of(file.path); !folder.empty();
+         folder = folder_of(folder)) {
+      ++sources_[std::string(folder)];
+    }
+  }
+}
+
+bool Neighbours::is_own(std::string_view folder) const {
+  const auto sources = sources_.find(folder);
+  return sources != sources_.end() && sources->second == 1;
+}
+
+std::string Neighbours::own_folder(const HeapFile& source) const {
+  std::string_view own;
+  for (std::string_view folder = folder_of(source.path); is_own(folder);
+       folder = folder_of(folder)) {
+    own = folder;
+  }
+  return std::string(own);
+}
+
+const HeapFile* Neighbours::text_in(std::string_view folder, std::string_view stem) const {
+  for (const char* extension : {".md", ".txt", ""}) {
+    const auto found =
+        texts_.find(base::to_lower_ascii(folder) + '/' + std::string(stem) + extension);
+    if (found != texts_.end()) return found->second;
+  }
+  return nullptr;
+}
+
+const HeapFile* Neighbours::readme(const HeapFile& source) const {
+  std::string_view folder = folder_of(source.path);
+  const std::string file = base::to_lower_ascii(name_in(source.path));
+  if (const HeapFile* own = text_in(folder, file.substr(0, file.rfind('.')))) return own;
+  for (; is_own(folder); folder = folder_of(folder)) {
+    for (const char* stem : {"readme", "plugin"}) {
+      if (const HeapFile* found = text_in(folder, stem)) return found;
+    }
+  }
+  return nullptr;
+}
+
+const HeapFile* Neighbours::license(const HeapFile& source) const {
+  for (std::string_view folder = folder_of(source.path); !folder.empty();
+       folder = folder_of(folder)) {
+    for (const char* stem : {"license", "licence", "copying", "unlicense"}) {
+      if (const HeapFile* found = text_in(folder, stem)) return found;
+    }
+  }
+  return nullptr;
+}
+
+namespace {
+
+char lower(char character) {
+  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
+                                              : character;
+}
+
+bool is_less_backwards(std::string_view one, std::string_view other) {
+  return std::lexicographical_compare(one.rbegin(), one.rend(), other.rbegin(), other.rend(),
+                                      [](char a, char b) { return lower(a) < lower(b); });
+}
+
+std::string_view last_of(std::string_view path, std::size_t count) {
+  return path.substr(path.size() - std::min(path.size(), count));
+}
+
+std::size_t depth_of(std::string_view folder) {
+  return static_cast<std::size_t>(std::count(folder.begin(), folder.end(), '/'));
+}
+
+}  // namespace
+
+void PathIndex::add(const HeapFile& file) {
+  const std::lock_guard lock(mutex_);
+  files_.push_back(&file);
+  is_sorted_ = false;
+}
+
+const PathIndex::Places& PathIndex::places_of(std::string_view name) const {
+  const std::string ending = '/' + std::string(name);
+  const std::lock_guard lock(mutex_);
+  if (!is_sorted_) {
+    std::sort(files_.begin(), files_.end(), [](const HeapFile* one, const HeapFile* other) {
+      return is_less_backwards(one->path, other->path);
+    });
+    places_.clear();
+    is_sorted_ = true;
+  }
+  const auto first = std::partition_point(files_.begin(), files_.end(), [&](const HeapFile* file) {
+    return is_less_backwards(last_of(file->path, ending.size()), ending);
+  });
+  const auto last = std::partition_point(first, files_.end(), [&](const HeapFile* file) {
+    return !is_less_backwards(ending, last_of(file->path, ending.size()));
+  });
+  const auto [known, is_new] =
+      places_.try_emplace({static_cast<std::size_t>(first - files_.begin()),
+                           static_cast<std::size_t>(last - files_.begin())});
+  Places& places = known->second;
+  if (!is_new) return places;
+  for (auto each = first; each != last; ++each) {
+    places.push_back({depth_of(folder_of((*each)->path)), *each});
+  }
+  std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
+    return std::pair(one.depth, std::string_view(one.file->path)) <
+           std::pair(other.depth, std::string_view(other.file->path));
+  });
+  return places;
+}
+
+void PathIndex::visit(std::string_view name, const From& from, const Visit& visit) const {
+  // Neighbours in the order of the places, all at one distance.
+  struct Run {
+    std::size_t steps;
+    Places::const_iterator at;
+    Places::const_iterator end;
+    bool operator<(const Run& other) const {  // so that the nearest is on top
+      return std::pair(other.steps, std::string_view(other.at->file->path)) <
+             std::pair(steps, std::string_view(at->file->path));
+    }
+  };
+  std::priority_queue<Run> runs;
+  const auto add = [&](std::size_t steps, Places::const_iterator at, Places::const_iterator end) {
+    if (at != end) runs.push({steps, at, end});
+  };
+
+  const Places& places = places_of(name);
+  const std::string start = std::string(from.folder) + '/';
+  const std::size_t depth = depth_of(from.folder);
+  for (auto at = places.begin(); at != places.end();) {
+    auto end = std::partition_point(at, places.end(),
+                                    [&](const Place& place) { return place.depth == at->depth; });
+    const auto next = end;
+    const std::size_t below = at->depth;
+    // From the root to the folder: what is below a folder on the way, but not below the next one.
+    std::size_t slash = start.find('/');
+    for (std::size_t above = 0; at != end; ++above) {
+      const std::size_t steps = depth + below - 2 * above;
+      slash = start.find('/', slash + 1);
+      if (slash == start.npos) {
+        add(steps, at, end);
+        break;
+      }
+      const std::string_view inner = std::string_view(start).substr(0, slash + 1);
+      const auto first = std::partition_point(
+          at, end, [&](const Place& place) { return place.file->path < inner; });
+      const auto last = std::partition_point(
+          first, end, [&](const Place& place) { return place.file->path.starts_with(inner); });
+      if (slash > from.within.size()) {
+        add(steps, at, first);
+        add(steps, last, end);
+      }
+      at = first;
+      end = last;
+    }
+    at = next;
+  }
+
+  while (!runs.empty()) {
+    Run run = runs.top();
+    runs.pop();
+    if (!visit(*run.at->file, run.steps)) return;
+    if (++run.at != run.end) runs.push(run);
+  }
+}
+
+}  // namespace goldsmith::pawn

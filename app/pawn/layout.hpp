@@ -1,0 +1,79 @@
+// Which files of a heap belong to a source, and where they are installed.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/domain/names.hpp"
+#include "app/domain/natives.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/pawn/facts.hpp"
+#include "app/pawn/heap.hpp"
+#include "app/pawn/text_reader.hpp"
+
+namespace goldsmith::pawn {
+
+struct Collected {
+  domain::PluginVersion version;          // files with content; the source is the primary one
+  std::vector<std::string> own_includes;  // contents
+  std::vector<std::string> missing;       // what it includes that is nowhere
+  AskedQuestions asked;
+  std::vector<std::string> notes;  // sentences: what is left out, or comes from afar
+};
+
+// What every compile finds by itself, so that the heap's is not taken.
+using IsInstalled = std::function<bool(const std::string& include)>;
+
+// The source with what it includes, which `reader` tells; of several files of one name the nearest,
+// unless `answers` says another. Throws base::FileError for `source` itself alone, and what the
+// reader throws.
+Collected collect(const Heap& heap, const HeapFile& source, const IsInstalled& is_installed,
+                  const Answers& answers, const TextReader& reader);
+// Adds the configuration, dictionaries, sounds, models and sprites that the source names, but those
+// in places that `owners` knows. `own`: the folder that is this plugin's alone, of which all of
+// them are taken; "" = there is none.
+void add_named_files(const Heap& heap, const HeapFile& source, std::string_view own,
+                     const SourceFacts& facts, const Answers& answers,
+                     const domain::FileOwners& owners, Collected& collected);
+
+// Where a file belongs below cstrike/, as its path tells; "" if it does not.
+std::string install_dir_of(std::string_view path);
+
+// Files of a heap as files of a plugin, and the choice among several of one name.
+
+struct Wanted {
+  const HeapFile& source;
+  std::string topic;  // of the question
+  std::string name;   // as the source names it
+};
+
+// The nearest candidate; one that is not in the source's own tree is asked about if others differ.
+// Null, with a note, if it is too large.
+const HeapFile* choose(const Heap& heap, const Wanted& wanted,
+                       const std::vector<const HeapFile*>& candidates, const Answers& answers,
+                       Collected& collected);
+
+// std::nullopt, with a note, if it can't be read.
+std::optional<domain::PluginFile> plugin_file(const HeapFile& file, std::string filename,
+                                              std::string install_dir,
+                                              std::vector<std::string>& notes);
+
+// The folder that stands for cstrike/ where `source` lies: the one above addons/amxmodx/scripting
+// or scripting, or else its own.
+std::string_view tree_of(std::string_view source);
+
+// Legal names (decision R15) for what sources call otherwise.
+
+// "1.0 Alpha" becomes 1.0-Alpha, ".3b" 0.3b. "0" if nothing legal is left.
+domain::Version legal_version(std::string_view text);
+
+// Made of `name`, or of `file` where `name` has too few letters of ASCII; if it is taken, with the
+// author or a number behind it. Adds it to `taken`.
+domain::Slug new_slug(std::string_view name, std::string_view file, std::string_view author,
+                      std::set<std::string>& taken);
+
+}  // namespace goldsmith::pawn

@@ -1,0 +1,255 @@
+#include "app/pawn/lexer.hpp"
+
+#include <algorithm>
+
+#include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+
+namespace goldsmith::pawn {
+namespace {
+
+constexpr std::size_t kLongestCall = 500;  // tokens
+
+bool is_word_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '@';
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view source) : text_(source) {}
+  // The value of a #define, which is one line however many it is written on: a `#` in it begins no
+  // directive, so that values are not in one another.
+  Reader(std::string_view value, char escape)
+      : text_(value), at_line_start_(false), is_value_(true), escape_(escape) {}
+
+  PawnSource read() {
+    while (at_ < text_.size()) step();
+    return std::move(source_);
+  }
+
+ private:
+  void step() {
+    const char c = text_[at_];
+    if (c == '\n') {
+      at_line_start_ = !is_value_;
+      ++at_;
+    } else if (is_blank(c)) {
+      ++at_;
+    } else if (rest().starts_with("//") || rest().starts_with("/*")) {
+      skip_comment();
+    } else if (c == '#' && at_line_start_) {
+      directive();
+    } else {
+      at_line_start_ = false;
+      in_head_ = false;
+      token(c);
+    }
+  }
+
+  std::string_view rest() const { return text_.substr(at_); }
+  void add(Token::Kind kind, std::string value) {
+    if (skipped_ == 0) target_->push_back({kind, std::move(value)});
+  }
+
+  void skip_comment() {
+    const bool is_line = text_[at_ + 1] == '/';
+    const std::size_t end = text_.find(is_line ? "\n" : "*/", at_ + 2);
+    const std::size_t stop = std::min(end, text_.size());
+    const std::string_view comment = text_.substr(at_ + 2, stop - at_ - 2);
+    if (in_head_) source_.head_comment.append(comment) += '\n';
+    if (in_head_ && !is_directed_) source_.opening_comment.append(comment) += '\n';
+    at_ = is_line || end == std::string_view::npos ? stop : end + 2;
+  }
+
+  void token(char c) {
+    if (c == '"') return string();
+    if (c == '\'') return character();
+    const std::size_t from = at_;
+    if (is_word_start(c) || domain::is_digit(c)) {
+      while (at_ < text_.size() && (is_word_start(text_[at_]) || domain::is_digit(text_[at_]) ||
+                                    (domain::is_digit(c) && text_[at_] == '.'))) {
+        ++at_;
+      }
+      return add(domain::is_digit(c) ? Token::Kind::number : Token::Kind::word,
+                 std::string(text_.substr(from, at_ - from)));
+    }
+    at_ += rest().starts_with("...") ? 3 : 1;
+    add(Token::Kind::symbol, std::string(text_.substr(from, at_ - from)));
+  }
+
+  // Its value does not matter; quotes and slashes in it do.
+  void character() {
+    ++at_;
+    if (at_ < text_.size() && text_[at_] == escape_) ++at_;
+    const std::size_t end = std::min(text_.find_first_of("'\n", at_ + 1), text_.size());
+    at_ = end < text_.size() && text_[end] == '\'' ? end + 1 : end;
+    add(Token::Kind::number, "0");
+  }
+
+  void string() {
+    std::string value;
+    for (++at_; at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n';) {
+      const char c = text_[at_++];
+      if (c == '\\' && escape_ != '\\' && continues()) continue;
+      if (c != escape_) {
+        if (c != '\r') value += c;
+      } else if (at_ < text_.size()) {
+        value += escaped();
+      }
+    }
+    if (at_ < text_.size() && text_[at_] == '"') ++at_;
+    add(Token::Kind::text, std::move(value));
+  }
+
+  // Behind a backslash: takes the end of the line and what blanks follow, if there is one.
+  bool continues() {
+    std::size_t end = at_;
+    while (end < text_.size() && text_[end] == '\r') ++end;
+    if (end >= text_.size() || text_[end] != '\n') return false;
+    while (end < text_.size() && is_blank(text_[end])) ++end;
+    at_ = end;
+    return true;
+  }
+
+  std::string escaped() {
+    const char c = text_[at_++];
+    if (c == 'n' || c == 'r' || c == 't') return " ";
+    if (c != 'x' && !domain::is_digit(c)) return std::string(1, c);
+    if (c != 'x') --at_;
+    const std::size_t from = at_;
+    const std::string_view digits = c == 'x' ? "0123456789abcdefABCDEF" : "0123456789";
+    while (at_ < text_.size() && at_ - from < 3 && digits.find(text_[at_]) != digits.npos) ++at_;
+    const auto code =
+        base::parse_number<unsigned>(text_.substr(from, at_ - from), c == 'x' ? 16 : 10);
+    if (at_ < text_.size() && text_[at_] == ';') ++at_;
+    // Codes below the space colour texts of the game.
+    return code && *code >= 0x20 && *code < 0x100 ? std::string(1, static_cast<char>(*code)) : "";
+  }
+
+  // The whole directive, comments removed by reading its value as tokens.
+  void directive() {
+    is_directed_ = true;
+    std::size_t end = at_;
+    do {
+      end = std::min(text_.find('\n', end + 1), text_.size());
+    } while (end < text_.size() && is_continued(end));
+    std::string_view line = text_.substr(at_ + 1, end - at_ - 1);
+    const std::size_t next = end;
+    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+    if (!line.starts_with("include")) in_head_ = in_head_ && line.starts_with("pragma");
+    condition(line);
+    if (line.starts_with("define")) define(line.substr(6));
+    if (line.starts_with("pragma ctrlchar") && line.find('\\') != line.npos) escape_ = '\\';
+    // A comment that begins in the directive and ends on a later line.
+    const std::size_t inner = text_.substr(at_, next - at_).rfind("/*");
+    const std::size_t comment = inner == std::string_view::npos ? inner : at_ + inner;
+    const bool is_open = comment != std::string_view::npos && comment > at_ &&
+                         text_.substr(comment, next - comment).find("*/") == line.npos &&
+                         text_.substr(at_, comment - at_).find("//") == line.npos &&
+                         text_.substr(at_, comment - at_).find('"') == line.npos;
+    at_ = is_open ? comment : next;
+    in_head_ = in_head_ && !is_open;
+  }
+
+  // Blanks may follow the backslash.
+  bool is_continued(std::size_t end) const {
+    std::size_t last = end;
+    while (last > at_ && is_blank(text_[last - 1]) && text_[last - 1] != '\n') --last;
+    return last > at_ && text_[last - 1] == '\\';
+  }
+
+  void condition(std::string_view line) {
+    if (line.starts_with("if")) {
+      const std::string_view value = base::trim_ascii(line.substr(2));
+      const bool is_off = value == "0" || value.starts_with("0 ") || value.starts_with("0/");
+      if (skipped_ > 0 || is_off) ++skipped_;
+    } else if (skipped_ > 0 && line.starts_with("endif")) {
+      --skipped_;
+    } else if (skipped_ == 1 && line.starts_with("else")) {
+      skipped_ = 0;  // an #endif without its #if then changes nothing
+    }
+  }
+
+  void define(std::string_view line) {
+    if (skipped_ > 0 || line.empty() || !is_blank(line.front())) return;
+    line = base::trim_ascii(line);
+    std::size_t end = 0;
+    while (end < line.size() && (is_word_start(line[end]) || domain::is_digit(line[end]))) ++end;
+    if (end == 0 || (end < line.size() && !is_blank(line[end]) && line[end] != '"')) return;
+    std::string name(line.substr(0, end));
+    Tokens value = Reader(line.substr(end), escape_).read().tokens;
+    std::erase_if(value, [](const Token& token) { return token.is("\\"); });
+    const auto [known, is_new] = source_.defines.try_emplace(std::move(name), value);
+    const auto same = [](const Token& a, const Token& b) { return a.value == b.value; };
+    if (!is_new &&
+        !std::equal(value.begin(), value.end(), known->second.begin(), known->second.end(), same)) {
+      source_.redefined[known->first].push_back(std::move(value));
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  bool at_line_start_ = true;
+  bool is_value_ = false;
+  bool in_head_ = true;
+  bool is_directed_ = false;  // a directive was read
+  int skipped_ = 0;           // conditions that are open since one that is never true
+  char escape_ = '^';
+  PawnSource source_;
+  Tokens* target_ = &source_.tokens;
+};
+
+// The index behind the bracket that closes the one at `open`; tokens.size() if none does.
+std::size_t behind_call(TokenSpan tokens, std::size_t open, CallArguments& arguments) {
+  int depth = 0;
+  std::size_t from = open + 1;
+  const std::size_t stop = std::min(tokens.size(), open + kLongestCall);
+  for (std::size_t i = open; i < stop; ++i) {
+    const Token& token = tokens[i];
+    if (token.is("(") || token.is("[") || token.is("{")) ++depth;
+    if (token.is(")") || token.is("]") || token.is("}")) --depth;
+    if (depth == 0 || (depth == 1 && token.is(","))) {
+      arguments.push_back(tokens.subspan(from, i - from));
+      from = i + 1;
+    }
+    if (depth == 0) return from;
+    if (token.is(";")) break;
+  }
+  arguments.clear();
+  return tokens.size();
+}
+
+}  // namespace
+
+PawnSource read_pawn(std::string_view source) { return Reader(source).read(); }
+
+std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function) {
+  std::vector<CallArguments> calls;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is_word(function) || !tokens[i + 1].is("(")) continue;
+    const bool is_declared =
+        i > 0 && (tokens[i - 1].is_word("native") || tokens[i - 1].is_word("stock") ||
+                  tokens[i - 1].is_word("public") || tokens[i - 1].is_word("forward"));
+    CallArguments arguments;
+    if (!is_declared) behind_call(tokens, i + 1, arguments);
+    if (!arguments.empty()) calls.push_back(std::move(arguments));
+  }
+  return calls;
+}
+
+CallArguments in_order(const CallArguments& call, std::span<const std::string_view> parameters) {
+  CallArguments ordered(parameters.size());
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    const TokenSpan value = call[i];
+    if (value.size() < 3 || !value[0].is(".") || !value[2].is("=")) {
+      if (i < ordered.size()) ordered[i] = value;
+      continue;
+    }
+    const auto parameter = std::find(parameters.begin(), parameters.end(), value[1].value);
+    if (parameter == parameters.end()) continue;
+    ordered[static_cast<std::size_t>(parameter - parameters.begin())] = value.subspan(3);
+  }
+  return ordered;
+}
+
+}  // namespace goldsmith::pawn

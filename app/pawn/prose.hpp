@@ -1,0 +1,35 @@
+// What texts beside a source, or before it, say of the plugin.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace goldsmith::pawn {
+
+constexpr std::size_t kLongestProse = 32'768;  // bytes; a longer text says nothing
+
+// As a manifest has them (decision P20); "" = nothing that is certainly prose says it.
+struct Prose {
+  std::string summary;      // a sentence
+  std::string description;  // CommonMark; "" if the summary is all there is
+};
+
+// The paragraphs of a comment or of a plain text, in UTF-8: without its decoration, and without
+// what names the plugin, licenses it, or lists changes, cvars and commands.
+Prose prose_of_text(std::string_view text);
+// A text in UTF-8 that is CommonMark.
+Prose prose_of_markdown(std::string_view text);
+
+// Which license a text is, or names.
+
+// Texts longer than this are of no known license.
+constexpr std::size_t kLongestLicense = 65'536;
+
+// The SPDX identifier of the license that the comment of a source grants; "" if none is recognised.
+std::string license_in(std::string_view comment);
+
+// The SPDX identifier of a license's own text, as in a file LICENSE. The licenses of the FSF do
+// not say whether later versions count as well: they are taken for the given one only.
+std::string license_of_text(std::string_view text);
+
+}  // namespace goldsmith::pawn

@@ -1,0 +1,31 @@
+// What the authors of sources may not want the world to read.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/pawn/lexer.hpp"
+
+namespace goldsmith::pawn {
+
+struct Secret {
+  enum class Kind {
+    access,  // a password, a key or a token: who reads it can do something with it
+    contact  // a mail address, or the public address of a server
+  };
+  Kind kind = Kind::access;
+  std::size_t line = 0;  // of the source, from 1
+  std::string what;      // for people; of the secret itself only the beginning
+};
+
+// Looks at cvars, constants, connections to databases, addresses and keys, in comments, too; what
+// a source computes is not found. At most 100, by line. The source is hostile; the time is linear
+// in its size (decision P22).
+std::vector<Secret> secrets_in(std::string_view source);
+
+// True if a cvar with this expression for its flags is not for everybody to read.
+bool is_protected(TokenSpan flags);
+
+}  // namespace goldsmith::pawn

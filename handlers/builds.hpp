@@ -1,0 +1,37 @@
+// The plan of the selection that a request names: for every endpoint and document that takes the
+// parameters of resolve. Equal parameters give the same plan or the same error everywhere, so that
+// resolve's 200 means that a download has bytes.
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "handlers/services.hpp"
+
+namespace goldsmith::handlers {
+
+// The parameters of resolve, which are also those of downloads and documents.
+inline constexpr auto kSelectionParameters =
+    std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
+                                    {"plugins", web::Parameter::Kind::list},
+                                    {"optimized", web::Parameter::Kind::flag}});
+creator::SelectionRequest read_selection(const web::Query& query);
+
+// What comes of the selection for this call, whose HEAD compiles nothing (decision R2). Throws what
+// creator::ServerBuilds::resolve() does.
+creator::Resolved resolve(Services& services, const Call& call,
+                          const creator::SelectionRequest& selection);
+
+// Logs that this host's depot lacks a file, and asks goldsmith-depot-fill for it (decision O11).
+void ask_for(const Services& services, const Call& call, const archive::MissingDepotFile& failure);
+
+using Use = std::function<web::Response(const creator::Plan& plan)>;
+
+// Returns `use(plan)`, or the error that prevents it. If `use` throws an error of an archive or a
+// file, the response is 500 build_failed; if this host lacks a version, 503 builder_unavailable
+// (decision O11). `head` is the answer to a HEAD that would have to compile, without the headers
+// that only a compile can tell (decision R2).
+web::Response with_plan(Services& services, const Call& call, const web::Response& head,
+                         const Use& use);
+
+}  // namespace goldsmith::handlers

@@ -1,0 +1,399 @@
+#include "handlers/documents/documents.hpp"
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "app/base/digest.hpp"
+#include "app/base/json.hpp"
+#include "app/creator/plan.hpp"
+#include "app/creator/plugin_files.hpp"
+#include "app/domain/names.hpp"
+#include "handlers/builds.hpp"
+#include "handlers/documents/sbom.hpp"
+#include "handlers/pages/pages.hpp"
+#include "handlers/pages/site.hpp"
+
+namespace goldsmith::handlers::documents {
+
+namespace {
+
+constexpr std::string_view kText = "text/plain; charset=utf-8";
+constexpr std::string_view kShell = "text/x-shellscript; charset=utf-8";
+constexpr std::string_view kYaml = "application/yaml";
+constexpr std::string_view kCycloneDx = "application/vnd.cyclonedx+json; version=1.6";
+
+web::Response with_type(std::string_view content_type) {
+  web::Response response;
+  response.set_header("Content-Type", content_type);
+  return response;
+}
+
+// 200 with what `render` makes of the plan; an error otherwise, as resolve's.
+web::Response document(Services& services, const Call& call, std::string_view content_type,
+                        const std::function<std::string(const creator::Plan&)>& render) {
+  if (!services.gate.api_is_enabled()) {
+    return services.errors.make(web::Error::api_disabled);
+  }
+  return with_plan(services, call, with_type(content_type), [&](const creator::Plan& plan) {
+    web::Response response = with_type(content_type);
+    response.is_taggable = true;  // tagged and compressed
+    response.set_header("Cache-Control", "no-cache");
+    response.set_header("X-Svc-Build-Hash", plan.build_hash);
+    response.body = render(plan);
+    return response;
+  });
+}
+
+PluginFacts facts_of(db::PluginStore& plugins, const creator::Plan& plan) {
+  PluginFacts facts;
+  for (const creator::PlannedPlugin& plugin : plan.plugins) {
+    const auto slug = domain::Slug::parse(plugin.slug);
+    auto found = slug ? plugins.find(*slug) : std::nullopt;
+    if (found) facts.emplace(plugin.slug, std::move(*found));
+  }
+  return facts;
+}
+
+// What is not pinned in the request follows the latest version: scripts and recipes have the
+// versions of the request, not those of a build.
+Recipe recipe_of(const Services& services, const Call& call) {
+  return {creator::request_query(read_selection(call.query)), services.site.config().name,
+          services.site.config().contact, services.urls};
+}
+
+}  // namespace
+
+web::Response show_checksums(Services& services, const Call& call) {
+  return document(services, call, kText, creator::checksum_list);
+}
+
+web::Response show_plugins(Services& services, const Call& call) {
+  return document(services, call, kText, creator::plugin_list);
+}
+
+web::Response show_configuration(Services& services, const Call& call) {
+  return document(services, call, kText, creator::configuration_list);
+}
+
+web::Response show_sbom(Services& services, const Call& call) {
+  return document(services, call, kCycloneDx, [&](const creator::Plan& plan) {
+    return json::to_string(sbom(plan, facts_of(services.plugins, plan)));
+  });
+}
+
+web::Response show_updater(Services& services, const Call& call) {
+  return document(services, call, kShell,
+                  [&](const creator::Plan&) { return updater(recipe_of(services, call)); });
+}
+
+web::Response show_egg(Services& services, const Call& call) {
+  return document(services, call, web::kJsonContentType, [&](const creator::Plan&) {
+    return json::to_pretty_string(egg(recipe_of(services, call)));
+  });
+}
+
+web::Response show_dockerfile(Services& services, const Call& call) {
+  return document(services, call, kText,
+                  [&](const creator::Plan&) { return dockerfile(recipe_of(services, call)); });
+}
+
+web::Response show_compose_file(Services& services, const Call& call) {
+  return document(services, call, kYaml,
+                  [&](const creator::Plan&) { return compose_file(recipe_of(services, call)); });
+}
+
+web::Response show_amp_stages(Services& services, const Call& call) {
+  return document(services, call, web::kJsonContentType, [&](const creator::Plan& plan) {
+    return json::to_pretty_string(amp_stages(recipe_of(services, call), plan));
+  });
+}
+
+namespace {
+
+std::string plain(const json::Value& value) {
+  const std::string* text = value.as_string();
+  return text != nullptr ? *text : json::to_string(value);
+}
+
+// "component reapi, requires rehlds, reason …"
+std::string line_of(const json::Value& item) {
+  const json::Object* object = item.as_object();
+  if (object == nullptr) return plain(item);
+  std::string line;
+  for (const auto& [name, value] : *object) {
+    line.append(line.empty() ? "" : ", ").append(name).append(" ").append(plain(value));
+  }
+  return line;
+}
+
+void add_lines(const std::string& name, const json::Value& value, std::string& text) {
+  const auto add = [&](const json::Value& item) {
+    text.append(name).append(": ").append(line_of(item)).append("\n");
+  };
+  if (const json::Array* items = value.as_array()) {
+    for (const json::Value& item : *items) add(item);
+  } else {
+    add(value);
+  }
+}
+
+}  // namespace
+
+web::Response text_error(web::Response error) {
+  const json::Value envelope = json::parse(error.body);
+  std::string text;
+  add_lines("error", envelope.as_object()->at("error"), text);
+  for (const auto& [name, value] : *envelope.as_object()) {
+    if (name != "error" && name != "status") add_lines(name, value, text);
+  }
+  error.body = std::move(text);
+  error.set_header("Content-Type", "text/plain; charset=utf-8");
+  return error;
+}
+
+namespace {
+
+// Between single quotes only a single quote has a meaning.
+std::string shell_quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+// Throws std::logic_error if the program has no such file.
+std::string_view embedded_script(std::string_view name) {
+  for (const pages::EmbeddedFile& file : pages::embedded_scripts()) {
+    if (file.name == name) return file.content;
+  }
+  throw std::logic_error("there is no script " + std::string(name));
+}
+
+using ScriptValues = std::map<std::string_view, std::string>;
+
+// `name=@name@` on a line of its own becomes `name='value'`, quoted for the shell, whatever is in
+// the value. Values are not searched for further names.
+std::string filled_in(std::string_view script, const ScriptValues& values) {
+  std::string filled;
+  while (!script.empty()) {
+    const std::size_t end = script.find('\n');
+    const std::string_view line = script.substr(0, end);
+    const std::size_t equals = line.find("=@");
+    const auto value =
+        equals == std::string_view::npos ? values.end() : values.find(line.substr(0, equals));
+    if (value == values.end()) {
+      filled.append(line);
+    } else {
+      filled.append(value->first).append("=").append(shell_quoted(value->second));
+    }
+    filled += '\n';
+    if (end == std::string_view::npos) break;
+    script.remove_prefix(end + 1);
+  }
+  return filled;
+}
+
+std::string replaced(std::string_view text, std::string_view name, std::string_view value) {
+  const std::size_t begin = text.find(name);
+  std::string result(text.substr(0, begin));
+  return result.append(value).append(text.substr(begin + name.size()));
+}
+
+}  // namespace
+
+std::string install_script(const Recipe& recipe, std::string folder) {
+  return filled_in(
+      replaced(embedded_script("install.sh"), "@owner.sh@\n", embedded_script("owner.sh")),
+      {{"service", recipe.urls.site()},
+       {"share_link", recipe.link()},
+       {"folder", std::move(folder)}});
+}
+
+std::string updater(const Recipe& recipe) {
+  return filled_in(
+      embedded_script("update.sh"),
+      {{"service", recipe.urls.site()},
+       {"selection", recipe.selection},
+       {"checksums_url", recipe.urls.server_document("checksums.txt", recipe.selection)},
+       {"plugins_url", recipe.urls.server_document("plugins.txt", recipe.selection)},
+       {"configuration_url", recipe.urls.server_document("configuration.txt", recipe.selection)},
+       {"download_url", recipe.urls.server_download(recipe.selection)}});
+}
+
+std::string dockerfile(const Recipe& recipe) {
+  const std::string with_install =
+      replaced(embedded_script("Dockerfile"), "@install.sh@\n", install_script(recipe, "/server"));
+  return replaced(with_install, "@start.sh@\n", embedded_script("start.sh"));
+}
+
+// A JSON string is one in YAML. The link has no `$` and no `}`, which mean something to Compose.
+std::string compose_file(const Recipe& recipe) {
+  const json::Value value("${SHARE_LINK:-" + recipe.link() + "}");
+  return replaced(embedded_script("compose.yaml"), "@share_link@", json::to_string(value));
+}
+
+namespace {
+
+// Escapes a text for a PCRE between slashes.
+std::string escaped_for_pattern(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (!domain::is_alphanumeric(c)) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+// Rules of panels have no way to write a `|`, and no selection needs one.
+std::string link_rules(const Recipe& recipe) {
+  return "required|string|regex:/^" + escaped_for_pattern(recipe.urls.server_page()) +
+         R"((\?[A-Za-z0-9%=&,@._~-]*)?\z/)";
+}
+
+json::Object variable(std::string_view env_variable, std::string_view name,
+                      std::string_view description, std::string_view value,
+                      std::string_view rules) {
+  return {{"env_variable", env_variable}, {"name", name},         {"description", description},
+          {"default_value", value},       {"rules", rules},       {"field_type", "text"},
+          {"user_viewable", true},        {"user_editable", true}};
+}
+
+// The images update the game by SteamCMD at each start unless this is 0, which would put files of
+// the base game over those of the selection.
+json::Object no_automatic_update() {
+  json::Object off =
+      variable("AUTO_UPDATE", "Automatic update",
+               "Always 0: an update by SteamCMD would replace files of the selection. "
+               "Reinstall the server to update it.",
+               "0", "required|in:0");
+  off["user_viewable"] = false;
+  off["user_editable"] = false;
+  return off;
+}
+
+json::Array variables(const Recipe& recipe) {
+  return {variable("SHARE_LINK", "Link to the selection",
+                   "From the server creator, " + recipe.urls.server_page() +
+                       ". Versions that it does not name follow the latest. Reinstall the server "
+                       "to apply a change or to update; edited files are kept.",
+                   recipe.link(), link_rules(recipe)),
+          variable("SRCDS_MAP", "Map", "The first map.", "de_dust2",
+                   R"(required|string|max:64|regex:/^[\w$.-]+\z/)"),
+          variable("MAX_PLAYERS", "Players", "The number of slots.", "16",
+                   "required|integer|between:1,32"),
+          no_automatic_update()};
+}
+
+// Panels only take an e-mail address.
+std::string author(const Recipe& recipe) {
+  if (recipe.contact.find('@') != std::string::npos &&
+      recipe.contact.find('/') == std::string::npos) {
+    return recipe.contact;
+  }
+  const std::string& site = recipe.urls.site();
+  const std::size_t host = site.find("://") + 3;
+  return "noreply@" + site.substr(host, site.find_first_of(":/", host) - host);
+}
+
+// Pelican takes what follows the last dot of an address for the format, queries included.
+std::string egg_url(const Recipe& recipe) {
+  return recipe.urls.server_document(
+      "egg.json", recipe.selection.empty() ? "" : recipe.selection + "&as=egg.json");
+}
+
+json::Object stage(std::string_view name, std::string_view source) {
+  return {{"UpdateStageName", name},
+          {"UpdateSourcePlatform", "Linux"},
+          {"UpdateSource", source},
+          {"SkipOnFailure", false}};
+}
+
+json::Object base_game_stage() {
+  json::Object base_game = stage("Base Game Download", "SteamCMD");
+  base_game["UpdateSourceData"] = "90";
+  base_game["UpdateSourceArgs"] = "10";
+  base_game["UpdateSourceVersion"] = "steam_legacy";
+  base_game["UpdateSourceExtra"] = "cstrike";
+  return base_game;
+}
+
+// Before anything is written, which would follow links. The folder need not exist yet.
+json::Object link_check_stage() {
+  json::Object check = stage("Link Check", "Executable");
+  check["UpdateSourceData"] = "/bin/bash";
+  check["UpdateSourceArgs"] =
+      R"(-c "! find \"{{$FullBaseDir}}\" -type l -o -type f -links +1 | grep .")";
+  return check;
+}
+
+json::Object fetch_stage(std::string_view name, const std::string& url, std::string_view file) {
+  json::Object fetch = stage(name, "FetchURL");
+  fetch["UpdateSourceData"] = url;
+  fetch["UpdateSourceArgs"] = file;
+  fetch["UpdateSourceTarget"] = "{{$FullBaseDir}}";
+  fetch["OverwriteExistingFiles"] = true;
+  return fetch;
+}
+
+}  // namespace
+
+json::Object egg(const Recipe& recipe) {
+  constexpr std::string_view kImage = "ghcr.io/parkervcp/games:source";
+  return {
+      {"meta", json::Object{{"version", "PTDL_v2"}, {"update_url", egg_url(recipe)}}},
+      {"uuid", base::uuid_of(base::sha256_hex(egg_url(recipe)))},
+      {"name", "Counter-Strike 1.6 (" + recipe.site_name + ")"},
+      {"author", author(recipe)},
+      {"description",
+       "A Counter-Strike 1.6 server: the base game by SteamCMD, and the selection of "
+       "a link from " +
+           recipe.urls.server_page() + "."},
+      {"features", json::Array{"steam_disk_space"}},
+      {"docker_images", json::Object{{kImage, kImage}}},
+      {"file_denylist", json::Array()},
+      {"startup",
+       "./hlds_run -console -norestart -game cstrike -strictportbind +ip 0.0.0.0 -port "
+       "{{SERVER_PORT}} +maxplayers {{MAX_PLAYERS}} +map {{SRCDS_MAP}}"},
+      {"config", json::Object{{"files", "{}"},
+                              {"logs", "{}"},
+                              {"startup", R"({"done": "Connection to Steam servers successful"})"},
+                              {"stop", "quit"}}},
+      {"scripts", json::Object{{"installation",
+                                json::Object{{"script", install_script(recipe, "/mnt/server")},
+                                             {"container", "ghcr.io/parkervcp/installers:debian"},
+                                             {"entrypoint", "bash"}}}}},
+      {"variables", variables(recipe)}};
+}
+
+json::Array amp_stages(const Recipe& recipe, const creator::Plan& plan) {
+  constexpr std::string_view kChecksums = "goldsmith-checksums.txt";
+  json::Object archive =
+      fetch_stage("Server Download", recipe.urls.server_download(recipe.selection), "server.zip");
+  archive["UnzipUpdateSource"] = true;
+  archive["DeleteAfterExtract"] = true;
+  json::Object check = stage("Server Check", "Executable");
+  check["UpdateSourceData"] = "/bin/bash";
+  check["UpdateSourceArgs"] = R"(-c "cd \"{{$FullBaseDir}}\" && sha256sum --strict --quiet -c )" +
+                              std::string(kChecksums) + "\"";
+  json::Array stages{
+      link_check_stage(), base_game_stage(), std::move(archive),
+      fetch_stage("Checksums Download",
+                  recipe.urls.server_document("checksums.txt", recipe.selection), kChecksums),
+      std::move(check)};
+  for (const creator::PlannedFile& file : plan.files) {
+    if (!file.executable) continue;
+    json::Object executable = stage("Set Executable Flag", "SetExecutableFlag");
+    executable["UpdateSourceArgs"] = "{{$FullBaseDir}}" + file.path;
+    stages.push_back(std::move(executable));
+  }
+  return stages;
+}
+
+}  // namespace goldsmith::handlers::documents

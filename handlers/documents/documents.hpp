@@ -1,0 +1,44 @@
+// Errors of documents that are text.
+#pragma once
+
+#include <string>
+
+#include "app/base/json.hpp"
+#include "app/creator/plan.hpp"
+#include "app/web/response.hpp"
+#include "handlers/views/urls.hpp"
+
+namespace goldsmith::handlers::documents {
+
+// `error` with its envelope as lines of text, `error: CODE` first; status and headers stay.
+// Precondition: `error` is one of the API (handlers/errors.hpp).
+web::Response text_error(web::Response error);
+
+// Ready-made files that install a selection: a script (decision S24), and recipes for panels and
+// containers (S25), which are in the formats of those projects and have the link to the selection
+// as a variable. Pure.
+
+struct Recipe {
+  std::string selection;  // of creator::request_query()
+  std::string site_name;
+  std::string contact;  // an e-mail address, or anything else for none
+  const views::Urls& urls;
+
+  std::string link() const { return urls.server_page(selection); }
+};
+
+// The script that installs base game and selection into a folder.
+std::string install_script(const Recipe& recipe, std::string folder);
+
+// The script that installs a server and updates it, which the build joins from the parts in
+// update/. Every value is quoted for the shell, whatever is in it.
+std::string updater(const Recipe& recipe);
+// An egg in the format PTDL_v2, for Pterodactyl and Pelican.
+json::Object egg(const Recipe& recipe);
+std::string dockerfile(const Recipe& recipe);
+// A compose file for the Dockerfile of the same selection.
+std::string compose_file(const Recipe& recipe);
+// The update stages of a template of the "Generic" module of CubeCoders AMP.
+json::Array amp_stages(const Recipe& recipe, const creator::Plan& plan);
+
+}  // namespace goldsmith::handlers::documents

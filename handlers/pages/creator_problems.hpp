@@ -1,0 +1,33 @@
+// The directory plugins on the page of the server creator. Pure.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "app/creator/plan.hpp"
+#include "app/base/json.hpp"
+#include "db/plugin_store.hpp"
+#include "handlers/pages/creator_choice.hpp"
+#include "handlers/views/plugin_view.hpp"
+
+namespace goldsmith::handlers::pages {
+
+// The plugins of the directory that the build leaves out.
+std::vector<domain::Slug> left_out_plugins(const creator::Plan& plan);
+
+// What may help them: the verdicts on their newest versions.
+struct PluginRemedies {
+  const std::map<domain::Slug, db::PublishedVersion>& newest;
+  const views::Fingerprints& fingerprints;
+  const domain::Catalog& catalog;
+};
+
+// What came of each: a list of {name, version, left_out, needs, remarks: […], solutions: [{label,
+// url}]}. The solutions are platforms that compile what is left out.
+json::Array planned_plugins(const creator::Plan& plan, const Choice& choice,
+                            const PluginRemedies& remedies);
+
+// Their boxes in the form: a list of {value, name, version, left_out}, `version` only of a pin.
+json::Array plugin_boxes(const creator::Plan& plan, const Choice& choice);
+
+}  // namespace goldsmith::handlers::pages

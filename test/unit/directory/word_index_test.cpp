@@ -1,0 +1,183 @@
+#include "app/directory/packed_index.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "app/base/text.hpp"
+
+using goldsmith::directory::WordIndex;
+using Place = WordIndex::Place;
+
+namespace {
+
+struct Texts {
+  std::string name;
+  std::string tags = {};
+  std::string others = {};
+};
+
+struct Index : WordIndex {
+  void insert(const Texts& document) {
+    put(Place::elsewhere, document.others);
+    put(Place::in_name, document.name);
+    put(Place::in_tags, document.tags);
+    add();
+  }
+
+  std::vector<std::uint8_t> find(const std::string& text) const {
+    std::vector<std::string> words;
+    const std::string folded = goldsmith::base::folded_words(text);
+    for (const std::string_view word : goldsmith::base::split(folded, ' ')) words.emplace_back(word);
+    return scores(words);
+  }
+
+  // The documents that have all words, best first.
+  std::vector<std::size_t> order(const std::string& text) const {
+    const std::vector<std::uint8_t> found = find(text);
+    std::vector<std::size_t> documents;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i] > 0) documents.push_back(i);
+    }
+    std::stable_sort(documents.begin(), documents.end(), [&](std::size_t left, std::size_t right) {
+      return found[left] > found[right];
+    });
+    return documents;
+  }
+};
+
+using Order = std::vector<std::size_t>;
+
+const std::vector<Texts> kDocuments{{"Gag Menu", "chat", "amx_gag amx_ungag by Tuty"},
+                                    {"AFK Kicker", "admin", "kicks who do not move"},
+                                    {"Admin Chat", "gag", "Writes to admins"},
+                                    {"ПРИВЕТ", "Straße", "Café 禁言插件 amx_kick_afk"}};
+
+// Once with all packed, once with some, once with none.
+template <typename Check>
+void for_each_packing(const std::vector<Texts>& documents, Check check) {
+  for (const std::size_t packed : {documents.size(), documents.size() / 2, std::size_t{0}}) {
+    BOOST_TEST_CONTEXT(packed << " packed") {
+      Index index;
+      for (std::size_t i = 0; i < documents.size(); ++i) {
+        if (i == packed) index.pack();
+        index.insert(documents[i]);
+      }
+      if (packed == documents.size()) index.pack();
+      BOOST_TEST(index.unpacked() == documents.size() - packed);
+      check(index);
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(word_index)
+
+BOOST_AUTO_TEST_CASE(every_word_has_to_be_in_a_document) {
+  for_each_packing(kDocuments, [](const Index& index) {
+    BOOST_TEST(index.order("gag") == (Order{0, 2}));
+    BOOST_TEST(index.order("gag tuty") == (Order{0}));
+    BOOST_TEST(index.order("kick afk") == (Order{1, 3}));
+    BOOST_TEST(index.order("afk kick move") == (Order{1}));
+    BOOST_TEST(index.order("afk gag").empty());
+    BOOST_TEST(index.order("nothing").empty());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_a_word_is_enough_but_for_short_ones) {
+  for_each_packing(kDocuments, [](const Index& index) {
+    BOOST_TEST(index.order("icke") == (Order{1}));
+    BOOST_TEST(index.order("ngag") == (Order{0}));
+    BOOST_TEST(index.order("ki") == (Order{1, 3}));
+    BOOST_TEST(index.order("ic").empty());
+    BOOST_TEST(index.order("k") == (Order{1, 3}));
+    BOOST_TEST(index.order("禁") == (Order{3}));
+    BOOST_TEST(index.order("言") == (Order{3}));
+    BOOST_TEST(index.order("menuchat").empty());
+    BOOST_TEST(index.order("gagmenu").empty());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(names_come_before_tags_and_tags_before_the_rest) {
+  const std::vector<Texts> documents{
+      {"a", "", "afk kick"}, {"b", "afk", "kick"}, {"c", "afk kick"},          {"afk", "", "kick"},
+      {"kick", "afk"},       {"kick afk"},         {"afk kick", "afk", "kick"}};
+  for_each_packing(documents, [](const Index& index) {
+    BOOST_TEST(index.order("kick afk") == (Order{5, 6, 4, 3, 2, 1, 0}));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(letters_are_compared_in_any_case_and_script) {
+  for_each_packing(kDocuments, [](const Index& index) {
+    for (const char* text : {"привет", "STRASSE", "cafe\xCC\x81", "插件"}) {
+      BOOST_TEST(index.order(text) == (Order{3}), text);
+    }
+    BOOST_TEST(index.order("cafe").empty());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(eight_words_in_the_name_are_the_most) {
+  Index index;
+  index.insert({"a b c d e f g h", "a b c d e f g h", "a b c d e f g h"});
+  index.insert({"x", "a b c d e f g h"});
+  index.insert({"a", "x", "b c d e f g h"});
+  index.pack();
+  BOOST_TEST(index.order("a b c d e f g h") == (Order{0, 2, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_in_an_empty_index) {
+  Index index;
+  BOOST_TEST(index.order("a").empty());
+  index.pack();
+  BOOST_TEST(index.order("abc").empty());
+  index.insert({""});
+  BOOST_TEST(index.order("abc").empty());
+  index.insert({"abc"});
+  BOOST_TEST(index.order("abc") == (Order{1}));
+  index.clear();
+  BOOST_TEST(index.find("abc").empty());
+}
+
+// Against looking through all texts.
+BOOST_AUTO_TEST_CASE(it_finds_what_a_slow_search_finds) {
+  std::mt19937 random(7);
+  const auto word = [&] {
+    std::string text;
+    for (std::size_t length = 1 + random() % 6; length > 0; --length) {
+      text += static_cast<char>('a' + random() % 3);
+    }
+    return text;
+  };
+  const auto words = [&] {
+    std::string text = word();
+    for (std::size_t more = random() % 5; more > 0; --more) text += " " + word();
+    return text;
+  };
+  std::vector<Texts> documents;
+  for (int i = 0; i < 1000; ++i) documents.push_back({words(), words(), words()});
+  const auto has = [](const std::string& text, const std::string& wanted) {
+    const bool inside = wanted.size() > 2;
+    return (" " + text).find(inside ? wanted : " " + wanted) != std::string::npos;
+  };
+  for_each_packing(documents, [&](const Index& index) {
+    for (int i = 0; i < 100; ++i) {
+      const std::string first = word();
+      const std::string second = word();
+      const std::vector<std::uint8_t> found = index.find(first + " " + second);
+      for (std::size_t each = 0; each < documents.size(); ++each) {
+        int score = 0;
+        for (const std::string& wanted : {first, second}) {
+          const auto& [name, tags, others] = documents[each];
+          const int place = has(name, wanted) ? 10 : has(tags, wanted) ? 2 : has(others, wanted);
+          score = place == 0 ? -100 : score + place;
+        }
+        BOOST_TEST_REQUIRE(int{found[each]} == std::max(score, 0), first << ' ' << second);
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

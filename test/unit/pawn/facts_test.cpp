@@ -1,0 +1,320 @@
+#include <boost/test/unit_test.hpp>
+
+#include "app/pawn/facts.hpp"
+#include "app/pawn/prose.hpp"
+#include "app/pawn/layout.hpp"
+#include "app/pawn/text_reader.hpp"
+
+using namespace goldsmith;
+
+namespace {
+
+// As a command has them: through what is written in the sandbox, and read outside.
+pawn::SourceFacts facts_of(const std::string& source,
+                           const std::vector<std::string_view>& includes = {}) {
+  return pawn::TextReader().facts(source, includes);
+}
+
+void check_registered(const std::string& source, const std::string& name,
+                      const std::string& version, const std::string& author) {
+  const pawn::SourceFacts facts = facts_of(source);
+  BOOST_TEST(facts.is_plugin, source);
+  BOOST_TEST(facts.name == name, source);
+  BOOST_TEST(facts.version == version, source);
+  BOOST_TEST(facts.author == author, source);
+}
+
+void check_asks(const pawn::SourceFacts& facts, const std::string& topic, const std::string& text) {
+  BOOST_REQUIRE(facts.doubts.size() == 1);
+  BOOST_TEST(facts.doubts[0].topic == topic);
+  BOOST_TEST(facts.doubts[0].text == text);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(facts)
+
+BOOST_AUTO_TEST_CASE(a_registration_is_read_through_what_names_its_texts) {
+  check_registered(R"(public plugin_init() register_plugin("A b", "1.0", "me"))", "A b", "1.0",
+                   "me");
+  check_registered(
+      "#define NAME \"A\" // the \"name\"\n#define V \"2\" /* x */\n"
+      "new const WHO[] = \"me\"\npublic f() { register_plugin(NAME, V, WHO); }",
+      "A", "2", "me");
+  check_registered(
+      "#define MAJOR 1\n#define V \"1\" ... \".5\"\n"
+      "f() { new n[9]; formatex(n, 8, \"%s %d\", \"A\", MAJOR)\n"
+      "register_plugin(n, V, fmt(\"%s!\", \"me\")) }",
+      "A 1", "1.5", "me!");
+  check_registered(
+      "f() { register_plugin(\"A\x7F"
+      "b\x01"
+      "c\", \"1\", \"me\"); }",
+      "A b c", "1", "me");
+  check_registered("#define V 2\nf() { register_plugin(\"A\", V, \"me\"); }", "A", "2", "me");
+  check_registered("f() { register_plugin(\"A \\\r\n \t b\", \"1\", \"m\\\ne\") }", "A b", "1",
+                   "me");
+  check_registered("#define START register_plugin(\"A\", \"1\", \"me\")\nf() { START; }", "A", "1",
+                   "me");
+}
+
+BOOST_AUTO_TEST_CASE(comments_strings_and_branches_that_are_off_register_nothing) {
+  for (const char* source :
+       {"// register_plugin(\"A\", \"1\", \"me\")", "/* register_plugin(\"A\", \"1\", \"me\") */",
+        "new const x[] = \"register_plugin(A, B, C)\"",
+        "#if 0\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif",
+        "#if 0\n#define V\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif",
+        "#if 0\n#if V\n#else\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif\n#endif",
+        "native register_plugin(const a[], const b[], const c[])"}) {
+    BOOST_TEST(!facts_of(source).is_plugin, source);
+  }
+  check_registered("f() { new c = '\"'; d = '^''; register_plugin(\"A^\"b\", \"1\", \"//\"); }",
+                   "A\"b", "1", "//");
+  check_registered("#if 0\n#else\nf() { register_plugin(\"A\", \"1\", \"me\") }\n#endif", "A", "1",
+                   "me");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_computed_is_not_guessed_and_what_is_uncertain_says_so) {
+  check_registered("f(v[]) register_plugin(\"A\", v, AMXX_VERSION_STR)", "A", "", "");
+  const auto twice = facts_of(
+      "#if defined X\n#define V \"1\"\n#else\n#define V \"2\"\n#endif\n"
+      "f() register_plugin(\"A\", V, \"me\")");
+  BOOST_TEST(twice.version == "1");
+  check_asks(twice, "version",
+             "the source has several values of its version: \"1\", \"2\"; which one is right?");
+  const auto inner = facts_of(
+      "#ifdef X\n#define N \"1\"\n#else\n#define N \"2\"\n#endif\n#define V \"7.\" ... N\n"
+      "f() register_plugin(\"A\", V, \"me\")");
+  check_asks(inner, "version",
+             "the source defines what its version consists of in several ways; is \"7.1\" right?");
+  const auto calls = facts_of(
+      "f() {\n#ifdef X\nregister_plugin(\"A\", \"1\", \"me\")\n#else\n"
+      "register_plugin(\"B\", \"1\", \"me\")\n#endif\n}");
+  check_asks(calls, "name",
+             "the source has several values of its name: \"A\", \"B\"; which one is right?");
+}
+
+BOOST_AUTO_TEST_CASE(a_value_may_have_any_number_of_lines_and_is_no_directive) {
+  std::string source = "#define V \"1\"\n";
+  for (int i = 0; i < 20'000; ++i) source += "#define a" + std::to_string(i) + " \\\n";
+  source += "\nf() register_plugin(\"A\", V, \"me\")";
+  check_registered(source, "A", "1", "me");
+  check_registered(
+      "#define X \\\n#define V \"2\"\n#define V \"1\"\nf() register_plugin(\"A\", V, \"\")", "A",
+      "1", "");
+  check_registered("#define X \\ \n\nf() register_plugin(\"A\", \"1\", \"\")", "A", "1", "");
+}
+
+BOOST_AUTO_TEST_CASE(a_question_names_some_of_many_values) {
+  std::string source = "f() {";
+  for (int i = 0; i < 100; ++i) {
+    source += "register_plugin(\"A\", \"" + std::to_string(i) + "\", \"me\")\n";
+  }
+  const auto doubts = facts_of(source + "}").doubts;
+  BOOST_REQUIRE(doubts.size() == 1);
+  BOOST_TEST(doubts[0].text.size() < 300);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_no_reader_gives_is_not_believed) {
+  const std::string good = pawn::answer({"facts", "f() register_plugin(\"A\", \"1\", \"me\")"});
+  const auto facts_from = [](const std::string& answer) {
+    return pawn::TextReader([&](const pawn::TextQuestion&) { return answer; }).facts("", {});
+  };
+  BOOST_TEST(facts_from(good).name == "A");
+  const auto replaced = [&](const std::string& field, const std::string& value) {
+    std::string answer = good;
+    const std::size_t at = answer.find('"' + field + "\":") + field.size() + 3;
+    const std::size_t end = answer.find(answer[at] == '[' ? ']' : ',', at);
+    return answer.replace(at, end - at + (answer[at] == '[' ? 1 : 0), value);
+  };
+  BOOST_TEST(facts_from(replaced("name", R"("B")")).name == "B");
+  for (const std::string& answer : std::vector<std::string>{
+           "", "{}", "[]", good.substr(1), replaced("name", R"("\u001b[31m")"),
+           replaced("name", '"' + std::string(256, 'x') + '"'), replaced("name", "5"),
+           replaced("license", R"("no license")"), replaced("files", R"(["../x.wav"])"),
+           replaced("cvars", R"([{"name": "a", "default": "", "help": "\n"}])"),
+           replaced("commands", R"([{"name": "a", "flags": "../", "help": ""}])"),
+           replaced("doubts", R"([{"topic": "include x", "text": "", "proposed": ""}])")}) {
+    BOOST_CHECK_THROW(facts_from(answer), pawn::InvalidAnswer);
+  }
+  BOOST_CHECK_THROW(pawn::answer({}), std::invalid_argument);
+  BOOST_CHECK_THROW(pawn::answer({"nothing", ""}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(what_no_compiler_reads_is_named) {
+  BOOST_REQUIRE(facts_of("\xFF\xFE#").notes.size() == 1);
+  BOOST_REQUIRE(facts_of("// a\rmain() {}\r").notes.size() == 1);
+  BOOST_TEST(facts_of("// a\r\nmain() {}").notes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(arguments_may_be_named) {
+  check_registered("f() register_plugin(.version = \"1\", .author = \"me\", .plugin_name = \"A\")",
+                   "A", "1", "me");
+  const auto read = facts_of(
+      "f() { register_plugin(\"A\", \"1\", \"me\")\n"
+      "create_cvar(.string = \"5\", .name = \"a\", .description = \"Help\")\n"
+      "register_concmd(.cmd = \"b\", .function = \"c\", .info = \"Info\", .flags = ADMIN_BAN) }");
+  BOOST_REQUIRE(read.cvars.size() == 1);
+  BOOST_TEST(read.cvars[0].name == "a");
+  BOOST_TEST(read.cvars[0].default_value == "5");
+  BOOST_TEST(read.cvars[0].help == "Help");
+  BOOST_REQUIRE(read.commands.size() == 1);
+  BOOST_TEST(read.commands[0].flags.value() == "d");
+  BOOST_TEST(read.commands[0].help == "Info");
+}
+
+BOOST_AUTO_TEST_CASE(the_address_is_the_only_page_that_the_first_comment_names) {
+  BOOST_TEST(pawn::address_in("see https://example.com/t?p=1.\n(http://www.gnu.org/licenses/)") ==
+             "https://example.com/t?p=1");
+  BOOST_TEST(pawn::address_in("https://example.com/a https://example.com/b") == "");
+  BOOST_TEST(pawn::address_in("https://example.com/") == "");
+  BOOST_TEST(pawn::address_in("https httpx://example.com/a") == "");
+  BOOST_TEST(facts_of("// https://example.com/a\nf() register_plugin(\"A\", \"1\", \"me\")").url ==
+             "https://example.com/a");
+  const std::string address = "// https://example.com/a\n";
+  const std::string call = "f() register_plugin(\"A\", \"1\", \"me\")";
+  BOOST_TEST(facts_of("#include <amxmodx>\n" + address + call).url == "https://example.com/a");
+  BOOST_TEST(facts_of("#define X 1\n" + address + call).url == "");
+}
+
+BOOST_AUTO_TEST_CASE(constants_of_own_includes_are_known) {
+  BOOST_TEST(facts_of("f() register_plugin(\"A\", V, \"me\")", {"#define V \"7\"\n"}).version ==
+             "7");
+}
+
+BOOST_AUTO_TEST_CASE(cvars_and_commands_have_their_defaults_flags_and_help) {
+  const auto read = facts_of(
+      "#define LEVEL ADMIN_KICK|ADMIN_BAN\nf() { register_plugin(\"A\", \"1\", \"me\")\n"
+      "register_cvar(\"a_on\", \"1\")\nbind_pcvar_num(create_cvar(\"a_max\", \"5\", FCVAR_NONE, "
+      "\"The most\"), g)\nregister_cvar(computed, \"1\")\n"
+      "register_concmd(\"amx_a\", \"cmd\", LEVEL, \"<who>\")\nregister_clcmd(\"say /a\", \"cmd\") "
+      "}");
+  BOOST_REQUIRE(read.cvars.size() == 2);
+  BOOST_TEST(read.cvars[0].name == "a_on");
+  BOOST_TEST(read.cvars[0].default_value == "1");
+  BOOST_TEST(read.cvars[1].help == "The most");
+  BOOST_REQUIRE(read.commands.size() == 2);
+  BOOST_TEST(read.commands[0].name == "say /a");
+  BOOST_TEST(read.commands[0].flags.value() == "");
+  BOOST_TEST(read.commands[1].flags.value() == "cd");
+  BOOST_TEST(read.commands[1].help == "<who>");
+  BOOST_TEST(read.doubts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(flags_that_are_computed_are_not_everyone) {
+  const auto read = facts_of(
+      "f() { register_plugin(\"A\", \"1\", \"me\")\n"
+      "register_clcmd(\"a\", \"cmd\", g_level)\nregister_clcmd(\"b\", \"cmd\", ADMIN_ALL)\n"
+      "register_concmd(\"c\", \"cmd\", read_flags(\"x\")) }");
+  BOOST_REQUIRE(read.commands.size() == 3);
+  BOOST_TEST(!read.commands[0].flags);
+  BOOST_TEST(read.commands[1].flags.value() == "");
+  BOOST_TEST(!read.commands[2].flags);
+  BOOST_REQUIRE(read.notes.size() == 1);
+  BOOST_TEST(read.notes[0] ==
+             "the source computes the flags of the command a and of 1 more; they are left out");
+}
+
+BOOST_AUTO_TEST_CASE(hostile_sources_end) {
+  check_registered("#define A B\n#define B A\nf() register_plugin(A, \"1\", \"me\")", "", "1",
+                   "me");
+  facts_of("register_plugin(" + std::string(1 << 20, '('));
+  facts_of("\"" + std::string(1 << 20, '^'));
+  facts_of(std::string(1 << 19, '#') + "/*");
+  std::string calls;
+  while (calls.size() < 1 << 20) calls += "register_cvar(x,";
+  facts_of(calls);
+  std::string closed = "new y[] = \"\"\n";
+  while (closed.size() < 1 << 20) closed += "register_cvar(x,y);\n#define a\n";
+  facts_of(closed);
+  std::string wide = "#define I \"\"\n";
+  for (char name = 'A'; name < 'I'; ++name) {
+    wide += std::string("#define ") + name;
+    for (int i = 0; i < 1000; ++i) wide += std::string(" ") + static_cast<char>(name + 1);
+    wide += '\n';
+  }
+  facts_of(wide + "f() register_plugin(A, A, A)");
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_is_too_long_is_none) {
+  const auto call = [](int more) {
+    std::string source = "f() register_plugin(\"A\", \"1\", \"me\"";
+    for (int i = 0; i < more; ++i) source += ", x";
+    return source + ")";
+  };
+  BOOST_TEST(facts_of(call(246)).is_plugin);
+  BOOST_TEST(!facts_of(call(247)).is_plugin);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_files_commands_and_cvars_are_enough) {
+  std::string source;
+  for (int i = 0; i < 501; ++i) {
+    const std::string name = std::to_string(i);
+    source += "precache_sound(\"" + name + ".wav\"); register_clcmd(\"c" + name +
+              "\", \"f\"); register_cvar(\"v" + name + "\", \"1\");\n";
+  }
+  const pawn::SourceFacts facts = facts_of(source);
+  BOOST_TEST(facts.files.size() == 500);
+  BOOST_TEST(facts.commands.size() == 256);
+  BOOST_TEST(facts.cvars.size() == 256);
+}
+
+BOOST_AUTO_TEST_CASE(texts_of_a_code_page_become_utf8) {
+  const auto read = facts_of(
+      "f() register_plugin(\"\xCF\xF0\xE8\xE2\xE5\xF2 \xEC\xE8\xF0\", \"1\", "
+      "\"\xC2\xE0\xF1\xFF\")");
+  BOOST_TEST(read.encoding == "windows-1251");
+  BOOST_TEST(read.name == "Привет мир");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_said_of_a_plugin_is_printable) {
+  const auto read = facts_of(
+      "f() { register_plugin(\"a\u202Eb\u009Bc\", \"1\uFFFE\", \"\u2028\")\n"
+      "precache_sound(\"\u202Ea.wav\"); precache_sound(\"b.wav\") }");
+  BOOST_TEST(read.name == "a b c");
+  BOOST_TEST(read.version == "1");
+  BOOST_TEST(read.author == "");
+  BOOST_TEST(read.files == std::vector<std::string>{"b.wav"}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(licenses_are_recognised_in_comments) {
+  BOOST_TEST(pawn::license_in("SPDX-License-Identifier: MIT\n") == "MIT");
+  BOOST_TEST(pawn::license_in("under the terms of the GNU General Public\n * License as published\n"
+                              " * either version 2 of the License, or any later version") ==
+             "GPL-2.0-or-later");
+  BOOST_TEST(
+      pawn::license_in("licensed under the GNU General Public License, version 3 or higher.") ==
+      "GPL-3.0-or-later");
+  BOOST_TEST(pawn::license_in("GNU Lesser General Public License version 2.1") == "LGPL-2.1-only");
+  BOOST_TEST(pawn::license_in("free to use") == "");
+}
+
+BOOST_AUTO_TEST_CASE(licenses_are_recognised_by_their_texts) {
+  BOOST_TEST(pawn::license_of_text("GNU GENERAL PUBLIC LICENSE\n Version 3, 29 June 2007\n …"
+                                   "either version 2 of the License, or any later version") ==
+             "GPL-3.0-only");
+  BOOST_TEST(pawn::license_of_text("GNU LESSER GENERAL PUBLIC LICENSE\nVersion 2.1, February") ==
+             "LGPL-2.1-only");
+  BOOST_TEST(pawn::license_of_text("The Unlicense\nThis is free and unencumbered software "
+                                   "released into the public domain.") == "Unlicense");
+  BOOST_TEST(pawn::license_of_text("Copyright me.\nPermission is hereby granted, free of charge, "
+                                   "to any person obtaining a copy") == "MIT");
+  BOOST_TEST(pawn::license_of_text("Redistribution and use in source and binary forms, with or "
+                                   "without modification") == "BSD-2-Clause");
+  BOOST_TEST(pawn::license_of_text("All rights reserved.") == "");
+}
+
+BOOST_AUTO_TEST_CASE(names_become_legal_ones) {
+  BOOST_TEST(pawn::legal_version("1.0 Alpha").view() == "1.0-Alpha");
+  BOOST_TEST(pawn::legal_version("ID - 1").view() == "ID-1");
+  BOOST_TEST(pawn::legal_version(".3b").view() == "0.3b");
+  BOOST_TEST(pawn::legal_version(" v2 (beta) ").view() == "v2-beta");
+  BOOST_TEST(pawn::legal_version("\xFF").view() == "0");
+  std::set<std::string> taken;
+  BOOST_TEST(pawn::new_slug("Don't [Move]!", "x", "me", taken).view() == "dont-move");
+  BOOST_TEST(pawn::new_slug("Dont Move", "x", "me", taken).view() == "dont-move-me");
+  BOOST_TEST(pawn::new_slug("Dont Move", "x", "me", taken).view() == "dont-move-2");
+  BOOST_TEST(pawn::new_slug("Привет", "hello_1", "", taken).view() == "hello-1");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,41 @@
+#include "app/pawn/includes.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace goldsmith::pawn;
+using Names = std::vector<std::string>;
+
+BOOST_AUTO_TEST_SUITE(include_names)
+
+BOOST_AUTO_TEST_CASE(every_form_that_the_compilers_read_is_found) {
+  BOOST_TEST((included_names("#include <amxmodx>\r\n"
+                             "  #include < fun >\n"
+                             "\t#tryinclude \"mod/Menus.inl\"\n"
+                             "# include <xs>\n"
+                             "#include amxmisc  \n"
+                             "#include <last>") ==
+              Names{"amxmodx", "fun", "mod/Menus.inl", "xs", "amxmisc", "last"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_name_counts_once) {
+  BOOST_TEST(
+      (included_names("#include <a>\n#include \"b\"\n#tryinclude <a>\n") == Names{"a", "b"}));
+}
+
+BOOST_AUTO_TEST_CASE(other_lines_name_nothing) {
+  BOOST_TEST(included_names("").empty());
+  BOOST_TEST(included_names("#").empty());
+  BOOST_TEST(included_names("#include").empty());
+  BOOST_TEST(included_names("#include <>\n#include \"\"\n#include <\n#include   ").empty());
+  BOOST_TEST(
+      included_names("// #include <a>\nnew x = 1; #include <b>\n#define include <c>\n").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_source_of_nothing_else_is_bounded) {
+  std::string source;
+  for (int i = 0; i < 100'000; ++i) source += "#include<" + std::to_string(i) + "\n";
+  BOOST_TEST(included_names(source).size() == 500U);
+  BOOST_TEST(included_names(std::string(1U << 20, '#')).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,385 @@
+#include "app/pawn/layout.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <random>
+#include <stdexcept>
+
+#include "app/pawn/heap.hpp"
+#include "app/base/file.hpp"
+#include "app/base/text.hpp"
+#include "test/support/seed.hpp"
+
+using namespace goldsmith;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ScannedFolder {
+  fs::path at(const std::string& name) const { return folder.path() / name; }
+
+  void write(const std::string& name, const std::string& content = "x") const {
+    fs::create_directories(at(name).parent_path());
+    std::ofstream(at(name)) << content;
+  }
+
+  // Without the folder's own path.
+  std::string plain(std::string path) const {
+    const std::string start = folder.path().string() + '/';
+    for (std::size_t i; (i = path.find(start)) != std::string::npos;) path.erase(i, start.size());
+    return path;
+  }
+
+  const pawn::HeapFile& source(const pawn::Heap& heap, const std::string& name) const {
+    return *heap.find(name, folder.path().string()).front();
+  }
+
+  pawn::Collected collect(const pawn::Heap& heap, const std::string& name,
+                          const pawn::Answers& answers = {}) const {
+    const auto is_installed = [](const std::string& include) { return include == "amxmodx"; };
+    return pawn::collect(heap, source(heap, name), is_installed, answers, pawn::TextReader());
+  }
+
+  // What a source with these literals gets.
+  pawn::Collected named_by(const std::string& name,
+                           const std::vector<std::string>& literals) const {
+    pawn::Heap heap({});
+    heap.add(folder.path());
+    pawn::Collected collected = collect(heap, name);
+    pawn::SourceFacts facts;
+    facts.files = literals;
+    pawn::add_named_files(heap, source(heap, name),
+                          pawn::Neighbours(heap).own_folder(source(heap, name)), facts, {}, owners,
+                          collected);
+    return collected;
+  }
+
+  // "FOLDER/FILE" of each, in order.
+  std::vector<std::string> places(const std::string& name,
+                                  const std::vector<std::string>& literals) const {
+    std::vector<std::string> all;
+    for (const domain::PluginFile& file : named_by(name, literals).version.files) {
+      if (!file.is_primary) all.push_back(file.install_dir + '/' + file.filename);
+    }
+    return all;
+  }
+
+  const base::TempDir folder;
+  domain::FileOwners owners;
+};
+
+void check_equal(const std::vector<std::string>& given, const std::vector<std::string>& wanted) {
+  BOOST_TEST(given == wanted, boost::test_tools::per_element());
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(layout, ScannedFolder)
+
+BOOST_AUTO_TEST_CASE(what_is_no_file_with_a_legal_name_is_refused_and_named) {
+  write("a \"b\".. c.sma");
+  write("back\\slash.sma");
+  write("bidi\u202E.sma");
+  write("control\x01.sma");
+  write("latin\xE9.sma");
+  write("old.RAR");
+  write(".git/config.sma");
+  write("left/out.sma");
+  fs::create_symlink("a", at("link.sma"));
+  fs::create_directory_symlink(folder.path(), at("loop"));
+  ::mkfifo(at("pipe.sma").c_str(), 0600);
+  pawn::Heap heap({}, at("left"));
+  heap.add(folder.path());
+  heap.add(at("a \"b\".. c.sma"));
+  BOOST_TEST(heap.files().size() == 1);
+  std::vector<std::string> refusals;
+  for (const pawn::Refusal& refusal : heap.refusals()) {
+    refusals.push_back(plain(refusal.path) + " " + refusal.reason);
+  }
+  check_equal(
+      refusals,
+      {"back\\\\slash.sma has a name that a manifest can't have",
+       "bidi\u202E.sma has a name that a manifest can't have",
+       "control\\u0001.sma has a name that a manifest can't have",
+       "latin\xEF\xBF\xBD.sma has a name that a manifest can't have",
+       "link.sma is a link; links are refused", "loop is a link; links are refused",
+       "old.RAR is a RAR archive; unpack it, and scan the folder", "pipe.sma is not a file"});
+}
+
+BOOST_AUTO_TEST_CASE(what_becomes_a_link_behind_the_listing_is_not_read) {
+  write("secret/root.sma", "root's");
+  write("heap/a.sma", "theirs");
+  write("heap/sub/b.sma", "theirs");
+  pawn::Heap heap({});
+  heap.add(at("heap"));
+  BOOST_REQUIRE(heap.files().size() == 2);
+  fs::remove(at("heap/a.sma"));
+  fs::create_symlink(at("secret/root.sma"), at("heap/a.sma"));
+  fs::rename(at("heap/sub"), at("heap/moved"));
+  fs::rename(at("secret/root.sma"), at("secret/b.sma"));
+  fs::create_directory_symlink(at("secret"), at("heap/sub"));
+  for (const pawn::HeapFile& file : heap.files()) {
+    BOOST_CHECK_EXCEPTION(file.read(), base::FileError, [](const auto& failure) {
+      return std::string(failure.what()).ends_with("symbolic link; links are refused");
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(folders_in_folders_end) {
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += "d/";
+  write(deep + "a.sma");
+  pawn::Heap heap({});
+  heap.add(folder.path());
+  BOOST_TEST(heap.files().empty());
+  BOOST_REQUIRE(heap.refusals().size() == 1);
+  BOOST_TEST(heap.refusals()[0].reason == "is too deep in other folders");
+}
+
+BOOST_AUTO_TEST_CASE(archives_are_folders_and_a_refused_one_hides_no_other) {
+  write("bad.zip");
+  write("good.Tar.GZ");
+  write("unpacked/a.sma");
+  const auto unpacked = std::make_shared<const base::HeldFolder>(at("unpacked"));
+  pawn::Heap heap([&](const auto&, const fs::path& archive) -> std::vector<pawn::HeapFile> {
+    if (archive.filename() == "bad.zip") throw std::runtime_error("is bad");
+    return {pawn::file_in(unpacked, "a.sma", "x/a.sma", 1),
+            {{}, "x/inner.zip", 1},
+            {{}, "y\x7F.sma", 1}};
+  });
+  heap.add(at("bad.zip"));
+  heap.add(at("good.Tar.GZ"));
+  BOOST_REQUIRE(heap.files().size() == 1);
+  BOOST_TEST(plain(heap.files().front().path) == "good.Tar.GZ/x/a.sma");
+  BOOST_TEST(heap.files().front().read() == "x");
+  BOOST_REQUIRE(heap.refusals().size() == 3);
+  BOOST_TEST(heap.refusals()[0].reason == "is bad");
+  BOOST_TEST(heap.refusals()[1].reason ==
+             "is an archive in an archive; unpack it, and scan the folder");
+}
+
+BOOST_AUTO_TEST_CASE(includes_are_followed_once_and_what_is_nowhere_is_told) {
+  write("a.sma", "#include <amxmodx>\n#include \"one\"\n#include <../two.inc>\n#include <lost>");
+  write("one.inc", "#include <two>\n#include <One>\n#include \"a.sma\"");
+  write("two.inc", "#include <one>");
+  pawn::Heap heap({});
+  heap.add(folder.path());
+  const pawn::Collected collected = collect(heap, "a.sma");
+  BOOST_TEST(collected.version.files.size() == 3);
+  BOOST_TEST(collected.own_includes.size() == 2);
+  BOOST_TEST(collected.asked.empty());
+  check_equal(collected.missing, {"lost", "a.sma"});
+}
+
+BOOST_AUTO_TEST_CASE(of_several_includes_the_nearest_is_proposed_and_an_answer_decides) {
+  write("a/scripting/a.sma", "#include <x>");
+  write("b/scripting/include/x.inc", "1");
+  write("c/d/scripting/include/x.inc", "2");
+  write("c/e/scripting/include/x.inc", "1");
+  pawn::Heap heap({});
+  heap.add(folder.path());
+  const pawn::Collected open = collect(heap, "a.sma");
+  BOOST_REQUIRE(open.asked.size() == 1);
+  BOOST_TEST(open.asked[0].question.topic == "include x.inc");
+  BOOST_TEST(plain(open.asked[0].question.proposed) == "b/scripting/include/x.inc");
+  BOOST_TEST(open.asked[0].question.choices.size() == 2);
+  BOOST_TEST(!open.asked[0].answer);
+  BOOST_TEST(open.own_includes.front() == "1");
+  const pawn::Collected closed = collect(
+      heap, "a.sma", [](const pawn::Question& question) { return question.choices.back(); });
+  BOOST_TEST(closed.own_includes.front() == "2");
+
+  write("a/scripting/include/x.inc", "3");
+  pawn::Heap with_own({});
+  with_own.add(folder.path());
+  BOOST_TEST(collect(with_own, "a.sma").asked.empty());
+  BOOST_TEST(collect(with_own, "a.sma").own_includes.front() == "3");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_in_the_tree_or_beside_the_folder_is_not_asked_about) {
+  write("p/addons/amxmodx/scripting/p.sma", "#include <x>");
+  write("p/more/deep/inc/x.inc", "1");  // in its tree
+  write("q/src/q.sma", "#include <y>");
+  write("q/y.inc", "2");  // beside its folder
+  write("far/away/from/it/x.inc", "3");
+  write("far/away/y.inc", "4");
+  pawn::Heap heap({});
+  heap.add(folder.path());
+  for (const auto& [source, content] : {std::pair("p.sma", "1"), std::pair("q.sma", "2")}) {
+    const pawn::Collected collected = collect(heap, source);
+    BOOST_TEST(collected.asked.empty(), source);
+    BOOST_TEST(collected.own_includes.front() == content);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_too_large_is_left_out) {
+  write("a.sma", "#include <x>");
+  write("x.inc", std::string((1 << 20) + 1, ' '));
+  pawn::Heap heap({});
+  heap.add(folder.path());
+  const pawn::Collected collected = collect(heap, "a.sma");
+  BOOST_TEST(collected.version.files.size() == 1);
+  BOOST_REQUIRE(collected.notes.size() == 1);
+  BOOST_TEST(plain(collected.notes[0]) ==
+             "x.inc is left out: it has 1.0 MB, and at most 1 MB is allowed");
+}
+
+BOOST_AUTO_TEST_CASE(the_tree_of_amxmodx_tells_where_files_belong) {
+  write("p/addons/amxmodx/scripting/p.sma");
+  write("p/addons/amxmodx/scripting/q.sma");
+  write("p/addons/amxmodx/configs/sub/P.ini");
+  write("p/addons/amxmodx/data/lang/p.txt");
+  write("p/Sound/Misc/hit.wav");
+  write("p/models/P/x.mdl");
+  check_equal(places("p.sma", {"sub/p.ini", "p.txt", "misc/Hit.wav", "models/P/x.mdl"}),
+              {"addons/amxmodx/configs/sub/p.ini", "addons/amxmodx/data/lang/p.txt",
+               "sound/misc/Hit.wav", "models/P/x.mdl"});
+}
+
+BOOST_AUTO_TEST_CASE(a_flat_heap_is_sorted_by_what_the_source_names) {
+  for (const char* file : {"a.sma", "b.sma", "hit.wav", "x.mdl", "a.txt", "a.cfg", "readme.txt"}) {
+    write(std::string("heap/") + file);
+  }
+  write("other/b.ini");
+  check_equal(places("a.sma", {"misc/hit.wav", "models/x.mdl", "a.txt", "a.cfg", "b.ini"}),
+              {"sound/misc/hit.wav", "models/x.mdl", "addons/amxmodx/data/lang/a.txt",
+               "addons/amxmodx/configs/a.cfg"});
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_of_one_source_belongs_to_it) {
+  write("a/a.sma");
+  write("a/readme.txt");
+  write("a/a.amxx");
+  write("a/sound/a/x.wav");
+  write("a/sprites/y.spr");
+  write("b/b.sma");
+  write("b/sound/b.wav");
+  check_equal(places("a.sma", {}), {"sound/a/x.wav", "sprites/y.spr"});
+}
+
+BOOST_AUTO_TEST_CASE(what_servers_have_from_somebody_else_is_left_out_and_said) {
+  owners.add("cstrike/addons/amxmodx/configs/users.ini", "the platform");
+  owners.add("cstrike/models/player.mdl", "the game");
+  write("a/a.sma");
+  write("a/Users.ini");
+  write("a/a.ini");
+  write("a/models/Player.mdl");
+  const std::vector<std::string> literals{"users.ini", "a.ini", "users.ini"};
+  check_equal(places("a.sma", literals), {"addons/amxmodx/configs/a.ini"});
+  std::vector<std::string> notes = named_by("a.sma", literals).notes;
+  for (std::string& note : notes) note = plain(note);
+  check_equal(notes,
+              {"a/models/Player.mdl is left out: cstrike/models/Player.mdl is a file of the game",
+               "a/Users.ini is left out: cstrike/addons/amxmodx/configs/users.ini is a file "
+               "of the platform"});
+}
+
+BOOST_AUTO_TEST_CASE(the_nearest_license_above_counts) {
+  write("LICENSE");
+  write("a/scripting/a.sma");
+  write("b/COPYING.txt");
+  write("b/b.sma");
+  pawn::Heap heap({});
+  heap.add(folder.path());
+  const pawn::Neighbours neighbours(heap);
+  BOOST_TEST(plain(neighbours.license(source(heap, "a.sma"))->path) == "LICENSE");
+  BOOST_TEST(plain(neighbours.license(source(heap, "b.sma"))->path) == "b/COPYING.txt");
+}
+
+// In folders of the root, in an archive of which nothing is ever read but `a.inc`.
+struct Crowd : ScannedFolder {
+  explicit Crowd(int files) {
+    write("all.zip");
+    write("a.inc");
+    const auto root = std::make_shared<const base::HeldFolder>(folder.path());
+    heap.emplace([=](const auto&, const fs::path&) {
+      std::vector<pawn::HeapFile> all;
+      for (int i = 0; i < files; ++i) {
+        const std::string path = "d" + std::to_string(i) + "/x.inc";
+        all.push_back(pawn::file_in(root, "a.inc", path, 1));
+      }
+      return all;
+    });
+    heap->add(at("all.zip"));
+  }
+
+  std::optional<pawn::Heap> heap;
+};
+
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_of_one_name_are_searched_in_time) {
+  const Crowd crowd(100'000);
+  const std::string all = crowd.at("all.zip").string();
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string own = all + "/d" + std::to_string(i);
+    BOOST_REQUIRE(crowd.heap->find("x.inc", own).front()->path == own + "/x.inc");
+    BOOST_REQUIRE(crowd.heap->find("d7/x.inc", own).size() == 1);
+    BOOST_REQUIRE(crowd.heap->find("X.INC", all).size() == 100);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_sources_name_among_many_files_of_one_name_is_searched_in_time) {
+  constexpr int kSources = 20;
+  Crowd crowd(100'000);
+  std::string content = "#include <x>\n";
+  for (int i = 0; i < 120; ++i) content += "#include <../" + std::to_string(i) + "/../x.inc>\n";
+  for (int i = 0; i < kSources; ++i) {
+    crowd.write(std::to_string(i) + ".sma", content);
+    crowd.heap->add(crowd.at(std::to_string(i) + ".sma"));
+  }
+  pawn::SourceFacts facts;
+  for (int i = 0; i < 450; ++i) facts.files.push_back(std::to_string(i) + "/a/x.inc");
+  for (int i = 0; i < kSources; ++i) {
+    const std::string name = std::to_string(i) + ".sma";
+    pawn::Collected collected = crowd.collect(*crowd.heap, name);
+    pawn::add_named_files(*crowd.heap, crowd.source(*crowd.heap, name), "", facts, {}, {},
+                          collected);
+    BOOST_TEST(collected.own_includes.size() == 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(files_are_found_in_the_order_of_their_distances) {
+  write("all.zip");
+  std::mt19937 random = test::seeded_generator();
+  const auto some_path = [&] {
+    std::string path;
+    for (auto folders = random() % 5; folders > 0; --folders) {
+      path += std::string(1, "abAB"[random() % 4]) + (random() % 3 == 0 ? ".c/" : "/");
+    }
+    return path + (random() % 2 == 0 ? "x.inc" : "X.Inc");
+  };
+  pawn::Heap heap([&](const auto&, const fs::path&) {
+    std::vector<pawn::HeapFile> all;
+    for (int i = 0; i < 300; ++i) all.push_back({{}, some_path(), 1});
+    return all;
+  });
+  heap.add(at("all.zip"));
+  const std::string top = at("all.zip").string();
+  for (int i = 0; i < 2000; ++i) {
+    const std::string name = some_path();
+    const std::string place = some_path();
+    const std::string start(pawn::folder_of(top + '/' + place));
+    const std::string within(i % 2 == 0 ? "" : pawn::folder_of(start));
+    std::vector<std::pair<std::size_t, std::string>> wanted;
+    for (const pawn::HeapFile& file : heap.files()) {
+      const bool is_named =
+          base::to_lower_ascii(file.path).ends_with('/' + base::to_lower_ascii(name));
+      if (!is_named || !pawn::is_below(file.path, within)) continue;
+      wanted.emplace_back(pawn::distance(start, pawn::folder_of(file.path)), file.path);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    std::vector<std::pair<std::size_t, std::string>> found;
+    heap.visit(name, {start, within}, [&](const pawn::HeapFile& file, std::size_t steps) {
+      found.emplace_back(steps, file.path);
+      return true;
+    });
+    BOOST_REQUIRE(found == wanted);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,97 @@
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+
+#include "app/pawn/facts.hpp"
+#include "app/pawn/heap.hpp"
+#include "app/base/file.hpp"
+
+using namespace goldsmith;
+
+BOOST_AUTO_TEST_SUITE(prose)
+
+BOOST_AUTO_TEST_CASE(a_comment_gives_its_prose_alone) {
+  const pawn::Prose prose = pawn::prose_of_text(
+      "\n**********\n *  My plugin v1.0\n *  by Someone\n *\n"
+      " * Description: Shows the time left, and\n * how many rounds were played. It needs no "
+      "setup.\n *\n * Players with <b> see *more* of it than others do.\n *\n * Cvars:\n"
+      " * my_on 1 - turns the thing on for everybody\n *\n * Changelog:\n"
+      " * The first release that was shown to anybody.\n");
+  BOOST_TEST(prose.summary == "Shows the time left, and how many rounds were played.");
+  BOOST_TEST(prose.description ==
+             "Shows the time left, and how many rounds were played. It needs no setup.\n\n"
+             "Players with \\<b\\> see \\*more\\* of it than others do.");
+}
+
+BOOST_AUTO_TEST_CASE(a_description_begins_behind_its_colon) {
+  BOOST_TEST(pawn::prose_of_text("My plugin\nDescription:Shows the time that is left.\n").summary ==
+             "Shows the time that is left.");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_certainly_a_sentence_gives_nothing) {
+  for (const std::string text :
+       {"", "My plugin", "https://example.com/a plugin that does it all.", "A title of four words",
+        "This program is free software; you can redistribute it\nand/or modify it.",
+        "Uncomment this line to have more of it.", "rest of a sentence that began elsewhere.",
+        "AMX Mod X plugin that is a script.", "#### ## ## #### @@ ####.",
+        "Takes $10,000 from each.", "Shows the time\tto all players now.",
+        "1 line that begins with a number here.", "Run. It needs no setup at all here.",
+        "a_cvar that is one of many here.", "Has a\x01 control character in the text."}) {
+    const pawn::Prose prose = pawn::prose_of_text(text);
+    BOOST_TEST(prose.summary == "", text);
+    BOOST_TEST(prose.description == "", text);
+  }
+  BOOST_TEST(pawn::prose_of_text("It is " + std::string(200, 'x') + " too long.").summary == "");
+  BOOST_TEST(pawn::prose_of_text(std::string(1 << 20, '*')).summary == "");
+}
+
+BOOST_AUTO_TEST_CASE(markdown_gives_its_first_paragraph) {
+  const std::string text =
+      "# A plugin\r\n\r\n![shot](a.png)\r\n\r\nKicks [idle](http://a.example/) players, **all** of "
+      "them. Not bots.\r\n\r\n- `a_on`: on\r\n";
+  const pawn::Prose prose = pawn::prose_of_markdown(text);
+  BOOST_TEST(prose.summary == "Kicks idle players, all of them.");
+  BOOST_TEST(prose.description.find('\r') == std::string::npos);
+  BOOST_TEST(prose.description.starts_with("# A plugin\n"));
+  BOOST_TEST(pawn::prose_of_markdown("# A\n\n| a | b | c | d |\n").summary == "");
+}
+
+BOOST_AUTO_TEST_CASE(only_the_comment_before_all_else_counts) {
+  const std::string code = "#include <amxmodx>\n";
+  const std::string comment = "// It does what it says.\n";
+  BOOST_TEST(pawn::read_facts(comment + code, {}).prose.summary == "It does what it says.");
+  BOOST_TEST(pawn::read_facts(code + comment, {}).prose.summary == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_readme_belongs_to_a_source_that_is_alone_or_has_its_name) {
+  const base::TempDir folder;
+  const auto write = [&](const std::string& path) {
+    std::filesystem::create_directories((folder.path() / path).parent_path());
+    base::write_atomically(folder.path() / path, "x");
+  };
+  for (const char* path : {"README.md", "one/readme.txt", "one/scripting/one.sma", "two/README.md",
+                           "two/a.sma", "two/b.sma", "two/B.md"}) {
+    write(path);
+  }
+  pawn::Heap heap({});
+  heap.add(folder.path());
+  const pawn::Neighbours neighbours(heap);
+  const auto readme_of = [&](std::string_view source) {
+    const pawn::HeapFile* const found = neighbours.readme(*heap.find(source, "").front());
+    return found ? found->path.substr(folder.path().string().size()) : "";
+  };
+  BOOST_TEST(readme_of("one.sma") == "/one/readme.txt");
+  BOOST_TEST(readme_of("a.sma") == "");
+  BOOST_TEST(readme_of("b.sma") == "/two/B.md");
+}
+
+BOOST_AUTO_TEST_CASE(a_readme_may_be_in_a_code_page_but_no_dictionary) {
+  BOOST_TEST(pawn::prose_of_readme("a.txt", "\xEF\xBB\xBFIt does what it says.").summary ==
+             "It does what it says.");
+  BOOST_TEST(pawn::prose_of_readme("a.txt",
+                                   "\xDD\xF2\xEE \xEF\xEB\xE0\xE3\xE8\xED \xE4\xEB\xFF \xE2\xF1"
+                                   "\xE5\xF5.")
+                 .summary == "Это плагин для всех.");
+  BOOST_TEST(pawn::prose_of_readme("a.txt", "[en]\nIt does what it says.").summary == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
