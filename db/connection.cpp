@@ -21,6 +21,18 @@
 #include "db/migrations.hpp"
 
 namespace goldsmith::db {
+namespace {
+
+constexpr std::string_view kCollation = "utf8mb4_bin";
+
+// The modes that MariaDB and MySQL both have.
+constexpr std::string_view kSqlMode =
+    "STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,ONLY_FULL_GROUP_BY,"
+    "NO_ENGINE_SUBSTITUTION";
+
+constexpr std::string_view kTimeZone = "+00:00";
+
+}  // namespace
 
 // Numbers from MySQL's and MariaDB's error references: 1xxx, 3xxx and 4xxx are the server's, 2xxx
 // the client library's.

@@ -15,6 +15,20 @@
 #include "db/verdict_store.hpp"
 
 namespace goldsmith::db {
+namespace {
+
+// What an import does to one plugin. The versions are pointers into the caller's plugins.
+struct StagedPlugin {
+  std::int64_t position = 0;   // in the set
+  std::int64_t plugin_id = 0;  // 0 = it is created
+  const domain::Plugin* plugin = nullptr;
+  std::string search_text;
+  std::optional<domain::Version> latest_version;
+  std::vector<const domain::PluginVersion*> added = {};
+  std::vector<const domain::PluginVersion*> removed = {};
+};
+
+}  // namespace
 
 namespace {
 
@@ -377,8 +391,8 @@ void remove_versions_of_none(Database& database, NamedLock& lock) {
   }
 }
 
-}  // namespace
-
+// Writes the rows. Precondition: inside db::change, so that no other writer changes a plugin
+// between the comparison and this.
 void write_staged(Database& database, const std::vector<StagedPlugin>& plugins,
                   domain::Timestamp now) {
   write_heads(database, plugins, now);
@@ -386,16 +400,23 @@ void write_staged(Database& database, const std::vector<StagedPlugin>& plugins,
   write_versions(database, plugins);
 }
 
+}  // namespace
+
 void mark_staged_stale(Database& database, const domain::Slug& slug) {
   database.execute("UPDATE staged_plugins SET is_stale = 1 WHERE slug = ?", {slug});
 }
 
+namespace {
+
+// The slug of one that is stale; "" = none.
 std::string find_stale(Database& database) {
   const auto rows =
       database.query("SELECT slug FROM staged_plugins WHERE is_stale ORDER BY position LIMIT 1");
   return rows->next() ? rows->text(1) : "";
 }
 
+// Makes the plugins at `first` <= position < `end` what was staged. Touches no file content and no
+// counter of a plugin that is there.
 // The order matters: versions are taken out before others of the same name come in.
 void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
   static constexpr std::array<std::string_view, 7> kSteps = {
@@ -436,6 +457,8 @@ void publish_staged(Database& database, std::int64_t first, std::int64_t end) {
   for (const std::string_view step : kSteps) database.execute(step, {first, end});
 }
 
+// Removes what is staged, and versions that no plugin has, in short transactions. `lock`: that of
+// imports; throws Error{unavailable} where it is not held any more.
 void clear_staged(Database& database, NamedLock& lock) {
   for (const std::string_view sql :
        {"DELETE FROM staged_plugins ORDER BY position LIMIT 1000",
@@ -445,5 +468,7 @@ void clear_staged(Database& database, NamedLock& lock) {
   }
   remove_versions_of_none(database, lock);
 }
+
+}  // namespace
 
 }  // namespace goldsmith::db

@@ -9,7 +9,6 @@
 #include "db/plugin_rows.hpp"
 
 namespace goldsmith::db {
-
 namespace {
 
 constexpr std::int64_t kPrunedAStatement = 5000;
@@ -262,13 +261,14 @@ bool read_need(std::string_view part, domain::PluginNeeds& needs) {
   return true;
 }
 
-}  // namespace
-
+// Without spaces and semicolons: of errors the first lines, 600 bytes with the hint, and no needs
+// if they are longer than 32,000.
 std::string write_findings(const domain::CompileFindings& findings) {
   const bool has_reasons = !findings.hint.empty() || !findings.errors.empty();
   return has_reasons ? write_reasons(findings) : write_needs(findings.needs);
 }
 
+// std::nullopt if the text is not as write_findings() writes it.
 std::optional<domain::CompileFindings> read_findings(std::string_view text) {
   const auto parts = base::split(text, ',');
   domain::CompileFindings findings;
@@ -286,8 +286,6 @@ std::optional<domain::CompileFindings> read_findings(std::string_view text) {
   if (!is_legible) return std::nullopt;
   return findings;
 }
-
-namespace {
 
 constexpr char kInclude = 'i';
 constexpr char kModel = 'm';

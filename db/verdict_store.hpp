@@ -55,12 +55,6 @@ class VerdictStore {
 
 // What a compile told, as a text. Private to db/.
 
-// Without spaces and semicolons: of errors the first lines, 600 bytes with the hint, and no needs
-// if they are longer than 32,000.
-std::string write_findings(const domain::CompileFindings& findings);
-// std::nullopt if the text is not as write_findings() writes it.
-std::optional<domain::CompileFindings> read_findings(std::string_view text);
-
 // What a plugin's file names, as the column plugin_files.named has it (0025_described_files.sql).
 // Private to db/.
 

@@ -13,8 +13,8 @@ namespace goldsmith::handlers {
 // The parameters of resolve, which are also those of downloads and documents.
 inline constexpr auto kSelectionParameters =
     std::to_array<web::Parameter>({{"components", web::Parameter::Kind::list},
-                                    {"plugins", web::Parameter::Kind::list},
-                                    {"optimized", web::Parameter::Kind::flag}});
+                                   {"plugins", web::Parameter::Kind::list},
+                                   {"optimized", web::Parameter::Kind::flag}});
 creator::SelectionRequest read_selection(const web::Query& query);
 
 // What comes of the selection for this call, whose HEAD compiles nothing (decision R2). Throws what
@@ -32,6 +32,6 @@ using Use = std::function<web::Response(const creator::Plan& plan)>;
 // (decision O11). `head` is the answer to a HEAD that would have to compile, without the headers
 // that only a compile can tell (decision R2).
 web::Response with_plan(Services& services, const Call& call, const web::Response& head,
-                         const Use& use);
+                        const Use& use);
 
 }  // namespace goldsmith::handlers

@@ -21,7 +21,6 @@
 #include "app/host/process.hpp"
 
 namespace goldsmith::archive {
-
 namespace {
 
 // Builds that take longer than a fraction of a second yield to requests.
@@ -315,11 +314,12 @@ std::uint64_t size_of(const StreamedFile& entry) {
   return local_header_size(stored) + entry.size + kCentralHeader + entry.path.size();
 }
 
-}  // namespace
-
+// The ZIP comment of every archive; it names the build hash.
 std::string archive_comment(std::string_view build_hash) {
   return std::string("goldsmith build ").append(build_hash);
 }
+
+}  // namespace
 
 PreparedArchive::PreparedArchive(const Recipe& recipe) : recipe_(recipe), size_(kEnd) {
   readers_.reserve(recipe.depot_files.size());

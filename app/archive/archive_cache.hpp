@@ -44,9 +44,6 @@ struct Recipe {
 // every host (decision R11).
 std::int64_t modification_time(std::string_view build_hash);
 
-// The ZIP comment of every archive; it names the build hash.
-std::string archive_comment(std::string_view build_hash);
-
 // The build hash in the name of a finished archive; std::nullopt for any other name.
 std::optional<std::string> build_hash_of(const std::filesystem::path& file);
 

@@ -18,6 +18,62 @@
 #include <rapidjson/writer.h>
 
 namespace goldsmith::json {
+namespace {
+
+constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
+// Offset of the first byte from `from` on that is not part of well-formed UTF-8; text.size() if
+// there is none.
+std::size_t find_ill_formed(std::string_view text, std::size_t from) {
+  rapidjson::MemoryStream stream(text.data() + from, text.size() - from);
+  while (stream.Tell() < stream.size_) {
+    const std::size_t start = stream.Tell();
+    unsigned code_point = 0;
+    const bool valid = rapidjson::UTF8<>::Decode(stream, &code_point);
+    // In a truncated sequence, the NUL at the end of the stream was read as one of its bytes.
+    if (!valid || stream.Tell() > stream.size_) return from + start;
+  }
+  return text.size();
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
+}
+
+// `text` with U+FFFD for each byte that is not part of well-formed UTF-8. A view of `text`, or of
+// `storage` if something was replaced.
+std::string_view well_formed(std::string_view text, std::string& storage) {
+  if (is_ascii(text)) return text;
+  std::size_t bad = find_ill_formed(text, 0);
+  if (bad == text.size()) return text;
+  storage.clear();
+  std::size_t done = 0;
+  while (bad != text.size()) {
+    storage.append(text, done, bad - done);
+    storage.append(kReplacementCharacter);
+    done = bad + 1;
+    bad = find_ill_formed(text, done);
+  }
+  return storage.append(text, done);
+}
+
+// Writes a whole number without a fraction, 0 and not 0.0. Infinities and NaN, which JSON does not
+// have, are null.
+template <typename Output>
+void write_number(Output& writer, double number) {
+  constexpr double kExact = 1e15;  // below it, every whole number
+  const bool is_negative_zero = number == 0 && std::signbit(number);
+  if (!std::isfinite(number)) {
+    writer.Null();
+  } else if (std::abs(number) < kExact && std::trunc(number) == number && !is_negative_zero) {
+    writer.Int64(static_cast<std::int64_t>(number));
+  } else {
+    writer.Double(number);
+  }
+}
+
+}  // namespace
 
 namespace {
 
@@ -226,46 +282,6 @@ std::string to_pretty_string(const Value& value) {
   writer.SetIndent(' ', 2);
   write(writer, value);
   return {buffer.GetString(), buffer.GetSize()};
-}
-
-namespace {
-
-constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
-
-// Offset of the first byte from `from` on that is not part of well-formed UTF-8; text.size() if
-// there is none.
-std::size_t find_ill_formed(std::string_view text, std::size_t from) {
-  rapidjson::MemoryStream stream(text.data() + from, text.size() - from);
-  while (stream.Tell() < stream.size_) {
-    const std::size_t start = stream.Tell();
-    unsigned code_point = 0;
-    const bool valid = rapidjson::UTF8<>::Decode(stream, &code_point);
-    // In a truncated sequence, the NUL at the end of the stream was read as one of its bytes.
-    if (!valid || stream.Tell() > stream.size_) return from + start;
-  }
-  return text.size();
-}
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
-}
-
-}  // namespace
-
-std::string_view well_formed(std::string_view text, std::string& storage) {
-  if (is_ascii(text)) return text;
-  std::size_t bad = find_ill_formed(text, 0);
-  if (bad == text.size()) return text;
-  storage.clear();
-  std::size_t done = 0;
-  while (bad != text.size()) {
-    storage.append(text, done, bad - done);
-    storage.append(kReplacementCharacter);
-    done = bad + 1;
-    bad = find_ill_formed(text, done);
-  }
-  return storage.append(text, done);
 }
 
 struct Writer::State {

@@ -18,6 +18,12 @@
 namespace goldsmith::cli {
 namespace {
 
+constexpr int kUsage = 2;
+
+}  // namespace
+
+namespace {
+
 // A command line: the options of every command, and the words that are left.
 struct Invocation {
   bool help = false;

@@ -15,7 +15,6 @@ struct Streams {
 
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
-inline constexpr int kUsage = 2;
 inline constexpr int kSignalled = 128;  // and the number of the signal
 
 // `arguments` exclude the program's name. Never throws; each problem is a line on `err` that begins

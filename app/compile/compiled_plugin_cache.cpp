@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "app/archive/zip.hpp"
-#include "app/pawn/amxx_file.hpp"
-#include "app/pawn/diagnostics.hpp"
-#include "app/compile/scheduler.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/pawn/amxx_file.hpp"
+#include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::compile {
 namespace {
@@ -45,7 +45,8 @@ std::optional<std::string> read_kept(const std::filesystem::path& file) try {
   return base::read_file(file);
 } catch (const base::FileError& error) {
   if (error.error_number() != ENOENT) {
-    base::log(base::LogLevel::warning, "a compiled plugin can't be read", {{"cause", error.what()}});
+    base::log(base::LogLevel::warning, "a compiled plugin can't be read",
+              {{"cause", error.what()}});
   }
   return std::nullopt;
 }
@@ -127,8 +128,8 @@ void CompiledPluginCache::keep(const std::filesystem::path& file, const std::str
       base::write_atomically(file, bytes);
     } else {
       base::log(base::LogLevel::warning, kNotKept,
-               {{"cause", folder_.path().string() +
-                              " has no room left (cache.artefacts_mb, cache.free_mb)"}});
+                {{"cause", folder_.path().string() +
+                               " has no room left (cache.artefacts_mb, cache.free_mb)"}});
     }
   } catch (const std::runtime_error& error) {
     base::log(base::LogLevel::warning, kNotKept, {{"cause", error.what()}});

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "app/archive/cache_folder.hpp"
-#include "app/compile/equipment.hpp"
-#include "app/domain/permit.hpp"
-#include "app/compile/scheduler.hpp"
 #include "app/base/config.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/domain/permit.hpp"
 #include "app/host/shared_file.hpp"
 
 namespace goldsmith::compile {
@@ -53,8 +53,8 @@ class CompiledPluginCache {
   // compiler starts; std::nullopt = never compile: NeedsCompile if nothing is kept. A rejection is
   // kept if the compiler named an error (decision P15): what ended at a limit, or without a reason,
   // may pass another time or on another host. `version` is described: only a compile needs its
-  // sources, which `load` loads then, if it is given. Throws base::FileError when the cache can't be
-  // read, and what reading `components` and `load` throw.
+  // sources, which `load` loads then, if it is given. Throws base::FileError when the cache can't
+  // be read, and what reading `components` and `load` throw.
   CompiledOutcome get(const std::string& toolchain_line, const domain::PluginVersion& version,
                       const std::optional<domain::Permit>& may_compile,
                       const compile::ComponentIncludes& components = {},

@@ -16,6 +16,15 @@
 #include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::compile {
+namespace {
+
+// How a compiler ended that did not end by itself (decision P6).
+struct Stop {
+  std::string sentence;   // which limit or signal; "" if it ended by itself
+  bool by_limit = false;  // or by what may have been one: another run may pass
+};
+
+}  // namespace
 
 namespace fs = std::filesystem;
 
@@ -326,6 +335,9 @@ std::optional<std::string> broken_compiler(const host::ProcessOutcome& outcome,
   return std::nullopt;
 }
 
+namespace {
+
+// `diagnostics`: what it had reported before that. After errors a crash needs no guess.
 Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
              const base::CompileConfig& limits) {
   if (outcome.end == host::ProcessEnd::output_limit) {
@@ -345,8 +357,6 @@ Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
   }
   return {};
 }
-
-namespace {
 
 using State = ToolchainCheck::State;
 

@@ -93,16 +93,6 @@ Compiler command_compiler(const base::CompileConfig& config);
 std::optional<std::string> broken_compiler(const host::ProcessOutcome& outcome,
                                            const base::CompileConfig& limits);
 
-// How a compiler ended that did not end by itself (decision P6).
-struct Stop {
-  std::string sentence;   // which limit or signal; "" if it ended by itself
-  bool by_limit = false;  // or by what may have been one: another run may pass
-};
-
-// `diagnostics`: what it had reported before that. After errors a crash needs no guess.
-Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
-             const base::CompileConfig& limits);
-
 // Tests a toolchain as the service uses it: compiles a small plugin in the sandbox.
 
 struct ToolchainCheck {

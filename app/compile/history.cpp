@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "app/pawn/diagnostics.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/text.hpp"
+#include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::compile {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "app/pawn/includes.hpp"
 #include "app/base/digest.hpp"
+#include "app/pawn/includes.hpp"
 
 namespace goldsmith::compile {
 namespace {

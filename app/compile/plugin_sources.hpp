@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/domain/plugin.hpp"
 #include "app/compile/content.hpp"
+#include "app/domain/plugin.hpp"
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::compile {

@@ -10,7 +10,6 @@
 #include "app/compile/content.hpp"
 
 namespace goldsmith::compile {
-
 namespace {
 
 // A compile is not worth its start with less time left.
@@ -20,7 +19,7 @@ constexpr std::chrono::milliseconds kLeast{200};
 
 std::string CompileScheduler::key_of(const Source& source) {
   return base::sha256_hex("compile 1\n" + source.content_digest + "\n" +
-                         source.toolchain_fingerprint + "\n");
+                          source.toolchain_fingerprint + "\n");
 }
 
 CompileScheduler::Source CompileScheduler::source(const compile::Toolchain& toolchain,

@@ -35,7 +35,7 @@ std::string ArchiveDigests::find(const std::string& build_hash) {
     return build->archive_sha256;
   } catch (const db::Error& error) {
     base::log(base::LogLevel::warning, "the SHA-256 of an archive can't be looked up",
-             {{"cause", error.what()}});
+              {{"cause", error.what()}});
     return "";
   }
 }
@@ -69,7 +69,7 @@ void ArchiveDigests::compute_pending() {
     if (reader && find(pending.build_hash).empty()) compute(pending);
   } catch (const std::exception& error) {
     base::log(base::LogLevel::warning, "the SHA-256 of an archive was not computed",
-             {{"build_hash", pending.build_hash}, {"cause", error.what()}});
+              {{"build_hash", pending.build_hash}, {"cause", error.what()}});
   }
 }
 

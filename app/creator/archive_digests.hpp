@@ -9,8 +9,8 @@
 #include <unordered_set>
 
 #include "app/archive/archive_cache.hpp"
-#include "app/creator/plan.hpp"
 #include "app/base/clock.hpp"
+#include "app/creator/plan.hpp"
 #include "app/host/shared_file.hpp"
 #include "db/download_log.hpp"
 

@@ -17,12 +17,12 @@
 #include "app/domain/natives.hpp"
 
 namespace goldsmith::creator {
-
 namespace {
 
 // A file of a plugin as an entry that is read when the archive is written. An archive never gets
 // other bytes than those that its hash was computed from.
-archive::StreamedFile streamed(const creator::PlannedFile& file, const compile::PluginSources& plugins) {
+archive::StreamedFile streamed(const creator::PlannedFile& file,
+                               const compile::PluginSources& plugins) {
   const auto from = std::get<creator::PlannedFile::FromPlugin>(file.source);
   const auto read = [from, &file, &plugins] {
     std::string content = plugins.read(from.version_id, from.position);

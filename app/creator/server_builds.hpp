@@ -118,7 +118,8 @@ struct OfflineBuilds {
         stack(config, own.path(), clock, compiler, [] { return std::size_t{1}; }),
         depot(config.depot),
         cache(config.archive_cache),
-        compiled_plugins(stack, compile::artefact_folder(config), own.path() / "compiled_plugins") {}
+        compiled_plugins(stack, compile::artefact_folder(config), own.path() / "compiled_plugins") {
+  }
 
   // See ServerBuilds::resolve. A plugin that no worker has compiled for the selection yet ends in
   // NeedsCompile.

@@ -6,12 +6,12 @@
 #include <variant>
 #include <vector>
 
+#include "app/compile/compiled_plugin_cache.hpp"
+#include "app/compile/plugin_sources.hpp"
+#include "app/compile/scheduler.hpp"
 #include "app/creator/plan.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/permit.hpp"
-#include "app/compile/scheduler.hpp"
-#include "app/compile/compiled_plugin_cache.hpp"
-#include "app/compile/plugin_sources.hpp"
 
 namespace goldsmith::creator {
 

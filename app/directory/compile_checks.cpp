@@ -6,11 +6,11 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
-#include "app/pawn/diagnostics.hpp"
-#include "app/compile/equipment.hpp"
-#include "app/pawn/amxx_file.hpp"
-#include "app/compile/scheduler.hpp"
 #include "app/base/file.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/pawn/amxx_file.hpp"
+#include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::directory {
 namespace {
@@ -77,7 +77,8 @@ CompileChecks::CompileChecks(Dependencies dependencies)
 
 compile::Compilation CompileChecks::compilation_of(const compile::Equipment& equipment,
                                                    const domain::PluginVersion& version) {
-  const auto source = compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
+  const auto source =
+      compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
   while (true) {
     auto outcome = dependencies_.compiles.compile(source, dependencies_.may_compile,
                                                   compile::Priority::background);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "app/compile/content.hpp"
-#include "app/domain/permit.hpp"
-#include "app/compile/scheduler.hpp"
 #include "app/compile/plugin_sources.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/domain/permit.hpp"
 #include "db/plugin_store.hpp"
 #include "db/verdict_store.hpp"
 

@@ -8,12 +8,12 @@
 
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
-#include "app/compile/equipment.hpp"
-#include "app/compile/scheduler.hpp"
-#include "app/compile/content.hpp"
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
 #include "app/base/overloaded.hpp"
+#include "app/compile/content.hpp"
+#include "app/compile/equipment.hpp"
+#include "app/compile/scheduler.hpp"
 
 namespace goldsmith::directory {
 namespace {
@@ -32,15 +32,16 @@ std::optional<Kind> parse_kind(std::string_view text) {
 std::string_view result_code(const DownloadOutcome& outcome) {
   using Code = std::string_view;
   return std::visit(
-      base::overloaded{[](const DownloadFile&) -> Code { return "ok"; },
-                      [](const NotFound&) -> Code { return "not_found"; },
-                      [](const InvalidKind&) -> Code { return "invalid_kind"; },
-                      [](const NoSourceFile&) -> Code { return "no_source_file"; },
-                      [](const NoCompilableSource&) -> Code { return "no_compilable_source"; },
-                      [](const domain::RateLimited&) -> Code { return "rate_limited"; },
-                      [](const CompileFailed&) -> Code { return "compile_failed"; },
-                      [](const compile::CompilerUnavailable&) -> Code { return "compiler_unavailable"; },
-                      [](const ZipFailed&) -> Code { return "zip_failed"; }},
+      base::overloaded{
+          [](const DownloadFile&) -> Code { return "ok"; },
+          [](const NotFound&) -> Code { return "not_found"; },
+          [](const InvalidKind&) -> Code { return "invalid_kind"; },
+          [](const NoSourceFile&) -> Code { return "no_source_file"; },
+          [](const NoCompilableSource&) -> Code { return "no_compilable_source"; },
+          [](const domain::RateLimited&) -> Code { return "rate_limited"; },
+          [](const CompileFailed&) -> Code { return "compile_failed"; },
+          [](const compile::CompilerUnavailable&) -> Code { return "compiler_unavailable"; },
+          [](const ZipFailed&) -> Code { return "zip_failed"; }},
       outcome);
 }
 
@@ -71,7 +72,8 @@ std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version
     files.push_back(
         {domain::installed_path(file), static_cast<std::uint64_t>(file.size_bytes), false, read});
   }
-  files.push_back({compile::installed_binary(entry), binary.size(), false, [&binary] { return binary; }});
+  files.push_back(
+      {compile::installed_binary(entry), binary.size(), false, [&binary] { return binary; }});
   return files;
 }
 
@@ -79,9 +81,9 @@ std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version
 
 PluginDownloads::PluginDownloads(const compile::PluginSources& plugins, db::DownloadLog& log,
                                  const compile::Toolchains& toolchains,
-                                 const compile::CompileScheduler& compiles, creator::CatalogCache& catalog,
-                                 creator::IncludeSupply& includes, const base::Clock& clock,
-                                 std::filesystem::path folder)
+                                 const compile::CompileScheduler& compiles,
+                                 creator::CatalogCache& catalog, creator::IncludeSupply& includes,
+                                 const base::Clock& clock, std::filesystem::path folder)
     : plugins_(plugins),
       log_(log),
       toolchains_(toolchains),
@@ -129,7 +131,7 @@ void PluginDownloads::after_response() {
     log_.forget_requests();
   } catch (const db::Error& error) {
     base::log(base::LogLevel::warning, "recorded requests can't be forgotten",
-             {{"cause", error.what()}});
+              {{"cause", error.what()}});
   }
 }
 
@@ -173,7 +175,8 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
                                                   const domain::PluginVersion& version,
                                                   const domain::Permit& may_compile) const {
   const std::string& line = equipment.toolchain.line;
-  const auto source = compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
+  const auto source =
+      compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
   auto compiled = compiles_.compile(source, may_compile);
   if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) return {*refusal, line};
 
@@ -183,8 +186,8 @@ PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request
     return {compile::CompilerUnavailable{std::move(compilation.cause)}, line, milliseconds};
   }
   if (compilation.result == compile::Result::failed) {
-    std::string hint =
-        compile::compile_hint(compilation.missing_include, line, toolchains_, compile::HintFor::download);
+    std::string hint = compile::compile_hint(compilation.missing_include, line, toolchains_,
+                                             compile::HintFor::download);
     return {CompileFailed{line, std::move(compilation.output), std::move(hint)}, line,
             milliseconds};
   }

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <variant>
 
-#include "app/domain/permit.hpp"
-#include "app/compile/scheduler.hpp"
-#include "app/creator/catalog.hpp"
-#include "app/compile/plugin_sources.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/file.hpp"
+#include "app/compile/plugin_sources.hpp"
+#include "app/compile/scheduler.hpp"
+#include "app/creator/catalog.hpp"
+#include "app/domain/permit.hpp"
 #include "db/download_log.hpp"
 
 namespace goldsmith::directory {
@@ -62,8 +62,8 @@ class PluginDownloads {
   // Archives are written on the disk of `folder`, without a name.
   PluginDownloads(const compile::PluginSources& plugins, db::DownloadLog& log,
                   const compile::Toolchains& toolchains, const compile::CompileScheduler& compiles,
-                  creator::CatalogCache& catalog, creator::IncludeSupply& includes, const base::Clock& clock,
-                  std::filesystem::path folder);
+                  creator::CatalogCache& catalog, creator::IncludeSupply& includes,
+                  const base::Clock& clock, std::filesystem::path folder);
 
   // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
   // ended at a limit a moment ago, which fails the same way at once (decision P14). Every outcome

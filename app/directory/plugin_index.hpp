@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/directory/packed_index.hpp"
 #include "app/base/clock.hpp"
+#include "app/directory/packed_index.hpp"
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::directory {

@@ -9,7 +9,6 @@
 #include "app/base/text.hpp"
 
 namespace goldsmith::domain {
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,7 +135,8 @@ class ZipSource final : public ManifestSource {
 
 }  // namespace
 
-std::unique_ptr<ManifestSource> zip_source(const std::filesystem::path& file, PluginTools::Files files) {
+std::unique_ptr<ManifestSource> zip_source(const std::filesystem::path& file,
+                                           PluginTools::Files files) {
   // What the packers of one system add to those of another.
   std::erase_if(files, [](const auto& item) { return item.first.starts_with("__MACOSX/"); });
   return std::make_unique<ZipSource>(file, std::move(files));

@@ -84,9 +84,11 @@ class ManifestSource {
 };
 
 // Throws ManifestError if `path` is not a folder, a .json or a .zip file.
-std::unique_ptr<ManifestSource> open_source(const std::filesystem::path& path, const PluginTools& tools);
+std::unique_ptr<ManifestSource> open_source(const std::filesystem::path& path,
+                                            const PluginTools& tools);
 
 // That of the files of a .zip; open_source() chooses.
-std::unique_ptr<ManifestSource> zip_source(const std::filesystem::path& file, PluginTools::Files files);
+std::unique_ptr<ManifestSource> zip_source(const std::filesystem::path& file,
+                                           PluginTools::Files files);
 
 }  // namespace goldsmith::domain

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/domain/plugin.hpp"
 #include "app/domain/manifest_fields.hpp"
+#include "app/domain/plugin.hpp"
 
 namespace goldsmith::domain {
 

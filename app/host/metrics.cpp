@@ -17,6 +17,135 @@
 
 namespace goldsmith::host {
 
+// The metrics by name, and how their series are called in the memory that workers share and in the
+// text for Prometheus.
+struct MetricFamily {
+  enum class Type { counter, histogram, gauge };
+
+  const char* name;
+  Type type;
+  const char* help;
+  std::array<const char*, 2> labels{};
+};
+
+namespace metric {
+
+constexpr MetricFamily kRequests{"goldsmith_requests_total",
+                                 MetricFamily::Type::counter,
+                                 "Requests answered, by route and status.",
+                                 {"route", "status"}};
+constexpr MetricFamily kRequestDuration{"goldsmith_request_duration_seconds",
+                                        MetricFamily::Type::histogram,
+                                        "Time in the worker, by route.",
+                                        {"route"}};
+constexpr MetricFamily kCompiles{"goldsmith_compiles_total",
+                                 MetricFamily::Type::counter,
+                                 "Compiler runs, by result and toolchain.",
+                                 {"result", "toolchain"}};
+constexpr MetricFamily kCompileDuration{"goldsmith_compile_duration_seconds",
+                                        MetricFamily::Type::histogram,
+                                        "Time of a compiler run, by toolchain.",
+                                        {"toolchain"}};
+constexpr MetricFamily kArchives{
+    "goldsmith_archives_total",
+    MetricFamily::Type::counter,
+    "Server archives handed out, by where they came from: built or cached.",
+    {"from"}};
+constexpr MetricFamily kArchiveBytes{
+    "goldsmith_archive_bytes_total",
+    MetricFamily::Type::counter,
+    "Bytes of the server archives handed out, whole ones for ranges too.",
+    {}};
+constexpr MetricFamily kLimited{"goldsmith_limited_total",
+                                MetricFamily::Type::counter,
+                                "Requests that a limit refused, by limit.",
+                                {"limit"}};
+constexpr MetricFamily kDatabaseErrors{"goldsmith_database_errors_total",
+                                       MetricFamily::Type::counter,
+                                       "Requests that the database failed.",
+                                       {}};
+constexpr MetricFamily kWorkersRunning{
+    "goldsmith_workers", MetricFamily::Type::gauge, "Workers that run, by pool.", {"pool"}};
+constexpr MetricFamily kWorkersBusy{"goldsmith_workers_busy",
+                                    MetricFamily::Type::gauge,
+                                    "Workers with a request in hand, by pool.",
+                                    {"pool"}};
+
+// In the order of the text.
+constexpr std::array kCounted = {&kRequests, &kRequestDuration, &kCompiles, &kCompileDuration,
+                                 &kArchives, &kArchiveBytes,    &kLimited,  &kDatabaseErrors};
+
+// The upper bounds of a histogram's buckets.
+constexpr std::array kBounds = {"0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25",
+                                "0.5",   "1",      "2.5",   "5",    "10",    "60",   "600"};
+// kBounds as numbers of seconds, and the bound of what is above all of them.
+constexpr std::array kLimits = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,  0.25,
+                                0.5,   1.0,    2.5,   5.0,  10.0,  60.0, 600.0};
+static_assert(kBounds.size() == kLimits.size());
+constexpr const char* kAbove = "+Inf";
+
+}  // namespace metric
+
+// What the processes of a host share of their metrics: series by name, and the workers that live.
+//
+
+class MetricsMemory {
+ public:
+  static constexpr std::size_t kSeries = 2048;
+  static constexpr std::size_t kLongestKey = 112;
+  static constexpr std::size_t kWorkers = 256;
+  static constexpr std::size_t kLongestPool = 16;
+
+  enum State : std::uint32_t { k_free = 0, k_taken = 1, k_ready = 2 };
+
+  struct Series {
+    std::atomic<std::uint32_t> state;
+    std::array<char, kLongestKey> key;
+    std::atomic<std::uint64_t> value;
+
+    bool is_ready() const { return state.load(std::memory_order_acquire) == k_ready; }
+  };
+  struct Worker {
+    std::atomic<pid_t> pid;
+    std::atomic<std::uint32_t> busy;
+    std::array<char, kLongestPool> pool;
+
+    bool lives() const;
+  };
+
+  // Creates the file if it does not exist. Throws FileError.
+  explicit MetricsMemory(const std::filesystem::path& path);
+  ~MetricsMemory() {
+    if (self_) self_->pid.store(0);
+  }
+  MetricsMemory(const MetricsMemory&) = delete;
+  MetricsMemory& operator=(const MetricsMemory&) = delete;
+
+  // The value of that name, begun if need be; null if there is no room.
+  MetricSlots::Slot find(const std::string& key);
+  // As Metrics::join.
+  void join(std::string_view pool);
+  void set_busy(bool busy) {
+    if (self_) self_->busy.store(busy ? 1 : 0, std::memory_order_relaxed);
+  }
+
+  std::string_view own_pool() const { return self_ ? self_->pool.data() : ""; }
+
+  const std::array<Series, kSeries>& series() const { return layout().series; }
+  const std::array<Worker, kWorkers>& workers() const { return layout().workers; }
+
+ private:
+  struct Layout {
+    std::uint64_t version;
+    std::array<Series, kSeries> series;
+    std::array<Worker, kWorkers> workers;
+  };
+  Layout& layout() const { return *static_cast<Layout*>(file_.data()); }
+
+  SharedFile file_;
+  Worker* self_ = nullptr;
+};
+
 namespace {
 
 constexpr std::uint64_t kMetricsVersion = 0x676f6c646d740001;  // "goldmt", layout 1
@@ -33,10 +162,9 @@ std::string escaped(std::string_view value) {
   return text;
 }
 
-}  // namespace
-
-std::string metric::key_of(const MetricFamily& family, std::string_view suffix,
-                           std::span<const LabelText> labels, std::string_view bound) {
+// `name{a="b",le="1"}`; no braces where there are no labels.
+std::string key_of(const MetricFamily& family, std::string_view suffix,
+                   std::span<const LabelText> labels, std::string_view bound = {}) {
   std::string key(family.name);
   key += suffix;
   char separator = '{';
@@ -51,6 +179,8 @@ std::string metric::key_of(const MetricFamily& family, std::string_view suffix,
   }
   return separator == '{' ? key : key + '}';
 }
+
+}  // namespace
 
 bool MetricsMemory::Worker::lives() const { return is_alive(pid.load()); }
 
@@ -104,15 +234,15 @@ std::span<const MetricSlots::Slot> MetricSlots::find(std::span<const LabelText> 
   Entry& entry = entries_.emplace_back();
   for (const LabelText& label : labels) entry.labels.emplace_back(label.view());
   if (family_.type == MetricFamily::Type::counter) {
-    entry.slots.push_back(memory_.find(metric::key_of(family_, "", labels)));
+    entry.slots.push_back(memory_.find(key_of(family_, "", labels)));
     return entry.slots;
   }
   for (const char* bound : metric::kBounds) {
-    entry.slots.push_back(memory_.find(metric::key_of(family_, "_bucket", labels, bound)));
+    entry.slots.push_back(memory_.find(key_of(family_, "_bucket", labels, bound)));
   }
   for (const std::string& key :
-       {metric::key_of(family_, "_bucket", labels, metric::kAbove),
-        metric::key_of(family_, "_sum", labels), metric::key_of(family_, "_count", labels)}) {
+       {key_of(family_, "_bucket", labels, metric::kAbove), key_of(family_, "_sum", labels),
+        key_of(family_, "_count", labels)}) {
     entry.slots.push_back(memory_.find(key));
   }
   return entry.slots;
@@ -264,7 +394,7 @@ void print_pools(std::string& text, const std::map<std::string, PoolCounts>& poo
   print_head(text, family);
   for (const auto& [pool, counts] : pools) {
     const std::array<LabelText, 1> labels{LabelText(pool)};
-    print_value(text, metric::key_of(family, "", labels), counts.*count);
+    print_value(text, key_of(family, "", labels), counts.*count);
   }
 }
 

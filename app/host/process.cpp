@@ -47,7 +47,68 @@ namespace bp = boost::process;
 
 namespace goldsmith::host {
 
+// What the child reports about a step that failed before its program ran.
+struct StartFailure {
+  const char* step;  // a literal: valid in both processes
+  int error_number;
+};
+
+class ChildSetup {
+ public:
+  // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
+  // Refers to `command`, which must outlive it.
+  ChildSetup(const Command& command, int null_device, int output, int report);
+
+  // For execve.
+  char** environment() { return environment_.data(); }
+
+  // If a step fails, reports it and ends the child.
+  void run() const;
+  void report(const char* step, int error_number) const;
+
+ private:
+  void check(const char* step, bool done) const;
+  void lead_session() const;
+  void start_under_supervision() const;
+  void become(const Account& account, pid_t parent) const;
+  void mount_memory_folder() const;
+  void unshare_mounts() const;
+  void write_file(const char* path, const std::string& content) const;
+  void set_limits() const;
+  void be_nice() const;
+  void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
+  void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
+
+  const Command& command_;
+  int null_device_;
+  int output_;
+  int report_;
+  pid_t parent_ = ::getpid();
+  std::vector<char*> environment_;
+  std::string user_map_;
+  std::string group_map_;
+  std::string mount_options_;
+};
+
 namespace {
+
+// The kernel accepts a change every 100 ms, and others may be quicker.
+constexpr std::chrono::milliseconds kPause{20};
+constexpr int kAttempts = 50;
+
+// Sets the niceness of this process's session. System calls alone, no allocation: usable between
+// fork and exec. False without autogroups, and when the kernel refuses: from unprivileged processes
+// it accepts ten changes a second on the whole host, and no niceness below 0.
+bool set_session_niceness(int niceness) {
+  const int session = ::open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+  if (session < 0) return false;
+  std::array<char, 4> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), niceness);
+  const ssize_t written =
+      ::write(session, text.data(), static_cast<std::size_t>(end.ptr - text.data()));
+  ::close(session);
+  return written >= 0;
+}
 
 using SteadyClock = std::chrono::steady_clock;
 
@@ -485,25 +546,6 @@ void ChildSetup::set_limit(__rlimit_resource resource, std::uint64_t soft,
   const rlimit wanted{std::min<rlim_t>(soft, current.rlim_max),
                       std::min<rlim_t>(hard, current.rlim_max)};
   check("setrlimit", ::setrlimit(resource, &wanted) == 0);
-}
-
-namespace {
-
-// The kernel accepts a change every 100 ms, and others may be quicker.
-constexpr std::chrono::milliseconds kPause{20};
-constexpr int kAttempts = 50;
-
-}  // namespace
-
-bool set_session_niceness(int niceness) {
-  const int session = ::open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
-  if (session < 0) return false;
-  std::array<char, 4> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), niceness);
-  const ssize_t written =
-      ::write(session, text.data(), static_cast<std::size_t>(end.ptr - text.data()));
-  ::close(session);
-  return written >= 0;
 }
 
 NiceSession::NiceSession(int niceness) noexcept

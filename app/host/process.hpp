@@ -106,57 +106,9 @@ ProcessOutcome run_process(const Command& command);
 //   - can neither wait for output and end with one deadline (here poll(2) on a pidfd) nor tell how
 //     much processor time the child took (wait4(2)).
 
-// What the child reports about a step that failed before its program ran.
-struct StartFailure {
-  const char* step;  // a literal: valid in both processes
-  int error_number;
-};
-
-class ChildSetup {
- public:
-  // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
-  // Refers to `command`, which must outlive it.
-  ChildSetup(const Command& command, int null_device, int output, int report);
-
-  // For execve.
-  char** environment() { return environment_.data(); }
-
-  // If a step fails, reports it and ends the child.
-  void run() const;
-  void report(const char* step, int error_number) const;
-
- private:
-  void check(const char* step, bool done) const;
-  void lead_session() const;
-  void start_under_supervision() const;
-  void become(const Account& account, pid_t parent) const;
-  void mount_memory_folder() const;
-  void unshare_mounts() const;
-  void write_file(const char* path, const std::string& content) const;
-  void set_limits() const;
-  void be_nice() const;
-  void set_limit_unless_zero(__rlimit_resource resource, std::uint64_t value) const;
-  void set_limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) const;
-
-  const Command& command_;
-  int null_device_;
-  int output_;
-  int report_;
-  pid_t parent_ = ::getpid();
-  std::vector<char*> environment_;
-  std::string user_map_;
-  std::string group_map_;
-  std::string mount_options_;
-};
-
 // Where the kernel groups processes by session (autogroup in sched(7); on in Debian), a process's
 // niceness counts only inside of its session. The session has a niceness of its own, which is what
 // counts against the rest of the host.
-
-// Sets the niceness of this process's session. System calls alone, no allocation: usable between
-// fork and exec. False without autogroups, and when the kernel refuses: from unprivileged processes
-// it accepts ten changes a second on the whole host, and no niceness below 0.
-bool set_session_niceness(int niceness);
 
 // Long work that yields to the rest of the host: this process's session is nice while the object
 // lives, and has niceness 0 afterwards. Does nothing if this process does not lead its session: one

@@ -11,7 +11,6 @@
 #include "app/base/file.hpp"
 
 namespace goldsmith::host {
-
 namespace {
 
 constexpr const char* kBubblewrap = "/usr/bin/bwrap";
@@ -46,7 +45,7 @@ void append(std::vector<std::string>& arguments, std::vector<std::string> more) 
 }
 
 host::ProcessOutcome run_with(const base::UniqueFd& low_filter, const host::Command& command,
-                             const View& view) {
+                              const View& view) {
   const base::UniqueFd filter = base::above_standard(low_filter);
   // Capabilities: bubblewrap keeps those of root unless told to drop them.
   // No --new-session: run_process() makes one, and the program's niceness is that session's.

@@ -11,10 +11,10 @@
 #include <system_error>
 #include <thread>
 
-#include "app/host/sandbox.hpp"
-#include "app/host/account.hpp"
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
+#include "app/host/account.hpp"
+#include "app/host/sandbox.hpp"
 
 namespace goldsmith::host {
 namespace {
@@ -73,7 +73,7 @@ fs::path unpack_program() {
 }
 
 host::ProcessOutcome run_unpack_program(const fs::path& program, host::Command command,
-                                       bool names_refused_call) {
+                                        bool names_refused_call) {
   const base::UniqueFd file = base::above_standard(base::open_file(program, O_RDONLY));
   if (!file) throw base::FileError(program, "can't be opened", errno);
   command.arguments.insert(command.arguments.begin(), kInSandbox);

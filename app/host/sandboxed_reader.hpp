@@ -28,7 +28,7 @@ std::filesystem::path unpack_program();
 // `command`; a signal ends it (base::InterruptionGuard). Throws base::FileError.
 // `names_refused_call`: see View.
 host::ProcessOutcome run_unpack_program(const std::filesystem::path& program, host::Command command,
-                                       bool names_refused_call = true);
+                                        bool names_refused_call = true);
 
 // Why the program did not come to work, and the way out: no sandbox, no libraries. Throws away what
 // was to be read.

@@ -13,7 +13,6 @@
 #include <thread>
 
 namespace goldsmith::host {
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,9 +32,9 @@ void check_trust(int fd, const fs::path& path) {
                           (status.st_mode & S_IWOTH) == 0;
   if (is_trusted) return;
   throw base::FileError(path,
-                  "is not used: it must be a regular file with one name, of root or of this "
-                  "process' user, and not writable for everybody",
-                  EPERM);
+                        "is not used: it must be a regular file with one name, of root or of this "
+                        "process' user, and not writable for everybody",
+                        EPERM);
 }
 
 // The number that the file starts with; 0 = it has no content yet.
@@ -120,9 +119,11 @@ void make_content(int fd, const SharedFile::Layout& layout, std::string_view sta
 }
 
 void check_layout(int fd, const SharedFile::Layout& layout, const fs::path& path) {
-  if (version_of(fd) == 0) throw base::FileError(path, "the shared file has no content yet", ENOENT);
+  if (version_of(fd) == 0)
+    throw base::FileError(path, "the shared file has no content yet", ENOENT);
   if (has_layout(fd, layout, path)) return;
-  throw base::FileError(path, "is not the shared file that it should be; it may be removed", EINVAL);
+  throw base::FileError(path, "is not the shared file that it should be; it may be removed",
+                        EINVAL);
 }
 
 }  // namespace
@@ -132,7 +133,8 @@ base::UniqueFd open_shared(const fs::path& path, OpenShared mode) {
   base::UniqueFd fd(open(path.c_str(), kFlags));
   if (!fd && errno == ENOENT && mode == OpenShared::create) {
     fd.reset(open(path.c_str(), kFlags | O_CREAT | O_EXCL, kMode));
-    if (fd && fchmod(fd.get(), kMode) != 0) throw base::FileError(path, "can't set its mode", errno);
+    if (fd && fchmod(fd.get(), kMode) != 0)
+      throw base::FileError(path, "can't set its mode", errno);
     // Another process was faster.
     if (!fd && errno == EEXIST) fd.reset(open(path.c_str(), kFlags));
   }

@@ -10,7 +10,6 @@
 #include "db/migrations.hpp"
 
 namespace goldsmith::limits {
-
 namespace {
 
 constexpr std::chrono::seconds kRevisionAge{2};
@@ -48,10 +47,10 @@ void Freshness::note_schema(std::int64_t schema) {
   const std::int64_t known = known_schema();
   if (schema == known) return;
   base::log(base::LogLevel::warning,
-           schema > known
-               ? "the database's schema is newer than this program: install its version"
-               : "the database's schema is older than this program: goldsmith db migrate",
-           {{"schema", std::to_string(schema)}, {"program", std::to_string(known)}});
+            schema > known
+                ? "the database's schema is newer than this program: install its version"
+                : "the database's schema is older than this program: goldsmith db migrate",
+            {{"schema", std::to_string(schema)}, {"program", std::to_string(known)}});
 }
 
 DrainMark::DrainMark(const std::filesystem::path& state) : file_(state.parent_path() / "drained") {}

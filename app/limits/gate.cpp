@@ -13,7 +13,6 @@
 #include "app/limits/rate_windows.hpp"
 
 namespace goldsmith::limits {
-
 namespace {
 
 constexpr auto kInfos = std::to_array<SettingInfo>({
@@ -248,7 +247,8 @@ void Gate::note_use(const domain::ApiKey& key) {
     dependencies_.keys.touch(key.id, dependencies_.clock.seconds());
   } catch (const db::Error& error) {
     // A database that does not write, such as a replica, is no reason to refuse a read.
-    base::log(base::LogLevel::warning, "the use of a key can't be noted", {{"cause", error.what()}});
+    base::log(base::LogLevel::warning, "the use of a key can't be noted",
+              {{"cause", error.what()}});
   }
 }
 

@@ -16,7 +16,6 @@
 #include "app/base/text.hpp"
 
 namespace goldsmith::limits {
-
 namespace {
 
 namespace ip = boost::asio::ip;
@@ -363,7 +362,7 @@ void DatabaseWindows::prune(std::int64_t now) {
     store_.prune(now);
   } catch (const db::Error& error) {
     base::log(base::LogLevel::warning, "old rate windows can't be removed",
-             {{"cause", error.what()}});
+              {{"cause", error.what()}});
   }
 }
 

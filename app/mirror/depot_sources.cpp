@@ -20,6 +20,15 @@
 #include "app/mirror/web.hpp"
 
 namespace goldsmith::mirror {
+namespace {
+
+// What is wrong with one, in words that all who report it share.
+constexpr const char* kPeerLacks =
+    "has no such file, or does not let this host in (depot.allow, depot.allow_ca)";
+
+constexpr const char* kPeerServesOtherBytes = "serves other bytes than those that were mirrored";
+
+}  // namespace
 
 namespace {
 
@@ -260,14 +269,14 @@ PeerState judge(const mirror::HttpAnswer& answer, bool is_same) {
   return {Kind::serves, ""};
 }
 
-}  // namespace
-
+// Where a host gives out its file of a version. `address` has no slash at its end.
 std::string depot_address(const std::string& address, const domain::Component& component,
                           const domain::ComponentVersion& version) {
   return address + "/_depot/" + component.slug.str() + "/" + base::percent_encode(version.version) +
          "/" + version.digest + ".zip";
 }
 
+// How depots of other hosts are fetched: with their certificates and limits, and few tries.
 base::UpstreamConfig peer_config(const base::Config& config) {
   base::UpstreamConfig peer = config.upstream;
   peer.ca_file = config.depot_peers.ca_file;
@@ -280,6 +289,8 @@ base::UpstreamConfig peer_config(const base::Config& config) {
   peer.download_bytes = std::max(peer.download_bytes, config.mirror.unpacked_bytes);
   return peer;
 }
+
+}  // namespace
 
 PeerState examine_peer(const std::string& address, const domain::Component& component,
                        const domain::ComponentVersion& version, const std::filesystem::path& own,

@@ -53,19 +53,6 @@ std::vector<std::unique_ptr<DepotSource>> make_sources(const FillSources& source
 
 // The other hosts of the service, whose depots complete each other (decision O11).
 
-// Where a host gives out its file of a version. `address` has no slash at its end.
-std::string depot_address(const std::string& address, const domain::Component& component,
-                          const domain::ComponentVersion& version);
-
-// How depots of other hosts are fetched: with their certificates and limits, and few tries.
-base::UpstreamConfig peer_config(const base::Config& config);
-
-// What is wrong with one, in words that all who report it share.
-inline constexpr const char* kPeerLacks =
-    "has no such file, or does not let this host in (depot.allow, depot.allow_ca)";
-inline constexpr const char* kPeerServesOtherBytes =
-    "serves other bytes than those that were mirrored";
-
 struct PeerState {
   enum class Kind {
     serves,

@@ -14,6 +14,13 @@
 #include "app/mirror/depot_filling.hpp"
 
 namespace goldsmith::mirror {
+namespace {
+
+// How long the catalog remembers that a file was superseded: a host that was off for longer keeps
+// its copy, which `depot verify` shows.
+constexpr std::chrono::days kSupersededMemory{180};
+
+}  // namespace
 
 namespace {
 

@@ -103,9 +103,6 @@ void remove_version(db::ComponentStore& components, const archive::Depot& depot,
 // How long a superseded file stays for those who read it: far more than the longest build, which
 // other hosts may have planned two seconds after the change.
 inline constexpr std::chrono::hours kSupersededGrace{1};
-// How long the catalog remembers that a file was superseded: a host that was off for longer keeps
-// its copy, which `depot verify` shows.
-inline constexpr std::chrono::days kSupersededMemory{180};
 
 // Removes the files that were superseded longer than `grace` ago, and returns those that were
 // there; nothing else is ever removed.

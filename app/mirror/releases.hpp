@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/domain/component.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
+#include "app/domain/component.hpp"
 #include "app/mirror/github.hpp"
 #include "app/mirror/web.hpp"
 

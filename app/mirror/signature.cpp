@@ -6,11 +6,11 @@
 #include <sstream>
 #include <vector>
 
-#include "app/host/account.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
-#include "app/host/process.hpp"
 #include "app/base/text.hpp"
+#include "app/host/account.hpp"
+#include "app/host/process.hpp"
 #include "app/mirror/web.hpp"
 
 namespace goldsmith::mirror {
@@ -73,7 +73,7 @@ std::string number_of(const base::UniqueFd& fd) { return std::to_string(fd.get()
 
 // gpgv gets open descriptors, because root's folders are closed to the account that it runs as.
 host::ProcessOutcome run_gpgv(const fs::path& file, const fs::path& signature_file,
-                             const std::string& keyring) {
+                              const std::string& keyring) {
   const fs::path keyring_file = signature_file.parent_path() / "keyring.gpg";
   base::write_atomically(keyring_file, keyring);
   const base::UniqueFd keys = open_for_gpgv(keyring_file);
@@ -137,7 +137,8 @@ void check_signature(const fs::path& file, const fs::path& signature, const std:
   const Verdict verdict = read_verdict(outcome.output);
   const bool by_key =
       std::find(verdict.signers.begin(), verdict.signers.end(), key) != verdict.signers.end();
-  if (outcome.end == host::ProcessEnd::exited && outcome.code == 0 && verdict.good && by_key) return;
+  if (outcome.end == host::ProcessEnd::exited && outcome.code == 0 && verdict.good && by_key)
+    return;
   throw FetchError(file.filename().string() + ": its signature by " + key + " is not good: " +
                    (!verdict.complaint.empty() ? verdict.complaint
                     : verdict.good             ? "another key of the keyring made it"

@@ -15,7 +15,6 @@
 #include "app/base/text.hpp"
 
 namespace goldsmith::pawn {
-
 namespace {
 
 constexpr std::uint32_t kFileMagic = 0x414D5858;  // "XXMA" on disk
@@ -72,8 +71,7 @@ bool adds_up(std::string_view image, std::string_view debug, std::uint64_t total
   return has_magic(debug, kDebugMagic) && total == size + little_endian(debug, 0, 4);
 }
 
-}  // namespace
-
+// Precondition: `bytes` has `size` (at most 4) bytes from `offset` on.
 std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size) {
   std::uint32_t value = 0;
   for (std::size_t i = size; i-- > 0;) {
@@ -81,6 +79,8 @@ std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::siz
   }
   return value;
 }
+
+}  // namespace
 
 std::string start_of_image(std::string_view file, std::size_t most) {
   if (!is_valid_amxx(file)) return {};

@@ -19,9 +19,6 @@ bool is_valid_amxx(std::string_view file);
 // space may have packed half an image. Takes as long as inflating all of it.
 bool is_complete_amxx(std::string_view file);
 
-// Precondition: `bytes` has `size` (at most 4) bytes from `offset` on.
-std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size);
-
 // The AMX image that a plugin file holds, at most the first `most` bytes of it: fewer where the
 // file is damaged or states less. "" if the file is not valid.
 std::string start_of_image(std::string_view file, std::size_t most);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/domain/names.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/names.hpp"
 
 namespace goldsmith::pawn {
 namespace {

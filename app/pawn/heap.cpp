@@ -16,7 +16,6 @@
 #include "app/pawn/prose.hpp"
 
 namespace goldsmith::pawn {
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -233,7 +232,8 @@ Prose prose_of_readme(std::string_view path, std::string_view content) {
   const std::string text = domain::is_utf8(content)
                                ? std::string(content)
                                : base::from_code_page(content, base::detect_code_page(content));
-  return base::to_lower_ascii(path).ends_with(".md") ? prose_of_markdown(text) : prose_of_text(text);
+  return base::to_lower_ascii(path).ends_with(".md") ? prose_of_markdown(text)
+                                                     : prose_of_text(text);
 }
 
 Neighbours::Neighbours(const Heap& heap) {

@@ -10,7 +10,6 @@
 #include "app/pawn/includes.hpp"
 
 namespace goldsmith::pawn {
-
 namespace {
 
 constexpr std::string_view kScripting = "addons/amxmodx/scripting";
@@ -57,8 +56,8 @@ class IncludeSearch {
   std::vector<std::string> add(const std::string& name,
                                const std::vector<const HeapFile*>& candidates) {
     const HeapFile* const file =
-        choose(heap_, {source_, "include " + base::to_lower_ascii(name), name}, candidates, answers_,
-               collected_);
+        choose(heap_, {source_, "include " + base::to_lower_ascii(name), name}, candidates,
+               answers_, collected_);
     if (!file) return {};
     std::string folder(kScripting);
     if (folder_of(file->path) != folder_of(source_.path)) folder += "/include";

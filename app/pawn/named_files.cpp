@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "app/pawn/includes.hpp"
-#include "app/domain/names.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/names.hpp"
+#include "app/pawn/includes.hpp"
 
 namespace goldsmith::pawn {
 namespace {

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "app/domain/names.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/names.hpp"
 
 namespace goldsmith::pawn {
 namespace {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "app/pawn/named_files.hpp"
+#include "app/base/encoding.hpp"
+#include "app/base/json.hpp"
+#include "app/base/text.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
-#include "app/base/json.hpp"
-#include "app/pawn/prose.hpp"
 #include "app/pawn/heap.hpp"
-#include "app/base/encoding.hpp"
-#include "app/base/text.hpp"
+#include "app/pawn/named_files.hpp"
+#include "app/pawn/prose.hpp"
 
 namespace goldsmith::pawn {
 namespace {

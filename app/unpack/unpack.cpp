@@ -16,6 +16,14 @@
 #include "app/unpack/upstream_archive.hpp"
 
 namespace goldsmith::unpack {
+namespace {
+
+struct SafePath {
+  std::string path;     // relative, '/' between its parts, no "." or ".."; "" = the top folder
+  bool folder = false;  // the name ended in a separator
+};
+
+}  // namespace
 
 namespace {
 
@@ -290,8 +298,8 @@ std::optional<std::string> mapped(const std::vector<domain::PathMap>& maps, std:
   return target_of(*longest, path);
 }
 
-}  // namespace
-
+// The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. Throws
+// RefusedEntry if the map produces an unsafe path or one of more than `max_length` bytes.
 std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
                                       std::uint64_t max_length) {
   if (is_foreign_name(path) || matches_any(rules.drop, path)) return {};
@@ -311,8 +319,6 @@ bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
                      [&](const std::string& glob) { return base::matches_glob(glob, path); });
 }
 
-namespace {
-
 bool is_absolute(std::string_view path) {
   const bool drive =
       path.size() >= 2 && path[1] == ':' && std::isalpha(static_cast<unsigned char>(path[0])) != 0;
@@ -327,8 +333,9 @@ void check_part(std::string_view part) {
   }
 }
 
-}  // namespace
-
+// Backslashes become slashes; "." parts and doubled slashes are removed. Throws RefusedEntry for a
+// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or not
+// base::is_printable().
 SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
   if (name.empty()) throw RefusedEntry("it has no name");
   if (name.size() > max_length) {
@@ -351,6 +358,8 @@ SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
   }
   return safe;
 }
+
+}  // namespace
 
 std::string printable(std::string_view text, std::size_t longest) {
   const std::string shown = base::printable(text);

@@ -47,24 +47,7 @@ std::uint64_t unpack(Job job);
 
 // Where a file of an upstream archive goes, if anywhere (decision S14).
 
-// The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. Throws
-// RefusedEntry if the map produces an unsafe path or one of more than `max_length` bytes.
-std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
-                                      std::uint64_t max_length);
-
-bool matches_any(const std::vector<std::string>& globs, std::string_view path);
-
 // Checks of names in archives, which are untrusted.
-
-struct SafePath {
-  std::string path;     // relative, '/' between its parts, no "." or ".."; "" = the top folder
-  bool folder = false;  // the name ended in a separator
-};
-
-// Backslashes become slashes; "." parts and doubled slashes are removed. Throws RefusedEntry for a
-// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or not
-// base::is_printable().
-SafePath make_safe_path(std::string_view name, std::uint64_t max_length);
 
 // base::printable(), cut after `longest` bytes, for a message.
 std::string printable(std::string_view text, std::size_t longest = 200);

@@ -33,7 +33,6 @@
 #include "app/web/message.hpp"
 
 namespace goldsmith::web {
-
 namespace {
 
 // Well below the five seconds promised for on_idle.
@@ -134,7 +133,7 @@ class Connection {
       return application(request);
     } catch (const std::exception& error) {
       base::log(base::LogLevel::error, "the application failed",
-               {{"id", request.id}, {"error", error.what()}});
+                {{"id", request.id}, {"error", error.what()}});
     }
     return web::error_response(web::Error::internal_error, "");
   }
@@ -229,7 +228,7 @@ class Server {
 
   static int report(int error) {
     base::log(base::LogLevel::error, "cannot accept connections",
-             {{"error", std::to_string(-error)}});
+              {{"error", std::to_string(-error)}});
     return 1;
   }
 

@@ -16,7 +16,6 @@
 #include "handlers/routes.hpp"
 
 namespace goldsmith::worker {
-
 namespace {
 
 constexpr std::string_view kServedMethods = "GET, HEAD, OPTIONS";
@@ -328,10 +327,17 @@ std::optional<web::Error> too_large(const web::Request& request) {
   return std::nullopt;
 }
 
+namespace {
+
+// The segments of the page that is asked for, with `.`, `..` and repeated slashes resolved as
+// browsers do. std::nullopt for the API: what is below /v1, as sent or when resolved as
+// nginx does.
 std::optional<std::vector<std::string>> page_segments(const web::Request& request) {
   const std::vector<std::string>& sent = request.segments;
   if (sent.empty() || sent.front() == "v1" || is_below_api(sent)) return std::nullopt;
   return resolved(sent);
 }
+
+}  // namespace
 
 }  // namespace goldsmith::worker

@@ -62,9 +62,4 @@ void apply_forwarded(const limits::TrustedProxies& proxies, web::Request& reques
 // served, and the limits are kept here.
 std::optional<web::Error> too_large(const web::Request& request);
 
-// The segments of the page that is asked for, with `.`, `..` and repeated slashes resolved as
-// browsers do. std::nullopt for the API: what is below /v1, as sent or when resolved as
-// nginx does.
-std::optional<std::vector<std::string>> page_segments(const web::Request& request);
-
 }  // namespace goldsmith::worker

@@ -16,7 +16,6 @@
 #include "db/database.hpp"
 
 namespace goldsmith::worker {
-
 namespace {
 
 using handlers::CachePolicy;
@@ -183,21 +182,24 @@ std::string_view tag_of(const web::Response& response) {
 
 web::Response logged(web::Error error, const std::string& request_id, const std::string& cause) {
   base::log(base::LogLevel::error, "request failed",
-           {{"id", request_id}, {"error", std::string(web::info(error).code)}, {"cause", cause}});
+            {{"id", request_id}, {"error", std::string(web::info(error).code)}, {"cause", cause}});
   return web::error_response(error, "");
 }
 
-}  // namespace
-
+// True for what is compressed, gets an entity tag and can be cached: a 200 of JSON or of the web
+// pages with a body.
 // An empty body is that of a HEAD whose answer was not made: there is nothing to tag.
 bool is_tagged(const web::Response& response) {
   return response.status == 200 && !response.body.empty() && response.is_taggable;
 }
 
+// True when the client takes gzip.
 bool takes_gzip(const web::Request& request) {
   const auto accepted = request.headers.find("accept-encoding");
   return accepted != request.headers.end() && web::accepts_gzip(accepted->second);
 }
+
+}  // namespace
 
 void complete_response(const web::Request& request, web::Response& response) {
   if (response.cached || !is_tagged(response)) return;

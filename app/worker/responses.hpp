@@ -25,9 +25,9 @@ class CachedRoutes {
   // Calls the route's handler unless a cached response is still valid (handlers::CachePolicy says
   // how long). What can be cached is complete (complete_response()). `may_make`, if any, is asked
   // before the handler is called, and its refusal is the result.
-  std::variant<web::Response, domain::RateLimited> answer(
-      const handlers::Call& call, const handlers::Route& route,
-      const domain::Permit* may_make = nullptr);
+  std::variant<web::Response, domain::RateLimited> answer(const handlers::Call& call,
+                                                          const handlers::Route& route,
+                                                          const domain::Permit* may_make = nullptr);
 
  private:
   // What a response was made from: numbers that change with it, or the defaults for what it does
@@ -73,13 +73,6 @@ inline constexpr std::string_view kPageLines =
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "X-Content-Type-Options: nosniff\r\n";
-
-// True for what is compressed, gets an entity tag and can be cached: a 200 of JSON or of the web
-// pages with a body.
-bool is_tagged(const web::Response& response);
-
-// True when the client takes gzip.
-bool takes_gzip(const web::Request& request);
 
 // Compresses the body of what is tagged where that helps and the client takes it, and adds the
 // strong tag (decision R11) unless the response has one. It depends on the request by its coding

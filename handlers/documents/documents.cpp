@@ -16,7 +16,6 @@
 #include "handlers/pages/site.hpp"
 
 namespace goldsmith::handlers::documents {
-
 namespace {
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
@@ -32,7 +31,7 @@ web::Response with_type(std::string_view content_type) {
 
 // 200 with what `render` makes of the plan; an error otherwise, as resolve's.
 web::Response document(Services& services, const Call& call, std::string_view content_type,
-                        const std::function<std::string(const creator::Plan&)>& render) {
+                       const std::function<std::string(const creator::Plan&)>& render) {
   if (!services.gate.api_is_enabled()) {
     return services.errors.make(web::Error::api_disabled);
   }

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "app/creator/plan.hpp"
 #include "app/base/json.hpp"
+#include "app/creator/plan.hpp"
 #include "db/plugin_store.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/views/plugin_view.hpp"

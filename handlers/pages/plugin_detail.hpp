@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/base/json.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/base/json.hpp"
 #include "handlers/views/plugin_view.hpp"
 
 namespace goldsmith::handlers::pages {

@@ -1,8 +1,8 @@
 // The search for plugins on the page of the server creator.
 #pragma once
 
-#include "app/domain/component.hpp"
 #include "app/base/json.hpp"
+#include "app/domain/component.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/services.hpp"
 

@@ -1,5 +1,5 @@
-#include "app/pawn/amxx_file.hpp"
 #include "app/compile/compiler.hpp"
+#include "app/pawn/amxx_file.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <fstream>

@@ -42,8 +42,8 @@ BOOST_AUTO_TEST_CASE(the_digest_covers_the_place_role_and_bytes_of_each_file) {
   version.files[0].is_primary = true;
   using namespace std::string_view_literals;
   BOOST_TEST(content_digest(version) == base::sha256_hex("addons/amxmodx/scripting\0a.sma\0sma\0"
-                                                        "1\0"
-                                                        "8\0main(){}"sv));
+                                                         "1\0"
+                                                         "8\0main(){}"sv));
   version.files.clear();
   BOOST_TEST(content_digest(version) == base::sha256_hex(""));
 }

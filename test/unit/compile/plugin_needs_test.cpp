@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "test/unit/pawn/amxx_bytes.hpp"
 #include "test/unit/compile/plugin_builder.hpp"
+#include "test/unit/pawn/amxx_bytes.hpp"
 
-using goldsmith::pawn::plugin_needs;
 using goldsmith::domain::is_library_name;
 using goldsmith::domain::PluginNeed;
 using goldsmith::domain::PluginNeeds;
+using goldsmith::pawn::plugin_needs;
 using Names = std::vector<std::string>;
 
 namespace {

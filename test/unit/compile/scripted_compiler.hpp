@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
+#include "app/base/file.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/compile/scheduler.hpp"
-#include "app/base/file.hpp"
 
 namespace goldsmith::compile::test {
 

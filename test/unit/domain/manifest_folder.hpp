@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "app/domain/manifest.hpp"
 #include "app/base/file.hpp"
+#include "app/domain/manifest.hpp"
 
 namespace goldsmith::domain {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "app/limits/rate_windows.hpp"
 #include "app/base/file.hpp"
+#include "app/limits/rate_windows.hpp"
 
 namespace goldsmith::limits {
 namespace {

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/pawn/facts.hpp"
-#include "app/pawn/prose.hpp"
 #include "app/pawn/layout.hpp"
+#include "app/pawn/prose.hpp"
 #include "app/pawn/text_reader.hpp"
 
 using namespace goldsmith;

@@ -10,9 +10,9 @@
 #include <random>
 #include <stdexcept>
 
-#include "app/pawn/heap.hpp"
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
+#include "app/pawn/heap.hpp"
 #include "test/support/seed.hpp"
 
 using namespace goldsmith;

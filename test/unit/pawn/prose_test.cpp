@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 
+#include "app/base/file.hpp"
 #include "app/pawn/facts.hpp"
 #include "app/pawn/heap.hpp"
-#include "app/base/file.hpp"
 
 using namespace goldsmith;
 

@@ -10,10 +10,10 @@
 
 #include "client.hpp"
 
-using goldsmith::web::Listener;
-using goldsmith::web::test::connect_to;
 using goldsmith::base::TempDir;
 using goldsmith::base::UniqueFd;
+using goldsmith::web::Listener;
+using goldsmith::web::test::connect_to;
 
 namespace {
 

@@ -6,9 +6,9 @@
 
 using goldsmith::web::is_usable;
 using goldsmith::web::read_request;
-using goldsmith::web::response_head;
 using goldsmith::web::Request;
 using goldsmith::web::Response;
+using goldsmith::web::response_head;
 
 namespace {
 

@@ -6,12 +6,12 @@
 
 #include "app/base/text.hpp"
 
+using goldsmith::base::percent_decode;
+using goldsmith::base::percent_encode;
 using goldsmith::web::Parameter;
 using goldsmith::web::Query;
 using goldsmith::web::raw_query;
 using goldsmith::web::split_path;
-using goldsmith::base::percent_decode;
-using goldsmith::base::percent_encode;
 
 using Segments = std::vector<std::string>;
 

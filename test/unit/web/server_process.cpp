@@ -83,8 +83,7 @@ void ServerProcess::run(const std::filesystem::path& socket, int listening_fd) {
   };
   int code = kNotServed;
   try {
-    code =
-        serve(options, [this](const web::Request& request) { return respond(request); }, logger);
+    code = serve(options, [this](const web::Request& request) { return respond(request); }, logger);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
   }

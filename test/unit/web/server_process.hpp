@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "app/web/server.hpp"
 #include "app/base/file.hpp"
+#include "app/web/server.hpp"
 
 namespace goldsmith::web::test {
 

@@ -13,10 +13,10 @@
 #include "client.hpp"
 #include "server_process.hpp"
 
-using goldsmith::web::Listener;
-using goldsmith::web::serve;
 using goldsmith::base::TempDir;
 using goldsmith::base::UniqueFd;
+using goldsmith::web::Listener;
+using goldsmith::web::serve;
 using namespace goldsmith::web::test;
 
 namespace server {
@@ -128,7 +128,7 @@ BOOST_FIXTURE_TEST_CASE(a_client_that_stalls_is_given_up, Served) {
   const UniqueFd silent = connect_to(path);
   const UniqueFd stalled = connect_to(path);
   goldsmith::base::write_all(stalled.get(), std::string_view("\1\1\0\1\0\10\0\0\0\1", 10),
-                            "request");
+                             "request");
   check_it_still_serves();
   BOOST_TEST(is_closed_by_server(silent.get()));
   BOOST_TEST(is_closed_by_server(stalled.get()));
