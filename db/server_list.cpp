@@ -245,8 +245,6 @@ void ServerList::compare_clocks(std::int64_t there) {
   clock_differs_ = differs;
 }
 
-using SteadyClock = std::chrono::steady_clock;
-
 bool Session::is_idle_for_too_long() const {
   return settings_.longest_idle.count() > 0 && servers_.current().socket.empty() &&
          SteadyClock::now() - used_at_ > settings_.longest_idle;

@@ -23,6 +23,11 @@
 namespace goldsmith::archive {
 namespace {
 
+// The ZIP comment of every archive; it names the build hash.
+std::string archive_comment(std::string_view build_hash) {
+  return std::string("goldsmith build ").append(build_hash);
+}
+
 // Builds that take longer than a fraction of a second yield to requests.
 constexpr std::uint64_t kLongBuild = 64U << 20;
 constexpr int kNiceness = 10;
@@ -312,11 +317,6 @@ std::uint64_t size_of(const StreamedFile& entry) {
   stored.path = entry.path;
   stored.size = stored.compressed_size = entry.size;
   return local_header_size(stored) + entry.size + kCentralHeader + entry.path.size();
-}
-
-// The ZIP comment of every archive; it names the build hash.
-std::string archive_comment(std::string_view build_hash) {
-  return std::string("goldsmith build ").append(build_hash);
 }
 
 }  // namespace

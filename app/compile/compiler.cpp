@@ -24,6 +24,150 @@ struct Stop {
   bool by_limit = false;  // or by what may have been one: another run may pass
 };
 
+constexpr std::string_view kNoMemory = "insufficient memory";  // a fatal error's message
+
+std::string seconds(std::chrono::milliseconds time) {
+  std::string text = std::to_string(time.count() / 1000);
+  const auto rest = time.count() % 1000;
+  if (rest != 0) text += "." + std::to_string(1000 + rest).substr(1);
+  return text + " s";
+}
+
+Stop ended_by_signal(int number, const host::ProcessOutcome& outcome,
+                     const base::CompileConfig& limits, bool has_errors) {
+  if (host::used_up_processor_time(outcome, limits.cpu_seconds)) {
+    return {"The compiler was stopped: it used more than " +
+                seconds(std::chrono::seconds(limits.cpu_seconds)) + " of processor time.",
+            true};
+  }
+  if (number == SIGXFSZ) {
+    return {"The compiler was stopped: its output is larger than " +
+                base::binary_size(limits.binary_bytes) + ".",
+            true};
+  }
+  const std::string crashed = "The compiler crashed (" + host::signal_name(number) + ")";
+  // The official compilers abort after many a fatal error, such as an include that is not there,
+  // and divide by zero where a source does.
+  if (has_errors || number == SIGFPE) return {crashed + ".", false};
+  return {crashed + ", as it does when it needs more than " +
+              base::binary_size(limits.memory_bytes) + " of memory.",
+          true};
+}
+
+// What the operator can do about a compiler that did not start; "" if unknown.
+std::string_view way_out(const std::string& reason) {
+  if (reason.find("execvp") == std::string::npos) return "";
+  // The kernel reports a missing loader as a missing program.
+  if (reason.find("No such file") != std::string::npos) {
+    return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
+  }
+  return " (it is not a program for this machine: goldsmith-install-toolchain installs it again)";
+}
+
+std::string too_slow(const host::ProcessOutcome& outcome, const base::CompileConfig& limits) {
+  return "the compiler did not end within " + seconds(limits.wall_clock) + ", of which it used " +
+         seconds(std::chrono::duration_cast<std::chrono::milliseconds>(outcome.processor_time)) +
+         " of processor time (the host is overloaded, or an include makes the compiler wait)";
+}
+
+// A compiler never sends these to itself.
+bool is_killed_from_outside(const host::ProcessOutcome& outcome,
+                            const base::CompileConfig& limits) {
+  const int number = host::signal_of(outcome);
+  if (number == SIGKILL) return !host::used_up_processor_time(outcome, limits.cpu_seconds);
+  return number == SIGTERM || number == SIGINT || number == SIGHUP;
+}
+
+// `diagnostics`: what it had reported before that. After errors a crash needs no guess.
+Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
+             const base::CompileConfig& limits) {
+  if (outcome.end == host::ProcessEnd::output_limit) {
+    return {"The compiler was stopped: it wrote more than " +
+                base::binary_size(limits.output_bytes) + " of messages.",
+            true};
+  }
+  const int number = host::signal_of(outcome);
+  if (number != 0) {
+    const bool has_errors = pawn::has_error(diagnostics) || pawn::has_error(outcome.output);
+    return ended_by_signal(number, outcome, limits, has_errors);
+  }
+  if (pawn::has_error(diagnostics, kNoMemory)) {
+    return {"The compiler gave up: it needs more than " + base::binary_size(limits.memory_bytes) +
+                " of memory.",
+            true};
+  }
+  return {};
+}
+
+using State = ToolchainCheck::State;
+
+// Two includes and a function of each: enough to see that they are there and go together.
+constexpr const char* kProbe =
+    "#include <amxmodx>\n"
+    "#include <amxmisc>\n"
+    "public plugin_init() {\n"
+    "  register_plugin(\"Probe\", \"1.0\", \"goldsmith\");\n"
+    "  new folder[64];\n"
+    "  get_configsdir(folder, 63);\n"
+    "}\n";
+
+domain::PluginVersion probe() {
+  domain::PluginFile file;
+  file.filename = "probe.sma";
+  file.kind = "sma";
+  file.content = kProbe;
+  domain::PluginVersion version;
+  version.version = "1.0";
+  version.files.push_back(std::move(file));
+  return version;
+}
+
+std::string how_to_install(const Toolchain& toolchain) {
+  return " (goldsmith-install-toolchain " + toolchain.line + " installs it)";
+}
+
+void try_compiler(ToolchainCheck& check, const Compiler& compiler) {
+  const Compilation compilation = compiler.compile(check.toolchain, probe(), Priority::normal);
+  check.banner = compilation.banner;
+  check.duration = compilation.duration;
+  if (compilation.result == Result::compiled) {
+    check.state = State::works;
+  } else if (compilation.result == Result::unavailable) {
+    check.problem = compilation.cause;
+  } else {
+    check.problem = "it does not compile a simple plugin: " + compilation.output +
+                    " (goldsmith-install-toolchain " + check.toolchain.line + " installs it again)";
+  }
+}
+
+// bubblewrap reports a file that is not a program like one whose loader is missing.
+bool is_program(const std::filesystem::path& file) {
+  constexpr std::string_view kMagic =
+      "\x7F"
+      "ELF";
+  constexpr std::size_t kSmallestHeader = 52;
+  const std::string content = base::read_file(file);
+  return content.size() >= kSmallestHeader && content.starts_with(kMagic);
+}
+
+// Leaves the state at `broken` unless the toolchain works.
+void examine(ToolchainCheck& check, const Toolchains& toolchains, const Compiler& compiler) {
+  check.state = State::broken;
+  check.includes = include_folders(check.toolchain);
+  check.problem = toolchains.defect(check.toolchain.line);
+  if (!check.problem.empty()) {
+    check.problem += how_to_install(check.toolchain);
+    return;
+  }
+  const std::filesystem::path program = check.toolchain.folder / "amxxpc";
+  if (!is_program(program)) {
+    check.problem = program.string() + ": is not a program" + how_to_install(check.toolchain);
+    return;
+  }
+  check.fingerprint = toolchains.fingerprint(check.toolchain);
+  try_compiler(check, compiler);
+}
+
 }  // namespace
 
 namespace fs = std::filesystem;
@@ -252,64 +396,6 @@ Compilation Compiler::compile(const Toolchain& chosen, const domain::PluginVersi
   return unavailable(error.what());
 }
 
-namespace {
-
-constexpr std::string_view kNoMemory = "insufficient memory";  // a fatal error's message
-
-std::string seconds(std::chrono::milliseconds time) {
-  std::string text = std::to_string(time.count() / 1000);
-  const auto rest = time.count() % 1000;
-  if (rest != 0) text += "." + std::to_string(1000 + rest).substr(1);
-  return text + " s";
-}
-
-Stop ended_by_signal(int number, const host::ProcessOutcome& outcome,
-                     const base::CompileConfig& limits, bool has_errors) {
-  if (host::used_up_processor_time(outcome, limits.cpu_seconds)) {
-    return {"The compiler was stopped: it used more than " +
-                seconds(std::chrono::seconds(limits.cpu_seconds)) + " of processor time.",
-            true};
-  }
-  if (number == SIGXFSZ) {
-    return {"The compiler was stopped: its output is larger than " +
-                base::binary_size(limits.binary_bytes) + ".",
-            true};
-  }
-  const std::string crashed = "The compiler crashed (" + host::signal_name(number) + ")";
-  // The official compilers abort after many a fatal error, such as an include that is not there,
-  // and divide by zero where a source does.
-  if (has_errors || number == SIGFPE) return {crashed + ".", false};
-  return {crashed + ", as it does when it needs more than " +
-              base::binary_size(limits.memory_bytes) + " of memory.",
-          true};
-}
-
-// What the operator can do about a compiler that did not start; "" if unknown.
-std::string_view way_out(const std::string& reason) {
-  if (reason.find("execvp") == std::string::npos) return "";
-  // The kernel reports a missing loader as a missing program.
-  if (reason.find("No such file") != std::string::npos) {
-    return " (the official compilers need the 32-bit C library: apt-get install libc6-i386)";
-  }
-  return " (it is not a program for this machine: goldsmith-install-toolchain installs it again)";
-}
-
-std::string too_slow(const host::ProcessOutcome& outcome, const base::CompileConfig& limits) {
-  return "the compiler did not end within " + seconds(limits.wall_clock) + ", of which it used " +
-         seconds(std::chrono::duration_cast<std::chrono::milliseconds>(outcome.processor_time)) +
-         " of processor time (the host is overloaded, or an include makes the compiler wait)";
-}
-
-// A compiler never sends these to itself.
-bool is_killed_from_outside(const host::ProcessOutcome& outcome,
-                            const base::CompileConfig& limits) {
-  const int number = host::signal_of(outcome);
-  if (number == SIGKILL) return !host::used_up_processor_time(outcome, limits.cpu_seconds);
-  return number == SIGTERM || number == SIGINT || number == SIGHUP;
-}
-
-}  // namespace
-
 std::optional<std::string> broken_compiler(const host::ProcessOutcome& outcome,
                                            const base::CompileConfig& limits) {
   if (auto reason = host::sandbox_failure(outcome)) {
@@ -334,100 +420,6 @@ std::optional<std::string> broken_compiler(const host::ProcessOutcome& outcome,
   if (no_loading) return first_line + " (apt-get install libc6-i386, or the library that it names)";
   return std::nullopt;
 }
-
-namespace {
-
-// `diagnostics`: what it had reported before that. After errors a crash needs no guess.
-Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
-             const base::CompileConfig& limits) {
-  if (outcome.end == host::ProcessEnd::output_limit) {
-    return {"The compiler was stopped: it wrote more than " +
-                base::binary_size(limits.output_bytes) + " of messages.",
-            true};
-  }
-  const int number = host::signal_of(outcome);
-  if (number != 0) {
-    const bool has_errors = pawn::has_error(diagnostics) || pawn::has_error(outcome.output);
-    return ended_by_signal(number, outcome, limits, has_errors);
-  }
-  if (pawn::has_error(diagnostics, kNoMemory)) {
-    return {"The compiler gave up: it needs more than " + base::binary_size(limits.memory_bytes) +
-                " of memory.",
-            true};
-  }
-  return {};
-}
-
-using State = ToolchainCheck::State;
-
-// Two includes and a function of each: enough to see that they are there and go together.
-constexpr const char* kProbe =
-    "#include <amxmodx>\n"
-    "#include <amxmisc>\n"
-    "public plugin_init() {\n"
-    "  register_plugin(\"Probe\", \"1.0\", \"goldsmith\");\n"
-    "  new folder[64];\n"
-    "  get_configsdir(folder, 63);\n"
-    "}\n";
-
-domain::PluginVersion probe() {
-  domain::PluginFile file;
-  file.filename = "probe.sma";
-  file.kind = "sma";
-  file.content = kProbe;
-  domain::PluginVersion version;
-  version.version = "1.0";
-  version.files.push_back(std::move(file));
-  return version;
-}
-
-std::string how_to_install(const Toolchain& toolchain) {
-  return " (goldsmith-install-toolchain " + toolchain.line + " installs it)";
-}
-
-void try_compiler(ToolchainCheck& check, const Compiler& compiler) {
-  const Compilation compilation = compiler.compile(check.toolchain, probe(), Priority::normal);
-  check.banner = compilation.banner;
-  check.duration = compilation.duration;
-  if (compilation.result == Result::compiled) {
-    check.state = State::works;
-  } else if (compilation.result == Result::unavailable) {
-    check.problem = compilation.cause;
-  } else {
-    check.problem = "it does not compile a simple plugin: " + compilation.output +
-                    " (goldsmith-install-toolchain " + check.toolchain.line + " installs it again)";
-  }
-}
-
-// bubblewrap reports a file that is not a program like one whose loader is missing.
-bool is_program(const std::filesystem::path& file) {
-  constexpr std::string_view kMagic =
-      "\x7F"
-      "ELF";
-  constexpr std::size_t kSmallestHeader = 52;
-  const std::string content = base::read_file(file);
-  return content.size() >= kSmallestHeader && content.starts_with(kMagic);
-}
-
-// Leaves the state at `broken` unless the toolchain works.
-void examine(ToolchainCheck& check, const Toolchains& toolchains, const Compiler& compiler) {
-  check.state = State::broken;
-  check.includes = include_folders(check.toolchain);
-  check.problem = toolchains.defect(check.toolchain.line);
-  if (!check.problem.empty()) {
-    check.problem += how_to_install(check.toolchain);
-    return;
-  }
-  const std::filesystem::path program = check.toolchain.folder / "amxxpc";
-  if (!is_program(program)) {
-    check.problem = program.string() + ": is not a program" + how_to_install(check.toolchain);
-    return;
-  }
-  check.fingerprint = toolchains.fingerprint(check.toolchain);
-  try_compiler(check, compiler);
-}
-
-}  // namespace
 
 ToolchainCheck check_toolchain(const Toolchains& toolchains, const Compiler& compiler,
                                std::string_view line) {

@@ -28,9 +28,64 @@ constexpr const char* kPeerLacks =
 
 constexpr const char* kPeerServesOtherBytes = "serves other bytes than those that were mirrored";
 
-}  // namespace
+constexpr std::uint64_t kPeerRetries = 1;  // there are other sources
+constexpr std::chrono::seconds kPeerConnectTimeout{5};
+constexpr std::chrono::seconds kExamination{15};
+constexpr std::size_t kBeginning = 64U << 10;
 
-namespace {
+class Beginning final : public mirror::Receiver {
+ public:
+  bool begin(const mirror::HttpAnswer& answer) override {
+    return answer.status == 200 || answer.status == 206;
+  }
+  bool receive(std::string_view bytes) override {
+    bytes_ += bytes.substr(0, kBeginning - bytes_.size());
+    return bytes_.size() < kBeginning;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+std::string beginning_of(const std::filesystem::path& file) {
+  const base::UniqueFd fd = base::open_file(file, O_RDONLY);
+  std::string bytes(kBeginning, '\0');
+  bytes.resize(archive::read_at({fd.get(), 0, file}, bytes));
+  return bytes;
+}
+
+PeerState judge(const mirror::HttpAnswer& answer, bool is_same) {
+  using Kind = PeerState::Kind;
+  if (answer.status == 404) return {Kind::lacks, kPeerLacks};
+  if (answer.status != 200 && answer.status != 206) {
+    return {answer.status >= 500 ? Kind::unreachable : Kind::unusable,
+            "answers " + std::to_string(answer.status)};
+  }
+  if (!is_same) return {Kind::unusable, kPeerServesOtherBytes};
+  return {Kind::serves, ""};
+}
+
+// Where a host gives out its file of a version. `address` has no slash at its end.
+std::string depot_address(const std::string& address, const domain::Component& component,
+                          const domain::ComponentVersion& version) {
+  return address + "/_depot/" + component.slug.str() + "/" + base::percent_encode(version.version) +
+         "/" + version.digest + ".zip";
+}
+
+// How depots of other hosts are fetched: with their certificates and limits, and few tries.
+base::UpstreamConfig peer_config(const base::Config& config) {
+  base::UpstreamConfig peer = config.upstream;
+  peer.ca_file = config.depot_peers.ca_file;
+  peer.ca_option = "depot.ca_file";
+  peer.certificate = config.depot_peers.tls_certificate;
+  peer.key = config.depot_peers.tls_key;
+  peer.retries = std::min(peer.retries, kPeerRetries);
+  peer.connect_timeout = std::min(peer.connect_timeout, kPeerConnectTimeout);
+  // The merged files of a release, compressed.
+  peer.download_bytes = std::max(peer.download_bytes, config.mirror.unpacked_bytes);
+  return peer;
+}
 
 namespace fs = std::filesystem;
 
@@ -228,69 +283,6 @@ std::vector<std::unique_ptr<DepotSource>> make_sources(const FillSources& source
   if (sources.upstream) made.push_back(std::make_unique<UpstreamSource>(config, clock));
   return made;
 }
-
-namespace {
-
-constexpr std::uint64_t kPeerRetries = 1;  // there are other sources
-constexpr std::chrono::seconds kPeerConnectTimeout{5};
-constexpr std::chrono::seconds kExamination{15};
-constexpr std::size_t kBeginning = 64U << 10;
-
-class Beginning final : public mirror::Receiver {
- public:
-  bool begin(const mirror::HttpAnswer& answer) override {
-    return answer.status == 200 || answer.status == 206;
-  }
-  bool receive(std::string_view bytes) override {
-    bytes_ += bytes.substr(0, kBeginning - bytes_.size());
-    return bytes_.size() < kBeginning;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-std::string beginning_of(const std::filesystem::path& file) {
-  const base::UniqueFd fd = base::open_file(file, O_RDONLY);
-  std::string bytes(kBeginning, '\0');
-  bytes.resize(archive::read_at({fd.get(), 0, file}, bytes));
-  return bytes;
-}
-
-PeerState judge(const mirror::HttpAnswer& answer, bool is_same) {
-  using Kind = PeerState::Kind;
-  if (answer.status == 404) return {Kind::lacks, kPeerLacks};
-  if (answer.status != 200 && answer.status != 206) {
-    return {answer.status >= 500 ? Kind::unreachable : Kind::unusable,
-            "answers " + std::to_string(answer.status)};
-  }
-  if (!is_same) return {Kind::unusable, kPeerServesOtherBytes};
-  return {Kind::serves, ""};
-}
-
-// Where a host gives out its file of a version. `address` has no slash at its end.
-std::string depot_address(const std::string& address, const domain::Component& component,
-                          const domain::ComponentVersion& version) {
-  return address + "/_depot/" + component.slug.str() + "/" + base::percent_encode(version.version) +
-         "/" + version.digest + ".zip";
-}
-
-// How depots of other hosts are fetched: with their certificates and limits, and few tries.
-base::UpstreamConfig peer_config(const base::Config& config) {
-  base::UpstreamConfig peer = config.upstream;
-  peer.ca_file = config.depot_peers.ca_file;
-  peer.ca_option = "depot.ca_file";
-  peer.certificate = config.depot_peers.tls_certificate;
-  peer.key = config.depot_peers.tls_key;
-  peer.retries = std::min(peer.retries, kPeerRetries);
-  peer.connect_timeout = std::min(peer.connect_timeout, kPeerConnectTimeout);
-  // The merged files of a release, compressed.
-  peer.download_bytes = std::max(peer.download_bytes, config.mirror.unpacked_bytes);
-  return peer;
-}
-
-}  // namespace
 
 PeerState examine_peer(const std::string& address, const domain::Component& component,
                        const domain::ComponentVersion& version, const std::filesystem::path& own,

@@ -17,6 +17,15 @@
 namespace goldsmith::pawn {
 namespace {
 
+// Precondition: `bytes` has `size` (at most 4) bytes from `offset` on.
+std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size) {
+  std::uint32_t value = 0;
+  for (std::size_t i = size; i-- > 0;) {
+    value = (value << 8) | static_cast<unsigned char>(bytes[offset + i]);
+  }
+  return value;
+}
+
 constexpr std::uint32_t kFileMagic = 0x414D5858;  // "XXMA" on disk
 constexpr std::uint32_t kFileVersion = 0x0300;
 constexpr std::uint32_t kImageMagic = 0xF1E0;
@@ -69,15 +78,6 @@ bool adds_up(std::string_view image, std::string_view debug, std::uint64_t total
   const bool has_debug = (little_endian(image, 8, 2) & kDebugFlag) != 0;
   if (!has_debug) return total == size;
   return has_magic(debug, kDebugMagic) && total == size + little_endian(debug, 0, 4);
-}
-
-// Precondition: `bytes` has `size` (at most 4) bytes from `offset` on.
-std::uint32_t little_endian(std::string_view bytes, std::size_t offset, std::size_t size) {
-  std::uint32_t value = 0;
-  for (std::size_t i = size; i-- > 0;) {
-    value = (value << 8) | static_cast<unsigned char>(bytes[offset + i]);
-  }
-  return value;
 }
 
 }  // namespace

@@ -18,14 +18,109 @@
 namespace goldsmith::unpack {
 namespace {
 
+bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return base::matches_glob(glob, path); });
+}
+
 struct SafePath {
   std::string path;     // relative, '/' between its parts, no "." or ".."; "" = the top folder
   bool folder = false;  // the name ended in a separator
 };
 
-}  // namespace
+constexpr std::array<std::string_view, 7> kWindowsAndMacOs = {".pdb",   ".lib", ".dll", ".exe",
+                                                              ".dylib", ".bat", ".cmd"};
 
-namespace {
+bool is_foreign_name(std::string_view path) {
+  const std::string name = base::to_lower_ascii(path.substr(path.rfind('/') + 1));
+  return std::any_of(kWindowsAndMacOs.begin(), kWindowsAndMacOs.end(),
+                     [&](std::string_view extension) { return name.ends_with(extension); });
+}
+
+bool is_folder(std::string_view from) { return from.empty() || from.ends_with('/'); }
+
+bool applies(const domain::PathMap& map, std::string_view path) {
+  return is_folder(map.from) ? path.starts_with(map.from) && path.size() > map.from.size()
+                             : path == map.from;
+}
+
+std::string below(std::string_view folder, std::string_view rest) {
+  std::string path(folder);
+  if (!path.empty() && !path.ends_with('/')) path += '/';
+  return path.append(rest);
+}
+
+// A file that is mapped to a folder ("" or with a slash at its end) keeps its own name there.
+std::string target_of(const domain::PathMap& map, std::string_view path) {
+  if (is_folder(map.from)) return below(map.to, path.substr(map.from.size()));
+  return is_folder(map.to) ? below(map.to, path.substr(path.rfind('/') + 1)) : map.to;
+}
+
+std::optional<std::string> mapped(const std::vector<domain::PathMap>& maps, std::string_view path) {
+  if (maps.empty()) return std::string(path);
+  const domain::PathMap* longest = nullptr;
+  for (const domain::PathMap& map : maps) {
+    if (applies(map, path) && (!longest || map.from.size() > longest->from.size())) longest = &map;
+  }
+  if (!longest) return {};
+  return target_of(*longest, path);
+}
+
+// The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. Throws
+// RefusedEntry if the map produces an unsafe path or one of more than `max_length` bytes.
+std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
+                                      std::uint64_t max_length) {
+  if (is_foreign_name(path) || matches_any(rules.drop, path)) return {};
+  std::optional<std::string> target = mapped(rules.map, path);
+  if (!target) return {};
+  if (target->size() > max_length) {
+    throw RefusedEntry("its final path is longer than " + std::to_string(max_length) + " bytes");
+  }
+  if (target->empty() || !domain::is_relative_path(*target)) {
+    throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');
+  }
+  return target;
+}
+
+bool is_absolute(std::string_view path) {
+  const bool drive =
+      path.size() >= 2 && path[1] == ':' && std::isalpha(static_cast<unsigned char>(path[0])) != 0;
+  return drive || path.starts_with('/');
+}
+
+void check_part(std::string_view part) {
+  if (part == "..") throw RefusedEntry("its path leads upwards with \"..\"");
+  if (part.size() > 255) throw RefusedEntry("a part of its path is longer than 255 bytes");
+  if (!domain::is_file_name(part) || !base::is_printable(part)) {
+    throw RefusedEntry("its path holds a character that is not printable");
+  }
+}
+
+// Backslashes become slashes; "." parts and doubled slashes are removed. Throws RefusedEntry for a
+// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or not
+// base::is_printable().
+SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
+  if (name.empty()) throw RefusedEntry("it has no name");
+  if (name.size() > max_length) {
+    throw RefusedEntry("its path is longer than " + std::to_string(max_length) + " bytes");
+  }
+  if (!domain::is_utf8(name)) {
+    throw RefusedEntry("its path is not UTF-8; repack the archive with UTF-8 names");
+  }
+  std::string slashed(name);
+  std::replace(slashed.begin(), slashed.end(), '\\', '/');
+  if (is_absolute(slashed)) throw RefusedEntry("its path is absolute");
+
+  SafePath safe;
+  safe.folder = slashed.ends_with('/');
+  for (const std::string_view part : base::split(slashed, '/')) {
+    if (part.empty() || part == ".") continue;
+    check_part(part);
+    if (!safe.path.empty()) safe.path += '/';
+    safe.path += part;
+  }
+  return safe;
+}
 
 constexpr const char* kFiles = "the unpacked files";  // what is written, for messages
 
@@ -257,109 +352,6 @@ std::uint64_t unpack(Job job) {
   unpacker.write_origins(job.origins);
   return unpacker.dropped();
 }
-
-namespace {
-
-constexpr std::array<std::string_view, 7> kWindowsAndMacOs = {".pdb",   ".lib", ".dll", ".exe",
-                                                              ".dylib", ".bat", ".cmd"};
-
-bool is_foreign_name(std::string_view path) {
-  const std::string name = base::to_lower_ascii(path.substr(path.rfind('/') + 1));
-  return std::any_of(kWindowsAndMacOs.begin(), kWindowsAndMacOs.end(),
-                     [&](std::string_view extension) { return name.ends_with(extension); });
-}
-
-bool is_folder(std::string_view from) { return from.empty() || from.ends_with('/'); }
-
-bool applies(const domain::PathMap& map, std::string_view path) {
-  return is_folder(map.from) ? path.starts_with(map.from) && path.size() > map.from.size()
-                             : path == map.from;
-}
-
-std::string below(std::string_view folder, std::string_view rest) {
-  std::string path(folder);
-  if (!path.empty() && !path.ends_with('/')) path += '/';
-  return path.append(rest);
-}
-
-// A file that is mapped to a folder ("" or with a slash at its end) keeps its own name there.
-std::string target_of(const domain::PathMap& map, std::string_view path) {
-  if (is_folder(map.from)) return below(map.to, path.substr(map.from.size()));
-  return is_folder(map.to) ? below(map.to, path.substr(path.rfind('/') + 1)) : map.to;
-}
-
-std::optional<std::string> mapped(const std::vector<domain::PathMap>& maps, std::string_view path) {
-  if (maps.empty()) return std::string(path);
-  const domain::PathMap* longest = nullptr;
-  for (const domain::PathMap& map : maps) {
-    if (applies(map, path) && (!longest || map.from.size() > longest->from.size())) longest = &map;
-  }
-  if (!longest) return {};
-  return target_of(*longest, path);
-}
-
-// The final path; std::nullopt if the name, a `drop` glob or the map leaves the file out. Throws
-// RefusedEntry if the map produces an unsafe path or one of more than `max_length` bytes.
-std::optional<std::string> final_path(const domain::InstallRules& rules, const std::string& path,
-                                      std::uint64_t max_length) {
-  if (is_foreign_name(path) || matches_any(rules.drop, path)) return {};
-  std::optional<std::string> target = mapped(rules.map, path);
-  if (!target) return {};
-  if (target->size() > max_length) {
-    throw RefusedEntry("its final path is longer than " + std::to_string(max_length) + " bytes");
-  }
-  if (target->empty() || !domain::is_relative_path(*target)) {
-    throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');
-  }
-  return target;
-}
-
-bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return base::matches_glob(glob, path); });
-}
-
-bool is_absolute(std::string_view path) {
-  const bool drive =
-      path.size() >= 2 && path[1] == ':' && std::isalpha(static_cast<unsigned char>(path[0])) != 0;
-  return drive || path.starts_with('/');
-}
-
-void check_part(std::string_view part) {
-  if (part == "..") throw RefusedEntry("its path leads upwards with \"..\"");
-  if (part.size() > 255) throw RefusedEntry("a part of its path is longer than 255 bytes");
-  if (!domain::is_file_name(part) || !base::is_printable(part)) {
-    throw RefusedEntry("its path holds a character that is not printable");
-  }
-}
-
-// Backslashes become slashes; "." parts and doubled slashes are removed. Throws RefusedEntry for a
-// name that is empty, absolute, leads upwards, exceeds `max_length` bytes, is not UTF-8 or not
-// base::is_printable().
-SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
-  if (name.empty()) throw RefusedEntry("it has no name");
-  if (name.size() > max_length) {
-    throw RefusedEntry("its path is longer than " + std::to_string(max_length) + " bytes");
-  }
-  if (!domain::is_utf8(name)) {
-    throw RefusedEntry("its path is not UTF-8; repack the archive with UTF-8 names");
-  }
-  std::string slashed(name);
-  std::replace(slashed.begin(), slashed.end(), '\\', '/');
-  if (is_absolute(slashed)) throw RefusedEntry("its path is absolute");
-
-  SafePath safe;
-  safe.folder = slashed.ends_with('/');
-  for (const std::string_view part : base::split(slashed, '/')) {
-    if (part.empty() || part == ".") continue;
-    check_part(part);
-    if (!safe.path.empty()) safe.path += '/';
-    safe.path += part;
-  }
-  return safe;
-}
-
-}  // namespace
 
 std::string printable(std::string_view text, std::size_t longest) {
   const std::string shown = base::printable(text);

@@ -18,6 +18,53 @@
 namespace goldsmith::worker {
 namespace {
 
+constexpr std::size_t kIdDigits = 32;
+
+std::string_view header(const web::Request& request, std::string_view name) {
+  const auto found = request.headers.find(name);
+  return found == request.headers.end() ? std::string_view() : found->second;
+}
+
+bool is_id(std::string_view text) {
+  return text.size() == kIdDigits &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+// Bytes.
+constexpr std::size_t kLongestTarget = 8192;
+constexpr std::size_t kLongestHeader = 8192;
+constexpr std::size_t kAllHeaders = 32'768;
+
+std::vector<std::string> resolved(const std::vector<std::string>& segments) {
+  std::vector<std::string> kept;
+  bool is_folder = false;  // a slash at the end
+  for (const std::string& segment : segments) {
+    is_folder = segment.empty() || segment == "." || segment == "..";
+    if (segment == ".." && !kept.empty()) kept.pop_back();
+    if (!is_folder) kept.push_back(segment);
+  }
+  if (is_folder) kept.emplace_back();
+  return kept;
+}
+
+// As nginx chooses a location: escaped slashes separate, too.
+bool is_below_api(const std::vector<std::string>& segments) {
+  std::vector<std::string> pieces;
+  for (const std::string& segment : segments) {
+    for (const std::string_view piece : base::split(segment, '/')) pieces.emplace_back(piece);
+  }
+  return resolved(pieces).front() == "v1";
+}
+
+// The segments of the page that is asked for, with `.`, `..` and repeated slashes resolved as
+// browsers do. std::nullopt for the API: what is below /v1, as sent or when resolved as
+// nginx does.
+std::optional<std::vector<std::string>> page_segments(const web::Request& request) {
+  const std::vector<std::string>& sent = request.segments;
+  if (sent.empty() || sent.front() == "v1" || is_below_api(sent)) return std::nullopt;
+  return resolved(sent);
+}
+
 constexpr std::string_view kServedMethods = "GET, HEAD, OPTIONS";
 
 // Any path below /v1, known or not: a browser asks before it knows (decision R2).
@@ -263,48 +310,6 @@ Dispatched Dispatcher::dispatch(const web::Request& request) {
   return dispatched;
 }
 
-namespace {
-
-constexpr std::size_t kIdDigits = 32;
-
-std::string_view header(const web::Request& request, std::string_view name) {
-  const auto found = request.headers.find(name);
-  return found == request.headers.end() ? std::string_view() : found->second;
-}
-
-bool is_id(std::string_view text) {
-  return text.size() == kIdDigits &&
-         text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
-}
-
-// Bytes.
-constexpr std::size_t kLongestTarget = 8192;
-constexpr std::size_t kLongestHeader = 8192;
-constexpr std::size_t kAllHeaders = 32'768;
-
-std::vector<std::string> resolved(const std::vector<std::string>& segments) {
-  std::vector<std::string> kept;
-  bool is_folder = false;  // a slash at the end
-  for (const std::string& segment : segments) {
-    is_folder = segment.empty() || segment == "." || segment == "..";
-    if (segment == ".." && !kept.empty()) kept.pop_back();
-    if (!is_folder) kept.push_back(segment);
-  }
-  if (is_folder) kept.emplace_back();
-  return kept;
-}
-
-// As nginx chooses a location: escaped slashes separate, too.
-bool is_below_api(const std::vector<std::string>& segments) {
-  std::vector<std::string> pieces;
-  for (const std::string& segment : segments) {
-    for (const std::string_view piece : base::split(segment, '/')) pieces.emplace_back(piece);
-  }
-  return resolved(pieces).front() == "v1";
-}
-
-}  // namespace
-
 void apply_forwarded(const limits::TrustedProxies& proxies, web::Request& request) {
   const std::string_view id = header(request, "x-goldsmith-front");
   if (is_id(id) && proxies.contains(request.remote_address)) request.front_id = id;
@@ -326,18 +331,5 @@ std::optional<web::Error> too_large(const web::Request& request) {
   if (longest > kLongestHeader || all > kAllHeaders) return web::Error::headers_too_large;
   return std::nullopt;
 }
-
-namespace {
-
-// The segments of the page that is asked for, with `.`, `..` and repeated slashes resolved as
-// browsers do. std::nullopt for the API: what is below /v1, as sent or when resolved as
-// nginx does.
-std::optional<std::vector<std::string>> page_segments(const web::Request& request) {
-  const std::vector<std::string>& sent = request.segments;
-  if (sent.empty() || sent.front() == "v1" || is_below_api(sent)) return std::nullopt;
-  return resolved(sent);
-}
-
-}  // namespace
 
 }  // namespace goldsmith::worker

@@ -18,6 +18,19 @@
 namespace goldsmith::worker {
 namespace {
 
+// True when the client takes gzip.
+bool takes_gzip(const web::Request& request) {
+  const auto accepted = request.headers.find("accept-encoding");
+  return accepted != request.headers.end() && web::accepts_gzip(accepted->second);
+}
+
+// True for what is compressed, gets an entity tag and can be cached: a 200 of JSON or of the web
+// pages with a body.
+// An empty body is that of a HEAD whose answer was not made: there is nothing to tag.
+bool is_tagged(const web::Response& response) {
+  return response.status == 200 && !response.body.empty() && response.is_taggable;
+}
+
 using handlers::CachePolicy;
 
 // Bytes that the index and the responses have together: the compressed details of 20,000 plugins
@@ -184,19 +197,6 @@ web::Response logged(web::Error error, const std::string& request_id, const std:
   base::log(base::LogLevel::error, "request failed",
             {{"id", request_id}, {"error", std::string(web::info(error).code)}, {"cause", cause}});
   return web::error_response(error, "");
-}
-
-// True for what is compressed, gets an entity tag and can be cached: a 200 of JSON or of the web
-// pages with a body.
-// An empty body is that of a HEAD whose answer was not made: there is nothing to tag.
-bool is_tagged(const web::Response& response) {
-  return response.status == 200 && !response.body.empty() && response.is_taggable;
-}
-
-// True when the client takes gzip.
-bool takes_gzip(const web::Request& request) {
-  const auto accepted = request.headers.find("accept-encoding");
-  return accepted != request.headers.end() && web::accepts_gzip(accepted->second);
 }
 
 }  // namespace

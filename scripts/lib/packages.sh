@@ -1,7 +1,7 @@
 # Debian packages that are needed to build, run and test.
 # shellcheck shell=bash
 
-# Each package and its purpose: what the build needs, and what development and tests need.
+# Each package and its purpose: what the build needs, with it what a stack needs to run, with it what tests need.
 build_package_list() {
   cat <<'END'
 build-essential                 compiler, linker, make
@@ -35,21 +35,29 @@ nginx-light                     web server; the site in the package suits its ve
 END
 }
 
-package_list() {
+run_package_list() {
   build_package_list
+  cat <<'END'
+mariadb-server                  the database; Galera and rsync come with it
+mariadb-client                  its command line
+bubblewrap                      sandbox of compiles and of upstream archives
+gpgv                            checks signatures of releases
+openssl                         self-signed certificate
+curl                            waits for the stack; HTTP/2 in tests
+procps                          process list
+ca-certificates                 HTTPS to upstreams
+END
+}
+
+package_list() {
+  run_package_list
   cat <<'END'
 clang-format-19                 scripts/format
 clang-19                        the build with sanitizers, in half of gcc's time
 libclang-rt-19-dev              its sanitizers, libFuzzer
 llvm-19                         names of functions in what they report
 clang-tidy-19                   scripts/lint
-gpgv                            checks signatures of releases
 gnupg                           makes keys in tests
-mariadb-server                  the database; Galera and rsync come with it
-mariadb-client                  its command line
-bubblewrap                      sandbox of compiles and of upstream archives
-openssl                         self-signed certificate
-curl                            waits for the stack; HTTP/2 in tests
 python3-jsonschema              checks responses against the API's description
 python3-hypothesis              makes calls from the API's description in tests
 python3-icu                     letter case in tests
@@ -76,8 +84,6 @@ libfaketime                     a wrong clock in tests
 strace                          records and fails system calls in tests
 groff-base                      checks the manual page of the command
 shellcheck                      checks the scripts
-procps                          process list in tests
-ca-certificates                 HTTPS to upstreams
 END
 }
 
