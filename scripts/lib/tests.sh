@@ -39,8 +39,9 @@ job_succeeds() {
   return 1
 }
 
-# run_tests NAME PRESET [OPTION…]: the results are in build/results/NAME, for the summary. Up to three tests that failed
-# are run again, alone: most wait for other programs with a limit, and the rest of the tests keeps the processors busy.
+# run_tests NAME PRESET [OPTION…]: the results are in build/results/NAME, for the summary. With $second_try up to three
+# tests that failed are run again, alone: most wait for other programs with a limit, and the rest of the tests keeps the
+# processors busy.
 run_tests() {
   local said=$results/$1 tests=$root/build/$2
   shift 2
@@ -51,7 +52,7 @@ run_tests() {
   say "==> Tests (${said##*/})"
   # One more than processors: most tests wait for databases, servers and browsers now and then.
   ctest --test-dir "$tests" --output-on-failure --parallel "$(($(nproc) + 1))" --output-junit "$said/tests.xml" "$@" && return
-  [[ $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
+  [[ -n ${second_try:-} && $(wc -l <"$tests/Testing/Temporary/LastTestsFailed.log") -le 3 ]] || return 0
   say "==> Tests that failed, again (${said##*/})"
   # What fails is counted from the results.
   ctest --test-dir "$tests" --output-on-failure --rerun-failed --output-junit "$said/tests.again.xml" || true
