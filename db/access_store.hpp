@@ -1,4 +1,5 @@
-// API keys. Functions throw db::Error.
+// Who may do what, and how often: API keys, settings, and the rate windows that hosts share.
+// Functions throw db::Error.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 namespace goldsmith::db {
 
+// API keys. Functions throw db::Error.
 class KeyStore {
  public:
   explicit KeyStore(Database& database) : database_(database) {}
@@ -33,7 +35,6 @@ class KeyStore {
 };
 
 // The operator's settings as name and text; who reads them knows types, bounds and defaults.
-
 class SettingStore {
  public:
   explicit SettingStore(Database& database) : database_(database) {}
@@ -54,7 +55,6 @@ std::int64_t read_revision(Database& database);
 Progress read_progress(Database& database);
 
 // Rate-limit windows for several hosts that share a database. Functions throw db::Error.
-
 struct WindowCount {
   bool granted = false;
   std::int64_t used = 0;  // after this call; more if others counted at the same moment

@@ -1,4 +1,5 @@
-// The meaning of the server's and the client library's error numbers. Private to db/.
+// One connection to a server: how it is opened and set up, and what its errors mean. Private to
+// db/.
 #pragma once
 
 #include <map>
@@ -19,6 +20,8 @@ class ResultSet;
 }  // namespace sql
 
 namespace goldsmith::db {
+
+// The meaning of the server's and the client library's error numbers. Private to db/.
 
 constexpr int kNotReady = 1047;  // a node of a cluster that does not serve
 constexpr int kTlsError = 2026;
@@ -79,7 +82,6 @@ class Connection {
 // What each session sets before its first statement. Private to db/.
 
 // Whether a server and the tables on it are what the statements of db/ were written for.
-
 struct ServerObjection {
   std::string problem;
   std::string remedy;

@@ -1,4 +1,5 @@
-// The log of plugin downloads and the counters (decision P7). Functions throw db::Error.
+// Downloads of plugins and builds of servers: the log, the counters (decision P7), and what is
+// pruned of them. Functions throw db::Error.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 namespace goldsmith::db {
 
+// The log of plugin downloads and the counters (decision P7). Functions throw db::Error.
 struct DownloadRecord {
   domain::Timestamp time{};
   std::string slug;
@@ -77,7 +79,6 @@ LogCounts count_prunable(Database& database, const LogLimits& limits);
 bool is_prunable(Database& database, const LogLimits& limits);
 
 // The server archives that were built: what is known of each build hash. Functions throw db::Error.
-
 struct Build {
   std::string build_hash;      // 64 hex digits
   std::string archive_sha256;  // hex

@@ -1,4 +1,4 @@
-// Whether a server answers again, asked without waiting for it. Private to db/.
+// A session on one of several servers: which of them answer, and which to use. Private to db/.
 #pragma once
 
 #include <chrono>
@@ -18,6 +18,8 @@
 
 namespace goldsmith::db {
 
+// Whether a server answers again, asked without waiting for it. Private to db/.
+
 // Connects, which the kernel does meanwhile; the server greets first, and nothing is sent.
 class TcpProbe {
  public:
@@ -31,7 +33,6 @@ class TcpProbe {
 };
 
 // The servers of one Session: what is known of each, and which of them to use. Private to db/.
-
 enum class ServerState { good, read_only, behind, unreachable };
 
 class ServerList {
@@ -99,7 +100,6 @@ class ServerList {
 
 // The connection of a Database to the server that its ServerList prefers. It is opened on first use
 // and again when it is lost, and holds at most one transaction. Private to db/.
-
 class Session {
  public:
   Session(ConnectionSettings settings, bool has_fallback, ServerList::Judge judge)

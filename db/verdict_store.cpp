@@ -288,7 +288,6 @@ void VerdictStore::prune(const std::map<std::string, std::string>& fingerprints,
 // "unknown"; or "because", a hint and errors. The first word of a need says what it is:
 // library:NAME:MODULE, class:NAME:MODULE, registers:NAME, filtered, or, where natives are known,
 // natives, import:NAME, offer:NAME and offers-more.
-
 std::string write_named(const domain::NamedFiles& named) {
   std::string text;
   const auto add = [&](char kind, std::string_view name) {

@@ -136,7 +136,6 @@ inline bool is_retired(const struct stat& status) { return (status.st_mode & S_I
 
 // A recipe whose depot files are open: all that it needs is there, and how large its archive will
 // be is known before it is written.
-
 class PreparedArchive {
  public:
   // Refers to `recipe`, which must live as long. Throws ZipError (a depot file is missing, damaged,

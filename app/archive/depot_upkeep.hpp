@@ -37,7 +37,6 @@ void request_fill(const std::filesystem::path& request_file) noexcept;
 enum class RemovalMode { remove, dry_run };
 
 // What reading all files of a depot found, and what becomes of damaged ones (decision O11).
-
 struct DepotVerification {
   domain::Timestamp ended_at;
   std::size_t damaged = 0;  // files that were not what the catalog says

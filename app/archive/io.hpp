@@ -120,7 +120,6 @@ class Inflater {
 };
 
 // The uncompressed bytes of one ZIP entry, read piece by piece.
-
 class EntryStream {
  public:
   // `reader` and `entry` must outlive the stream. Throws ZipError if the local header differs from

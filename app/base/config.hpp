@@ -207,7 +207,6 @@ std::string config_help();
 std::string config_template();
 
 // The table behind load_config(): every option once, with its bounds, meaning and how to set it.
-
 struct ConfigOption {
   std::string name;
   std::string bounds;  // what a legal value is: "1 to 65535"

@@ -137,7 +137,6 @@ bool open_standard_files();
 bool is_reader_gone(int descriptor);
 
 // Messages of several parts through a socket between two processes of one host.
-
 struct FrameLimits {
   std::size_t parts = 0;
   std::size_t bytes = 0;  // of all parts together

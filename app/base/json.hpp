@@ -100,10 +100,7 @@ std::string to_string(const Value& value);
 // Indented by two spaces per level, for people (`--json` listings).
 std::string to_pretty_string(const Value& value);
 
-// Bytes that are not UTF-8, and numbers, in what becomes JSON. Private to json/.
-
 // Writes JSON piece by piece, for responses with many rows: a tenth of the time that values take.
-
 class Writer {
  public:
   Writer();

@@ -1,5 +1,4 @@
-// The record of what was withdrawn, in a file outside of the database: a backup of the database
-// from before brings it back (decision O21).
+// What verbs work with: the configuration, the database, the record of what was withdrawn.
 #pragma once
 
 #include <filesystem>
@@ -27,6 +26,9 @@
 
 namespace goldsmith::cli {
 
+// The record of what was withdrawn, in a file outside of the database: a backup of the database
+// from before brings it back (decision O21).
+
 // A line for each change, "TIME withdrawn NAME" or "TIME public NAME", names as of
 // db::public_names(); lines are only added. What can't be read as one, such as the half of a line
 // that a power cut has left, counts for nothing. Functions throw base::FileError.
@@ -53,7 +55,6 @@ class Withdrawals {
 
 // What verbs work with: configuration, database, stores, output. Everything is opened on first use,
 // so that a command needs no more than what it works on.
-
 struct ConfigRequest {
   std::filesystem::path file = "/etc/goldsmith/goldsmith.conf";
   std::vector<std::string> overrides;  // "--name=value"

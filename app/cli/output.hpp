@@ -1,4 +1,4 @@
-// Tables with aligned columns.
+// What commands print: tables, lists that are also JSON, escaped text, and the line of progress.
 #pragma once
 
 #include <chrono>
@@ -21,6 +21,7 @@
 
 namespace goldsmith::cli {
 
+// Tables with aligned columns.
 class Table {
  public:
   explicit Table(std::vector<std::string> headers) : headers_(std::move(headers)) {}
@@ -179,7 +180,6 @@ class PrintableBuffer : public std::streambuf {
 };
 
 // A progress line on a terminal, rewritten in place.
-
 struct Transfer {
   std::string name;
   std::uint64_t done = 0;

@@ -94,7 +94,6 @@ std::optional<std::string> broken_compiler(const host::ProcessOutcome& outcome,
                                            const base::CompileConfig& limits);
 
 // Tests a toolchain as the service uses it: compiles a small plugin in the sandbox.
-
 struct ToolchainCheck {
   enum class State { works, broken, not_installed };
 

@@ -53,7 +53,6 @@ std::string installed_binary(const domain::PluginFile& entry_point);
 
 // What the verdicts of this host's compilers stand on (decision P16): the toolchains that are
 // installed, and the newest includes of the components.
-
 class VerdictBasis {
  public:
   using Fingerprints = std::map<std::string, std::string>;  // of the installed toolchains, by line

@@ -1,5 +1,4 @@
-// What can come of work that needs a compiler, beside its result: alternatives of the outcomes of
-// PluginDownloads, CompiledPluginCache and ServerBuilds.
+// Whether and when a compile takes place, and what came of it.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +21,9 @@
 
 namespace goldsmith::compile {
 
+// What can come of work that needs a compiler, beside its result: alternatives of the outcomes of
+// PluginDownloads, CompiledPluginCache and ServerBuilds.
+
 // The caller allows no compile, and without one there is no answer (HEAD, decision R2).
 struct NeedsCompile {};
 
@@ -42,7 +44,6 @@ using CompileObstacle = std::variant<NeedsCompile, domain::RateLimited, Compiler
 
 // Every compile of the service goes through here, downloads and server builds alike, so that no
 // source holds up the others (decisions P14 and P15).
-
 class CompileScheduler {
  public:
   struct Dependencies {
@@ -86,7 +87,6 @@ class CompileScheduler {
 };
 
 // What would help a source that does not compile.
-
 enum class HintFor {
   download,  // which can be asked for with another toolchain
   reader
@@ -108,7 +108,6 @@ void add_rejection(std::vector<Rejection>& rejections, const std::string& line,
 
 // All that compiles in one process, put together: the same for workers, for the operator's command
 // and for tests.
-
 struct CompileStack {
   // `shared`: the folder of what the processes of a host share; the files `compiles` and `seats`
   // are made there. `workers`: see ConcurrencyLimits. `clock` and `compiler` must outlive the

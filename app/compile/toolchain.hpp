@@ -88,7 +88,6 @@ class Toolchains {
 
 // Notices changed toolchains, with which compiled plugins become stale: the operator replaces
 // compilers and includes without telling the service.
-
 class ToolchainWatch {
  public:
   explicit ToolchainWatch(const compile::Toolchains& toolchains) : toolchains_(toolchains) {}

@@ -1,4 +1,5 @@
-// The component catalog and the manifests of its versions, kept in memory while the epoch stands.
+// What a selection is checked against: the components in memory, the includes that they bring,
+// and the plugins that offer libraries.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@
 
 namespace goldsmith::creator {
 
+// The component catalog and the manifests of its versions, kept in memory while the epoch stands.
 class CatalogCache {
  public:
   explicit CatalogCache(db::ComponentStore& components) : components_(components) {}
@@ -96,7 +98,6 @@ class IncludeSupply {
 
 // The directory plugins that register libraries and natives, which other plugins need (decision
 // S26).
-
 class LibraryPlugins {
  public:
   // `verdicts`: of limits::Freshness.

@@ -135,7 +135,6 @@ std::string checksum_list(const Plan& plan);
 const PlannedFile* find_file(const Plan& plan, std::string_view path);
 
 // The files that must name the exact stack, written for each build (decisions S5, S7).
-
 inline constexpr std::string_view kLiblistPath = "cstrike/liblist.gam";
 inline constexpr std::string_view kMetamodListPath = "cstrike/addons/metamod/plugins.ini";
 inline constexpr std::string_view kPluginFolder = "cstrike/addons/amxmodx/plugins";

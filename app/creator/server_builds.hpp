@@ -1,4 +1,4 @@
-// Preview of a file for display (decision S12). Pure.
+// Servers as callers ask for them: resolved, previewed and built.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,8 @@
 #include "db/overlay_store.hpp"
 
 namespace goldsmith::creator {
+
+// Preview of a file for display (decision S12). Pure.
 
 inline constexpr std::size_t kPreviewLimit = 512 * 1024;
 
@@ -107,7 +109,6 @@ class ServerBuilds {
 // Resolves server builds outside of the workers, for the operator's command. The plans come from
 // the same catalog, overlays and compiled plugins, so they have the same build hashes. Nothing is
 // compiled, built or written.
-
 struct OfflineBuilds {
   // All arguments must outlive the object. Throws base::FileError.
   OfflineBuilds(const base::Config& config, const base::Clock& clock, db::Database& database)

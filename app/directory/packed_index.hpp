@@ -1,6 +1,4 @@
-// Numbers in memory that has many of them: in units of seven bits (of std::string) or of fifteen
-// (of std::u16string, which are read faster), the lowest first; all units but the last have their
-// highest bit set.
+// The index of plugins in little memory: packed numbers, words, and the table of plugins.
 #pragma once
 
 #include <array>
@@ -17,6 +15,9 @@
 
 namespace goldsmith::directory {
 
+// Numbers in memory that has many of them: in units of seven bits (of std::string) or of fifteen
+// (of std::u16string, which are read faster), the lowest first; all units but the last have their
+// highest bit set.
 template <typename Char>
 constexpr unsigned kUnitBits = std::numeric_limits<std::make_unsigned_t<Char>>::digits - 1;
 
@@ -43,7 +44,6 @@ std::uint64_t take_number(std::basic_string_view<Char>& units) {
 }
 
 // Which documents have which words: an inverted index, packed into memory.
-
 class WordIndex {
  public:
   // Where a document has a word, the least first.
@@ -99,7 +99,6 @@ class WordIndex {
 
 // What lists show of every published plugin, packed into memory: about 130 bytes a plugin, and its
 // summary.
-
 class PluginTable {
  public:
   using Row = std::uint32_t;  // a plugin's place in slug order

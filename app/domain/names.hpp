@@ -1,5 +1,5 @@
-// Classes of ASCII characters, independent of the locale. No byte of a longer UTF-8 sequence is in
-// one of them.
+// Names that callers and operators choose: what they may consist of, slugs and versions as
+// types, and names that are likely secrets.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,9 @@
 #include <string_view>
 
 namespace goldsmith::domain {
+
+// Classes of ASCII characters, independent of the locale. No byte of a longer UTF-8 sequence is in
+// one of them.
 
 constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 constexpr bool is_lower(char byte) { return byte >= 'a' && byte <= 'z'; }

@@ -1,4 +1,4 @@
-// Which natives the files of a server offer to its plugins (decision S26). Pure functions.
+// What files of a server offer and whose they are.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@
 
 namespace goldsmith::domain {
 
+// Which natives the files of a server offer to its plugins (decision S26). Pure functions.
 using ManifestFiles = std::vector<ManifestFile>;
 
 // Sorted, each once; pointing into the files of `parts`, one for each component. std::nullopt if
@@ -26,7 +27,6 @@ bool offers_native(const ManifestFiles& files, std::string_view native);
 
 // Which files of a server are not a plugin's: those of components, what the catalog says is the
 // owner's to edit, and what the service writes (decision P23).
-
 class FileOwners {
  public:
   // `path`: relative to the server root. `owner`: for people. The first one of a path stays.

@@ -1,4 +1,4 @@
-// API keys: they raise limits and carry scopes (CONTRACT.md, "Authentication").
+// Who may do work that is limited: API keys, and the permit of a request.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,7 @@
 
 namespace goldsmith::domain {
 
+// API keys: they raise limits and carry scopes (CONTRACT.md, "Authentication").
 struct ApiKey {
   std::int64_t id = 0;
   std::string name;

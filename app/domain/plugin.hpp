@@ -256,7 +256,6 @@ bool is_binary_of(const PluginFile& file, const PluginFile& entry_point);
 const std::vector<std::string>& toolchain_lines();
 
 // Addon packs: curated, ordered bundles of directory plugins.
-
 struct AddonPack {
   Slug slug;
   std::string name;
@@ -282,7 +281,6 @@ struct AddonDetail {
 };
 
 // When a version came out, if nobody says it.
-
 struct DatedVersion {
   std::string_view version;
   Timestamp time;

@@ -1,4 +1,4 @@
-// What the manifest of a plugin tells of it in words (decision P20).
+// plugin.json and addon.json.
 #pragma once
 
 #include <string>
@@ -7,6 +7,8 @@
 #include "app/domain/plugin.hpp"
 
 namespace goldsmith::domain {
+
+// What the manifest of a plugin tells of it in words (decision P20).
 
 // Its members may all be absent. Throws ManifestError.
 domain::PluginAbout read_plugin_about(const Fields& plugin);

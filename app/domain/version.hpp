@@ -1,4 +1,5 @@
-// Which versions of a component something applies to: "<3.15.0.896", ">=5.24 <5.26".
+// Versions of components: which of them something applies to, and what a tag on GitHub says of
+// them.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,8 @@
 #include "app/domain/names.hpp"
 
 namespace goldsmith::domain {
+
+// Which versions of a component something applies to: "<3.15.0.896", ">=5.24 <5.26".
 
 // Comparisons with versions, in natural order, that must all hold. Default-constructed it holds
 // every version.
@@ -42,7 +45,6 @@ class VersionRange {
 };
 
 // A release on GitHub, from the address of one of its files.
-
 struct GithubTag {
   std::string repository;  // owner/name
   std::string tag;         // percent-encoded, as in the address

@@ -88,7 +88,6 @@ constexpr const char* kAbove = "+Inf";
 
 // What the processes of a host share of their metrics: series by name, and the workers that live.
 //
-
 class MetricsMemory {
  public:
   static constexpr std::size_t kSeries = 2048;

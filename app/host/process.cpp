@@ -53,6 +53,22 @@ struct StartFailure {
   int error_number;
 };
 
+// The part of a launch that runs in the child, between fork and exec: system calls alone, no
+// allocation.
+//
+// Boost.Process (1.74, its first interface) makes the argument vector, forks, calls hooks in the
+// child and in this process, executes the program, and waits until that has worked or failed. The
+// rest is done here, because Boost.Process
+//   - leaves every descriptor of this process open in the child, and its limit_handles closes the
+//     child's own output as well;
+//   - redirects to pipes that may have the number of a standard descriptor, if this process
+//     has that one closed, and leaks a pipe's end if a later step of the launch throws;
+//   - ignores a start_dir that does not exist;
+//   - reports a step that fails in the child in three writes, of which it may read a part, and
+//     leaves a zombie then;
+//   - has no resource limits, no death signal, no reset of signals;
+//   - can neither wait for output and end with one deadline (here poll(2) on a pidfd) nor tell how
+//     much processor time the child took (wait4(2)).
 class ChildSetup {
  public:
   // The descriptors become stdin, stdout with stderr, and what `report` writes to; all are above 2.
@@ -132,7 +148,7 @@ std::optional<Pipe> make_pipe() {
 
 std::string system_text(int error_number) { return std::generic_category().message(error_number); }
 
-// What Boost.Process calls, in the child and in this process. child_setup.hpp says what else is not
+// What Boost.Process calls, in the child and in this process. ChildSetup says what else is not
 // left to it.
 struct LaunchHandler : bp::extend::handler {
   LaunchHandler(ChildSetup& child_setup, pid_t& failed_child)

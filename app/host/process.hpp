@@ -1,5 +1,5 @@
 // Child processes with limits. The outcome is a value: nothing a child does throws here. Built on
-// Boost.Process; child_setup.hpp says what it does and what is added, and why.
+// Boost.Process; ChildSetup in process.cpp says what that does and what is added, and why.
 #pragma once
 
 #include <sys/resource.h>
@@ -88,23 +88,6 @@ struct ProcessOutcome {
 // end. The child also dies with this thread. Core dumps are off; signals are as by default. Never
 // throws for what the child does or for a program that can't be started.
 ProcessOutcome run_process(const Command& command);
-
-// The part of a launch that runs in the child, between fork and exec: system calls alone, no
-// allocation. For process.cpp.
-//
-// Boost.Process (1.74, its first interface) makes the argument vector, forks, calls hooks in the
-// child and in this process, executes the program, and waits until that has worked or failed. The
-// rest is done here and in process.cpp, because Boost.Process
-//   - leaves every descriptor of this process open in the child, and its limit_handles closes the
-//     child's own output as well;
-//   - redirects to pipes that may have the number of a standard descriptor, if this process
-//     has that one closed, and leaks a pipe's end if a later step of the launch throws;
-//   - ignores a start_dir that does not exist;
-//   - reports a step that fails in the child in three writes, of which it may read a part, and
-//     leaves a zombie then;
-//   - has no resource limits, no death signal, no reset of signals;
-//   - can neither wait for output and end with one deadline (here poll(2) on a pidfd) nor tell how
-//     much processor time the child took (wait4(2)).
 
 // Where the kernel groups processes by session (autogroup in sched(7); on in Debian), a process's
 // niceness counts only inside of its session. The session has a niceness of its own, which is what

@@ -60,7 +60,6 @@ class SharedFile {
 // it does what only so many may do at a time. A slot is a lock on one byte of a file, so that the
 // kernel releases it when its holder ends in any way: there is nothing to clean up after a crash,
 // and no count that could be wrong.
-
 class HostSemaphore {
  public:
   // A slot that this process holds; released on destruction. Must not outlive its semaphore.

@@ -1,5 +1,4 @@
-// How long the request at hand may take (decision R20). What takes seconds asks before each step;
-// what was done until then is kept, so that the same request continues there.
+// What one request may take of a host: its time, and the turns of the build workers.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +16,8 @@
 
 namespace goldsmith::limits {
 
+// How long the request at hand may take (decision R20). What takes seconds asks before each step;
+// what was done until then is kept, so that the same request continues there.
 class RequestTime {
  public:
   // Less than nginx waits for an answer (600 s) and systemd for a sign of life (WatchdogSec).
@@ -66,7 +67,6 @@ class RequestTime {
 //
 // A caller for whom there is no slot is told to come back in a few seconds, which costs none of its
 // budgets.
-
 class ConcurrencyLimits final : public archive::BuildLimits {
  public:
   // `workers` returns how many build workers this host has at the moment. `slots` is the host's.

@@ -77,7 +77,6 @@ class Cached {
 // Whether this host is drained: /readyz says so, so that fronts send it no new requests; it goes on
 // answering those that come. A file `drained` next to the shared state: it survives the workers,
 // and a boot removes it (decision O16).
-
 class DrainMark {
  public:
   // `state`: the file of the shared state.

@@ -1,5 +1,4 @@
-// What the operator can change while the service runs (`goldsmith setting`): names, types, bounds,
-// defaults.
+// Who may pass: settings, callers and their keys, and the limits before every endpoint.
 #pragma once
 
 #include <array>
@@ -21,6 +20,8 @@
 
 namespace goldsmith::limits {
 
+// What the operator can change while the service runs (`goldsmith setting`): names, types, bounds,
+// defaults.
 struct Settings {
   bool api_enabled = true;
   bool keyless_access = true;
@@ -61,7 +62,6 @@ Settings make_settings(const std::map<std::string, std::string>& stored);
 std::string setting_text(const Settings& settings, const SettingInfo& info);
 
 // Who is asking, and what they may do (CONTRACT.md, "Authentication").
-
 enum class Scope { plugins_read, addons_read, server_read };
 
 std::string_view to_string(Scope scope);
@@ -83,7 +83,6 @@ struct Caller {
 
 // Who may pass: the switches, keys and limits that come before every endpoint (CONTRACT.md,
 // "Authentication" and "Limits"; decisions R1, R3, R10, P8, S10). Throws db::Error.
-
 enum class Denial { api_disabled, unauthorized, key_disabled, key_expired };
 using Refusal = std::variant<Denial, domain::RateLimited>;
 

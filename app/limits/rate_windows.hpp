@@ -1,5 +1,5 @@
-// Callers' addresses: IPv6 callers are counted by their /64 network (decision R10), and forwarding
-// headers count from listed proxies alone (decision R14).
+// Counting requests: whom an address stands for, the counters that the processes of a host
+// share, and the windows.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,9 @@
 #include "db/access_store.hpp"
 
 namespace goldsmith::limits {
+
+// Callers' addresses: IPv6 callers are counted by their /64 network (decision R10), and forwarding
+// headers count from listed proxies alone (decision R14).
 
 // What a caller is counted as: an IPv4 address, or the /64 of an IPv6 address; an IPv4-mapped IPv6
 // address is the IPv4 one. Text that is no address stays as it is: it still has its own bucket.
@@ -52,7 +55,6 @@ class TrustedProxies {
 // /run/goldsmith/state): the generation counter (see freshness.hpp) and the counters of the rate
 // limits. Lock-free, so that a worker that dies blocks nobody; the file outlives the workers, so
 // that limits survive a crash and a restart of the service.
-
 class SharedState {
  public:
   using Open = host::SharedFile::Open;
@@ -87,7 +89,6 @@ class SharedState {
 };
 
 // Fixed windows of requests, aligned to the minute, the hour and the UTC day (decision R10).
-
 enum class Window : std::int64_t { minute = 60, hour = 3600, day = 86'400 };
 
 struct WindowStatus {

@@ -1,5 +1,5 @@
 // Takes the archives of a release into the depot and the catalog (decision S14). For the whole way
-// of a release see mirror/release_mirroring.hpp.
+// of a release see app/mirror/release_mirroring.hpp.
 #pragma once
 
 #include <cstdint>
@@ -80,11 +80,10 @@ class ArchiveMirroring {
 
 // From an upstream release archive to a canonical depot ZIP (decision S14). The archives are read
 // in a sandbox, by a process without rights (unpacker.hpp); this process sees what came out of it,
-// checks it, and makes the depot file (depot_copy.hpp).
-
+// checks it, and makes the depot file (depot_filling.hpp).
 struct Normalised {
   std::uint64_t upstream_bytes = 0;         // of all the archives
-  std::string digest;                       // of the canonical ZIP, see archive/depot.hpp
+  std::string digest;                       // of the canonical ZIP, see app/archive/depot.hpp
   std::vector<domain::ManifestFile> files;  // by path; with their natives
   std::vector<domain::FileOrigin> origins;  // of the files; a source is the number of an archive
   std::uint64_t dropped = 0;                // files left out by rule, map, name or content

@@ -71,7 +71,7 @@ archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
 // Reads the lines of goldsmith-unpack, untrusted text: "NUMBER PATH", from where in its archives
 // each file comes, and for files with natives a tab and their names. There is one for each of
 // `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the files.
-// Throws InvalidOutput and base::FileError. (origins.cpp)
+// Throws InvalidOutput and base::FileError. (release_mirroring.cpp)
 std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
                                              std::vector<domain::ManifestFile>& files,
                                              std::size_t archives,

@@ -52,7 +52,6 @@ std::vector<std::unique_ptr<DepotSource>> make_sources(const FillSources& source
                                                        const base::Clock& clock);
 
 // The other hosts of the service, whose depots complete each other (decision O11).
-
 struct PeerState {
   enum class Kind {
     serves,

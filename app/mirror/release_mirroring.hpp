@@ -1,8 +1,8 @@
 // Mirrors releases from their upstream. The way of a release into the depot:
 //
-//   goldsmith component mirror     app/cli/commands/component_mirror.cpp, component_releases.cpp
+//   goldsmith component mirror     app/cli/commands/component_mirror.cpp
 //   ReleaseMirroring               which release there is, and whether it is mirrored already
-//   mirror::ReleaseFetcher       finds and downloads it; checks digests and signatures
+//   ReleaseFetcher                 finds and downloads it; checks digests and signatures
 //   ArchiveMirroring               takes its archives, as it does those that came by hand
 //   (--archive) normalise()                    makes the canonical ZIP that the depot holds
 #pragma once

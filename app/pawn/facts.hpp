@@ -1,4 +1,4 @@
-// What a scan could not be sure of.
+// What a source says of its plugin, and what a person has to be asked about.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,7 @@
 
 namespace goldsmith::pawn {
 
+// What a scan could not be sure of.
 struct Question {
   std::string topic;                 // what it is about; each is asked once for a plugin
   std::string text;                  // a sentence
@@ -39,7 +40,6 @@ inline std::string ask(Question question, const Answers& answers, AskedQuestions
 }
 
 // What a plugin's source says of the plugin.
-
 struct CvarFact {
   std::string name;
   std::string default_value;  // "" also of what nobody should read (decision P22)

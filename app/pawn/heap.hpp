@@ -1,4 +1,4 @@
-// Files by the ends of their paths, the nearest to a folder first.
+// A folder of sources without manifests: its files, found by the ends of their paths.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@
 
 namespace goldsmith::pawn {
 
+// Files by the ends of their paths, the nearest to a folder first.
 struct HeapFile;
 
 // A search costs about as much as what it visits, however many files have that name: those of an
@@ -58,7 +59,6 @@ class PathIndex {
 };
 
 // The files of the folders and archives that are scanned.
-
 using Folder = std::shared_ptr<const base::HeldFolder>;
 
 struct HeapFile {

@@ -34,7 +34,6 @@ std::vector<std::string> include_candidates(std::string_view name);
 
 // Files that an `#include` may find, by name: exactly as the compilers find them, and in any case,
 // as the machines do that most sources were written on.
-
 template <typename File>
 class IncludeIndex {
  public:

@@ -44,7 +44,6 @@ void add_named_files(const Heap& heap, const HeapFile& source, std::string_view 
 std::string install_dir_of(std::string_view path);
 
 // Files of a heap as files of a plugin, and the choice among several of one name.
-
 struct Wanted {
   const HeapFile& source;
   std::string topic;  // of the question

@@ -55,7 +55,6 @@ class UpstreamArchive {
 
 // The bytes inside a .gz or .xz file, checked to the end. libarchive reads such files by itself,
 // but never compares gzip's checksum, and stops before the checksum where a tar ends early.
-
 class CompressedStream {
  public:
   virtual ~CompressedStream() = default;
@@ -71,7 +70,6 @@ class CompressedStream {
 };
 
 // Small helpers around libarchive's C interface, for the sources of this layer only.
-
 constexpr std::size_t kLibarchiveBlock = 64U << 10;
 
 struct FreeReadHandle {
@@ -96,7 +94,6 @@ inline std::uint64_t position_in_file(const ReadHandle& handle) {
 }
 
 // Recognises the kind of a file by its first bytes.
-
 enum class Content {
   windows,  // PE: .exe, .dll, whatever the name
   mac,      // Mach-O, thin or universal

@@ -1,4 +1,4 @@
-// Converts between CGI variables and the values of the http layer. Pure, without libfcgi.
+// FastCGI messages as values: variables of CGI, and the records that carry them.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,8 @@
 #include "app/web/response.hpp"
 
 namespace goldsmith::web {
+
+// Converts between CGI variables and the values of the http layer. Pure, without libfcgi.
 
 // Reads a null-terminated array of "NAME=value". The target is REQUEST_URI as the client sent it.
 // The id is REQUEST_ID, or a new one if that is missing or not a plain token.

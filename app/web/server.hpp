@@ -68,7 +68,6 @@ class Events {
 
 // The socket on which requests arrive. Non-blocking and close-on-exec: child processes never see
 // it.
-
 class Listener {
  public:
   // Takes over the listening socket at descriptor 0 and replaces it with /dev/null, so that no

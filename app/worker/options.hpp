@@ -36,7 +36,6 @@ std::string help_text();
 std::string_view version();
 
 // What systemd is told of a worker (sd_notify(3)). Does nothing where NOTIFY_SOCKET is not set.
-
 class ServiceManager {
  public:
   using Time = std::chrono::steady_clock::time_point;

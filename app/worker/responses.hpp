@@ -1,4 +1,5 @@
-// Answers a route's request from memory while that is what the handler would answer.
+// From what a handler returns to what a client gets: answers from memory, headers, compression,
+// tags.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,7 @@
 
 namespace goldsmith::worker {
 
+// Answers a route's request from memory while that is what the handler would answer.
 class CachedRoutes {
  public:
   explicit CachedRoutes(handlers::Services& services) : services_(services) {}

@@ -1,4 +1,4 @@
-// Errors of documents that are text.
+// Documents of a build that are text: checksums, scripts, recipes, and their errors.
 #pragma once
 
 #include <string>
@@ -10,6 +10,8 @@
 
 namespace goldsmith::handlers::documents {
 
+// Errors of documents that are text.
+
 // `error` with its envelope as lines of text, `error: CODE` first; status and headers stay.
 // Precondition: `error` is one of the API (handlers/errors.hpp).
 web::Response text_error(web::Response error);
@@ -17,7 +19,6 @@ web::Response text_error(web::Response error);
 // Ready-made files that install a selection: a script (decision S24), and recipes for panels and
 // containers (S25), which are in the formats of those projects and have the link to the selection
 // as a variable. Pure.
-
 struct Recipe {
   std::string selection;  // of creator::request_query()
   std::string site_name;

@@ -29,7 +29,6 @@ std::span<const EmbeddedFile> embedded_licenses();
 std::span<const EmbeddedFile> embedded_scripts();
 
 // The files that the pages load, by name: style sheet, scripts, icon and logo.
-
 class Assets {
  public:
   // `logo`: an image of the operator's instead of the built-in one; "" = none. Throws
@@ -57,7 +56,6 @@ class Assets {
 
 // Mustache templates. `{{name}}` is escaped for HTML and XML, quotes included; `{{{name}}}` is for
 // what is markup already: rendered templates and json_for_script().
-
 class Templates {
  public:
   // Parses the embedded templates. Throws std::logic_error, which names the template, if one is

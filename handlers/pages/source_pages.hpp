@@ -1,4 +1,4 @@
-// Text as the items of an ordered list in HTML, each with its number and a link to it.
+// Sources as web pages.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,8 @@
 #include <string_view>
 
 namespace goldsmith::handlers::pages {
+
+// Text as the items of an ordered list in HTML, each with its number and a link to it.
 
 // A page shows no more lines: many short ones would make it dozens of times as long as their text.
 inline constexpr std::size_t kLinesShown = 10'000;

@@ -1,4 +1,4 @@
-// What compilers said of a version (decision P16).
+// Plugins, and what compilers said of them (decision P16), as JSON.
 #pragma once
 
 #include <map>
@@ -12,6 +12,8 @@
 #include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::views {
+
+// What compilers said of a version (decision P16).
 
 // The fingerprints of the installed toolchains, by line.
 using Fingerprints = std::map<std::string, std::string>;

@@ -45,7 +45,6 @@ class Urls {
 
 // Pages of list responses. Numbers out of range are clamped (decision R5), and a list without items
 // has no pages (decision P10).
-
 struct Page {
   std::int64_t number = 1;
   std::int64_t size = 24;

@@ -13,38 +13,37 @@
 namespace goldsmith::cli {
 
 Verb mirror_verb();    // component_mirror.cpp
-Verb prune_verb();     // component_unmirror.cpp
-Verb unmirror_verb();  // component_unmirror.cpp
+Verb prune_verb();     // component_mirror.cpp
+Verb unmirror_verb();  // component_mirror.cpp
 
 // Components, their versions and the files of one. Versions show their files and sources, if they
-// are loaded, in the JSON. (component_listing.cpp)
+// are loaded, in the JSON.
 Listing<domain::Component> component_listing();
 Listing<domain::ComponentVersion> version_listing();
 Listing<domain::ManifestFile> file_listing();
 
 // Mirrors the release of `slug`, or without it of every component that has an upstream: then it
 // goes on after a failure, prints totals, and throws Failure at the end. With `dry_run` it only
-// prints what it would do. (component_releases.cpp)
+// prints what it would do. (component_mirror.cpp)
 void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::ReleaseRequest& request,
                      bool dry_run, Context& context);
 
-// Lists newer releases at upstream; `slug` as above. (component_check.cpp)
+// Lists newer releases at upstream; `slug` as above. (component_mirror.cpp)
 void check_releases(const std::optional<domain::Slug>& slug, const Arguments& arguments,
                     Context& context);
 
 // Forgets what compilers said of sources that read an include which a component has changed, added
 // or lost (decision P16). To be called after each change of the catalog, before it is announced.
-// (component_verdicts.cpp)
 void forget_outdated_verdicts(Context& context);
 
-// "mirrored SLUG VERSION: …", the last line of every way to mirror. (component_releases.cpp)
+// "mirrored SLUG VERSION: …", the last line of every way to mirror. (component_mirror.cpp)
 void print_outcome(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
                    std::ostream& out);
-// Says so if the latest version of `component` is newer than this one. (component_releases.cpp)
+// Says so if the latest version of `component` is newer than this one. (component_mirror.cpp)
 void print_latest(const domain::Component& component, const domain::ComponentVersion& version,
                   std::ostream& out);
 
-// One component of the catalog, or every one that has an upstream. (component_selection.cpp)
+// One component of the catalog, or every one that has an upstream.
 class ComponentSelection {
  public:
   // `slug`: absent = all with an upstream. Throws Failure if it is unknown.

@@ -9,11 +9,11 @@
 
 namespace goldsmith::cli {
 
-Verb collect_verb();       // depot_fill.cpp
-Verb fill_verb();          // depot_fill.cpp
+Verb collect_verb();       // depot.cpp
+Verb fill_verb();          // depot.cpp
 Verb plugin_check_verb();  // plugin_check.cpp
 Verb plugin_scan_verb();   // plugin_scan.cpp
-Verb plugin_show_verb();   // plugin_show.cpp
+Verb plugin_show_verb();   // plugin.cpp
 
 }  // namespace goldsmith::cli
 

@@ -64,7 +64,6 @@ struct CheckHost {
 };
 
 // What `goldsmith plugin check` tells.
-
 struct CheckedVersion {
   const db::CheckableVersion* version = nullptr;
   std::vector<directory::CheckedCompile> compiles;

@@ -71,7 +71,7 @@ using FreeSpace = std::function<std::uint64_t(const std::filesystem::path& folde
 
 // Unpacks archives in the sandbox, to the folder for temporary files, in which nothing stays. All
 // archives together unpack to at most `limits.unpacked_bytes`, and never to more than there is room
-// for (scan_archives.cpp). What it returns refers to `progress`.
+// for (scan_sources.cpp). What it returns refers to `progress`.
 pawn::Heap::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
                                    FreeSpace free_space = base::available_bytes);
 
@@ -90,14 +90,14 @@ ScannedPlugins read_sources(const pawn::Heap& heap, const pawn::TextReader& text
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
                             const Directory& directory, ProgressLine& progress);
 
-// Compiles each plugin with each toolchain, in several threads (scan_compiles.cpp).
+// Compiles each plugin with each toolchain, in several threads (scan_folder.cpp).
 void compile_sources(ScannedPlugins& plugins, const pawn::Heap& heap,
                      const std::vector<ScanLine>& lines, const base::CompileConfig& config,
                      std::size_t jobs, ProgressLine& progress);
 
 // Asks what plugins of one name that compile are to each other, and joins those that are versions
 // of one plugin. Asks whether plugins replace what the directory has by their slugs, unless that
-// came from an earlier scan or from the same source (scan_names.cpp).
+// came from an earlier scan or from the same source (scan_folder.cpp).
 void ask_about_names(ScannedPlugins& plugins, const ScanRecord& record, const Directory& directory);
 
 struct ManifestOptions {
