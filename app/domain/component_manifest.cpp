@@ -72,8 +72,8 @@ std::vector<domain::Rule> read_rules(const Node& node, const domain::Slug& own_s
     domain::Rule rule;
     rule.kind = read_rule_kind(fields.required("rule"));
     rule.component = read_slug(component);
-    rule.note = text_or_empty(fields, "note", read_text);
-    rule.versions = value_or(fields, "versions", read_version_range, rule.versions);
+    fields.read("note", read_text, rule.note);
+    fields.read("versions", read_version_range, rule.versions);
     if (rule.component == own_slug) {
       component.refuse("is the component itself; a rule names another one");
     }
@@ -103,11 +103,7 @@ domain::PathMap read_path_map(const Node& node) {
   return {read_map_path(fields.required("from")), read_map_path(fields.required("to"))};
 }
 
-std::vector<std::string> read_globs(const Node& node) {
-  std::vector<std::string> globs;
-  for (const Node& each : read_elements(node, kMaxEntries)) globs.push_back(each.line(kPathLimit));
-  return globs;
-}
+std::string read_glob(const Node& node) { return node.line(kPathLimit); }
 
 domain::InstallRules read_install(const Node& node) {
   const Fields fields(node, {"map", "drop", "executable"});
@@ -122,8 +118,8 @@ domain::InstallRules read_install(const Node& node) {
       }
     }
   }
-  rules.drop = value_or(fields, "drop", read_globs, rules.drop);
-  rules.executables = value_or(fields, "executable", read_globs, rules.executables);
+  fields.read("drop", each(kMaxEntries, read_glob), rules.drop);
+  fields.read("executable", each(kMaxEntries, read_glob), rules.executables);
   return rules;
 }
 
@@ -158,29 +154,25 @@ std::string read_library(const Node& node) {
 domain::Loads read_loads(const Node& node) {
   const Fields fields(node, {"gamedll", "metamod_loader", "metamod_plugin", "toolchain"});
   domain::Loads loads;
-  loads.gamedll = optional_text(fields, "gamedll", read_library);
-  loads.metamod_loader = optional_text(fields, "metamod_loader", read_library);
-  loads.metamod_plugin = optional_text(fields, "metamod_plugin", read_library);
-  loads.toolchain = optional_text(fields, "toolchain", read_toolchain);
+  fields.read("gamedll", read_library, loads.gamedll);
+  fields.read("metamod_loader", read_library, loads.metamod_loader);
+  fields.read("metamod_plugin", read_library, loads.metamod_plugin);
+  fields.read("toolchain", read_toolchain, loads.toolchain);
   return loads;
 }
 
 // A text, or an object with the versions of which it is true.
-std::vector<domain::Advice> read_advice(const Node& node) {
-  std::vector<domain::Advice> advice;
-  for (const Node& element : read_elements(node, kMaxEntries)) {
-    if (!element.is_object()) {
-      advice.push_back({element.line(kTextLimit)});
-      continue;
-    }
-    const Fields fields(element, {"text", "versions"});
-    advice.push_back({fields.required("text").line(kTextLimit),
-                      value_or(fields, "versions", read_version_range, domain::VersionRange{})});
-  }
+domain::Advice read_advice(const Node& node) {
+  if (!node.is_object()) return {node.line(kTextLimit)};
+  const Fields fields(node, {"text", "versions"});
+  domain::Advice advice{fields.required("text").line(kTextLimit)};
+  fields.read("versions", read_version_range, advice.versions);
   return advice;
 }
 
-bool read_flag(const Node& node) { return node.boolean(); }
+std::int64_t read_sort_order(const Node& node) {
+  return node.integer(-kMaxSortOrder, kMaxSortOrder);
+}
 
 domain::Component read_component(const Node& node) {
   const Fields fields(node, {"slug", "name", "description", "homepage", "license", "layer",
@@ -190,25 +182,21 @@ domain::Component read_component(const Node& node) {
   component.slug = read_slug(fields.required("slug"));
   component.name = read_name(fields.required("name"));
   component.layer = read_layer(fields.required("layer"));
-  component.description = text_or_empty(fields, "description", read_text);
-  component.homepage = text_or_empty(fields, "homepage", read_url);
-  component.license = text_or_empty(fields, "license", read_license);
-  component.is_default = value_or(fields, "is_default", read_flag, false);
-  component.selectable = value_or(fields, "selectable", read_flag, true);
-  component.sort_order = value_or(
-      fields, "sort_order",
-      [](const Node& order) { return order.integer(-kMaxSortOrder, kMaxSortOrder); },
-      std::int64_t{0});
+  fields.read("description", read_text, component.description);
+  fields.read("homepage", read_url, component.homepage);
+  fields.read("license", read_license, component.license);
+  fields.read("is_default", read_flag, component.is_default);
+  fields.read("selectable", read_flag, component.selectable);
+  fields.read("sort_order", read_sort_order, component.sort_order);
   if (const std::optional<Node> rules = fields.optional("rules")) {
     component.rules = read_rules(*rules, component.slug);
   }
-  component.upstream = value_or(fields, "upstream", read_upstream, domain::Upstream{});
-  component.install = value_or(fields, "install", read_install, domain::InstallRules{});
-  component.install_overrides =
-      value_or(fields, "install_overrides", read_overrides, component.install_overrides);
-  component.configuration = value_or(fields, "configuration", read_globs, component.configuration);
-  component.loads = value_or(fields, "loads", read_loads, domain::Loads{});
-  component.advice = value_or(fields, "advice", read_advice, component.advice);
+  fields.read("upstream", read_upstream, component.upstream);
+  fields.read("install", read_install, component.install);
+  fields.read("install_overrides", read_overrides, component.install_overrides);
+  fields.read("configuration", each(kMaxEntries, read_glob), component.configuration);
+  fields.read("loads", read_loads, component.loads);
+  fields.read("advice", each(kMaxEntries, read_advice), component.advice);
   return component;
 }
 
@@ -370,7 +358,7 @@ domain::Signature read_signature(const Node& node) {
 domain::Upstream read_github(const Fields& fields) {
   domain::Upstream upstream;
   upstream.github = read_repository(fields.required("github"));
-  upstream.tag = text_or_empty(fields, "tag", read_tag);
+  fields.read("tag", read_tag, upstream.tag);
   upstream.assets = read_one_or_more(fields.required("asset"), read_asset);
   if (fields.optional("version")) {
     fields.location().member("version").fail(
@@ -391,7 +379,7 @@ domain::Upstream read_urls(const Fields& fields) {
   domain::Upstream upstream;
   const Node url = fields.required("url");
   upstream.urls = read_one_or_more(url, read_address);
-  if (const auto version = fields.optional("version")) upstream.version = read_version(*version);
+  fields.read("version", read_version, upstream.version);
   for (const std::string& address : upstream.urls) {
     if (!upstream.version && address.find(kVersionMark) == std::string::npos) {
       url.refuse(
@@ -411,9 +399,7 @@ domain::Upstream read_upstream(const Node& node) {
   if (const std::optional<Node> digests = fields.optional("sha256")) {
     upstream.sha256 = read_digests(*digests, files);
   }
-  if (const auto signature = fields.optional("signature")) {
-    upstream.signature = read_signature(*signature);
-  }
+  fields.read("signature", read_signature, upstream.signature);
   return upstream;
 }
 
@@ -438,17 +424,14 @@ std::string read_content(const Node& node, const base::HeldFolder& folder) {
   }
 }
 
+std::int64_t read_position(const Node& node) { return node.integer(0, kMaxOverlayPosition); }
+
 domain::OverlaySection read_section(const Node& node, const base::HeldFolder& folder) {
   const Fields fields(node, {"path", "component", "position", "file"});
   domain::OverlaySection section;
   section.path = read_relative_path(fields.required("path"));
-  if (const auto component = fields.optional("component")) {
-    section.component = read_slug(*component);
-  }
-  section.position = value_or(
-      fields, "position",
-      [](const Node& position) { return position.integer(0, kMaxOverlayPosition); },
-      std::int64_t{0});
+  fields.read("component", read_slug, section.component);
+  fields.read("position", read_position, section.position);
   section.content = read_content(fields.required("file"), folder);
   return section;
 }

@@ -240,6 +240,8 @@ domain::Status read_status(const Node& node) {
   node.refuse("is not a valid status; allowed are draft or published");
 }
 
+bool read_flag(const Node& node) { return node.boolean(); }
+
 domain::Timestamp read_timestamp(const Node& node) {
   const std::string text = node.text(kNameLimit);
   const auto time = domain::parse_timestamp(text);
@@ -257,17 +259,6 @@ std::vector<Node> read_elements(const Node& node, std::size_t limit) {
                          std::to_string(limit) + " are allowed");
   }
   return elements;
-}
-
-std::optional<std::string> optional_text(const Fields& fields, std::string_view name,
-                                         std::string (*read)(const Node&)) {
-  const std::optional<Node> node = fields.optional(name);
-  return node ? std::optional(read(*node)) : std::nullopt;
-}
-
-std::string text_or_empty(const Fields& fields, std::string_view name,
-                          std::string (*read)(const Node&)) {
-  return value_or(fields, name, read, std::string());
 }
 
 void read_objects(const std::filesystem::path& file, const std::function<void(const Node&)>& read) {

@@ -78,6 +78,10 @@ class Fields {
   const Location& location() const { return location_; }
   Node required(std::string_view name) const;
   std::optional<Node> optional(std::string_view name) const;
+  // Sets `value` to what `read` makes of the member; without the member it stays as it is.
+  void read(std::string_view name, const auto& read, auto& value) const {
+    if (const std::optional<Node> node = optional(name)) value = read(*node);
+  }
 
  private:
   Location location_;
@@ -111,6 +115,7 @@ std::string read_toolchain(const Node& node);
 std::string read_relative_path(const Node& node);    // of a file
 std::string read_relative_folder(const Node& node);  // "" = the root
 domain::Status read_status(const Node& node);
+bool read_flag(const Node& node);
 domain::Timestamp read_timestamp(const Node& node);
 
 // The `upstream` of a component: where its releases come from, and how they are checked.
@@ -122,17 +127,15 @@ domain::Upstream read_upstream(const Node& node);
 
 // The values of an array of at most `limit` elements.
 std::vector<Node> read_elements(const Node& node, std::size_t limit);
-
-// `read` of the member if it exists, else `otherwise`.
-template <typename Read, typename Value>
-Value value_or(const Fields& fields, std::string_view name, Read read, Value otherwise) {
-  const std::optional<Node> node = fields.optional(name);
-  return node ? static_cast<Value>(read(*node)) : std::move(otherwise);
+// For Fields::read(): such an array, whose elements `read` reads.
+template <typename Value>
+auto each(std::size_t limit, Value (*read)(const Node&)) {
+  return [=](const Node& node) {
+    std::vector<Value> values;
+    for (const Node& element : read_elements(node, limit)) values.push_back(read(element));
+    return values;
+  };
 }
-std::optional<std::string> optional_text(const Fields& fields, std::string_view name,
-                                         std::string (*read)(const Node&));
-std::string text_or_empty(const Fields& fields, std::string_view name,
-                          std::string (*read)(const Node&));
 
 // The document in `file` is one object or an array of objects: calls `read` for each.
 void read_objects(const std::filesystem::path& file, const std::function<void(const Node&)>& read);

@@ -74,11 +74,10 @@ domain::PluginFile read_file_entry(const Node& node, const Origin& origin) {
 
   domain::PluginFile file;
   file.filename = name_node ? read_file_name(*name_node) : path.substr(path.rfind('/') + 1);
-  file.install_dir = text_or_empty(fields, "install_dir", read_relative_folder);
+  fields.read("install_dir", read_relative_folder, file.install_dir);
   file.kind = kind_node ? check_kind(kind_node->text(kNameLimit), *kind_node)
                         : kind_of(file.filename, name_node ? *name_node : path_node);
-  file.is_primary =
-      value_or(fields, "primary", [](const Node& flag) { return flag.boolean(); }, false);
+  fields.read("primary", read_flag, file.is_primary);
   file.content = origin.source.read(path, path_node);
   file.size_bytes = static_cast<std::int64_t>(file.content.size());
   file.sha1 = base::sha1_hex(file.content);
@@ -142,13 +141,14 @@ domain::PluginVersion read_plugin_version(const Node& node, const Origin& origin
   const Fields fields(node, {"version", "created_at", "status", "files", "changes"});
   domain::PluginVersion version;
   version.version = read_version(fields.required("version"));
-  version.created_at = value_or(fields, "created_at", read_timestamp, version.created_at);
-  version.status = value_or(fields, "status", read_status, stored_status(stored, version.version));
+  fields.read("created_at", read_timestamp, version.created_at);
+  version.status = stored_status(stored, version.version);
+  fields.read("status", read_status, version.status);
   if (const std::optional<Node> files = fields.optional("files")) {
     version.files =
         read_files(*files, origin, "version \"" + version.version + "\" of \"" + plugin + "\"");
   }
-  version.changes = text_or_empty(fields, "changes", read_version_changes);
+  fields.read("changes", read_version_changes, version.changes);
   return version;
 }
 
@@ -205,17 +205,17 @@ domain::Plugin read_document(const Node& node, const Origin& origin,
       find_stored ? find_stored(plugin.slug) : std::nullopt;
   plugin.name = read_name(fields.required("name"));
   plugin.category = read_slug(fields.required("category"));
-  plugin.author = text_or_empty(fields, "author", read_optional_line);
-  plugin.license = text_or_empty(fields, "license", read_optional_line);
-  if (const std::optional<Node> tags = fields.optional("tags")) plugin.tags = read_tags(*tags);
-  plugin.original_url = text_or_empty(fields, "original_url", read_url);
-  plugin.toolchain =
-      value_or(fields, "toolchain", read_toolchain, domain::toolchain_lines().back());
-  plugin.status =
-      value_or(fields, "status", read_status, stored ? stored->status : domain::Status::draft);
-  plugin.rating = value_or(fields, "rating", read_rating, domain::Rating{});
-  plugin.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
-  plugin.summary = text_or_empty(fields, "summary", read_plugin_summary);
+  fields.read("author", read_optional_line, plugin.author);
+  fields.read("license", read_optional_line, plugin.license);
+  fields.read("tags", read_tags, plugin.tags);
+  fields.read("original_url", read_url, plugin.original_url);
+  plugin.toolchain = domain::toolchain_lines().back();
+  fields.read("toolchain", read_toolchain, plugin.toolchain);
+  if (stored) plugin.status = stored->status;
+  fields.read("status", read_status, plugin.status);
+  fields.read("rating", read_rating, plugin.rating);
+  fields.read("downloads", read_count, plugin.downloads);
+  fields.read("summary", read_plugin_summary, plugin.summary);
   plugin.about = read_plugin_about(fields);
   plugin.versions =
       read_versions(fields.required("versions"), origin, plugin.slug, stored ? &*stored : nullptr);
@@ -266,36 +266,32 @@ domain::PluginLink read_link(const Node& node) {
 
 domain::PluginCvar read_cvar(const Node& node) {
   const Fields fields(node, {"name", "default", "help"});
-  domain::PluginCvar cvar{read_name(fields.required("name")),
-                          text_or_empty(fields, "default", read_optional_line),
-                          text_or_empty(fields, "help", read_optional_line)};
+  domain::PluginCvar cvar;
+  cvar.name = read_name(fields.required("name"));
+  fields.read("default", read_optional_line, cvar.standard);
+  fields.read("help", read_optional_line, cvar.help);
   if (domain::names_secret(cvar.name)) cvar.standard.clear();  // (decision P22)
   return cvar;
 }
 
 domain::PluginCommand read_command(const Node& node) {
   const Fields fields(node, {"name", "flags", "help"});
-  return {read_name(fields.required("name")), text_or_empty(fields, "flags", read_flags),
-          text_or_empty(fields, "help", read_optional_line)};
-}
-
-template <typename Value>
-std::vector<Value> read_all(const Fields& fields, std::string_view name, std::size_t limit,
-                            Value (*read)(const Node&)) {
-  std::vector<Value> values;
-  if (const std::optional<Node> node = fields.optional(name)) {
-    for (const Node& element : read_elements(*node, limit)) values.push_back(read(element));
-  }
-  return values;
+  domain::PluginCommand command;
+  command.name = read_name(fields.required("name"));
+  fields.read("flags", read_flags, command.flags);
+  fields.read("help", read_optional_line, command.help);
+  return command;
 }
 
 }  // namespace
 
 domain::PluginAbout read_plugin_about(const Fields& plugin) {
-  return {text_or_empty(plugin, "description", read_description),
-          read_all(plugin, "links", kMaxLinks, read_link),
-          read_all(plugin, "cvars", kMaxCvars, read_cvar),
-          read_all(plugin, "commands", kMaxCommands, read_command)};
+  domain::PluginAbout about;
+  plugin.read("description", read_description, about.description);
+  plugin.read("links", each(kMaxLinks, read_link), about.links);
+  plugin.read("cvars", each(kMaxCvars, read_cvar), about.cvars);
+  plugin.read("commands", each(kMaxCommands, read_command), about.commands);
+  return about;
 }
 
 std::string read_plugin_summary(const Node& node) {
@@ -332,14 +328,13 @@ domain::AddonPack read_pack(const Node& node, const StoredPackStatus& stored) {
   domain::AddonPack pack;
   pack.slug = read_slug(fields.required("slug"));
   pack.name = read_name(fields.required("name"));
-  pack.description = text_or_empty(fields, "description", read_text);
+  fields.read("description", read_text, pack.description);
   const std::optional<domain::Status> status = stored ? stored(pack.slug) : std::nullopt;
-  pack.status = value_or(fields, "status", read_status, status.value_or(domain::Status::draft));
-  pack.created_at = value_or(fields, "created_at", read_timestamp, pack.created_at);
-  pack.downloads = value_or(fields, "downloads", read_count, std::int64_t{0});
-  if (const std::optional<Node> plugins = fields.optional("plugins")) {
-    pack.plugins = read_plugin_slugs(*plugins);
-  }
+  pack.status = status.value_or(domain::Status::draft);
+  fields.read("status", read_status, pack.status);
+  fields.read("created_at", read_timestamp, pack.created_at);
+  fields.read("downloads", read_count, pack.downloads);
+  fields.read("plugins", read_plugin_slugs, pack.plugins);
   return pack;
 }
 
