@@ -37,14 +37,9 @@ void check_rules(const domain::Component& component, const ComponentIds& ids) {
 }
 
 // Everything that a manifest says.
-bool same(const domain::Component& left, const domain::Component& right) {
-  const auto fields = [](const domain::Component& component) {
-    return std::tie(component.name, component.description, component.homepage, component.license,
-                    component.layer, component.is_default, component.selectable,
-                    component.sort_order, component.rules, component.upstream, component.install,
-                    component.install_overrides, component.loads, component.advice);
-  };
-  return fields(left) == fields(right);
+bool same(const domain::Component& stored, domain::Component wanted) {
+  wanted.versions = stored.versions;
+  return wanted == stored;
 }
 
 std::vector<ImportChange> import_all(Database& database,

@@ -167,6 +167,8 @@ struct ComponentVersion {
   Verification verified = Verification::none;
   // In the order of the files; empty = not recorded; may be left unloaded by a store.
   std::vector<FileOrigin> origins;
+
+  friend bool operator==(const ComponentVersion&, const ComponentVersion&) = default;
 };
 
 struct Component {
@@ -189,6 +191,8 @@ struct Component {
   Loads loads;
   std::vector<Advice> advice;
   std::vector<ComponentVersion> versions;  // newest first (decision S1a); empty = never mirrored
+
+  friend bool operator==(const Component&, const Component&) = default;
 
   // For people: the name, or the slug where it has none.
   std::string title() const { return name.empty() ? slug.str() : name; }

@@ -146,6 +146,8 @@ BOOST_AUTO_TEST_CASE(the_same_again_changes_nothing_and_only_what_differs_is_upd
   BOOST_CHECK(store.import({two, one}) ==
               Changes({ImportChange::unchanged, ImportChange::updated}));
   BOOST_TEST(db::read_revision(database) > revision);
+  one.configuration.emplace_back("cstrike/more.txt");
+  BOOST_CHECK(store.import({one}) == Changes({ImportChange::updated}));
   const domain::Catalog catalog = store.load_catalog();
   check_same(*catalog.find("one"), one);
 }
