@@ -146,25 +146,11 @@ domain::PluginAbout load_about(Database& database, std::int64_t id) {
   return rows->next() && !rows->is_null(1) ? read_about(rows->text(1)) : domain::PluginAbout{};
 }
 
-domain::Plugin plugin_of(domain::PluginSummary summary) {
-  domain::Plugin plugin;
-  plugin.slug = summary.slug;
-  plugin.name = std::move(summary.name);
-  plugin.category = summary.category;
-  plugin.author = std::move(summary.author);
-  plugin.license = std::move(summary.license);
-  plugin.rating = summary.rating;
-  plugin.downloads = summary.downloads;
-  plugin.updated_at = summary.updated_at;
-  plugin.summary = std::move(summary.summary);
-  return plugin;
-}
-
 // `first`: of kDetailColumns, which the summary's columns, p.id and p.status follow.
 StoredPlugin read_plugin(const Rows& rows, unsigned first) {
   const unsigned more = first + kDetailWidth + kSummaryWidth;
   StoredPlugin stored;
-  stored.plugin = plugin_of(read_summary(rows, first + kDetailWidth));
+  stored.plugin = {read_summary(rows, first + kDetailWidth)};
   read_details(rows, first, stored.plugin);
   stored.id = rows.integer(more);
   stored.plugin.status = read_status(rows, more + 1);
@@ -259,7 +245,7 @@ std::optional<domain::Plugin> PluginStore::find_rest(std::int64_t id,
   VersionReader versions(Content::without);
   const auto rows = database_.query(sql, {id});
   if (!rows->next()) return std::nullopt;
-  domain::Plugin plugin = plugin_of(std::move(summary));
+  domain::Plugin plugin{std::move(summary)};
   plugin.status = domain::Status::published;
   read_details(*rows, kDetails, plugin);
   const bool has_about = rows->integer(kDetails + kHasAbout) != 0;

@@ -76,8 +76,7 @@ struct LibraryPlugin {
 };
 
 // One row of `goldsmith plugin list`.
-struct PluginOverview {
-  domain::PluginSummary summary;
+struct PluginOverview : domain::PluginSummary {
   domain::Status status = domain::Status::draft;
   std::int64_t version_count = 0;
 };

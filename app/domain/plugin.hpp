@@ -193,24 +193,6 @@ struct PluginAbout {
   friend bool operator==(const PluginAbout&, const PluginAbout&) = default;
 };
 
-struct Plugin {
-  Slug slug;
-  std::string name;
-  Slug category;
-  std::string author;
-  std::string license;
-  std::vector<std::string> tags;
-  std::string original_url;
-  std::string toolchain;  // "1.8.2", "1.9" or "1.10"
-  Status status = Status::draft;
-  Rating rating;
-  std::int64_t downloads = 0;
-  Timestamp updated_at{};
-  std::vector<PluginVersion> versions;  // newest first (decision P1)
-  std::string summary = {};             // what it does, in one line
-  PluginAbout about = {};
-};
-
 // One row of a list: what `GET /v1/plugins` shows of a plugin.
 struct PluginSummary {
   Slug slug;
@@ -218,11 +200,20 @@ struct PluginSummary {
   Slug category;
   std::string author;
   std::string license;
-  std::optional<Version> latest_version;  // published
+  std::optional<Version> latest_version;  // published; absent also in what a manifest says
   Rating rating;
   std::int64_t downloads = 0;
   Timestamp updated_at{};
   std::string summary = {};  // what it does, in one line
+};
+
+struct Plugin : PluginSummary {
+  std::vector<std::string> tags = {};
+  std::string original_url = {};
+  std::string toolchain = {};  // "1.8.2", "1.9" or "1.10"
+  Status status = Status::draft;
+  std::vector<PluginVersion> versions = {};  // newest first (decision P1)
+  PluginAbout about = {};
 };
 
 struct CategoryCount {

@@ -124,9 +124,8 @@ std::int64_t session_status(db::Database& database, const std::string& name) {
 std::vector<domain::PluginSummary> matching(db::PluginStore& store,
                                             const db::PluginFilter& filter) {
   std::vector<domain::PluginSummary> found;
-  for (const db::PluginOverview& each : store.list_all()) {
-    const domain::PluginSummary& plugin = each.summary;
-    if (each.status != domain::Status::published) continue;
+  for (const db::PluginOverview& plugin : store.list_all()) {
+    if (plugin.status != domain::Status::published) continue;
     if (filter.category && plugin.category != *filter.category) continue;
     std::vector<std::string> texts = store.find(plugin.slug)->tags;
     texts.push_back(plugin.name);

@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(versions_that_left_the_manifest_are_removed_and_others_keep
   plugin.versions.pop_back();
   BOOST_CHECK(store.import(plugin, kLater) == ImportChange::updated);
   BOOST_TEST(store.find("pruned")->versions.size() == 1U);
-  BOOST_TEST((store.list_all().at(0).summary.latest_version == "1.0"));
+  BOOST_TEST((store.list_all().at(0).latest_version == "1.0"));
   BOOST_TEST(test::ask(database, "SELECT id FROM plugin_versions") == id);
   BOOST_TEST(test::ask(database, "SELECT COUNT(*) FROM plugin_files") == "1");
 }
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(an_older_version_that_is_added_late_does_not_become_the_lat
   plugin.versions.push_back(undated("1.9"));
   store.import(plugin, kLater);
   BOOST_TEST(order() == "1.10 1.9 1.0 0.9 ");
-  BOOST_TEST((store.list_all().at(0).summary.latest_version == "1.10"));
+  BOOST_TEST((store.list_all().at(0).latest_version == "1.10"));
   BOOST_TEST(store.lower_latest().empty());
   BOOST_CHECK(store.import(plugin, kLater + std::chrono::hours(1)) == ImportChange::unchanged);
 

@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(a_draft_version_is_seen_by_the_operator_alone) {
   plugin.versions.back().status = Status::draft;
   store.import(plugin, kNow);
   BOOST_TEST(store.find("mixed")->versions.size() == 1U);
-  BOOST_TEST((store.list_all().at(0).summary.latest_version == "1.0"));
+  BOOST_TEST((store.list_all().at(0).latest_version == "1.0"));
   BOOST_TEST(!store.find_version("mixed", "2.0-beta").has_value());
   BOOST_TEST(store.find_any("mixed")->versions.size() == 2U);
   BOOST_TEST(store.list_all().at(0).version_count == 2);
@@ -338,14 +338,14 @@ BOOST_AUTO_TEST_CASE(versions_are_newest_first_and_the_natural_order_breaks_ties
   const auto found = store.find("versions");
   for (const auto& version : found->versions) versions.push_back(version.version.str());
   BOOST_TEST(versions == (Slugs{"0.5", "1.10", "1.9", "1.2"}));
-  BOOST_TEST((store.list_all().at(0).summary.latest_version == "0.5"));
+  BOOST_TEST((store.list_all().at(0).latest_version == "0.5"));
 }
 
 BOOST_AUTO_TEST_CASE(publishing_and_unpublishing_a_version_moves_the_latest_one) {
   domain::Plugin plugin = make_plugin("moving");
   plugin.versions.push_back(make_version("2.0", "2024-03-01 00:00:00"_utc));
   store.import(plugin, kNow);
-  const auto latest = [&] { return store.list_all().at(0).summary.latest_version; };
+  const auto latest = [&] { return store.list_all().at(0).latest_version; };
   BOOST_TEST((latest() == "2.0"));
   BOOST_TEST(store.set_status("moving", "2.0", Status::draft, kLater));
   BOOST_TEST((latest() == "1.0"));

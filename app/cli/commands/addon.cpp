@@ -19,7 +19,7 @@ struct ReadPack {
 std::set<domain::Slug> plugin_slugs(Context& context) {
   std::set<domain::Slug> slugs;
   for (const db::PluginOverview& plugin : context.plugins().list_all()) {
-    slugs.insert(plugin.summary.slug);
+    slugs.insert(plugin.slug);
   }
   return slugs;
 }

@@ -111,22 +111,18 @@ void run_import(const Arguments& arguments, Context& context) {
 
 Listing<db::PluginOverview> plugins() {
   using Row = db::PluginOverview;
-  using Summary = domain::PluginSummary;
-  const auto of_summary = [](auto member) {
-    return [member](const Row& row) { return to_json(row.summary.*member); };
-  };
-  return {{{"SLUG", "slug", of_summary(&Summary::slug)},
-           {"NAME", "name", of_summary(&Summary::name)},
-           {"CATEGORY", "category", of_summary(&Summary::category)},
+  return {{{"SLUG", "slug", &Row::slug},
+           {"NAME", "name", &Row::name},
+           {"CATEGORY", "category", &Row::category},
            {"STATUS", "status", &Row::status},
            {"VERSIONS", "version_count", &Row::version_count},
-           {"LATEST", "latest_version", of_summary(&Summary::latest_version), "-"},
-           {"DOWNLOADS", "downloads", of_summary(&Summary::downloads)},
-           {"UPDATED", "updated_at", of_summary(&Summary::updated_at)},
-           {.field = "author", .value = of_summary(&Summary::author)},
-           {.field = "license", .value = of_summary(&Summary::license)},
-           {.field = "summary", .value = of_summary(&Summary::summary)},
-           {.field = "rating", .value = of_summary(&Summary::rating)}}};
+           {"LATEST", "latest_version", &Row::latest_version, "-"},
+           {"DOWNLOADS", "downloads", &Row::downloads},
+           {"UPDATED", "updated_at", &Row::updated_at},
+           {.field = "author", .value = &Row::author},
+           {.field = "license", .value = &Row::license},
+           {.field = "summary", .value = &Row::summary},
+           {.field = "rating", .value = &Row::rating}}};
 }
 
 void run_list(const Arguments& arguments, Context& context) {

@@ -31,8 +31,7 @@ class Stored {
     Directory directory;
     directory.owners = *catalog_.file_owners(0);
     for (const db::PluginOverview& each : plugins_.list_all()) {
-      directory.names.emplace(each.summary.slug.str(),
-                              Directory::Name{each.summary.name, each.summary.author});
+      directory.names.emplace(each.slug.str(), Directory::Name{each.name, each.author});
     }
     directory.has_file = [this](const domain::Slug& slug, const std::string& sha1) {
       const auto plugin = plugins_.find_any(slug);
