@@ -200,7 +200,7 @@ std::vector<Parameter> head_values(const domain::Component& component) {
           component.description,
           component.homepage,
           component.license,
-          domain::info(component.layer).key,
+          domain::to_string(component.layer),
           component.is_default,
           component.selectable,
           component.sort_order,

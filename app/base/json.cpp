@@ -325,6 +325,7 @@ void Writer::value(double number) { write_number(state_->writer, number); }
 
 void Writer::write_bool(bool value) { state_->writer.Bool(value); }
 void Writer::write_integer(std::int64_t number) { state_->writer.Int64(number); }
+void Writer::write_value(const Value& value) { write(state_->writer, value); }
 
 std::string Writer::take() { return {state_->text.GetString(), state_->text.GetSize()}; }
 

@@ -120,6 +120,7 @@ class Writer {
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view(text)); }
   void value(double number);
+  void value(const std::same_as<Value> auto& value) { write_value(value); }
   void value(std::integral auto value) {
     if constexpr (std::same_as<decltype(value), bool>) {
       write_bool(value);
@@ -163,6 +164,7 @@ class Writer {
  private:
   void write_bool(bool value);
   void write_integer(std::int64_t number);
+  void write_value(const Value& value);
 
   struct State;
   std::unique_ptr<State> state_;

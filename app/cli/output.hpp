@@ -17,7 +17,7 @@
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/context.hpp"
-#include "app/domain/timestamp.hpp"
+#include "app/domain/record.hpp"
 
 namespace goldsmith::cli {
 
@@ -52,23 +52,7 @@ std::string count_of(std::integral auto count, const std::string& thing) {
 // Rows as a table for people, or as JSON for scripts (--json): both follow from one list of
 // columns.
 
-// A time or the name of an enumerator is text, what is absent is "", and a rating an object.
-template <typename Type>
-json::Value to_json(const Type& value) {
-  if constexpr (std::convertible_to<Type, json::Value>) {
-    return value;
-  } else if constexpr (requires { domain::format_timestamp(value); }) {
-    return domain::format_timestamp(value);
-  } else if constexpr (requires { value.has_value(); }) {
-    return value ? to_json(*value) : "";
-  } else if constexpr (requires { value.average(); }) {
-    return json::Object{{"avg", value.average()}, {"count", value.count}, {"sum", value.sum}};
-  } else if constexpr (requires { value.begin(); }) {
-    return json::Array(value.begin(), value.end());
-  } else {
-    return to_string(value);
-  }
-}
+using domain::to_json;
 
 // As a table shows it: true is "yes", and what an array holds is separated by commas.
 inline std::string cell_text(const json::Value& value) {

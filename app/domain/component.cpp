@@ -36,6 +36,8 @@ std::span<const LayerInfo> layers() { return kLayers; }
 
 const LayerInfo& info(Layer layer) { return kLayers.at(static_cast<std::size_t>(layer)); }
 
+std::string_view to_string(Layer layer) { return info(layer).key; }
+
 std::optional<Layer> parse_layer(std::string_view key) {
   const auto* const found = std::find_if(kLayers.begin(), kLayers.end(),
                                          [&](const LayerInfo& each) { return each.key == key; });
@@ -63,6 +65,16 @@ std::optional<Verification> parse_verification(std::string_view text) {
 }
 
 std::string_view to_string(RuleKind kind) { return kRuleKinds.at(static_cast<std::size_t>(kind)); }
+
+json::Value rules_json(const std::vector<Rule>& rules) {
+  if (rules.empty()) return nullptr;
+  return json::array_of(rules, [](const Rule& rule) {
+    json::Object object{
+        {"rule", to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
+    if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
+    return object;
+  });
+}
 
 std::optional<RuleKind> parse_rule_kind(std::string_view text) {
   const auto* const found = std::find(kRuleKinds.begin(), kRuleKinds.end(), text);

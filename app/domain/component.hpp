@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/base/json.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
 #include "app/domain/version.hpp"
@@ -40,6 +41,7 @@ struct LayerInfo {
 // Every layer, in the order of the specification.
 std::span<const LayerInfo> layers();
 const LayerInfo& info(Layer layer);
+std::string_view to_string(Layer layer);  // its key
 std::optional<Layer> parse_layer(std::string_view key);
 
 enum class RuleKind { requires_, conflicts, recommends, bundles };
@@ -54,6 +56,9 @@ struct Rule {
 
   friend bool operator==(const Rule&, const Rule&) = default;
 };
+
+// As the API and --json show them: null if there are none.
+json::Value rules_json(const std::vector<Rule>& rules);
 
 // A known trap of a component, for resolve's notes (decision S11).
 struct Advice {
@@ -84,6 +89,10 @@ struct Signature {
   std::string suffix;  // of the file's name or address
   std::string key;     // fingerprint of the signing key: 40 hex digits, upper case
 
+  static void members(auto& self, const auto& visit) {
+    visit("suffix", self.suffix);
+    visit("key", self.key);
+  }
   friend bool operator==(const Signature&, const Signature&) = default;
 };
 
@@ -103,6 +112,15 @@ struct Upstream {
   // If so, releases are mirrored by hand only.
   bool empty() const { return github.empty() && urls.empty(); }
 
+  static void members(auto& self, const auto& visit) {
+    visit("github", self.github);
+    visit("tag", self.tag);
+    visit("asset", self.assets);
+    visit("url", self.urls);
+    visit("version", self.version);
+    visit("sha256", self.sha256);
+    visit("signature", self.signature);
+  }
   friend bool operator==(const Upstream&, const Upstream&) = default;
 };
 

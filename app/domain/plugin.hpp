@@ -163,6 +163,10 @@ struct PluginLink {
   std::string title;
   std::string url;  // http or https
 
+  static void members(auto& self, const auto& visit) {
+    visit("title", self.title);
+    visit("url", self.url);
+  }
   friend bool operator==(const PluginLink&, const PluginLink&) = default;
 };
 
@@ -172,6 +176,11 @@ struct PluginCvar {
   std::string standard;  // its value unless it is set; "" = empty, or not stated
   std::string help;
 
+  static void members(auto& self, const auto& visit) {
+    visit("name", self.name);
+    visit("default", self.standard);
+    visit("help", self.help);
+  }
   friend bool operator==(const PluginCvar&, const PluginCvar&) = default;
 };
 
@@ -180,6 +189,11 @@ struct PluginCommand {
   std::string flags;  // the access that it takes, as letters of AMX Mod X; "" = none, or not stated
   std::string help;
 
+  static void members(auto& self, const auto& visit) {
+    visit("name", self.name);
+    visit("flags", self.flags);
+    visit("help", self.help);
+  }
   friend bool operator==(const PluginCommand&, const PluginCommand&) = default;
 };
 
@@ -190,6 +204,12 @@ struct PluginAbout {
   std::vector<PluginCvar> cvars;
   std::vector<PluginCommand> commands;
 
+  static void members(auto& self, const auto& visit) {
+    visit("description", self.description);
+    visit("links", self.links);
+    visit("cvars", self.cvars);
+    visit("commands", self.commands);
+  }
   friend bool operator==(const PluginAbout&, const PluginAbout&) = default;
 };
 

@@ -152,8 +152,8 @@ class Facts {
       const std::string name = text_of(call[0]);
       if (name.empty() || known.size() >= kMostKnown) return;
       const bool is_hidden = domain::names_secret(name) || is_protected(call[2]);
-      CvarFact cvar{name, is_hidden ? "" : text_of(call[1]),
-                    call.size() > 3 ? text_of(call[3]) : ""};
+      domain::PluginCvar cvar{name, is_hidden ? "" : text_of(call[1]),
+                              call.size() > 3 ? text_of(call[3]) : ""};
       if (known.insert(cvar.name).second) facts_.cvars.push_back(std::move(cvar));
     };
     for (const CallArguments& call : calls_of(pawn_.tokens, "register_cvar")) {

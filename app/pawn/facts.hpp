@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/domain/plugin.hpp"
 #include "app/pawn/lexer.hpp"
 #include "app/pawn/prose.hpp"
 
@@ -40,11 +41,6 @@ inline std::string ask(Question question, const Answers& answers, AskedQuestions
 }
 
 // What a plugin's source says of the plugin.
-struct CvarFact {
-  std::string name;
-  std::string default_value;  // "" also of what nobody should read (decision P22)
-  std::string help;
-};
 
 struct CommandFact {
   std::string name;
@@ -63,7 +59,7 @@ struct SourceFacts {
   std::string license;   // of SPDX
   Prose prose;           // of the comment before all else
   std::string encoding;  // "UTF-8" or a code page of Windows
-  std::vector<CvarFact> cvars;
+  std::vector<domain::PluginCvar> cvars;  // without the value of what is secret (decision P22)
   std::vector<CommandFact> commands;
   std::vector<std::string> includes;
   std::vector<std::string> files;  // that literals name, such as "sound/misc/hit.wav"

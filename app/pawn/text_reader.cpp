@@ -8,6 +8,7 @@
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/record.hpp"
 #include "app/pawn/heap.hpp"
 #include "app/pawn/named_files.hpp"
 #include "app/pawn/prose.hpp"
@@ -28,9 +29,6 @@ json::Value written(const Prose& prose) {
 }
 
 json::Value written(const SourceFacts& facts) {
-  const auto cvar = [](const CvarFact& each) {
-    return json::Object{{"default", each.default_value}, {"help", each.help}, {"name", each.name}};
-  };
   const auto command = [](const CommandFact& each) {
     json::Object object{{"help", each.help}, {"name", each.name}};
     if (each.flags) object.emplace("flags", *each.flags);
@@ -41,7 +39,7 @@ json::Value written(const SourceFacts& facts) {
   };
   return json::Object{{"author", facts.author},
                       {"commands", json::array_of(facts.commands, command)},
-                      {"cvars", json::array_of(facts.cvars, cvar)},
+                      {"cvars", domain::to_json(facts.cvars)},
                       {"doubts", json::array_of(facts.doubts, doubt)},
                       {"encoding", facts.encoding},
                       {"files", written(facts.files)},
@@ -176,7 +174,7 @@ SourceFacts facts_in(const Answer& answer) {
   facts.prose = prose_in(answer["prose"]);
   facts.encoding = answer["encoding"].line();
   facts.cvars = answer["cvars"].each([](const Answer& each) {
-    return CvarFact{each["name"].line(), each["default"].line(), each["help"].line()};
+    return domain::PluginCvar{each["name"].line(), each["default"].line(), each["help"].line()};
   });
   facts.commands = answer["commands"].each(command_in);
   facts.includes = names_in(answer["includes"]);

@@ -9,6 +9,7 @@
 #include "app/base/text.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/creator/server_plugins.hpp"
+#include "app/domain/record.hpp"
 #include "handlers/pages/creator_choice.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/markdown.hpp"
@@ -52,24 +53,6 @@ json::Array links_of(const domain::Plugin& plugin) {
     if (!url.empty()) links.push_back(json::Object{{"title", link.title}, {"url", url}});
   }
   return links;
-}
-
-json::Array cvars_of(const domain::Plugin& plugin) {
-  json::Array cvars;
-  for (const domain::PluginCvar& cvar : plugin.about.cvars) {
-    cvars.push_back(
-        json::Object{{"name", cvar.name}, {"default", cvar.standard}, {"help", cvar.help}});
-  }
-  return cvars;
-}
-
-json::Array commands_of(const domain::Plugin& plugin) {
-  json::Array commands;
-  for (const domain::PluginCommand& command : plugin.about.commands) {
-    commands.push_back(
-        json::Object{{"name", command.name}, {"flags", command.flags}, {"help", command.help}});
-  }
-  return commands;
 }
 
 json::Object file_of(const domain::Plugin& plugin, const domain::PluginVersion& version,
@@ -205,8 +188,12 @@ std::string description_of(const domain::Plugin& plugin) {
 // Settings and commands. A section without rows is left out.
 void add_tables(const domain::Plugin& plugin, json::Object& model) {
   const domain::PluginAbout& about = plugin.about;
-  if (!about.cvars.empty()) model["settings"] = json::Object{{"cvars", cvars_of(plugin)}};
-  if (!about.commands.empty()) model["console"] = json::Object{{"commands", commands_of(plugin)}};
+  if (!about.cvars.empty()) {
+    model["settings"] = json::Object{{"cvars", domain::to_json(about.cvars)}};
+  }
+  if (!about.commands.empty()) {
+    model["console"] = json::Object{{"commands", domain::to_json(about.commands)}};
+  }
 }
 
 // The versions of which a server gets the newest that compiles (decision S7).

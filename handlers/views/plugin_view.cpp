@@ -5,6 +5,7 @@
 
 #include "app/base/json.hpp"
 #include "app/base/text.hpp"
+#include "app/domain/record.hpp"
 
 namespace goldsmith::handlers::views {
 
@@ -74,41 +75,18 @@ void write_versions(json::Writer& out, const domain::Plugin& plugin, const Compi
   });
 }
 
-void write_commands(json::Writer& out, const std::vector<domain::PluginCommand>& commands) {
-  out.objects("commands", commands, [&](const domain::PluginCommand& command) {
-    out.member("flags", command.flags);
-    out.member("help", command.help);
-    out.member("name", command.name);
-  });
-}
-
-void write_cvars(json::Writer& out, const std::vector<domain::PluginCvar>& cvars) {
-  out.objects("cvars", cvars, [&](const domain::PluginCvar& cvar) {
-    out.member("default", cvar.standard);
-    out.member("help", cvar.help);
-    out.member("name", cvar.name);
-  });
-}
-
-void write_links(json::Writer& out, const std::vector<domain::PluginLink>& links) {
-  out.objects("links", links, [&](const domain::PluginLink& link) {
-    out.member("title", link.title);
-    out.member("url", link.url);
-  });
-}
-
 // The members of a plugin with all that is told of it.
 void write_detail(json::Writer& out, const domain::Plugin& plugin, const CompileContext& context,
                   const Urls& urls) {
   out.member("author", plugin.author);
   out.member("category", plugin.category);
-  write_commands(out, plugin.about.commands);
-  write_cvars(out, plugin.about.cvars);
+  out.member("commands", domain::to_json(plugin.about.commands));
+  out.member("cvars", domain::to_json(plugin.about.cvars));
   out.member("description", plugin.about.description);
   out.member("detail_url", urls.plugin(plugin.slug));
   out.member("downloads", plugin.downloads);
   out.member("license", plugin.license);
-  write_links(out, plugin.about.links);
+  out.member("links", domain::to_json(plugin.about.links));
   out.member("name", plugin.name);
   out.member("original_url", plugin.original_url);
   out.member("page_url", urls.plugin_page(plugin.slug));

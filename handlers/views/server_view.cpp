@@ -6,16 +6,6 @@
 namespace goldsmith::handlers::views {
 namespace {
 
-json::Value rules_json(const std::vector<domain::Rule>& rules) {
-  if (rules.empty()) return nullptr;
-  return json::array_of(rules, [](const domain::Rule& rule) {
-    json::Object object{
-        {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
-    if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
-    return object;
-  });
-}
-
 json::Object version_json(const domain::ComponentVersion& version, bool is_latest) {
   return {{"version", version.version},
           {"is_latest", is_latest},
@@ -44,18 +34,18 @@ json::Object component_fields(const domain::Component& component) {
           {"description", component.description},
           {"homepage", component.homepage},
           {"license", component.license},
-          {"layer", domain::info(component.layer).key},
+          {"layer", domain::to_string(component.layer)},
           {"is_default", component.is_default},
           {"selectable", component.selectable},
           {"sort_order", component.sort_order},
-          {"rules", rules_json(component.rules)}};
+          {"rules", domain::rules_json(component.rules)}};
 }
 
 json::Object selected_json(const creator::Selected& selected) {
   const domain::Component& component = *selected.component;
   return {{"slug", component.slug},
           {"name", component.name},
-          {"layer", domain::info(component.layer).key},
+          {"layer", domain::to_string(component.layer)},
           {"license", component.license},
           {"homepage", component.homepage},
           {"version", selected.version->version}};

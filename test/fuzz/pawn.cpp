@@ -38,8 +38,8 @@ void check_facts(const pawn::SourceFacts& facts) {
   check_line(facts.url, 500);
   require(facts.license.empty() || !domain::parse_license(facts.license).terms.empty(),
           "a license is known");
-  for (const pawn::CvarFact& cvar : facts.cvars) {
-    for (const std::string* text : {&cvar.name, &cvar.default_value, &cvar.help}) check_line(*text);
+  for (const domain::PluginCvar& cvar : facts.cvars) {
+    for (const std::string* text : {&cvar.name, &cvar.standard, &cvar.help}) check_line(*text);
     require(!cvar.name.empty(), "a cvar has a name");
   }
   for (const pawn::CommandFact& command : facts.commands) {

@@ -114,15 +114,12 @@ std::string in_versions(const domain::VersionRange& range) {
 }
 
 void print_head(const domain::Component& component, std::ostream& out) {
-  LabelledTexts fields = {{"slug", component.slug.str()},
-                          {"name", component.name},
-                          {"description", component.description},
-                          {"homepage", component.homepage},
-                          {"license", component.license},
-                          {"layer", std::string(domain::info(component.layer).key)},
-                          {"is_default", yes_no(component.is_default)},
-                          {"selectable", yes_no(component.selectable)},
-                          {"sort_order", std::to_string(component.sort_order)}};
+  const json::Object shown = component_listing().object(component);
+  LabelledTexts fields;
+  for (const char* const name : {"slug", "name", "description", "homepage", "license", "layer",
+                                 "is_default", "selectable", "sort_order"}) {
+    fields.emplace_back(name, cell_text(shown.at(name)));
+  }
   for (const domain::Rule& rule : component.rules) {
     fields.emplace_back("rule", std::string(domain::to_string(rule.kind)) + " " + rule.component +
                                     in_versions(rule.versions) + (rule.note.empty() ? "" : ": ") +
@@ -276,40 +273,13 @@ namespace goldsmith::cli {
 
 namespace {
 
-json::Value view(const domain::Upstream& upstream) {
-  if (upstream.empty()) return nullptr;
-  json::Object object;
-  const auto add = [&](std::string_view name, std::string_view text) {
-    if (!text.empty()) object.emplace(name, text);
-  };
-  add("github", upstream.github);
-  add("tag", upstream.tag);
-  if (!upstream.assets.empty()) object.emplace("asset", to_json(upstream.assets));
-  if (!upstream.urls.empty()) object.emplace("url", to_json(upstream.urls));
-  if (upstream.version) add("version", *upstream.version);
-  json::Object digests;
-  for (const auto& [version, values] : upstream.sha256) digests.emplace(version, to_json(values));
-  if (!digests.empty()) object.emplace("sha256", std::move(digests));
-  if (const auto& signature = upstream.signature) {
-    object.emplace("signature",
-                   json::Object{{"suffix", signature->suffix}, {"key", signature->key}});
-  }
-  return object;
+// As in a manifest, both of them.
+json::Value upstream_json(const domain::Component& component) {
+  return component.upstream.empty() ? json::Value() : domain::told(component.upstream);
 }
 
-json::Value view(const std::vector<domain::Rule>& rules) {
-  if (rules.empty()) return nullptr;
-  return json::array_of(rules, [](const domain::Rule& rule) {
-    json::Object object{
-        {"rule", domain::to_string(rule.kind)}, {"component", rule.component}, {"note", rule.note}};
-    if (!rule.versions.is_every()) object["versions"] = rule.versions.str();
-    return object;
-  });
-}
-
-// As in a manifest.
-json::Array view(const std::vector<domain::Advice>& advice) {
-  return json::array_of(advice, [](const domain::Advice& each) -> json::Value {
+json::Array advice_json(const domain::Component& component) {
+  return json::array_of(component.advice, [](const domain::Advice& each) -> json::Value {
     if (each.versions.is_every()) return each.text;
     return json::Object{{"text", each.text}, {"versions", each.versions.str()}};
   });
@@ -344,8 +314,9 @@ std::string latest_of(const domain::Component& component) {
 
 Listing<domain::Component> component_listing() {
   using Row = domain::Component;
+  const auto rules = [](const Row& row) { return domain::rules_json(row.rules); };
   return {{{"SLUG", "slug", &Row::slug},
-           {"LAYER", "layer", [](const Row& row) { return domain::info(row.layer).key; }},
+           {"LAYER", "layer", &Row::layer},
            {"NAME", "name", &Row::name},
            {"ORDER", "sort_order", &Row::sort_order},
            {"DEFAULT", "is_default", &Row::is_default},
@@ -355,11 +326,10 @@ Listing<domain::Component> component_listing() {
            {.field = "description", .value = &Row::description},
            {.field = "homepage", .value = &Row::homepage},
            {.field = "license", .value = &Row::license},
-           {.field = "rules", .value = [](const Row& row) { return view(row.rules); }},
-           {.field = "upstream", .value = [](const Row& row) { return view(row.upstream); }},
-           {.field = "configuration",
-            .value = [](const Row& row) { return to_json(row.configuration); }},
-           {.field = "advice", .value = [](const Row& row) { return view(row.advice); }},
+           {.field = "rules", .value = rules},
+           {.field = "upstream", .value = upstream_json},
+           {.field = "configuration", .value = &Row::configuration},
+           {.field = "advice", .value = advice_json},
            {.field = "versions", .value = all_versions}}};
 }
 

@@ -334,24 +334,10 @@ std::string rating_text(const domain::Plugin& plugin) {
          " ratings";
 }
 
-json::Object view(const domain::PluginLink& link) {
-  return {{"title", link.title}, {"url", link.url}};
-}
-
-json::Object view(const domain::PluginCvar& cvar) {
-  return {{"name", cvar.name}, {"default", cvar.standard}, {"help", cvar.help}};
-}
-
-json::Object view(const domain::PluginCommand& command) {
-  return {{"name", command.name}, {"flags", command.flags}, {"help", command.help}};
-}
-
-// Each as an object for programs, or as one of its texts for people.
+// A member of what is told at length: for programs as it is, for people one text of each.
 template <typename Value>
-auto views_of(std::vector<Value> domain::PluginAbout::* values) {
-  return [values](const domain::Plugin& plugin) {
-    return json::array_of(plugin.about.*values, [](const Value& value) { return view(value); });
-  };
+auto about(Value domain::PluginAbout::* member) {
+  return [member](const domain::Plugin& plugin) { return to_json(plugin.about.*member); };
 }
 
 template <typename Value>
@@ -360,8 +346,6 @@ auto texts_of(std::vector<Value> domain::PluginAbout::* values, std::string Valu
     return json::array_of(plugin.about.*values, text);
   };
 }
-
-std::string description_of(const domain::Plugin& plugin) { return plugin.about.description; }
 
 Listing<domain::Plugin> details() {
   using domain::Plugin;
@@ -376,14 +360,14 @@ Listing<domain::Plugin> details() {
            {"tags", "tags", &Plugin::tags},
            {"original_url", "original_url", &Plugin::original_url},
            {"toolchain", "toolchain", &Plugin::toolchain},
-           {.field = "description", .value = description_of},
+           {.field = "description", .value = about(&PluginAbout::description)},
            {.header = "links", .value = texts_of(&PluginAbout::links, &domain::PluginLink::url)},
-           {.field = "links", .value = views_of(&PluginAbout::links)},
+           {.field = "links", .value = about(&PluginAbout::links)},
            {.header = "cvars", .value = texts_of(&PluginAbout::cvars, &domain::PluginCvar::name)},
-           {.field = "cvars", .value = views_of(&PluginAbout::cvars)},
+           {.field = "cvars", .value = about(&PluginAbout::cvars)},
            {.header = "commands",
             .value = texts_of(&PluginAbout::commands, &domain::PluginCommand::name)},
-           {.field = "commands", .value = views_of(&PluginAbout::commands)},
+           {.field = "commands", .value = about(&PluginAbout::commands)},
            {.header = "rating", .value = rating_text},
            {.field = "rating", .value = &Plugin::rating},
            {"downloads", "downloads", &Plugin::downloads},

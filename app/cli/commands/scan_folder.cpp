@@ -9,6 +9,7 @@
 #include "app/cli/parallel.hpp"
 #include "app/compile/compiler.hpp"
 #include "app/domain/names.hpp"
+#include "app/domain/record.hpp"
 #include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::cli {
@@ -188,11 +189,6 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
   const std::vector<const ScannedPlugin*> versions = versions_of(plugin);
   const ScannedPlugin& newest = *versions.front();
   const pawn::SourceFacts& facts = newest.facts;
-  json::Array cvars;
-  for (const pawn::CvarFact& cvar : facts.cvars) {
-    cvars.emplace_back(
-        json::Object{{"name", cvar.name}, {"default", cvar.default_value}, {"help", cvar.help}});
-  }
   json::Array commands;
   for (const pawn::CommandFact& command : facts.commands) {
     json::Object entry{{"name", command.name}, {"help", command.help}};
@@ -209,7 +205,7 @@ json::Object manifest_of(const ScannedPlugin& plugin, const ManifestOptions& opt
                         {"author", facts.author},
                         {"license", facts.license},
                         {"original_url", facts.url},
-                        {"cvars", std::move(cvars)},
+                        {"cvars", domain::to_json(facts.cvars)},
                         {"commands", std::move(commands)},
                         {"toolchain", newest.toolchain},
                         {"versions", std::move(made)}};
