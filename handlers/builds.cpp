@@ -4,11 +4,9 @@
 #include <optional>
 #include <variant>
 
-#include "app/archive/depot_upkeep.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
-#include "app/base/overloaded.hpp"
 #include "app/web/request.hpp"
 #include "handlers/endpoints.hpp"
 #include "handlers/views/server_view.hpp"
@@ -17,7 +15,7 @@ namespace goldsmith::handlers {
 
 namespace {
 
-using web::Error;
+using domain::Error;
 
 web::Response without_body(std::string_view content_type) {
   web::Response response;
@@ -77,27 +75,10 @@ web::Response archive_response(Services& services, const Call& call, const creat
   return response;
 }
 
-// Archives that are in use now may be removed a moment later (decision S18).
-web::Response no_room(const Services& services, const Call& call, const std::string& cause) {
-  web::Response response = services.errors.log_and_make(
-      Error::builder_unavailable, "no room for an archive", call.request.id, cause);
-  response.set_header("Retry-After", "10");
-  return response;
-}
-
-// Puts the plan's archive into the cache, unless it is there; counts and logs that. The response
-// says why it can't be there.
-std::variant<archive::Acquired, web::Response> acquire(Services& services, const Call& call,
-                                                       const creator::Plan& plan,
-                                                       const domain::Permit& may_build) {
-  const archive::Acquisition outcome = services.builds.acquire(plan, may_build);
-  if (const auto* refusal = std::get_if<domain::RateLimited>(&outcome)) {
-    return services.errors.rate_limited(*refusal);
-  }
-  if (const auto* obstacle = std::get_if<archive::NoRoom>(&outcome)) {
-    return no_room(services, call, obstacle->cause);
-  }
-  const auto& acquired = std::get<archive::Acquired>(outcome);
+// Puts the plan's archive into the cache, unless it is there; counts and logs that.
+archive::Acquired acquire(Services& services, const Call& call, const creator::Plan& plan,
+                          const domain::Permit& may_build) {
+  const archive::Acquired acquired = services.builds.acquire(plan, may_build);
   if (acquired.is_built) {
     base::log(base::LogLevel::info, "archive built",
               {{"id", call.request.id}, {"build_hash", plan.build_hash}});
@@ -127,9 +108,8 @@ web::Response deliver(Services& services, const Call& call, const creator::Plan&
     return found ? archive_response(services, call, plan, found->bytes)
                  : with_nginx_headers(archive_headers(services, plan));
   }
-  auto outcome = acquire(services, call, plan, services.gate.build_permit(call.caller));
-  if (auto* error = std::get_if<web::Response>(&outcome)) return std::move(*error);
-  const auto& acquired = std::get<archive::Acquired>(outcome);
+  const archive::Acquired acquired =
+      acquire(services, call, plan, services.gate.build_permit(call.caller));
   if (!is_redirected) return archive_response(services, call, plan, acquired.bytes);
   services.digests.publish(plan, acquired.is_built);
   return redirect(services, plan);
@@ -160,8 +140,7 @@ web::Response rebuild(Services& services, const Call& call, const std::string& b
         const domain::Permit may_build = known->is_paid_for
                                              ? services.gate.paid_build_permit(call.caller)
                                              : services.gate.build_permit(call.caller);
-        auto outcome = acquire(services, planned, plan, may_build);
-        if (auto* error = std::get_if<web::Response>(&outcome)) return std::move(*error);
+        acquire(services, planned, plan, may_build);
         web::Response found = without_body("application/zip");  // nginx finds it there now
         found.set_header("X-Accel-Redirect", "/archives/" + build_hash + ".zip");
         return found;
@@ -223,57 +202,6 @@ web::Response show_archive(Services& services, const Call& call) {
   return response;
 }
 
-namespace {
-
-using web::Error;
-
-web::Response failed(const Services& services, const Call& call, const std::exception& failure) {
-  return services.errors.log_and_make(Error::build_failed, "build failed", call.request.id,
-                                      failure.what());
-}
-
-// Another host has mirrored the version, and this one is about to fetch it.
-web::Response lacking(const Services& services, const Call& call,
-                      const archive::MissingDepotFile& failure) {
-  ask_for(services, call, failure);
-  web::Response response = services.errors.make(Error::builder_unavailable);
-  response.set_header("Retry-After", "30");
-  return response;
-}
-
-web::Response too_large(const Services& services, const creator::Excess& excess) {
-  return services.errors.make(Error::bad_request,
-                              {{"parameter", excess.parameter},
-                               {"limit", static_cast<std::int64_t>(excess.limit)},
-                               {"reason", creator::sentence(excess)}});
-}
-
-// A plugin was replaced while the request was under way: the next one finds what is there now.
-web::Response changed(const Services& services, const Call& call,
-                      const compile::PluginGone& failure) {
-  web::Response response =
-      services.errors.log_and_make(Error::builder_unavailable, "a plugin changed during a build",
-                                   call.request.id, failure.what());
-  response.set_header("Retry-After", "1");
-  return response;
-}
-
-web::Response error_of(const Services& services, const Call& call, const web::Response& head,
-                       const compile::CompileObstacle& obstacle) {
-  const Errors& errors = services.errors;
-  return std::visit(
-      base::overloaded{
-          [&](const compile::NeedsCompile&) { return head; },
-          [&](const domain::RateLimited& refusal) { return errors.rate_limited(refusal); },
-          [&](const compile::CompilerUnavailable& failure) {
-            return errors.log_and_make(Error::compiler_unavailable, "a build needs a compiler",
-                                       call.request.id, failure.cause);
-          }},
-      obstacle);
-}
-
-}  // namespace
-
 creator::SelectionRequest read_selection(const web::Query& query) {
   return creator::parse_selection_request(query.get("components"), query.get("plugins"),
                                           query.flag("optimized"));
@@ -281,46 +209,53 @@ creator::SelectionRequest read_selection(const web::Query& query) {
 
 creator::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection) {
+  creator::check_size(selection);
   std::optional<domain::Permit> may_compile;
   if (!call.request.is_head()) may_compile = services.gate.compiler_start_permit(call.caller);
   return services.builds.resolve(selection, may_compile, services.freshness.epoch());
 }
 
-void ask_for(const Services& services, const Call& call, const archive::MissingDepotFile& failure) {
-  base::log(base::LogLevel::error, "a build needs a version that this host lacks",
-            {{"id", call.request.id}, {"cause", failure.what()}});
-  archive::request_fill(services.fill_request);
+domain::Failure failure_of_build() {
+  try {
+    throw;
+  } catch (const domain::Failure& failure) {
+    return failure;
+  } catch (const compile::PluginGone& gone) {
+    // It was replaced while the request was under way: the next one finds what is there now.
+    domain::Failure failure(Error::builder_unavailable, "a plugin changed during a build",
+                            gone.what());
+    failure.wait = std::chrono::seconds(1);
+    return failure;
+  } catch (const archive::MissingDepotFile& missing) {
+    // Another host has mirrored the version, and this one is about to fetch it.
+    domain::Failure failure(Error::builder_unavailable,
+                            "a build needs a version that this host lacks", missing.what());
+    failure.wait = std::chrono::seconds(30);
+    failure.lacks_file = true;
+    return failure;
+  } catch (const archive::ZipError& error) {
+    return {Error::build_failed, "build failed", error.what()};
+  } catch (const base::FileError& error) {
+    return {Error::build_failed, "build failed", error.what()};
+  }
 }
 
 web::Response with_plan(Services& services, const Call& call, const web::Response& head,
                         const Use& use) {
   const Errors& errors = services.errors;
-  const creator::SelectionRequest selection = read_selection(call.query);
-  if (const auto excess = creator::excess_of(selection)) return too_large(services, *excess);
   try {
-    const creator::Resolved resolved = resolve(services, call, selection);
-    return std::visit(
-        base::overloaded{
-            [&](const std::shared_ptr<const creator::ResolvedPlan>& found) -> web::Response {
-              return use(found->plan);
-            },
-            [&](const creator::InvalidSelection& invalid) {
-              return errors.make(Error::invalid_selection, views::invalid_selection(invalid));
-            },
-            [&](const creator::EmptySelection&) { return errors.make(Error::empty_selection); },
-            [&](const creator::Excess& excess) { return too_large(services, excess); },
-            [&](const compile::CompileObstacle& obstacle) {
-              return error_of(services, call, head, obstacle);
-            }},
-        resolved);
-  } catch (const compile::PluginGone& failure) {
-    return changed(services, call, failure);
-  } catch (const archive::MissingDepotFile& failure) {
-    return lacking(services, call, failure);
-  } catch (const archive::ZipError& failure) {
-    return failed(services, call, failure);
-  } catch (const base::FileError& failure) {
-    return failed(services, call, failure);
+    const creator::Resolved resolved = resolve(services, call, read_selection(call.query));
+    if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
+      return errors.make(Error::invalid_selection, views::invalid_selection(*invalid));
+    }
+    if (std::holds_alternative<creator::EmptySelection>(resolved)) {
+      return errors.make(Error::empty_selection);
+    }
+    return use(std::get<std::shared_ptr<const creator::ResolvedPlan>>(resolved)->plan);
+  } catch (const compile::NeedsCompile&) {
+    return head;
+  } catch (...) {
+    return errors.make(failure_of_build(), call.request.id);
   }
 }
 
@@ -344,7 +279,7 @@ web::Response show_component(Services& services, const Call& call) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const domain::Component* found = slug ? catalog->find(*slug) : nullptr;
   if (!found || found->versions.empty()) {
-    return services.errors.make(web::Error::not_found);
+    return services.errors.make(domain::Error::not_found);
   }
   domain::Component component = *found;
   for (domain::ComponentVersion& version : component.versions) {

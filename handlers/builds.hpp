@@ -18,12 +18,13 @@ inline constexpr auto kSelectionParameters =
 creator::SelectionRequest read_selection(const web::Query& query);
 
 // What comes of the selection for this call, whose HEAD compiles nothing (decision R2). Throws what
-// creator::ServerBuilds::resolve() does.
+// creator::ServerBuilds::resolve() does, and domain::Failure for a selection that is too large.
 creator::Resolved resolve(Services& services, const Call& call,
                           const creator::SelectionRequest& selection);
 
-// Logs that this host's depot lacks a file, and asks goldsmith-depot-fill for it (decision O11).
-void ask_for(const Services& services, const Call& call, const archive::MissingDepotFile& failure);
+// What the exception at hand means for a build. Throws it again if it is none that resolve(), or
+// the use of a plan, is expected to throw.
+domain::Failure failure_of_build();
 
 using Use = std::function<web::Response(const creator::Plan& plan)>;
 

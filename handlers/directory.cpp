@@ -58,7 +58,7 @@ web::Response show_plugin(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
   const std::uint64_t epoch = services.freshness.epoch();
   auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
-  if (!plugin) return services.errors.make(web::Error::not_found);
+  if (!plugin) return services.errors.make(domain::Error::not_found);
   services.catalog.file_owners(epoch)->remove_foreign(*plugin);
   const auto owners = services.catalog.module_owners(epoch);
   return web::json_text(views::plugin_detail(
@@ -79,7 +79,7 @@ web::Response list_addons(Services& services, const Call& call) {
 web::Response show_addon(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path.front());
   const auto addon = slug ? services.addons.find(*slug) : std::nullopt;
-  if (!addon) return services.errors.make(web::Error::not_found);
+  if (!addon) return services.errors.make(domain::Error::not_found);
   return web::json_ok({{"addon", views::addon_detail(*addon, services.urls)}});
 }
 

@@ -2,20 +2,29 @@
 
 #include <string>
 
+#include "app/archive/depot_upkeep.hpp"
 #include "app/base/log.hpp"
 
 namespace goldsmith::handlers {
 
-web::Response Errors::make(web::Error code, json::Object context) const {
+web::Response Errors::make(domain::Error code, json::Object context) const {
   // The row of the code in the table of errors.
-  const std::string docs = docs_url_ + "#" + std::string(web::info(code).code);
+  const std::string docs = docs_url_ + "#" + std::string(domain::info(code).code);
   return web::error_response(code, docs, std::move(context));
 }
 
-web::Response Errors::log_and_make(web::Error code, std::string_view message,
-                                   const std::string& request_id, const std::string& cause) const {
-  base::log(base::LogLevel::error, message, {{"id", request_id}, {"cause", cause}});
-  return make(code);
+web::Response Errors::make(const domain::Failure& failure, const std::string& request_id) const {
+  if (failure.refusal) return rate_limited(*failure.refusal);
+  note(failure, request_id);
+  web::Response response = make(failure.code, failure.fields);
+  if (failure.wait) response.set_header("Retry-After", std::to_string(failure.wait->count()));
+  return response;
+}
+
+void Errors::note(const domain::Failure& failure, const std::string& request_id) const {
+  if (failure.event.empty()) return;
+  base::log(base::LogLevel::error, failure.event, {{"id", request_id}, {"cause", failure.cause}});
+  if (failure.lacks_file) archive::request_fill(fill_request_);
 }
 
 web::Response Errors::rate_limited(const domain::RateLimited& refusal) const {
@@ -23,7 +32,7 @@ web::Response Errors::rate_limited(const domain::RateLimited& refusal) const {
   const std::int64_t seconds = refusal.wait.count();
   json::Object context{{"retry_after", seconds}};
   if (refusal.resets_in) context.emplace("resets_in", refusal.resets_in->count());
-  web::Response response = make(web::Error::rate_limited, std::move(context));
+  web::Response response = make(domain::Error::rate_limited, std::move(context));
   if (refusal.resets_in) {
     response.set_header("X-Svc-Resets-In", std::to_string(refusal.resets_in->count()));
   }

@@ -1,16 +1,10 @@
-#include "app/archive/depot_upkeep.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
-#include "app/base/overloaded.hpp"
 #include "app/domain/names.hpp"
 #include "handlers/endpoints.hpp"
 
 namespace goldsmith::handlers {
 namespace {
-
-using web::Error;
-
-constexpr std::string_view kFailureMessage = "plugin download failed";
 
 // What was recorded at the import, or would be now. Where nothing is known, what clients expect of
 // a source.
@@ -65,46 +59,12 @@ std::string repeat_key(const Call& call) {
       .substr(0, kLength);
 }
 
-json::Object compile_context(const directory::CompileFailed& failure) {
-  json::Object context{{"toolchain", failure.toolchain}, {"output", failure.output}};
-  if (!failure.hint.empty()) context.emplace("hint", failure.hint);
-  return context;
-}
-
-web::Response respond(const Services& services, const std::string& id,
-                      directory::DownloadOutcome outcome) {
-  const Errors& errors = services.errors;
-  return std::visit(
-      base::overloaded{
-          [](directory::DownloadFile&& file) { return file_response(std::move(file)); },
-          [&](directory::NotFound&&) { return errors.make(Error::not_found); },
-          [&](directory::InvalidKind&&) {
-            return errors.make(Error::invalid_kind,
-                               {{"allowed", json::Array{"amxx", "sma", "zip"}}});
-          },
-          [&](directory::NoSourceFile&&) { return errors.make(Error::no_source_file); },
-          [&](directory::NoCompilableSource&&) { return errors.make(Error::no_compilable_source); },
-          [&](domain::RateLimited&& refusal) { return errors.rate_limited(refusal); },
-          [&](directory::CompileFailed&& failure) {
-            return errors.make(Error::compile_failed, compile_context(failure));
-          },
-          [&](compile::CompilerUnavailable&& failure) {
-            if (failure.lacks_component) archive::request_fill(services.fill_request);
-            return errors.log_and_make(Error::compiler_unavailable, kFailureMessage, id,
-                                       failure.cause);
-          },
-          [&](directory::ZipFailed&& failure) {
-            return errors.log_and_make(Error::zip_failed, kFailureMessage, id, failure.cause);
-          }},
-      std::move(outcome));
-}
-
 }  // namespace
 
 web::Response download_plugin(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path[0]);
   const auto version = domain::Version::parse(call.path[1]);
-  if (!slug || !version) return services.errors.make(Error::not_found);
+  if (!slug || !version) return services.errors.make(domain::Error::not_found);
   directory::DownloadRequest request;
   request.slug = *slug;
   request.version = *version;
@@ -113,11 +73,14 @@ web::Response download_plugin(Services& services, const Call& call) {
   request.caller = call.caller.address;
   request.repeat_key = repeat_key(call);
   request.dry = call.request.is_head();
-  directory::DownloadOutcome outcome = services.downloads.download(
-      request, services.gate.compile_permit(call.caller), services.freshness.epoch());
-  const bool is_counted = !request.dry && std::holds_alternative<directory::DownloadFile>(outcome);
-  if (is_counted) services.state.bump_downloads();
-  return respond(services, call.request.id, std::move(outcome));
+  try {
+    auto file = services.downloads.download(request, services.gate.compile_permit(call.caller),
+                                            services.freshness.epoch());
+    if (!request.dry) services.state.bump_downloads();
+    return file_response(std::move(file));
+  } catch (const domain::Failure& failure) {
+    return services.errors.make(failure, call.request.id);
+  }
 }
 
 }  // namespace goldsmith::handlers

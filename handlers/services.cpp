@@ -57,7 +57,7 @@ Services::Services(const Environment& environment)
       drained(config.state),
       metrics(shared / "metrics"),
       urls(config),
-      errors(urls.docs(), metrics),
+      errors(urls.docs(), fill_request, metrics),
       site(config),
       plugins(reads_of(environment)),
       plugin_sources(plugins),

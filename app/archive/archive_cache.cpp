@@ -215,22 +215,32 @@ std::optional<Acquired> ArchiveCache::acquire(std::string_view build_hash) const
   return Acquired{static_cast<std::uint64_t>(status.st_size)};
 }
 
-Acquisition ArchiveCache::build(const Recipe& recipe, const domain::Permit& may_build,
-                                BuildLimits& limits) const {
+namespace {
+
+// Archives that are in use now may be removed a moment later (decision S18).
+domain::Failure no_room(std::string cause) {
+  domain::Failure failure(domain::Error::builder_unavailable, "no room for an archive",
+                          std::move(cause));
+  failure.wait = std::chrono::seconds(10);
+  return failure;
+}
+
+}  // namespace
+
+Acquired ArchiveCache::build(const Recipe& recipe, const domain::Permit& may_build,
+                             BuildLimits& limits) const {
   PartFile part(file_of(recipe.build_hash).string() + ".part");
   if (!part.try_hold()) {
-    const domain::Admission waiting = limits.wait_for_build();
-    if (const auto* refusal = std::get_if<domain::RateLimited>(&waiting)) return *refusal;
+    const domain::Slot waiting = domain::require(limits.wait_for_build());
     part.hold();
   }
   if (const auto found = acquire(recipe.build_hash)) return *found;  // built meanwhile
 
   check_depot_files(recipe);
   const PreparedArchive archive(recipe);
-  const domain::Admission building = limits.build(archive.size());
-  if (const auto* refusal = std::get_if<domain::RateLimited>(&building)) return *refusal;
+  const domain::Slot building = domain::require(limits.build(archive.size()));
   part.empty();
-  if (auto obstacle = reserve(archive.size(), part, may_build)) return std::move(*obstacle);
+  reserve(archive.size(), part, may_build);
   {
     std::optional<host::NiceSession> nice;
     if (archive.size() > kLongBuild) nice.emplace(kNiceness);
@@ -242,14 +252,13 @@ Acquisition ArchiveCache::build(const Recipe& recipe, const domain::Permit& may_
 
 // The permit is asked once it is known that there is room to be made: what a full disk refuses
 // costs no budget, and what the budget refuses costs nobody's archive.
-std::optional<Acquisition> ArchiveCache::reserve(std::uint64_t bytes, PartFile& part,
-                                                 const domain::Permit& may_build) const {
+void ArchiveCache::reserve(std::uint64_t bytes, PartFile& part,
+                           const domain::Permit& may_build) const {
   CacheFolder::Room room(folder_, folder_.lock());
-  if (auto cause = room.shortage(bytes)) return NoRoom{std::move(*cause)};
-  if (const auto refusal = may_build.ask()) return *refusal;
-  if (auto cause = room.make(bytes)) return NoRoom{std::move(*cause)};
-  if (!allocate(part.fd(), bytes, part.path())) return NoRoom{"the disk of the cache is full"};
-  return std::nullopt;
+  if (auto cause = room.shortage(bytes)) throw no_room(std::move(*cause));
+  domain::require(may_build.ask());
+  if (auto cause = room.make(bytes)) throw no_room(std::move(*cause));
+  if (!allocate(part.fd(), bytes, part.path())) throw no_room("the disk of the cache is full");
 }
 
 void lock_file(int fd, const std::filesystem::path& path) {

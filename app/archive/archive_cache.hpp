@@ -10,14 +10,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "app/archive/cache_folder.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
-#include "app/domain/permit.hpp"
+#include "app/domain/failure.hpp"
 
 namespace goldsmith::archive {
 
@@ -72,14 +71,6 @@ struct Acquired {
   bool is_built = false;  // by this caller, just now
 };
 
-// There is no room for the archive, even if everything is removed that may be (decision S18).
-struct NoRoom {
-  std::string cause;  // for the log, never for a client
-};
-
-// With RateLimited, the limit that was reached, or NoRoom nothing was built.
-using Acquisition = std::variant<Acquired, domain::RateLimited, NoRoom>;
-
 class ArchiveCache {
  public:
   explicit ArchiveCache(std::filesystem::path root, const CacheLimits& limits = {});
@@ -97,11 +88,11 @@ class ArchiveCache {
   // builds, the others wait. Only the one that builds asks `may_build`, once and before anything is
   // removed or written. Room is made first: the least recently used archives go, but none that is
   // in use. A failed build throws and leaves no file; the next builder takes over `<hash>.zip.part`
-  // of a killed one. Throws MissingDepotFile, before `may_build` is asked, as PreparedArchive does,
-  // and what reading the streamed entries throws.
-  Acquisition build(const Recipe& recipe, const domain::Permit& may_build,
-                    BuildLimits& limits) const;
-  Acquisition build(const Recipe& recipe, const domain::Permit& may_build) const {
+  // of a killed one. Throws domain::Failure when a limit is reached, or when there is no room even
+  // if everything is removed that may be (decision S18); MissingDepotFile, before `may_build` is
+  // asked; as PreparedArchive does; and what reading the streamed entries throws.
+  Acquired build(const Recipe& recipe, const domain::Permit& may_build, BuildLimits& limits) const;
+  Acquired build(const Recipe& recipe, const domain::Permit& may_build) const {
     BuildLimits none;
     return build(recipe, may_build, none);
   }
@@ -109,9 +100,7 @@ class ArchiveCache {
  private:
   class PartFile;
 
-  // std::nullopt if the room is reserved.
-  std::optional<Acquisition> reserve(std::uint64_t bytes, PartFile& part,
-                                     const domain::Permit& may_build) const;
+  void reserve(std::uint64_t bytes, PartFile& part, const domain::Permit& may_build) const;
 
   CacheFolder folder_;
 };

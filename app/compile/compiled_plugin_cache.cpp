@@ -177,7 +177,7 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
                                          const compile::ComponentIncludes& components,
                                          const LoadSources& load) const {
   const auto toolchain = compile_.toolchains.find(toolchain_line);
-  if (!toolchain) return CompileObstacle(not_installed(toolchain_line));
+  if (!toolchain) throw not_installed(toolchain_line);
 
   compile::Equipment equipment = equip(*toolchain, version, components);
   const CompileScheduler::Source described =
@@ -187,7 +187,7 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
   if (auto found = kept(wanted, toolchain_line)) return *std::move(found);
   if (!may_compile) {
     if (compile_.compiles.remembered(described)) return Rejected{};
-    return CompileObstacle(NeedsCompile{});
+    throw NeedsCompile();
   }
   // What was seen last has found the kept file; what is kept now has the current fingerprint.
   wanted.toolchain_fingerprint = compile::fingerprint_with(
@@ -205,11 +205,7 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
 CompiledOutcome CompiledPluginCache::compile(const CompileScheduler::Source& source,
                                              const domain::Permit& may_compile,
                                              CompiledBinary wanted) const {
-  auto compiled = compile_.compiles.compile(source, may_compile);
-  if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) {
-    return CompileObstacle(*refusal);
-  }
-  auto& compilation = std::get<compile::Compilation>(compiled);
+  compile::Compilation compilation = compile_.compiles.compile(source, may_compile);
   switch (compilation.result) {
     case compile::Result::unavailable:
       break;
@@ -222,8 +218,7 @@ CompiledOutcome CompiledPluginCache::compile(const CompileScheduler::Source& sou
       keep(file_of(wanted, kCompiled), wanted.binary);
       return wanted;
   }
-  return CompileObstacle(
-      CompilerUnavailable{"toolchain " + source.toolchain.line + ": " + compilation.cause});
+  throw no_compiler("toolchain " + source.toolchain.line + ": " + compilation.cause);
 }
 
 }  // namespace goldsmith::compile

@@ -36,7 +36,7 @@ struct Rejected {
 // Loads the content of what a compile reads, as PluginSources::load_sources.
 using LoadSources = std::function<void(domain::PluginVersion&)>;
 
-using CompiledOutcome = std::variant<CompiledBinary, Rejected, CompileObstacle>;
+using CompiledOutcome = std::variant<CompiledBinary, Rejected>;
 
 // The cache as a folder of files, with the limits that are configured.
 archive::CacheFolder artefact_folder(const base::Config& config);
@@ -50,11 +50,12 @@ class CompiledPluginCache {
                       const std::filesystem::path& size);
 
   // Returns the kept binary, or else compiles and keeps it. `may_compile` is asked before the
-  // compiler starts; std::nullopt = never compile: NeedsCompile if nothing is kept. A rejection is
-  // kept if the compiler named an error (decision P15): what ended at a limit, or without a reason,
-  // may pass another time or on another host. `version` is described: only a compile needs its
-  // sources, which `load` loads then, if it is given. Throws base::FileError when the cache can't
-  // be read, and what reading `components` and `load` throw.
+  // compiler starts; std::nullopt = never compile: throws NeedsCompile if nothing is kept. A
+  // rejection is kept if the compiler named an error (decision P15): what ended at a limit, or
+  // without a reason, may pass another time or on another host. `version` is described: only a
+  // compile needs its sources, which `load` loads then, if it is given. Throws domain::Failure when
+  // nothing can be compiled, base::FileError when the cache can't be read, and what reading
+  // `components` and `load` throw.
   CompiledOutcome get(const std::string& toolchain_line, const domain::PluginVersion& version,
                       const std::optional<domain::Permit>& may_compile,
                       const compile::ComponentIncludes& components = {},

@@ -52,28 +52,24 @@ compile::Compilation CompileScheduler::run_patiently(const Source& source,
   return starved;
 }
 
-std::variant<compile::Compilation, domain::RateLimited> CompileScheduler::compile(
-    const Source& source, const domain::Permit& may_compile, compile::Priority proved) const {
+compile::Compilation CompileScheduler::compile(const Source& source,
+                                               const domain::Permit& may_compile,
+                                               compile::Priority proved) const {
   const std::string key = key_of(source);
   compile::CompileHistory& history = dependencies_.history;
   if (auto known = history.limit_of(key, dependencies_.clock.now())) return std::move(*known);
 
-  if (const auto refusal = dependencies_.time.refusal(kLeast)) return *refusal;
-  domain::Admission admission;
+  domain::require(dependencies_.time.refusal(kLeast));
+  domain::Slot slot;
   const bool is_proved = history.is_proved(key, dependencies_.clock.now());
-  if (!is_proved) {
-    admission = dependencies_.limits.compile_unproved();
-    if (const auto* refusal = std::get_if<domain::RateLimited>(&admission)) return *refusal;
-  }
-  if (const auto refusal = may_compile.ask()) return *refusal;
+  if (!is_proved) slot = domain::require(dependencies_.limits.compile_unproved());
+  domain::require(may_compile.ask());
   compile::Compilation compilation =
       run(source, is_proved ? proved : compile::Priority::background);
   if (compilation.timed_out && !is_proved && proved == compile::Priority::normal) {
     compilation = run_patiently(source, std::move(compilation));
   }
-  if (compilation.timed_out) {
-    if (const auto refusal = dependencies_.time.refusal(kLeast)) return *refusal;
-  }
+  if (compilation.timed_out) domain::require(dependencies_.time.refusal(kLeast));
   history.record(key, compilation, dependencies_.clock.now());
   return compilation;
 }

@@ -1,4 +1,4 @@
-// Whether and when a compile takes place, and what came of it.
+// What keeps work from being compiled, and what compiles it.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "app/base/clock.hpp"
@@ -14,33 +13,27 @@
 #include "app/compile/compiler.hpp"
 #include "app/compile/history.hpp"
 #include "app/compile/toolchain.hpp"
-#include "app/domain/permit.hpp"
+#include "app/domain/failure.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/host/shared_file.hpp"
 #include "app/limits/concurrency.hpp"
 
 namespace goldsmith::compile {
 
-// What can come of work that needs a compiler, beside its result: alternatives of the outcomes of
-// PluginDownloads, CompiledPluginCache and ServerBuilds.
-
-// The caller allows no compile, and without one there is no answer (HEAD, decision R2).
-struct NeedsCompile {};
-
 // No compiler that works: the toolchain is missing, or can't be started, or the include of a
 // component can't be read.
-struct CompilerUnavailable {
-  std::string cause;             // for the log, never for a client
-  bool lacks_component = false;  // this host's depot lacks the component's file (decision O11)
-};
-
-inline CompilerUnavailable not_installed(const std::string& toolchain_line) {
-  return {"toolchain " + toolchain_line +
-          " is not installed; goldsmith-install-toolchain installs it"};
+inline domain::Failure no_compiler(std::string cause) {
+  return {domain::Error::compiler_unavailable, "a build needs a compiler", std::move(cause)};
+}
+inline domain::Failure not_installed(const std::string& toolchain_line) {
+  return no_compiler("toolchain " + toolchain_line +
+                     " is not installed; goldsmith-install-toolchain installs it");
 }
 
-// Why nothing was compiled. The source is not to blame.
-using CompileObstacle = std::variant<NeedsCompile, domain::RateLimited, CompilerUnavailable>;
+// The caller allows no compile, and without one there is no answer (HEAD, decision R2).
+struct NeedsCompile : domain::Failure {
+  NeedsCompile() : Failure(domain::Error::compiler_unavailable) {}
+};
 
 // Every compile of the service goes through here, downloads and server builds alike, so that no
 // source holds up the others (decisions P14 and P15).
@@ -72,10 +65,10 @@ class CompileScheduler {
   // build workers before `may_compile` is asked: a refusal costs no budget. `proved` is the
   // priority of proved sources. Others are compiled in the background, and if they get too little
   // time there, once more at normal priority, one at a time on this host. A compile that the end of
-  // the request's time ends is refused. Throws base::FileError.
-  std::variant<compile::Compilation, domain::RateLimited> compile(
-      const Source& source, const domain::Permit& may_compile,
-      compile::Priority proved = compile::Priority::normal) const;
+  // the request's time ends is refused. Throws base::FileError and, when it is refused,
+  // domain::Failure.
+  compile::Compilation compile(const Source& source, const domain::Permit& may_compile,
+                               compile::Priority proved = compile::Priority::normal) const;
 
  private:
   static std::string key_of(const Source& source);

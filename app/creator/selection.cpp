@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/base/text.hpp"
+#include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
 
 namespace goldsmith::creator {
@@ -415,36 +416,43 @@ std::string query_of(const std::optional<Names>& components, const SelectionRequ
   return base::join(parameters, "&");
 }
 
+// `unit`: what is counted.
+domain::Failure too_many(std::string_view parameter, std::string_view unit, std::uint64_t limit,
+                         std::uint64_t count) {
+  const std::string most = std::to_string(limit) + " " + std::string(unit);
+  const std::string found = std::to_string(count) + ".";
+  domain::Failure failure(domain::Error::bad_request);
+  failure.cause = unit == parameter
+                      ? "A selection may name at most " + most + "; this one names " + found
+                      : "The plugins of a selection may have at most " + most +
+                            " together; these have " + found;
+  failure.fields = {{"parameter", parameter},
+                    {"limit", static_cast<std::int64_t>(limit)},
+                    {"reason", failure.cause}};
+  return failure;
+}
+
 }  // namespace
 
 std::string spelled(const Token& token) {
   return token.version.empty() ? token.slug : token.slug + "@" + token.version;
 }
 
-std::string sentence(const Excess& excess) {
-  const std::string limit = std::to_string(excess.limit) + " " + std::string(excess.unit);
-  const std::string count = std::to_string(excess.count) + ".";
-  if (excess.unit == excess.parameter) {
-    return "A selection may name at most " + limit + "; this one names " + count;
-  }
-  return "The plugins of a selection may have at most " + limit + " together; these have " + count;
-}
-
-std::optional<Excess> excess_of(const SelectionRequest& request) {
+void check_size(const SelectionRequest& request) {
   if (request.plugins.size() > kMaxPlugins) {
-    return Excess{"plugins", "plugins", kMaxPlugins, request.plugins.size()};
+    throw too_many("plugins", "plugins", kMaxPlugins, request.plugins.size());
   }
-  if (!request.components) return std::nullopt;
+  if (!request.components) return;
   std::set<std::string_view> slugs;
   for (const Token& token : *request.components) slugs.insert(token.slug);
-  if (slugs.size() <= kMaxComponents) return std::nullopt;
-  return Excess{"components", "components", kMaxComponents, slugs.size()};
+  if (slugs.size() > kMaxComponents) {
+    throw too_many("components", "components", kMaxComponents, slugs.size());
+  }
 }
 
-std::optional<Excess> excess_of_files(std::uint64_t files, std::uint64_t bytes) {
-  if (bytes > kMaxPluginBytes) return Excess{"plugins", "bytes", kMaxPluginBytes, bytes};
-  if (files > kMaxPluginFiles) return Excess{"plugins", "files", kMaxPluginFiles, files};
-  return std::nullopt;
+void check_files(std::uint64_t files, std::uint64_t bytes) {
+  if (bytes > kMaxPluginBytes) throw too_many("plugins", "bytes", kMaxPluginBytes, bytes);
+  if (files > kMaxPluginFiles) throw too_many("plugins", "files", kMaxPluginFiles, files);
 }
 
 SelectionRequest parse_selection_request(std::optional<std::string_view> components,

@@ -46,19 +46,11 @@ inline constexpr std::size_t kMaxComponents = 200;
 inline constexpr std::uint64_t kMaxPluginBytes = 256U << 20;
 inline constexpr std::uint64_t kMaxPluginFiles = 10'000;
 
-// What there is too much of.
-struct Excess {
-  std::string_view parameter;  // "components" or "plugins"
-  std::string_view unit;       // what is counted: `parameter`, "files" or "bytes"
-  std::uint64_t limit = 0;
-  std::uint64_t count = 0;
-};
-// For people.
-std::string sentence(const Excess& excess);
-// std::nullopt if the selection is within its limits.
-std::optional<Excess> excess_of(const SelectionRequest& request);
-// std::nullopt if a selection may have so many files, with so many bytes, of all its plugins.
-std::optional<Excess> excess_of_files(std::uint64_t files, std::uint64_t bytes);
+// Throw domain::Failure, a bad_request with a sentence for people as its cause, if there is too
+// much.
+void check_size(const SelectionRequest& request);
+// The files of all plugins of a selection.
+void check_files(std::uint64_t files, std::uint64_t bytes);
 
 struct Selected {
   const domain::Component* component = nullptr;       // of the catalog; never null

@@ -61,7 +61,7 @@ archive::Recipe make_recipe(const creator::Plan& plan, const archive::Depot& dep
 
 // Of the versions that are in the build: an older one that took the place of the newest may have
 // more.
-std::optional<creator::Excess> excess_of(const std::vector<creator::PluginOutcome>& plugins) {
+void check_files(const std::vector<creator::PluginOutcome>& plugins) {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   for (const creator::PluginOutcome& plugin : plugins) {
@@ -70,7 +70,7 @@ std::optional<creator::Excess> excess_of(const std::vector<creator::PluginOutcom
     files += compiled->version.files.size();
     bytes += domain::content_bytes(compiled->version);
   }
-  return creator::excess_of_files(files, bytes);
+  creator::check_files(files, bytes);
 }
 
 // The toolchain of the selected platform, or the newest one if its manifest names none. Without a
@@ -280,7 +280,6 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto catalog = dependencies_.catalog.catalog(epoch);
   ServerPlugins plugins(dependencies_.plugins, dependencies_.compiled_plugins);
   AskedPlugins asked = plugins.look_up(request.plugins);
-  if (asked.excess) return *asked.excess;
   creator::SelectionResult result = select(request, *catalog, asked);
   if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
   if (std::holds_alternative<creator::EmptySelection>(result)) return creator::EmptySelection{};
@@ -290,11 +289,9 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   resolved->catalog = std::move(catalog);
   resolved->versions = load_files(dependencies_.catalog, selection);
   const std::string& line = line_of(selection);
-  auto outcome = plugins.compile(std::move(asked.plugins), line,
-                                 dependencies_.includes.of(selection), may_compile);
-  if (auto* obstacle = std::get_if<compile::CompileObstacle>(&outcome)) return std::move(*obstacle);
-  auto& compiled = std::get<CompiledPlugins>(outcome);
-  if (const auto excess = excess_of(compiled.plugins)) return *excess;
+  CompiledPlugins compiled = plugins.compile(std::move(asked.plugins), line,
+                                             dependencies_.includes.of(selection), may_compile);
+  check_files(compiled.plugins);
   creator::InvalidSelection lacking;
   lacking.unavailable = std::move(compiled.unavailable);
   lacking.missing_requires =
@@ -332,8 +329,8 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
                           file.size);
 }
 
-archive::Acquisition ServerBuilds::acquire(const creator::Plan& plan,
-                                           const domain::Permit& may_build) const {
+archive::Acquired ServerBuilds::acquire(const creator::Plan& plan,
+                                        const domain::Permit& may_build) const {
   // A cached archive needs no recipe, which would list all files of the selection.
   if (const auto found = acquire(plan)) return *found;
   return dependencies_.cache.build(make_recipe(plan, dependencies_.depot, dependencies_.plugins),

@@ -56,7 +56,7 @@ struct ResolvedPlan {
 };
 
 using Resolved = std::variant<std::shared_ptr<const ResolvedPlan>, creator::InvalidSelection,
-                              creator::EmptySelection, creator::Excess, compile::CompileObstacle>;
+                              creator::EmptySelection>;
 
 class ServerBuilds {
  public:
@@ -75,10 +75,11 @@ class ServerBuilds {
   explicit ServerBuilds(Dependencies dependencies) : dependencies_(dependencies) {}
 
   // `may_compile` is asked before each start of a compiler; std::nullopt = never compile: a
-  // selection with a plugin that was not compiled yet ends in NeedsCompile. `epoch`: of
+  // selection with a plugin that was not compiled yet throws NeedsCompile. `epoch`: of
   // limits::Freshness; what was resolved is kept while it stands. No more of the plugins is read
-  // than what is compiled now. Throws db::Error, PluginGone, base::FileError and, where a plugin
-  // includes what a component ships, archive::MissingDepotFile and ZipError.
+  // than what is compiled now. Throws domain::Failure when nothing can be compiled or the plugins
+  // have too many files, db::Error, PluginGone, base::FileError and, where a plugin includes what a
+  // component ships, archive::MissingDepotFile and ZipError.
   Resolved resolve(const creator::SelectionRequest& request,
                    const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
@@ -93,7 +94,7 @@ class ServerBuilds {
   }
   // The plan's archive, built if it is not in the cache; see ArchiveCache::build. The plugins'
   // files are read one at a time. Throws also db::Error and PluginGone.
-  archive::Acquisition acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
+  archive::Acquired acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
 
  private:
   Resolved make_plan(const creator::SelectionRequest& request,
@@ -122,7 +123,7 @@ struct OfflineBuilds {
         compiled_plugins(stack, compile::artefact_folder(config), own.path() / "compiled_plugins") {
   }
 
-  // See ServerBuilds::resolve. A plugin that no worker has compiled for the selection yet ends in
+  // See ServerBuilds::resolve. A plugin that no worker has compiled for the selection yet throws
   // NeedsCompile.
   Resolved resolve(const creator::SelectionRequest& request) {
     return builds.resolve(request, std::nullopt, 0);

@@ -27,8 +27,7 @@ class Compiles {
         components_(components),
         may_compile_(may_compile) {}
 
-  // Returns what keeps the build from being planned.
-  std::optional<compile::CompileObstacle> add(AskedPlugin asked);
+  void add(AskedPlugin asked);
   CompiledPlugins take() { return std::move(all_); }
 
  private:
@@ -38,7 +37,7 @@ class Compiles {
     std::string missing_include = {};  // of Rejected, as is the hint
     std::string hint = {};
   };
-  using Result = std::variant<Skipped, creator::CompiledPlugin, compile::CompileObstacle>;
+  using Result = std::variant<Skipped, creator::CompiledPlugin>;
   // Notes in `outcome` what is said of the newest version.
   Result compile(AskedPlugin& asked, creator::PluginOutcome& outcome);
   Result compile(domain::PluginVersion version);
@@ -59,7 +58,6 @@ Compiles::Result Compiles::compile(domain::PluginVersion version) {
   compile::CompiledOutcome outcome =
       compiled_.get(line_, version, may_compile_, components_,
                     [&](domain::PluginVersion& each) { plugins_.load_sources(each); });
-  if (auto* obstacle = std::get_if<compile::CompileObstacle>(&outcome)) return std::move(*obstacle);
   if (const auto* rejected = std::get_if<compile::Rejected>(&outcome)) {
     all_.is_final = all_.is_final && rejected->is_final;
     return Skipped{SkipReason::rejected, rejected->missing_include, rejected->hint};
@@ -110,16 +108,15 @@ Compiles::Result Compiles::compile(AskedPlugin& asked, creator::PluginOutcome& o
   return result;
 }
 
-std::optional<compile::CompileObstacle> Compiles::add(AskedPlugin asked) {
+void Compiles::add(AskedPlugin asked) {
   creator::PluginOutcome outcome{asked.token.slug, SkipReason::unknown, asked.name};
   Result result = compile(asked, outcome);
-  if (auto* obstacle = std::get_if<compile::CompileObstacle>(&result)) return std::move(*obstacle);
   const auto* skipped = std::get_if<Skipped>(&result);
   if (skipped && skipped->reason == SkipReason::rejected && !asked.token.version.empty()) {
     const std::string why = "does not compile for the selected platform.";
     all_.unavailable.push_back(
         unavailable_pin(asked, outcome.hint.empty() ? why : why + " " + outcome.hint));
-    return std::nullopt;
+    return;
   }
   if (skipped) {
     outcome.result = skipped->reason;
@@ -127,7 +124,6 @@ std::optional<compile::CompileObstacle> Compiles::add(AskedPlugin asked) {
     outcome.result = std::move(std::get<creator::CompiledPlugin>(result));
   }
   all_.plugins.push_back(std::move(outcome));
-  return std::nullopt;
 }
 
 }  // namespace
@@ -167,8 +163,8 @@ void ServerPlugins::load_files(AskedPlugins& asked) const {
     ids.push_back(version->id);
   }
   const db::FileTotals totals = plugins_.store().file_totals(ids);
-  asked.excess = creator::excess_of_files(totals.files, totals.bytes);
-  if (!asked.excess) plugins_.load_files(versions);
+  creator::check_files(totals.files, totals.bytes);
+  plugins_.load_files(versions);
 }
 
 AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
@@ -185,7 +181,6 @@ AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
         look_up(token, found == newest.end() ? nullptr : &found->second, all.unavailable));
   }
   load_files(all);
-  if (all.excess) return all;
   for (AskedPlugin& plugin : all.plugins) {
     const auto* version = std::get_if<domain::PluginVersion>(&plugin.found);
     if (version == nullptr || plugin.token.version.empty() || domain::entry_point(*version)) {
@@ -197,14 +192,12 @@ AskedPlugins ServerPlugins::look_up(const std::vector<creator::Token>& asked) {
   return all;
 }
 
-std::variant<CompiledPlugins, compile::CompileObstacle> ServerPlugins::compile(
-    std::vector<AskedPlugin> asked, const std::string& toolchain_line,
-    const compile::ComponentIncludes& components,
-    const std::optional<domain::Permit>& may_compile) {
+CompiledPlugins ServerPlugins::compile(std::vector<AskedPlugin> asked,
+                                       const std::string& toolchain_line,
+                                       const compile::ComponentIncludes& components,
+                                       const std::optional<domain::Permit>& may_compile) {
   Compiles compiles(plugins_, compiled_, toolchain_line, components, may_compile);
-  for (AskedPlugin& plugin : asked) {
-    if (auto obstacle = compiles.add(std::move(plugin))) return std::move(*obstacle);
-  }
+  for (AskedPlugin& plugin : asked) compiles.add(std::move(plugin));
   return compiles.take();
 }
 

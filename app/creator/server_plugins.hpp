@@ -30,8 +30,6 @@ struct AskedPlugin {
 struct AskedPlugins {
   std::vector<AskedPlugin> plugins;
   std::vector<creator::Unavailable> unavailable;  // pinned versions that can't be compiled
-  // Their files are too many: the versions have none then.
-  std::optional<creator::Excess> excess = {};
 };
 
 struct CompiledPlugins {
@@ -45,16 +43,16 @@ class ServerPlugins {
   ServerPlugins(const compile::PluginSources& plugins, const compile::CompiledPluginCache& compiled)
       : plugins_(plugins), compiled_(compiled) {}
 
-  // Reads no content. Throws db::Error and PluginGone.
+  // Reads no content. Throws db::Error, PluginGone and, if their files are too many,
+  // domain::Failure.
   AskedPlugins look_up(const std::vector<creator::Token>& asked);
 
   // Compiles with the toolchain of that line. A version that is not pinned and does not compile
   // gives way to an older published one, kVersionsTried in all. `may_compile` as of
   // CompiledPluginCache::get. Throws db::Error, PluginGone and as that does.
-  std::variant<CompiledPlugins, compile::CompileObstacle> compile(
-      std::vector<AskedPlugin> asked, const std::string& toolchain_line,
-      const compile::ComponentIncludes& components,
-      const std::optional<domain::Permit>& may_compile);
+  CompiledPlugins compile(std::vector<AskedPlugin> asked, const std::string& toolchain_line,
+                          const compile::ComponentIncludes& components,
+                          const std::optional<domain::Permit>& may_compile);
 
  private:
   AskedPlugin look_up(const creator::Token& token, db::NewestVersion* newest,

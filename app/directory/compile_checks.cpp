@@ -80,12 +80,12 @@ compile::Compilation CompileChecks::compilation_of(const compile::Equipment& equ
   const auto source =
       compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
   while (true) {
-    auto outcome = dependencies_.compiles.compile(source, dependencies_.may_compile,
-                                                  compile::Priority::background);
-    if (auto* compilation = std::get_if<compile::Compilation>(&outcome)) {
-      return std::move(*compilation);
+    try {
+      return dependencies_.compiles.compile(source, dependencies_.may_compile,
+                                            compile::Priority::background);
+    } catch (const domain::Failure& refused) {
+      dependencies_.wait(refused.refusal.value().wait);
     }
-    dependencies_.wait(std::get<domain::RateLimited>(outcome).wait);
   }
 }
 

@@ -10,7 +10,6 @@
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
-#include "app/base/overloaded.hpp"
 #include "app/compile/content.hpp"
 #include "app/compile/equipment.hpp"
 #include "app/compile/scheduler.hpp"
@@ -18,31 +17,17 @@
 namespace goldsmith::directory {
 namespace {
 
+using domain::Error;
+
 constexpr std::size_t kLongestLoggedKind = 16;  // what the column holds
 constexpr std::uint64_t kForgetEach = 100;      // fewer than one call of forget_requests removes
+constexpr std::string_view kFailed = "plugin download failed";
 
 std::optional<Kind> parse_kind(std::string_view text) {
   if (text == "amxx") return Kind::amxx;
   if (text == "sma") return Kind::sma;
   if (text == "zip") return Kind::zip;
   return std::nullopt;
-}
-
-// The result in the download log: "ok" or the error code.
-std::string_view result_code(const DownloadOutcome& outcome) {
-  using Code = std::string_view;
-  return std::visit(
-      base::overloaded{
-          [](const DownloadFile&) -> Code { return "ok"; },
-          [](const NotFound&) -> Code { return "not_found"; },
-          [](const InvalidKind&) -> Code { return "invalid_kind"; },
-          [](const NoSourceFile&) -> Code { return "no_source_file"; },
-          [](const NoCompilableSource&) -> Code { return "no_compilable_source"; },
-          [](const domain::RateLimited&) -> Code { return "rate_limited"; },
-          [](const CompileFailed&) -> Code { return "compile_failed"; },
-          [](const compile::CompilerUnavailable&) -> Code { return "compiler_unavailable"; },
-          [](const ZipFailed&) -> Code { return "zip_failed"; }},
-      outcome);
 }
 
 // An unknown or absent `amxx` parameter means the plugin's own line
@@ -93,32 +78,32 @@ PluginDownloads::PluginDownloads(const compile::PluginSources& plugins, db::Down
       clock_(clock),
       folder_(std::move(folder)) {}
 
-DownloadOutcome PluginDownloads::download(const DownloadRequest& request,
-                                          const domain::Permit& may_compile, std::uint64_t epoch) {
-  auto result = compile::repeat_if_gone([&] { return attempt(request, may_compile, epoch); });
-  if (!result) return NotFound{};
-  if (!request.dry) record(request, *result);
-  return std::move(result->outcome);
-}
-
-std::optional<PluginDownloads::Attempt> PluginDownloads::attempt(const DownloadRequest& request,
-                                                                 const domain::Permit& may_compile,
-                                                                 std::uint64_t epoch) const {
-  auto found = plugins_.store().find_version(request.slug, request.version);
-  if (!found || found->version.files.empty()) return std::nullopt;
-  return attempt(request, *std::move(found), may_compile, epoch);
-}
-
-void PluginDownloads::record(const DownloadRequest& request, const Attempt& attempt) {
+DownloadFile PluginDownloads::download(const DownloadRequest& request,
+                                       const domain::Permit& may_compile, std::uint64_t epoch) {
   db::DownloadRecord row;
+  try {
+    DownloadFile file =
+        compile::repeat_if_gone([&] { return attempt(request, may_compile, epoch, row); });
+    record(request, "ok", std::move(row));
+    return file;
+  } catch (domain::Failure& failure) {
+    if (!failure.event.empty()) failure.event = kFailed;
+    if (failure.code != Error::not_found) {
+      record(request, domain::info(failure.code).code, std::move(row));
+    }
+    throw;
+  }
+}
+
+void PluginDownloads::record(const DownloadRequest& request, std::string_view result,
+                             db::DownloadRecord row) {
+  if (request.dry) return;
   row.time = clock_.seconds();
   row.slug = request.slug.str();
   row.version = request.version.str();
   row.kind = request.kind.substr(0, kLongestLoggedKind);
-  row.toolchain = attempt.toolchain;
   row.caller = request.caller;
-  row.result = result_code(attempt.outcome);
-  row.compile_milliseconds = attempt.compile_milliseconds;
+  row.result = result;
   row.request = request.repeat_key;
   log_.record(row);
   if (!row.request.empty()) may_forget_ = repeatable_++ % kForgetEach == 0;
@@ -135,24 +120,29 @@ void PluginDownloads::after_response() {
   }
 }
 
-PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request,
-                                                  db::PublishedVersion found,
-                                                  const domain::Permit& may_compile,
-                                                  std::uint64_t epoch) const {
-  domain::PluginVersion& version = found.version;
+DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
+                                      const domain::Permit& may_compile, std::uint64_t epoch,
+                                      db::DownloadRecord& row) const {
+  row = {};
+  auto found = plugins_.store().find_version(request.slug, request.version);
+  if (!found || found->version.files.empty()) throw domain::Failure(Error::not_found);
+  domain::PluginVersion& version = found->version;
   const auto kind = parse_kind(request.kind);
-  if (!kind) return {InvalidKind{}};
+  if (!kind) {
+    throw domain::Failure(Error::invalid_kind, {{"allowed", json::Array{"amxx", "sma", "zip"}}});
+  }
   const domain::PluginFile* source = domain::entry_point(version);
   if (*kind == Kind::sma) {
-    if (!source) return {NoSourceFile{}};
-    return {DownloadFile{*kind, source->filename, plugins_.read(version.id, source->position), "",
-                         source->charset}};
+    if (!source) throw domain::Failure(Error::no_source_file);
+    return {*kind, source->filename, plugins_.read(version.id, source->position), "",
+            source->charset};
   }
-  if (!source) return {NoCompilableSource{}};
-  const std::string line = choose_line(request.toolchain, found.toolchain);
-  if (request.dry) return {DownloadFile{*kind, filename_of(request, *kind), "", line}};
+  if (!source) throw domain::Failure(Error::no_compilable_source);
+  const std::string line = choose_line(request.toolchain, found->toolchain);
+  if (request.dry) return {*kind, filename_of(request, *kind), "", line};
+  row.toolchain = line;
   const auto toolchain = toolchains_.find(line);
-  if (!toolchain) return {compile::not_installed(line), line};
+  if (!toolchain) throw compile::not_installed(line);
   if (version.content_digest.empty()) plugins_.describe(version);
   plugins_.load_sources(version);
   if (*kind == Kind::zip) catalog_.file_owners(epoch)->mark(version);
@@ -160,47 +150,45 @@ PluginDownloads::Attempt PluginDownloads::attempt(const DownloadRequest& request
     const auto equipment =
         compile::equip(*toolchain, toolchains_.include_index(*toolchain),
                        toolchains_.fingerprint(*toolchain), version, includes_.newest(line, epoch));
-    return compile(request, *kind, equipment, version, may_compile);
-  } catch (const archive::MissingDepotFile& failure) {
-    return {compile::CompilerUnavailable{failure.what(), true}, line};
+    return compile(request, *kind, equipment, version, may_compile, row);
+  } catch (const archive::MissingDepotFile& missing) {
+    domain::Failure failure = compile::no_compiler(missing.what());
+    failure.lacks_file = true;
+    throw failure;
   } catch (const archive::ZipError& failure) {
-    return {compile::CompilerUnavailable{failure.what()}, line};
+    throw compile::no_compiler(failure.what());
   } catch (const base::FileError& failure) {
-    return {compile::CompilerUnavailable{failure.what()}, line};
+    throw compile::no_compiler(failure.what());
   }
 }
 
-PluginDownloads::Attempt PluginDownloads::compile(const DownloadRequest& request, Kind kind,
-                                                  const compile::Equipment& equipment,
-                                                  const domain::PluginVersion& version,
-                                                  const domain::Permit& may_compile) const {
+DownloadFile PluginDownloads::compile(const DownloadRequest& request, Kind kind,
+                                      const compile::Equipment& equipment,
+                                      const domain::PluginVersion& version,
+                                      const domain::Permit& may_compile,
+                                      db::DownloadRecord& row) const {
   const std::string& line = equipment.toolchain.line;
-  const auto source =
-      compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
-  auto compiled = compiles_.compile(source, may_compile);
-  if (const auto* refusal = std::get_if<domain::RateLimited>(&compiled)) return {*refusal, line};
-
-  auto& compilation = std::get<compile::Compilation>(compiled);
-  const std::int64_t milliseconds = compilation.duration.count();
+  auto compilation = compiles_.compile(
+      compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version),
+      may_compile);
+  row.compile_milliseconds = compilation.duration.count();
   if (compilation.result == compile::Result::unavailable) {
-    return {compile::CompilerUnavailable{std::move(compilation.cause)}, line, milliseconds};
+    throw compile::no_compiler(std::move(compilation.cause));
   }
   if (compilation.result == compile::Result::failed) {
+    json::Object told{{"toolchain", line}, {"output", std::move(compilation.output)}};
     std::string hint = compile::compile_hint(compilation.missing_include, line, toolchains_,
                                              compile::HintFor::download);
-    return {CompileFailed{line, std::move(compilation.output), std::move(hint)}, line,
-            milliseconds};
+    if (!hint.empty()) told.emplace("hint", std::move(hint));
+    throw domain::Failure(Error::compile_failed, std::move(told));
   }
   std::string filename = filename_of(request, kind);
-  if (kind == Kind::zip) {
-    return {packed(std::move(filename), version, compilation.binary, line), line, milliseconds};
-  }
-  return {DownloadFile{kind, std::move(filename), std::move(compilation.binary), line}, line,
-          milliseconds};
+  if (kind == Kind::zip) return packed(std::move(filename), version, compilation.binary, line);
+  return {kind, std::move(filename), std::move(compilation.binary), line};
 }
 
-DownloadOutcome PluginDownloads::packed(std::string filename, const domain::PluginVersion& version,
-                                        const std::string& binary, const std::string& line) const {
+DownloadFile PluginDownloads::packed(std::string filename, const domain::PluginVersion& version,
+                                     const std::string& binary, const std::string& line) const {
   try {
     DownloadFile file{Kind::zip, std::move(filename), "", line};
     file.archive = base::unnamed_file(folder_);
@@ -212,7 +200,7 @@ DownloadOutcome PluginDownloads::packed(std::string filename, const domain::Plug
   } catch (const db::Error&) {
     throw;
   } catch (const std::runtime_error& error) {
-    return ZipFailed{error.what()};
+    throw domain::Failure(Error::zip_failed, kFailed, error.what());
   }
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "app/base/clock.hpp"
 #include "app/base/file.hpp"
@@ -40,23 +39,6 @@ struct DownloadFile {
   base::UniqueFd archive = {};
   std::uint64_t archive_bytes = 0;
 };
-struct NotFound {};
-struct InvalidKind {};
-struct NoSourceFile {};        // for `sma`
-struct NoCompilableSource {};  // for `amxx` and `zip`
-struct CompileFailed {
-  std::string toolchain;
-  std::string output;  // the compiler's diagnostics
-  std::string hint;    // what would help, where that is known; else ""
-};
-struct ZipFailed {
-  std::string cause;  // for the log, never for a client
-};
-
-using DownloadOutcome =
-    std::variant<DownloadFile, NotFound, InvalidKind, NoSourceFile, NoCompilableSource,
-                 domain::RateLimited, CompileFailed, compile::CompilerUnavailable, ZipFailed>;
-
 class PluginDownloads {
  public:
   // Archives are written on the disk of `folder`, without a name.
@@ -66,34 +48,27 @@ class PluginDownloads {
                   const base::Clock& clock, std::filesystem::path folder);
 
   // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
-  // ended at a limit a moment ago, which fails the same way at once (decision P14). Every outcome
-  // but NotFound of a request that is not dry is logged once; db::Error when that can't be done
-  // (decision P7). `epoch`: of limits::Freshness.
-  DownloadOutcome download(const DownloadRequest& request, const domain::Permit& may_compile,
-                           std::uint64_t epoch);
+  // ended at a limit a moment ago, which fails the same way at once (decision P14). Throws
+  // domain::Failure. Every outcome but not_found of a request that is not dry is logged once;
+  // db::Error when that can't be done (decision P7). `epoch`: of limits::Freshness.
+  DownloadFile download(const DownloadRequest& request, const domain::Permit& may_compile,
+                        std::uint64_t epoch);
 
   // Forgets old requests after every hundredth download that had a repeat_key. Failures are logged.
   void after_response();
 
  private:
-  // An outcome, and what the download log tells about the compile.
-  struct Attempt {
-    DownloadOutcome outcome;
-    std::string toolchain = {};  // "" = nothing had to be compiled
-    std::int64_t compile_milliseconds = 0;
-  };
-
-  // std::nullopt if there is no such version. What is read of its content: for `sma` the source,
-  // for others what a compile reads, and for a `zip` then each file, one at a time.
-  std::optional<Attempt> attempt(const DownloadRequest& request, const domain::Permit& may_compile,
-                                 std::uint64_t epoch) const;
-  Attempt attempt(const DownloadRequest& request, db::PublishedVersion found,
-                  const domain::Permit& may_compile, std::uint64_t epoch) const;
-  Attempt compile(const DownloadRequest& request, Kind kind, const compile::Equipment& equipment,
-                  const domain::PluginVersion& version, const domain::Permit& may_compile) const;
-  DownloadOutcome packed(std::string filename, const domain::PluginVersion& version,
-                         const std::string& binary, const std::string& line) const;
-  void record(const DownloadRequest& request, const Attempt& attempt);
+  // Notes in `row` the toolchain and how long the compile took. What is read of the version's
+  // content: for `sma` the source, for others what a compile reads, and for a `zip` then each file,
+  // one at a time.
+  DownloadFile attempt(const DownloadRequest& request, const domain::Permit& may_compile,
+                       std::uint64_t epoch, db::DownloadRecord& row) const;
+  DownloadFile compile(const DownloadRequest& request, Kind kind,
+                       const compile::Equipment& equipment, const domain::PluginVersion& version,
+                       const domain::Permit& may_compile, db::DownloadRecord& row) const;
+  DownloadFile packed(std::string filename, const domain::PluginVersion& version,
+                      const std::string& binary, const std::string& line) const;
+  void record(const DownloadRequest& request, std::string_view result, db::DownloadRecord row);
 
   const compile::PluginSources& plugins_;
   db::DownloadLog& log_;

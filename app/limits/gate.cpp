@@ -185,13 +185,13 @@ GateDecision Gate::admit(std::string_view address,
   GateDecision decision;
   decision.caller = anonymous_caller(address, current);
   if (!current.api_enabled) {
-    decision.refusal = Denial::api_disabled;
+    decision.refusal.emplace(domain::Error::api_disabled);
     return decision;
   }
   if (authorization) {
     authenticate(*authorization, decision);
   } else if (!current.keyless_access) {
-    decision.refusal = Denial::unauthorized;
+    decision.refusal.emplace(domain::Error::unauthorized);
   }
   // A failed authentication counts against the address, so that keys can't be guessed at line rate;
   // a good key never touches the address's bucket (decision R1).
@@ -208,16 +208,16 @@ GateDecision Gate::admit(std::string_view address,
 void Gate::authenticate(std::string_view authorization, GateDecision& decision) {
   const auto token = bearer_token(authorization);
   if (!token || !token->starts_with(kKeyPrefix)) {
-    decision.refusal = Denial::unauthorized;
+    decision.refusal.emplace(domain::Error::unauthorized);
     return;
   }
   const domain::ApiKey* key = find_key(base::sha256_hex(*token));
   if (!key) {
-    decision.refusal = Denial::unauthorized;
+    decision.refusal.emplace(domain::Error::unauthorized);
   } else if (key->disabled) {
-    decision.refusal = Denial::key_disabled;
+    decision.refusal.emplace(domain::Error::key_disabled);
   } else if (key->expires_at && *key->expires_at <= dependencies_.clock.seconds()) {
-    decision.refusal = Denial::key_expired;
+    decision.refusal.emplace(domain::Error::key_expired);
   } else {
     become(decision.caller, *key);
     note_use(*key);
@@ -269,7 +269,7 @@ void Gate::count(GateDecision& decision, const std::string& subject, std::int64_
     // Both may be exhausted; waiting for the shorter one would only lead to the next refusal.
     const std::int64_t wait =
         std::max(minute.granted ? 1 : minute.seconds_left, day.granted ? 1 : day.seconds_left);
-    decision.refusal = domain::RateLimited{Limit::requests, std::chrono::seconds(wait)};
+    decision.refusal.emplace(domain::RateLimited{Limit::requests, std::chrono::seconds(wait)});
   }
 }
 
@@ -279,8 +279,7 @@ std::optional<domain::RateLimited> Gate::count_page(std::string_view address) {
   decision.caller = anonymous_caller(address, current);
   count(decision, address_subject(decision.caller), current.anonymous_per_minute,
         current.anonymous_per_day);
-  if (!decision.refusal) return std::nullopt;
-  return std::get<domain::RateLimited>(*decision.refusal);
+  return decision.refusal ? decision.refusal->refusal : std::nullopt;
 }
 
 const Gate::Budget Gate::kCompiles = {

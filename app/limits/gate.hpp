@@ -9,11 +9,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "app/base/clock.hpp"
-#include "app/domain/permit.hpp"
+#include "app/domain/failure.hpp"
 #include "app/limits/freshness.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "db/access_store.hpp"
@@ -83,12 +82,10 @@ struct Caller {
 
 // Who may pass: the switches, keys and limits that come before every endpoint (CONTRACT.md,
 // "Authentication" and "Limits"; decisions R1, R3, R10, P8, S10). Throws db::Error.
-enum class Denial { api_disabled, unauthorized, key_disabled, key_expired };
-using Refusal = std::variant<Denial, domain::RateLimited>;
 
 struct GateDecision {
   Caller caller;
-  std::optional<Refusal> refusal;
+  std::optional<domain::Failure> refusal;
   // The tighter of the two general windows, for the RateLimit headers (decision R10); std::nullopt
   // if the request was not counted.
   std::optional<WindowStatus> rate;

@@ -128,14 +128,14 @@ class Connection {
   }
 
   static web::Response respond(const Application& application, web::Request& request) {
-    if (!is_usable(request)) return web::error_response(web::Error::bad_request, "");
+    if (!is_usable(request)) return web::error_response(domain::Error::bad_request, "");
     try {
       return application(request);
     } catch (const std::exception& error) {
       base::log(base::LogLevel::error, "the application failed",
                 {{"id", request.id}, {"error", error.what()}});
     }
-    return web::error_response(web::Error::internal_error, "");
+    return web::error_response(domain::Error::internal_error, "");
   }
 
   // False if the client has closed the connection.

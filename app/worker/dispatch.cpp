@@ -4,9 +4,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
 
-#include "app/base/overloaded.hpp"
 #include "app/base/text.hpp"
 #include "app/web/error.hpp"
 #include "app/worker/responses.hpp"
@@ -85,23 +83,9 @@ web::Response preflight() {
 bool is_served(const web::Request& request) { return request.method == "GET" || request.is_head(); }
 
 web::Response method_not_allowed() {
-  web::Response response = web::error_response(web::Error::method_not_allowed, "");
+  web::Response response = web::error_response(domain::Error::method_not_allowed, "");
   response.set_header("Allow", kServedMethods);
   return response;
-}
-
-web::Error error_of(limits::Denial denial) {
-  switch (denial) {
-    case limits::Denial::api_disabled:
-      return web::Error::api_disabled;
-    case limits::Denial::key_disabled:
-      return web::Error::key_disabled;
-    case limits::Denial::key_expired:
-      return web::Error::key_expired;
-    case limits::Denial::unauthorized:
-      break;
-  }
-  return web::Error::unauthorized;
 }
 
 // Names the parameters that are ignored and look like misspelt ones (decision R4).
@@ -138,18 +122,9 @@ void add_rate_headers(const limits::WindowStatus& rate, web::Response& response)
   response.set_header("RateLimit-Reset", std::to_string(rate.seconds_left));
 }
 
-web::Response refuse(const handlers::Services& services, const limits::Refusal& refusal) {
-  const handlers::Errors& errors = services.errors;
-  return std::visit(
-      base::overloaded{
-          [&](limits::Denial denial) { return errors.make(error_of(denial)); },
-          [&](const domain::RateLimited& limited) { return errors.rate_limited(limited); }},
-      refusal);
-}
-
 // Lists every scope that the endpoint needs, not only those that the key lacks (decision R1).
 web::Response insufficient_scope(const handlers::Services& services, const handlers::Route& route) {
-  return services.errors.make(web::Error::insufficient_scope,
+  return services.errors.make(domain::Error::insufficient_scope,
                               {{"required", json::array_of(route.scopes, limits::to_string)}});
 }
 
@@ -207,13 +182,13 @@ Dispatched Dispatcher::answer_caller(const web::Request& request,
   dispatched.tier = decision.caller.tier();
   dispatched.rate = decision.rate;
   if (decision.refusal) {
-    dispatched.response = refuse(services_, *decision.refusal);
+    dispatched.response = services_.errors.make(*decision.refusal, request.id);
     return dispatched;
   }
   const std::optional<handlers::Match> match =
       handlers::find_route(handlers::routes(), request.segments);
   if (!match) {
-    dispatched.response = services_.errors.make(web::Error::not_found);
+    dispatched.response = services_.errors.make(domain::Error::not_found);
     return dispatched;
   }
   dispatched.route = match->route->name;
@@ -231,8 +206,7 @@ web::Response Dispatcher::answer_match(const web::Request& request, const limits
   if (!is_served(request)) return method_not_allowed();
   if (!has_all(caller, match.route->scopes)) return insufficient_scope(services_, *match.route);
   const web::Query query(web::raw_query(request.target), match.route->parameters);
-  web::Response response =
-      std::get<web::Response>(routes_.answer({request, match.path, caller, query}, *match.route));
+  web::Response response = routes_.answer({request, match.path, caller, query}, *match.route);
   name_misspelt(request, *match.route, response);
   return response;
 }
@@ -249,17 +223,16 @@ web::Response Dispatcher::page_of(const web::Request& request, const handlers::M
   const domain::Permit may_make{[&]() -> domain::Permit::Answer {
     if (route.price == handlers::Price::nothing) return std::nullopt;
     if (route.price == handlers::Price::page) {
-      domain::Admission admission = services_.compile_stack.limits.make_page();
-      if (const auto* refusal = std::get_if<domain::RateLimited>(&admission)) return *refusal;
-      slot = std::get<domain::Slot>(std::move(admission));
+      slot = domain::require(services_.compile_stack.limits.make_page());
     }
     return services_.gate.count_page(caller.address);
   }};
-  auto answer = routes_.answer({request, match.path, caller, query}, route, &may_make);
-  if (const auto* refusal = std::get_if<domain::RateLimited>(&answer)) {
-    return refused_page(services_, *refusal, route.errors);
+  web::Response response;
+  try {
+    response = routes_.answer({request, match.path, caller, query}, route, &may_make);
+  } catch (const domain::Failure& failure) {
+    return refused_page(services_, failure.refusal.value(), route.errors);
   }
-  web::Response response = std::get<web::Response>(std::move(answer));
   const bool is_text = route.errors == handlers::ErrorShape::text && response.status >= 400;
   if (is_text) response = handlers::documents::text_error(std::move(response));
   name_misspelt(request, route, response);
@@ -317,8 +290,8 @@ void apply_forwarded(const limits::TrustedProxies& proxies, web::Request& reques
       proxies.caller_address(request.remote_address, header(request, "x-forwarded-for"));
 }
 
-std::optional<web::Error> too_large(const web::Request& request) {
-  if (request.target.size() > kLongestTarget) return web::Error::uri_too_long;
+std::optional<domain::Error> too_large(const web::Request& request) {
+  if (request.target.size() > kLongestTarget) return domain::Error::uri_too_long;
   std::size_t longest = 0;
   std::size_t all = 0;
   const auto add = [&](std::size_t bytes) {
@@ -328,7 +301,7 @@ std::optional<web::Error> too_large(const web::Request& request) {
   for (const auto& [name, value] : request.headers) add(name.size() + value.size());
   add(request.authorization.value_or("").size());
   add(request.if_none_match.value_or("").size());
-  if (longest > kLongestHeader || all > kAllHeaders) return web::Error::headers_too_large;
+  if (longest > kLongestHeader || all > kAllHeaders) return domain::Error::headers_too_large;
   return std::nullopt;
 }
 

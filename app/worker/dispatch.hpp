@@ -60,6 +60,6 @@ void apply_forwarded(const limits::TrustedProxies& proxies, web::Request& reques
 // nginx has the same limits for HTTP/1. With HTTP/2 it knows only the compressed size, and ends the
 // connection without a word where that is over its buffers. So its buffers are larger than what is
 // served, and the limits are kept here.
-std::optional<web::Error> too_large(const web::Request& request);
+std::optional<domain::Error> too_large(const web::Request& request);
 
 }  // namespace goldsmith::worker

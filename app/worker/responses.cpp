@@ -143,11 +143,13 @@ std::size_t CachedRoutes::room() const {
   return kMemory - std::min(services_.index.bytes(), kMemory - kLeastForResponses);
 }
 
-std::variant<web::Response, domain::RateLimited> CachedRoutes::answer(
-    const handlers::Call& call, const handlers::Route& route, const domain::Permit* may_make) {
-  const auto refusal = [&] { return may_make != nullptr ? may_make->ask() : std::nullopt; };
+web::Response CachedRoutes::answer(const handlers::Call& call, const handlers::Route& route,
+                                   const domain::Permit* may_make) {
+  const auto ask = [&] {
+    if (may_make != nullptr) domain::require(may_make->ask());
+  };
   if (route.cache_policy == CachePolicy::never) {
-    if (const auto refused = refusal()) return *refused;
+    ask();
     return route.handler(services_, call);
   }
   const std::int64_t now = base::unix_seconds(services_.clock.now());
@@ -159,7 +161,7 @@ std::variant<web::Response, domain::RateLimited> CachedRoutes::answer(
   if (found != nullptr && found->basis == basis && now < found->good_until) {
     return sent(found->response);
   }
-  if (const auto refused = refusal()) return *refused;
+  ask();
   web::Response response = route.handler(services_, call);
   if (!is_tagged(response)) return response;
   complete_response(call.request, response);
@@ -193,9 +195,10 @@ std::string_view tag_of(const web::Response& response) {
   return is_tagged(response) ? std::string_view(*response.header(kTag)) : std::string_view();
 }
 
-web::Response logged(web::Error error, const std::string& request_id, const std::string& cause) {
-  base::log(base::LogLevel::error, "request failed",
-            {{"id", request_id}, {"error", std::string(web::info(error).code)}, {"cause", cause}});
+web::Response logged(domain::Error error, const std::string& request_id, const std::string& cause) {
+  base::log(
+      base::LogLevel::error, "request failed",
+      {{"id", request_id}, {"error", std::string(domain::info(error).code)}, {"cause", cause}});
   return web::error_response(error, "");
 }
 
@@ -226,11 +229,11 @@ web::Response failure_response(const std::string& request_id, host::Metrics& met
     throw;
   } catch (const db::Error& error) {
     metrics.database_errors.add();
-    return logged(web::Error::query_failed, request_id, error.what());
+    return logged(domain::Error::query_failed, request_id, error.what());
   } catch (const std::exception& error) {
-    return logged(web::Error::internal_error, request_id, error.what());
+    return logged(domain::Error::internal_error, request_id, error.what());
   } catch (...) {
-    return logged(web::Error::internal_error, request_id, "an exception of an unknown type");
+    return logged(domain::Error::internal_error, request_id, "an exception of an unknown type");
   }
 }
 

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "app/base/lru_cache.hpp"
 #include "app/domain/permit.hpp"
@@ -26,10 +25,9 @@ class CachedRoutes {
 
   // Calls the route's handler unless a cached response is still valid (handlers::CachePolicy says
   // how long). What can be cached is complete (complete_response()). `may_make`, if any, is asked
-  // before the handler is called, and its refusal is the result.
-  std::variant<web::Response, domain::RateLimited> answer(const handlers::Call& call,
-                                                          const handlers::Route& route,
-                                                          const domain::Permit* may_make = nullptr);
+  // before the handler is called; throws domain::Failure if it refuses.
+  web::Response answer(const handlers::Call& call, const handlers::Route& route,
+                       const domain::Permit* may_make = nullptr);
 
  private:
   // What a response was made from: numbers that change with it, or the defaults for what it does

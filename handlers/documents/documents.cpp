@@ -33,7 +33,7 @@ web::Response with_type(std::string_view content_type) {
 web::Response document(Services& services, const Call& call, std::string_view content_type,
                        const std::function<std::string(const creator::Plan&)>& render) {
   if (!services.gate.api_is_enabled()) {
-    return services.errors.make(web::Error::api_disabled);
+    return services.errors.make(domain::Error::api_disabled);
   }
   return with_plan(services, call, with_type(content_type), [&](const creator::Plan& plan) {
     web::Response response = with_type(content_type);

@@ -1,8 +1,5 @@
 #include <variant>
 
-#include "app/archive/zip.hpp"
-#include "app/base/file.hpp"
-#include "app/base/overloaded.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 #include "handlers/builds.hpp"
@@ -24,20 +21,24 @@ json::Object chosen_component(const creator::Selected& selected) {
           {"bundled", selected.bundled}};
 }
 
-std::string text_of(const compile::CompileObstacle& obstacle) {
-  return std::visit(
-      base::overloaded{
-          [](const compile::NeedsCompile&) { return std::string("Not resolved."); },
-          [](const domain::RateLimited& refusal) {
-            return "The service is compiling for many people at the moment. Please try again in " +
-                   counted(refusal.wait.count(), "second", "seconds") + ".";
-          },
-          [](const compile::CompilerUnavailable&) {
-            return std::string(
-                "The plugins cannot be compiled at the moment. Try it later, or "
-                "choose the server without plugins.");
-          }},
-      obstacle);
+// For a visitor.
+std::string text_of(const domain::Failure& failure) {
+  if (failure.refusal) {
+    return "The service is compiling for many people at the moment. Please try again in " +
+           counted(failure.refusal->wait.count(), "second", "seconds") + ".";
+  }
+  if (failure.lacks_file) {
+    return "A file of this server is being fetched. Please try again in half a minute.";
+  }
+  switch (failure.code) {
+    case domain::Error::compiler_unavailable:
+      return "The plugins cannot be compiled at the moment. Try it later, or choose the server "
+             "without plugins.";
+    case domain::Error::builder_unavailable:
+      return "A plugin is being replaced at the moment. Please try again.";
+    default:
+      return "The files cannot be listed at the moment.";
+  }
 }
 
 // "A Counter-Strike 1.6 server with ReHLDS, Metamod-r."
@@ -70,7 +71,7 @@ json::Array chosen_plugins(Services& services, const Choice& choice) {
 
 // The text that an edited file replaces.
 std::optional<std::string> original_of(Services& services, const creator::PlannedFile& file,
-                                       creator::SelectionRequest request) {
+                                       creator::SelectionRequest request) try {
   if (file.origin != creator::Origin::edited) return std::nullopt;
   request.optimized = false;
   const creator::Resolved resolved =
@@ -81,6 +82,8 @@ std::optional<std::string> original_of(Services& services, const creator::Planne
   const creator::PlannedFile* original = creator::find_file(plan, file.path);
   if (original == nullptr) return std::nullopt;
   return services.builds.preview(plan, *original).content;
+} catch (const domain::Failure&) {
+  return std::nullopt;  // a plugin has to be compiled
 }
 
 json::Object preview_json(Services& services, const creator::Plan& plan,
@@ -139,55 +142,39 @@ void add_problems(json::Array problems, json::Object& model) {
   model["problems"] = std::move(problems);
 }
 
-void add_problem(const creator::Excess& excess, json::Object& model) {
-  const std::string text = creator::sentence(excess);
-  add_problems({json::Object{{"text", text}, {"solutions", json::Array()}}}, model);
-}
-
-// Adds what came of the choice; false if it may come out otherwise in a moment.
-bool add_resolved(Services& services, const Call& call, const Choice& choice,
+void add_resolved(Services& services, const Call& call, const Choice& choice,
                   const domain::Catalog& catalog, json::Object& model) {
   const creator::Resolved resolved = resolve(services, call, request_of(choice));
-  if (const auto* obstacle = std::get_if<compile::CompileObstacle>(&resolved)) {
-    model["obstacle"] = text_of(*obstacle);
-    return false;
-  }
   if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) {
     add_problems(problems_of(*invalid, choice, catalog), model);
-  } else if (const auto* excess = std::get_if<creator::Excess>(&resolved)) {
-    add_problem(*excess, model);
   } else if (const auto* found =
                  std::get_if<std::shared_ptr<const creator::ResolvedPlan>>(&resolved)) {
     add_plan(services, call, choice, (*found)->plan, catalog, model);
   } else {
     model["is_empty"] = true;
   }
-  return true;
 }
 
 // Adds what came of the choice, or why it is not resolved; false if that may change in a moment.
 bool add_result(Services& services, const Call& call, const Choice& choice,
                 const domain::Catalog& catalog, json::Object& model) {
-  if (const auto excess = creator::excess_of(request_of(choice))) {
-    add_problem(*excess, model);
-    return true;
-  }
-  if (!services.gate.api_is_enabled()) {
-    model["obstacle"] = "The service is switched off at the moment: nothing can be downloaded.";
-    return false;
-  }
   try {
-    return add_resolved(services, call, choice, catalog, model);
-  } catch (const compile::PluginGone&) {
-    model["obstacle"] = "A plugin is being replaced at the moment. Please try again.";
-  } catch (const archive::MissingDepotFile& failure) {
-    ask_for(services, call, failure);
-    model["obstacle"] =
-        "A file of this server is being fetched. Please try again in half a minute.";
-  } catch (const archive::ZipError&) {
-    model["obstacle"] = "The files cannot be listed at the moment.";
-  } catch (const base::FileError&) {
-    model["obstacle"] = "The files cannot be listed at the moment.";
+    creator::check_size(request_of(choice));
+    if (services.gate.api_is_enabled()) {
+      add_resolved(services, call, choice, catalog, model);
+      return true;
+    }
+    model["obstacle"] = "The service is switched off at the moment: nothing can be downloaded.";
+  } catch (const compile::NeedsCompile&) {
+    model["obstacle"] = "Not resolved.";
+  } catch (...) {
+    const domain::Failure failure = failure_of_build();
+    if (failure.code == domain::Error::bad_request) {
+      add_problems({json::Object{{"text", failure.cause}, {"solutions", json::Array()}}}, model);
+      return true;
+    }
+    if (failure.lacks_file) services.errors.note(failure, call.request.id);
+    model["obstacle"] = text_of(failure);
   }
   return false;
 }

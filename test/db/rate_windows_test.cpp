@@ -62,7 +62,7 @@ struct Door : InDatabase {
   // How many seconds it has to wait; 0 = it may pass.
   std::int64_t wait() {
     const auto refusal = knock().refusal;
-    return refusal ? std::get<domain::RateLimited>(*refusal).wait.count() : 0;
+    return refusal ? refusal->refusal->wait.count() : 0;
   }
 };
 

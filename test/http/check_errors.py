@@ -2,7 +2,7 @@
 """Proves that every error code is provoked by a test of the running service, and that nginx's own error
 bodies are those of the table.
 
-Reads the table in app/web/error.cpp, what the cases and the system's tests expect, and
+Reads the table in app/domain/failure.cpp, what the cases and the system's tests expect, and
 nginx/snippets/errors.conf.
 """
 
@@ -20,7 +20,7 @@ def text_of(*patterns):
 
 def table():
     """{code: status}"""
-    rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),', text_of("app/web/error.cpp"))
+    rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),', text_of("app/domain/failure.cpp"))
     return {code: int(status) for code, status in rows}
 
 

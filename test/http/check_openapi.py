@@ -2,7 +2,7 @@
 """Proves that the API's description lists exactly the routes, parameters and error codes of the code, and that the
 log of nginx keeps exactly the parameters.
 
-Reads the tables in the source: handlers/routes.cpp with the parameters of selections.hpp, app/web/error.cpp.
+Reads the tables in the source: handlers/routes.cpp with the parameters of selections.hpp, app/domain/failure.cpp.
 """
 
 import json
@@ -48,7 +48,7 @@ def logged_parameters():
 
 def code_errors():
     """{code: (status, has docs)}"""
-    rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),\s*(\w+)\}', source("app/web/error.cpp"))
+    rows = re.findall(r'\{Error::\w+,\s*"(\w+)",\s*(\d+),\s*(\w+)\}', source("app/domain/failure.cpp"))
     return {code: (int(status), docs == "true") for code, status, docs in rows}
 
 

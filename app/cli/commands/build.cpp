@@ -2,7 +2,6 @@
 #include <variant>
 
 #include "app/base/digest.hpp"
-#include "app/base/overloaded.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
@@ -62,32 +61,23 @@ creator::SelectionRequest request_of(const std::string& query) {
   throw Failure("this selection can't be built: " + base::join(problems, "; "));
 }
 
-[[noreturn]] void refuse(const compile::CompileObstacle& obstacle) {
-  if (const auto* unavailable = std::get_if<compile::CompilerUnavailable>(&obstacle)) {
-    throw Failure("a plugin of this selection can't be compiled: " + unavailable->cause);
+std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& query,
+                                                     creator::OfflineBuilds& builds) try {
+  const creator::Resolved resolved = builds.resolve(request_of(query));
+  if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) refuse(*invalid);
+  if (std::holds_alternative<creator::EmptySelection>(resolved)) {
+    throw Failure("nothing is left to build of this selection");
   }
+  return std::get<std::shared_ptr<const creator::ResolvedPlan>>(resolved);
+} catch (const compile::NeedsCompile&) {
   throw Failure(
       "a plugin of this selection was not compiled on this host yet; open the selection on the "
       "page of the server creator, which compiles it, and repeat this");
-}
-
-std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& query,
-                                                     creator::OfflineBuilds& builds) {
-  const creator::Resolved resolved = builds.resolve(request_of(query));
-  return std::visit(
-      base::overloaded{
-          [](const std::shared_ptr<const creator::ResolvedPlan>& plan) { return plan; },
-          [](const creator::InvalidSelection& invalid)
-              -> std::shared_ptr<const creator::ResolvedPlan> { refuse(invalid); },
-          [](const creator::EmptySelection&) -> std::shared_ptr<const creator::ResolvedPlan> {
-            throw Failure("nothing is left to build of this selection");
-          },
-          [](const creator::Excess& excess) -> std::shared_ptr<const creator::ResolvedPlan> {
-            throw Failure("this selection can't be built: " + creator::sentence(excess));
-          },
-          [](const compile::CompileObstacle& obstacle)
-              -> std::shared_ptr<const creator::ResolvedPlan> { refuse(obstacle); }},
-      resolved);
+} catch (const domain::Failure& failure) {
+  const bool is_too_large = failure.code == domain::Error::bad_request;
+  throw Failure((is_too_large ? "this selection can't be built: "
+                              : "a plugin of this selection can't be compiled: ") +
+                failure.cause);
 }
 
 using Origins = std::map<std::string, domain::FileOrigin, std::less<>>;

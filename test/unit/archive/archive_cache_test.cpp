@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(a_refused_build_leaves_nothing_and_may_be_tried_again) {
     ++asked;
     return Permit::Answer(refusal);
   };
-  BOOST_TEST(is_refused(cache.build(recipe(), no), refusal));
+  BOOST_TEST(is_refused([&] { return cache.build(recipe(), no); }, refusal));
   BOOST_TEST(asked == 1);
   BOOST_TEST(folder_is_empty());
   BOOST_TEST(is_built(cache.build(recipe(), yes)));
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(many_processes_share_one_build) {
     std::vector<pid_t> children;
     for (int i = 0; i < 8; ++i) {
       children.push_back(in_child([&] {
-        const Acquisition outcome = cache.build(recipe(), note_and_build);
+        const Acquired outcome = cache.build(recipe(), note_and_build);
         ZipReader(cache.file_of(kHash)).verify();
         return is_built(outcome) ? 1 : 0;
       }));
@@ -263,10 +263,8 @@ BOOST_AUTO_TEST_CASE(a_full_disk_has_no_room_and_nothing_is_left_on_it,
   const TinyDisk disk(place);
   BOOST_TEST_REQUIRE(disk.mounted());
   const ArchiveCache full(place);
-  const Acquisition outcome = full.build(recipe(), never);
-  const auto* no_room = std::get_if<NoRoom>(&outcome);
-  BOOST_TEST_REQUIRE(no_room != nullptr);
-  BOOST_TEST(contains(no_room->cause, "free on its disk"), no_room->cause);
+  const domain::Failure no_room = failure_of([&] { return full.build(recipe(), never); });
+  BOOST_TEST(contains(no_room.cause, "free on its disk"), no_room.cause);
   BOOST_TEST(fs::is_empty(place));
   const Recipe small{kHash, {{depot, {"a.txt"}}}, {}};
   BOOST_TEST(is_built(full.build(small, yes)));

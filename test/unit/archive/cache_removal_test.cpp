@@ -28,7 +28,7 @@ domain::Permit::Answer yes() { return std::nullopt; }
 struct Fixture {
   Fixture() { fs::create_directory(root); }
 
-  Acquisition build() const { return cache.build({kHash, {}, {{"run", "#!/bin/sh\n"}}}, yes); }
+  Acquired build() const { return cache.build({kHash, {}, {{"run", "#!/bin/sh\n"}}}, yes); }
   void age() const { set_last_use(file, std::chrono::hours(1)); }
 
   base::TempDir folder;

@@ -56,17 +56,17 @@ std::string message_of(Action action) {
 }
 
 // How an archive came to be in the cache.
-inline bool is_built(const Acquisition& outcome) {
-  const auto* acquired = std::get_if<Acquired>(&outcome);
-  return acquired != nullptr && acquired->is_built;
+inline bool is_built(const Acquired& acquired) { return acquired.is_built; }
+inline bool is_cached(const Acquired& acquired) { return !acquired.is_built; }
+// Why there is no archive.
+inline domain::Failure failure_of(const std::function<Acquired()>& build) try {
+  build();
+  throw std::logic_error("there is an archive");
+} catch (const domain::Failure& failure) {
+  return failure;
 }
-inline bool is_cached(const Acquisition& outcome) {
-  const auto* acquired = std::get_if<Acquired>(&outcome);
-  return acquired != nullptr && !acquired->is_built;
-}
-inline bool is_refused(const Acquisition& outcome, const domain::RateLimited& refusal) {
-  const auto* refused = std::get_if<domain::RateLimited>(&outcome);
-  return refused != nullptr && *refused == refusal;
+inline bool is_refused(const std::function<Acquired()>& build, const domain::RateLimited& refusal) {
+  return failure_of(build).refusal == refusal;
 }
 
 // As if the file had last been used so long ago.

@@ -40,10 +40,11 @@ bool is_rejected(const CompiledOutcome& outcome) {
   return std::holds_alternative<Rejected>(outcome);
 }
 
-template <typename Obstacle>
-bool is_obstacle(const CompiledOutcome& outcome) {
-  const auto* obstacle = std::get_if<CompileObstacle>(&outcome);
-  return obstacle != nullptr && std::holds_alternative<Obstacle>(*obstacle);
+domain::Error error_of(const std::function<CompiledOutcome()>& get) try {
+  get();
+  throw std::logic_error("there is an outcome");
+} catch (const domain::Failure& failure) {
+  return failure.code;
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ BOOST_AUTO_TEST_CASE(an_end_at_a_limit_is_remembered_but_not_kept) {
   BOOST_TEST(compiler.starts == 1);
   BOOST_TEST(kept() == 0U);
   clock.time += minutes(10);
-  BOOST_TEST(is_obstacle<NeedsCompile>(cache.get("1.9", version, std::nullopt)));
+  BOOST_CHECK_THROW(cache.get("1.9", version, std::nullopt), NeedsCompile);
   BOOST_TEST(is_rejected(get()));
   BOOST_TEST(compiler.starts == 2);
 }
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(an_unexplained_end_is_neither_kept_nor_remembered) {
 BOOST_AUTO_TEST_CASE(a_full_scratch_disk_is_no_rejection) {
   compiler.next = compile::Compilation();
   compiler.next.cause = "no room";
-  BOOST_TEST(is_obstacle<CompilerUnavailable>(get()));
+  BOOST_TEST((error_of([&] { return get(); }) == domain::Error::compiler_unavailable));
   BOOST_TEST(kept() == 0U);
 }
 
@@ -176,7 +177,7 @@ BOOST_AUTO_TEST_CASE(a_busy_host_is_told_as_such) {
   const domain::Admission one = limits.compile_unproved();
   const domain::Admission other = limits.compile_unproved();
   compiler.next = compiled(milliseconds(50));
-  BOOST_TEST(is_obstacle<domain::RateLimited>(get()));
+  BOOST_TEST((error_of([&] { return get(); }) == domain::Error::rate_limited));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(errors_as_text)
 
 BOOST_AUTO_TEST_CASE(the_code_comes_first_and_status_and_headers_stay) {
   const web::Response text = text_error(web::error_response(
-      web::Error::rate_limited, "https://host/docs#rate_limited", {{"retry_after", 7}}));
+      domain::Error::rate_limited, "https://host/docs#rate_limited", {{"retry_after", 7}}));
   BOOST_TEST(text.status == 429);
   BOOST_TEST(*text.header("Content-Type") == "text/plain; charset=utf-8");
   BOOST_TEST(*text.header("Retry-After") == "7");
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(the_code_comes_first_and_status_and_headers_stay) {
 BOOST_AUTO_TEST_CASE(lists_have_a_line_for_each_element) {
   const json::Object conflict{{"component", "a"}, {"with", "b"}, {"reason", "They clash."}};
   const web::Response text = text_error(web::error_response(
-      web::Error::invalid_selection, "D",
+      domain::Error::invalid_selection, "D",
       {{"unknown", json::Array{"x", "y"}}, {"conflicts", json::Array{conflict}}}));
   BOOST_TEST(text.body ==
              "error: invalid_selection\n"

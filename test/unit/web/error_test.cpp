@@ -3,11 +3,11 @@
 #include <boost/test/unit_test.hpp>
 #include <set>
 
-using goldsmith::web::Error;
+using goldsmith::domain::Error;
+using goldsmith::domain::ErrorInfo;
+using goldsmith::domain::errors;
+using goldsmith::domain::info;
 using goldsmith::web::error_response;
-using goldsmith::web::ErrorInfo;
-using goldsmith::web::errors;
-using goldsmith::web::info;
 using goldsmith::web::Response;
 
 namespace {

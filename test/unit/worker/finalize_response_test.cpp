@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_has_other_bytes_gets_these) {
 }
 
 BOOST_AUTO_TEST_CASE(an_error_has_no_tag_and_is_never_not_modified) {
-  const web::Response response = finished(web::error_response(web::Error::not_found, ""), "*");
+  const web::Response response = finished(web::error_response(domain::Error::not_found, ""), "*");
   BOOST_TEST(response.status == 404);
   BOOST_TEST(response.header("ETag") == nullptr);
 }

@@ -6,7 +6,7 @@
 
 namespace goldsmith::worker::test {
 
-using web::Error;
+using domain::Error;
 
 BOOST_AUTO_TEST_SUITE(request_size)
 
