@@ -48,7 +48,8 @@ db::Database& reads_of(const Environment& environment) {
 }  // namespace
 
 Services::Services(const Environment& environment)
-    : config(environment.config),
+    : Stock(environment.config, reads_of(environment)),
+      config(environment.config),
       clock(environment.clock),
       state(environment.state),
       database(environment.database),
@@ -59,12 +60,8 @@ Services::Services(const Environment& environment)
       urls(config),
       errors(urls.docs(), fill_request, metrics),
       site(config),
-      plugins(reads_of(environment)),
-      plugin_sources(plugins),
       counters(database),
       addons(reads_of(environment)),
-      components(reads_of(environment)),
-      overlays(reads_of(environment)),
       build_store(database),
       download_log(database),
       settings(database),
@@ -73,19 +70,10 @@ Services::Services(const Environment& environment)
       gate({freshness, settings, keys, environment.windows, clock}),
       compiler(std::make_unique<MeteredCompiler>(config.compile, environment.scratch, metrics)),
       compile_stack(config, shared, clock, *compiler, [this] { return metrics.pool_size(); }),
-      depot(config.depot),
-      archives(archive::archive_folder(config)),
-      compiled_plugins(compile_stack, compile::artefact_folder(config),
-                       shared / "compiled_plugins"),
       index(plugins, counters, clock),
-      catalog(components),
-      component_includes(catalog, components, depot),
-      downloads(plugin_sources, download_log, compile_stack.toolchains, compile_stack.compiles,
-                catalog, component_includes, clock, config.archive_cache),
-      libraries(plugins, compile_stack.watch, [this] { return freshness.verdicts(); }),
-      digests({build_store, archives, clock}, shared / "digests"),
-      builds({catalog, plugin_sources, overlays, depot, archives, compiled_plugins,
-              component_includes, compile_stack.limits, compile_stack.watch, libraries}) {}
+      downloads(*this, compile_stack, download_log, clock, config.archive_cache),
+      builds(*this, compile_stack, config, shared, [this] { return freshness.verdicts(); }),
+      digests({build_store, builds.archives(), clock}, shared / "digests") {}
 
 void Services::after_response() {
   digests.compute_pending();

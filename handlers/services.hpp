@@ -7,13 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/archive/archive_cache.hpp"
-#include "app/archive/depot.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
-#include "app/compile/compiled_plugin_cache.hpp"
 #include "app/compile/compiler.hpp"
-#include "app/compile/plugin_sources.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/creator/archive_digests.hpp"
 #include "app/creator/catalog.hpp"
@@ -28,10 +24,8 @@
 #include "app/web/response.hpp"
 #include "db/access_store.hpp"
 #include "db/addon_store.hpp"
-#include "db/component_store.hpp"
 #include "db/database.hpp"
 #include "db/download_log.hpp"
-#include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
 #include "handlers/errors.hpp"
 #include "handlers/pages/site.hpp"
@@ -53,7 +47,7 @@ struct Environment {
   db::Database* replicas = nullptr;
 };
 
-struct Services {
+struct Services : creator::Stock {
   // Throws base::FileError when what workers share beside the shared state, `metrics`, `compiles`,
   // `compiled_plugins`, `digests` and `seats`, can't be made.
   explicit Services(const Environment& environment);
@@ -76,12 +70,8 @@ struct Services {
   const Errors errors;
   const pages::Site site;
 
-  db::PluginStore plugins;
-  const compile::PluginSources plugin_sources;
   db::PluginStore counters;  // of the primary, never of a replica
   db::AddonStore addons;
-  db::ComponentStore components;
-  db::OverlayStore overlays;
   db::BuildStore build_store;
   db::DownloadLog download_log;
   db::SettingStore settings;
@@ -92,16 +82,10 @@ struct Services {
 
   const std::unique_ptr<const compile::Compiler> compiler;
   compile::CompileStack compile_stack;
-  const archive::Depot depot;
-  const archive::ArchiveCache archives;
-  const compile::CompiledPluginCache compiled_plugins;
   directory::PluginIndex index;
-  creator::CatalogCache catalog;
-  creator::IncludeSupply component_includes;
   directory::PluginDownloads downloads;
-  creator::LibraryPlugins libraries;
-  creator::ArchiveDigests digests;
   creator::ServerBuilds builds;
+  creator::ArchiveDigests digests;
 };
 
 // One call of a handler.

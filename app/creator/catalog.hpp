@@ -12,13 +12,17 @@
 #include <vector>
 
 #include "app/archive/depot.hpp"
+#include "app/base/config.hpp"
 #include "app/base/lru_cache.hpp"
 #include "app/compile/equipment.hpp"
+#include "app/compile/plugin_sources.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/creator/selection.hpp"
 #include "app/domain/component.hpp"
 #include "app/domain/natives.hpp"
 #include "db/component_store.hpp"
+#include "db/database.hpp"
+#include "db/overlay_store.hpp"
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::creator {
@@ -94,6 +98,24 @@ class IncludeSupply {
   std::uint64_t epoch_ = 0;  // that offers_ is of
   std::map<std::string, std::shared_ptr<const compile::IncludeOffers>> offers_;  // by line
   base::LruCache<std::string> contents_;
+};
+
+// What plugins are compiled with and servers are made from, put together once for workers and the
+// operator's command. Reads nothing before it is asked for something.
+struct Stock {
+  // `database` must outlive the object.
+  Stock(const base::Config& config, db::Database& database)
+      : plugins(database), components(database), overlays(database), depot(config.depot) {}
+  Stock(const Stock&) = delete;
+  Stock& operator=(const Stock&) = delete;
+
+  db::PluginStore plugins;
+  const compile::PluginSources plugin_sources{plugins};
+  db::ComponentStore components;
+  db::OverlayStore overlays;
+  const archive::Depot depot;
+  CatalogCache catalog{components};
+  IncludeSupply includes{catalog, components, depot};
 };
 
 // The directory plugins that register libraries and natives, which other plugins need (decision

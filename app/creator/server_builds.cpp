@@ -265,8 +265,8 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
                                std::uint64_t epoch) {
   // Taken before anything is read: a change in between makes the plan too old, never too young.
   // Without plugins, nothing depends on toolchains.
-  const std::pair basis{
-      epoch, request.plugins.empty() ? basis_.second : dependencies_.toolchains.generation()};
+  const std::pair basis{epoch,
+                        request.plugins.empty() ? basis_.second : compile_.watch.generation()};
   if (basis != basis_) plans_.clear();
   basis_ = basis;
   const auto* const cached = plans_.find(creator::request_query(request));
@@ -277,8 +277,8 @@ Resolved ServerBuilds::resolve(const creator::SelectionRequest& request,
 Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
                                  const std::optional<domain::Permit>& may_compile,
                                  std::uint64_t epoch) {
-  auto catalog = dependencies_.catalog.catalog(epoch);
-  ServerPlugins plugins(dependencies_.plugins, dependencies_.compiled_plugins);
+  auto catalog = stock_.catalog.catalog(epoch);
+  ServerPlugins plugins(stock_.plugin_sources, compiled_plugins_);
   AskedPlugins asked = plugins.look_up(request.plugins);
   creator::SelectionResult result = select(request, *catalog, asked);
   if (auto* invalid = std::get_if<creator::InvalidSelection>(&result)) return std::move(*invalid);
@@ -287,23 +287,23 @@ Resolved ServerBuilds::make_plan(const creator::SelectionRequest& request,
   auto& selection = std::get<creator::Selection>(result);
   auto resolved = std::make_shared<ResolvedPlan>();
   resolved->catalog = std::move(catalog);
-  resolved->versions = load_files(dependencies_.catalog, selection);
+  resolved->versions = load_files(stock_.catalog, selection);
   const std::string& line = line_of(selection);
-  CompiledPlugins compiled = plugins.compile(std::move(asked.plugins), line,
-                                             dependencies_.includes.of(selection), may_compile);
+  CompiledPlugins compiled =
+      plugins.compile(std::move(asked.plugins), line, stock_.includes.of(selection), may_compile);
   check_files(compiled.plugins);
   creator::InvalidSelection lacking;
   lacking.unavailable = std::move(compiled.unavailable);
   lacking.missing_requires =
-      missing_requires(selection, compiled, *resolved->catalog, dependencies_.catalog,
+      missing_requires(selection, compiled, *resolved->catalog, stock_.catalog,
                        [&](LibraryPlugins::Kind kind, const std::string& name) {
-                         return dependencies_.libraries.find(kind, name, line, epoch);
+                         return libraries_.find(kind, name, line, epoch);
                        });
   if (!lacking.empty()) return lacking;
   creator::note_unlisted(selection, compiled.plugins);
-  mark_foreign_files(compiled.plugins, dependencies_.catalog, epoch);
+  mark_foreign_files(compiled.plugins, stock_.catalog, epoch);
   std::vector<domain::OverlaySection> overlays;
-  if (request.optimized) overlays = dependencies_.overlays.load();
+  if (request.optimized) overlays = stock_.overlays.load();
   resolved->plan = creator::make_plan(
       {request, std::move(selection), std::move(compiled.plugins), std::move(overlays)});
   if (compiled.is_final) {
@@ -318,12 +318,12 @@ creator::Preview ServerBuilds::preview(const creator::Plan& plan,
     return creator::preview(*content, content->size());
   }
   if (const auto* stored = std::get_if<creator::PlannedFile::FromPlugin>(&file.source)) {
-    const std::string content = dependencies_.plugins.read(stored->version_id, stored->position);
+    const std::string content = stock_.plugin_sources.read(stored->version_id, stored->position);
     return creator::preview(content, content.size());
   }
   const auto& from = std::get<creator::PlannedFile::FromDepot>(file.source);
   const creator::Selected& selected = plan.selection.components[from.component];
-  const archive::ZipReader zip(dependencies_.depot.require(
+  const archive::ZipReader zip(stock_.depot.require(
       selected.component->slug, selected.version->version, selected.version->digest));
   return creator::preview(zip.read_start(zip.entry(file.path), creator::kPreviewLimit + 3),
                           file.size);
@@ -333,8 +333,8 @@ archive::Acquired ServerBuilds::acquire(const creator::Plan& plan,
                                         const domain::Permit& may_build) const {
   // A cached archive needs no recipe, which would list all files of the selection.
   if (const auto found = acquire(plan)) return *found;
-  return dependencies_.cache.build(make_recipe(plan, dependencies_.depot, dependencies_.plugins),
-                                   may_build, dependencies_.limits);
+  return archives_.build(make_recipe(plan, stock_.depot, stock_.plugin_sources), may_build,
+                         compile_.limits);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,21 +14,15 @@
 #include <vector>
 
 #include "app/archive/archive_cache.hpp"
-#include "app/archive/depot.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
 #include "app/base/lru_cache.hpp"
 #include "app/compile/compiled_plugin_cache.hpp"
-#include "app/compile/plugin_sources.hpp"
 #include "app/compile/scheduler.hpp"
-#include "app/compile/toolchain.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/creator/plan.hpp"
 #include "app/domain/permit.hpp"
-#include "app/limits/concurrency.hpp"
-#include "db/component_store.hpp"
-#include "db/overlay_store.hpp"
 
 namespace goldsmith::creator {
 
@@ -60,19 +55,16 @@ using Resolved = std::variant<std::shared_ptr<const ResolvedPlan>, creator::Inva
 
 class ServerBuilds {
  public:
-  struct Dependencies {
-    CatalogCache& catalog;
-    const compile::PluginSources& plugins;
-    db::OverlayStore& overlays;
-    const archive::Depot& depot;
-    const archive::ArchiveCache& cache;
-    const compile::CompiledPluginCache& compiled_plugins;
-    IncludeSupply& includes;
-    limits::ConcurrencyLimits& limits;
-    compile::ToolchainWatch& toolchains;
-    LibraryPlugins& libraries;
-  };
-  explicit ServerBuilds(Dependencies dependencies) : dependencies_(dependencies) {}
+  // Archives and compiled plugins are kept where `config` says; the processes that share the latter
+  // have the file `compiled_plugins` in `shared`. `verdicts`: of limits::Freshness. `stock` and
+  // `compile` must outlive the object. Throws base::FileError.
+  ServerBuilds(Stock& stock, compile::CompileStack& compile, const base::Config& config,
+               const std::filesystem::path& shared, std::function<std::int64_t()> verdicts)
+      : stock_(stock),
+        compile_(compile),
+        archives_(archive::archive_folder(config)),
+        compiled_plugins_(compile, compile::artefact_folder(config), shared / "compiled_plugins"),
+        libraries_(stock.plugins, compile.watch, std::move(verdicts)) {}
 
   // `may_compile` is asked before each start of a compiler; std::nullopt = never compile: a
   // selection with a plugin that was not compiled yet throws NeedsCompile. `epoch`: of
@@ -87,10 +79,11 @@ class ServerBuilds {
   // archive::ZipError, base::FileError, db::Error and PluginGone.
   creator::Preview preview(const creator::Plan& plan, const creator::PlannedFile& file) const;
 
-  bool available() const { return dependencies_.cache.available(); }
+  const archive::ArchiveCache& archives() const { return archives_; }
+  bool available() const { return archives_.available(); }
   // The plan's archive, if it is in the cache; see ArchiveCache::acquire.
   std::optional<archive::Acquired> acquire(const creator::Plan& plan) const {
-    return dependencies_.cache.acquire(plan.build_hash);
+    return archives_.acquire(plan.build_hash);
   }
   // The plan's archive, built if it is not in the cache; see ArchiveCache::build. The plugins'
   // files are read one at a time. Throws also db::Error and PluginGone.
@@ -100,7 +93,11 @@ class ServerBuilds {
   Resolved make_plan(const creator::SelectionRequest& request,
                      const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
-  Dependencies dependencies_;
+  Stock& stock_;
+  compile::CompileStack& compile_;
+  const archive::ArchiveCache archives_;
+  const compile::CompiledPluginCache compiled_plugins_;
+  LibraryPlugins libraries_;
   // What all plans_ are made from: limits::Freshness::epoch(), and ToolchainWatch::generation() as
   // of the last plan with plugins.
   std::pair<std::uint64_t, std::uint64_t> basis_;
@@ -110,18 +107,13 @@ class ServerBuilds {
 // Resolves server builds outside of the workers, for the operator's command. The plans come from
 // the same catalog, overlays and compiled plugins, so they have the same build hashes. Nothing is
 // compiled, built or written.
-struct OfflineBuilds {
+struct OfflineBuilds : Stock {
   // All arguments must outlive the object. Throws base::FileError.
   OfflineBuilds(const base::Config& config, const base::Clock& clock, db::Database& database)
-      : components(database),
-        plugins(database),
-        overlays(database),
+      : Stock(config, database),
         compiler(config.compile, own.path()),
         stack(config, own.path(), clock, compiler, [] { return std::size_t{1}; }),
-        depot(config.depot),
-        cache(config.archive_cache),
-        compiled_plugins(stack, compile::artefact_folder(config), own.path() / "compiled_plugins") {
-  }
+        builds(*this, stack, config, own.path(), [] { return std::int64_t{0}; }) {}
 
   // See ServerBuilds::resolve. A plugin that no worker has compiled for the selection yet throws
   // NeedsCompile.
@@ -130,20 +122,9 @@ struct OfflineBuilds {
   }
 
   base::TempDir own;  // of the files that workers share
-  db::ComponentStore components;
-  db::PluginStore plugins;
-  compile::PluginSources sources{plugins};
-  db::OverlayStore overlays;
   compile::Compiler compiler;
   compile::CompileStack stack;
-  archive::Depot depot;
-  archive::ArchiveCache cache;
-  compile::CompiledPluginCache compiled_plugins;
-  CatalogCache catalog{components};
-  IncludeSupply includes{catalog, components, depot};
-  LibraryPlugins libraries{plugins, stack.watch, [] { return std::int64_t{0}; }};
-  ServerBuilds builds{{catalog, sources, overlays, depot, cache, compiled_plugins, includes,
-                       stack.limits, stack.watch, libraries}};
+  ServerBuilds builds;
 };
 
 }  // namespace goldsmith::creator

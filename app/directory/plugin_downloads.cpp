@@ -64,19 +64,10 @@ std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version
 
 }  // namespace
 
-PluginDownloads::PluginDownloads(const compile::PluginSources& plugins, db::DownloadLog& log,
-                                 const compile::Toolchains& toolchains,
-                                 const compile::CompileScheduler& compiles,
-                                 creator::CatalogCache& catalog, creator::IncludeSupply& includes,
-                                 const base::Clock& clock, std::filesystem::path folder)
-    : plugins_(plugins),
-      log_(log),
-      toolchains_(toolchains),
-      compiles_(compiles),
-      catalog_(catalog),
-      includes_(includes),
-      clock_(clock),
-      folder_(std::move(folder)) {}
+PluginDownloads::PluginDownloads(creator::Stock& stock, const compile::CompileStack& compile,
+                                 db::DownloadLog& log, const base::Clock& clock,
+                                 std::filesystem::path folder)
+    : stock_(stock), compile_(compile), log_(log), clock_(clock), folder_(std::move(folder)) {}
 
 DownloadFile PluginDownloads::download(const DownloadRequest& request,
                                        const domain::Permit& may_compile, std::uint64_t epoch) {
@@ -124,7 +115,7 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
                                       const domain::Permit& may_compile, std::uint64_t epoch,
                                       db::DownloadRecord& row) const {
   row = {};
-  auto found = plugins_.store().find_version(request.slug, request.version);
+  auto found = stock_.plugins.find_version(request.slug, request.version);
   if (!found || found->version.files.empty()) throw domain::Failure(Error::not_found);
   domain::PluginVersion& version = found->version;
   const auto kind = parse_kind(request.kind);
@@ -134,22 +125,22 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
   const domain::PluginFile* source = domain::entry_point(version);
   if (*kind == Kind::sma) {
     if (!source) throw domain::Failure(Error::no_source_file);
-    return {*kind, source->filename, plugins_.read(version.id, source->position), "",
+    return {*kind, source->filename, stock_.plugin_sources.read(version.id, source->position), "",
             source->charset};
   }
   if (!source) throw domain::Failure(Error::no_compilable_source);
   const std::string line = choose_line(request.toolchain, found->toolchain);
   if (request.dry) return {*kind, filename_of(request, *kind), "", line};
   row.toolchain = line;
-  const auto toolchain = toolchains_.find(line);
+  const auto toolchain = compile_.toolchains.find(line);
   if (!toolchain) throw compile::not_installed(line);
-  if (version.content_digest.empty()) plugins_.describe(version);
-  plugins_.load_sources(version);
-  if (*kind == Kind::zip) catalog_.file_owners(epoch)->mark(version);
+  if (version.content_digest.empty()) stock_.plugin_sources.describe(version);
+  stock_.plugin_sources.load_sources(version);
+  if (*kind == Kind::zip) stock_.catalog.file_owners(epoch)->mark(version);
   try {
-    const auto equipment =
-        compile::equip(*toolchain, toolchains_.include_index(*toolchain),
-                       toolchains_.fingerprint(*toolchain), version, includes_.newest(line, epoch));
+    const auto equipment = compile::equip(*toolchain, compile_.toolchains.include_index(*toolchain),
+                                          compile_.toolchains.fingerprint(*toolchain), version,
+                                          stock_.includes.newest(line, epoch));
     return compile(request, *kind, equipment, version, may_compile, row);
   } catch (const archive::MissingDepotFile& missing) {
     domain::Failure failure = compile::no_compiler(missing.what());
@@ -168,7 +159,7 @@ DownloadFile PluginDownloads::compile(const DownloadRequest& request, Kind kind,
                                       const domain::Permit& may_compile,
                                       db::DownloadRecord& row) const {
   const std::string& line = equipment.toolchain.line;
-  auto compilation = compiles_.compile(
+  auto compilation = compile_.compiles.compile(
       compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version),
       may_compile);
   row.compile_milliseconds = compilation.duration.count();
@@ -177,7 +168,7 @@ DownloadFile PluginDownloads::compile(const DownloadRequest& request, Kind kind,
   }
   if (compilation.result == compile::Result::failed) {
     json::Object told{{"toolchain", line}, {"output", std::move(compilation.output)}};
-    std::string hint = compile::compile_hint(compilation.missing_include, line, toolchains_,
+    std::string hint = compile::compile_hint(compilation.missing_include, line, compile_.toolchains,
                                              compile::HintFor::download);
     if (!hint.empty()) told.emplace("hint", std::move(hint));
     throw domain::Failure(Error::compile_failed, std::move(told));
@@ -193,7 +184,7 @@ DownloadFile PluginDownloads::packed(std::string filename, const domain::PluginV
     DownloadFile file{Kind::zip, std::move(filename), "", line};
     file.archive = base::unnamed_file(folder_);
     file.archive_bytes = archive::write_zip(file.archive.get(), folder_ / file.filename,
-                                            files_of(version, binary, plugins_));
+                                            files_of(version, binary, stock_.plugin_sources));
     return file;
   } catch (const compile::PluginGone&) {
     throw;

@@ -9,7 +9,6 @@
 
 #include "app/base/clock.hpp"
 #include "app/base/file.hpp"
-#include "app/compile/plugin_sources.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/domain/permit.hpp"
@@ -41,10 +40,8 @@ struct DownloadFile {
 };
 class PluginDownloads {
  public:
-  // Archives are written on the disk of `folder`, without a name.
-  PluginDownloads(const compile::PluginSources& plugins, db::DownloadLog& log,
-                  const compile::Toolchains& toolchains, const compile::CompileScheduler& compiles,
-                  creator::CatalogCache& catalog, creator::IncludeSupply& includes,
+  // Archives are written on the disk of `folder`, without a name. All else must outlive the object.
+  PluginDownloads(creator::Stock& stock, const compile::CompileStack& compile, db::DownloadLog& log,
                   const base::Clock& clock, std::filesystem::path folder);
 
   // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
@@ -70,12 +67,9 @@ class PluginDownloads {
                       const std::string& binary, const std::string& line) const;
   void record(const DownloadRequest& request, std::string_view result, db::DownloadRecord row);
 
-  const compile::PluginSources& plugins_;
+  creator::Stock& stock_;
+  const compile::CompileStack& compile_;
   db::DownloadLog& log_;
-  const compile::Toolchains& toolchains_;
-  const compile::CompileScheduler& compiles_;
-  creator::CatalogCache& catalog_;
-  creator::IncludeSupply& includes_;
   const base::Clock& clock_;
   const std::filesystem::path folder_;
   std::uint64_t repeatable_ = 0;  // downloads since the start

@@ -404,13 +404,10 @@ bool names_newest_version(const domain::Component& component) {
 }
 
 void forget_outdated_verdicts(Context& context) {
-  db::ComponentStore components = context.components();
-  const archive::Depot depot(context.config().depot);
-  creator::CatalogCache catalog(components);
-  creator::IncludeSupply includes(catalog, components, depot);
+  creator::Stock stock(context.config(), context.database());
   db::VerdictStore verdicts(context.database());
   const std::size_t versions = verdicts.forget([&](const domain::CompileVerdict& verdict) {
-    const auto offers = includes.newest_offers(verdict.toolchain, 0);
+    const auto offers = stock.includes.newest_offers(verdict.toolchain, 0);
     return verdict.components != compile::components_digest(verdict.includes, offers.get());
   });
   if (versions == 0) return;

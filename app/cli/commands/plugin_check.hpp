@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "app/archive/depot.hpp"
 #include "app/base/clock.hpp"
 #include "app/base/config.hpp"
 #include "app/cli/output.hpp"
@@ -20,7 +19,6 @@
 #include "app/limits/gate.hpp"
 #include "app/limits/rate_windows.hpp"
 #include "db/access_store.hpp"
-#include "db/component_store.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith::cli {
@@ -30,6 +28,7 @@ struct CheckHost {
   // directory::CompileChecks. Throws db::Error, base::FileError.
   CheckHost(const base::Config& config, std::function<void(std::chrono::seconds)> wait)
       : database(db::connection_settings(config.database)),
+        stock(config, database),
         state(config.state, limits::SharedState::Open::create),
         windows(limits::make_windows(config.limits_backend, state, database)),
         gate({freshness, settings, keys, *windows, clock}),
@@ -37,15 +36,14 @@ struct CheckHost {
         metrics(config.state.parent_path() / "metrics"),
         stack(config, config.state.parent_path(), clock, compiler,
               [this] { return metrics.workers("build"); }),
-        depot(config.depot),
-        checks({compile::PluginSources(plugins), verdicts, stack.toolchains, stack.compiles, clock,
-                [this](const std::string& line) { return includes.newest(line, 0); },
-                [this](const std::string& line) { return catalog.platform_natives(line, 0); },
+        checks({stock.plugin_sources, verdicts, stack.toolchains, stack.compiles, clock,
+                [this](const std::string& line) { return stock.includes.newest(line, 0); },
+                [this](const std::string& line) { return stock.catalog.platform_natives(line, 0); },
                 gate.background_start_permit(), std::move(wait)}) {}
 
   base::SystemClock clock;
   db::Database database;
-  db::PluginStore plugins{database};
+  creator::Stock stock;
   db::VerdictStore verdicts{database};
   db::SettingStore settings{database};
   db::KeyStore keys{database};
@@ -56,10 +54,6 @@ struct CheckHost {
   compile::Compiler compiler;
   host::Metrics metrics;
   compile::CompileStack stack;
-  archive::Depot depot;
-  db::ComponentStore components{database};
-  creator::CatalogCache catalog{components};
-  creator::IncludeSupply includes{catalog, components, depot};
   directory::CompileChecks checks;
 };
 

@@ -22,19 +22,16 @@ constexpr std::int64_t kMaxScanJobs = 64;
 // What the database and the depot add to a scan.
 class Stored {
  public:
-  explicit Stored(Context& context)
-      : plugins_(context.plugins()),
-        components_(context.components()),
-        depot_(context.config().depot) {}
+  explicit Stored(Context& context) : stock_(context.config(), context.database()) {}
 
   Directory directory() {
     Directory directory;
-    directory.owners = *catalog_.file_owners(0);
-    for (const db::PluginOverview& each : plugins_.list_all()) {
+    directory.owners = *stock_.catalog.file_owners(0);
+    for (const db::PluginOverview& each : stock_.plugins.list_all()) {
       directory.names.emplace(each.slug.str(), Directory::Name{each.name, each.author});
     }
     directory.has_file = [this](const domain::Slug& slug, const std::string& sha1) {
-      const auto plugin = plugins_.find_any(slug);
+      const auto plugin = stock_.plugins.find_any(slug);
       if (!plugin) return false;
       const auto has = [&](const domain::PluginVersion& version) {
         return std::any_of(version.files.begin(), version.files.end(),
@@ -47,7 +44,7 @@ class Stored {
 
   // For several threads.
   compile::ComponentIncludes includes(const std::string& line) {
-    compile::ComponentIncludes includes = includes_.newest(line, 0);
+    compile::ComponentIncludes includes = stock_.includes.newest(line, 0);
     includes.read = [this,
                      read = std::move(includes.read)](const compile::OfferedInclude& include) {
       const std::lock_guard lock(mutex_);
@@ -57,11 +54,7 @@ class Stored {
   }
 
  private:
-  db::PluginStore plugins_;
-  db::ComponentStore components_;
-  const archive::Depot depot_;
-  creator::CatalogCache catalog_{components_};
-  creator::IncludeSupply includes_{catalog_, components_, depot_};
+  creator::Stock stock_;
   std::mutex mutex_;
 };
 
