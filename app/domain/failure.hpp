@@ -69,8 +69,8 @@ struct Failure : std::exception {
   const char* what() const noexcept override;
 
   Error code;
-  json::Object fields = {};                   // of the response, beside those that all errors have
-  std::optional<RateLimited> refusal = {};    // of rate_limited, which has no other fields
+  json::Object fields = {};                 // of the response, beside those that all errors have
+  std::optional<RateLimited> refusal = {};  // of rate_limited, which has no other fields
   std::optional<std::chrono::seconds> wait = {};  // until it is worth asking again
   std::string_view event = {};  // a line in the log, with `cause`; "" = none. Lives forever.
   std::string cause = {};       // never for a client
