@@ -82,9 +82,7 @@ std::set<std::string_view> reachable(const Wanted& wanted, const domain::Catalog
     pending.pop_back();
     if (!found.insert(component->slug).second) continue;
     const ComponentVersion* version = version_of(*component, wanted);
-    for (const Rule& rule : component->rules) {
-      if (rule.kind != RuleKind::bundles) continue;
-      if (version != nullptr && !rule.versions.contains(version->version)) continue;
+    for (const Rule& rule : rules_of(*component, RuleKind::bundles, version)) {
       const Component* bundled = catalog.find(rule.component);
       if (bundled != nullptr) pending.push_back(bundled);
     }
@@ -144,9 +142,8 @@ void Selector::follow_bundles() {
   while (!pending.empty()) {
     const Selected each = pending.back();
     pending.pop_back();
-    for (const Rule& rule : each.component->rules) {
-      if (rule.kind != RuleKind::bundles) continue;
-      if (rule.versions.contains(each.version->version)) add_bundled(rule.component, pending);
+    for (const Rule& rule : rules_of(*each.component, RuleKind::bundles, each.version)) {
+      add_bundled(rule.component, pending);
     }
   }
 }
@@ -255,11 +252,9 @@ void Checker::layers() {
 void Checker::conflicts() {
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const auto& [slug, selected] : stack_.selected) {
-    for (const Rule& rule : selected.component->rules) {
+    for (const Rule& rule : rules_of(*selected.component, RuleKind::conflicts, selected.version)) {
       const std::string_view other = rule.component;
-      if (rule.kind != RuleKind::conflicts || other == slug) continue;
-      if (!rule.versions.contains(selected.version->version)) continue;
-      if (!stack_.selected.contains(other)) continue;
+      if (other == slug || !stack_.selected.contains(other)) continue;
       if (!seen.insert(std::minmax(slug, other)).second) continue;
       const std::string fallback = name(selected.component->slug) +
                                    " can't be used together with " + name(rule.component) + ".";
@@ -284,10 +279,8 @@ bool Checker::is_satisfied(const domain::Slug& slug) const {
 void Checker::requirements() {
   for (const auto& [slug, selected] : stack_.selected) {
     std::map<std::string_view, const Rule*> missing;
-    for (const Rule& rule : selected.component->rules) {
-      if (rule.kind != RuleKind::requires_ || is_satisfied(rule.component)) continue;
-      if (!rule.versions.contains(selected.version->version)) continue;
-      missing.emplace(rule.component, &rule);
+    for (const Rule& rule : rules_of(*selected.component, RuleKind::requires_, selected.version)) {
+      if (!is_satisfied(rule.component)) missing.emplace(rule.component, &rule);
     }
     for (const auto& [target, rule] : missing) {
       const std::string fallback =
@@ -408,7 +401,8 @@ std::string query_of(const std::optional<Names>& components, const SelectionRequ
   const auto add = [&](const std::string& name, const Names& names) {
     parameters.push_back(name + "=" + base::percent_encode(base::join(names, ","), kPlain));
   };
-  if (components) add("components", *components);
+  // Without a value the parameter means the recommended stack.
+  if (components) add("components", components->empty() ? Names{"", ""} : *components);
   Names plugins;
   for (const Token& token : request.plugins) plugins.push_back(spelled(token));
   if (!plugins.empty()) add("plugins", plugins);

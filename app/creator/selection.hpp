@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
@@ -51,6 +52,15 @@ inline constexpr std::uint64_t kMaxPluginFiles = 10'000;
 void check_size(const SelectionRequest& request);
 // The files of all plugins of a selection.
 void check_files(std::uint64_t files, std::uint64_t bytes);
+
+// The rules of that kind that `version` of the component has; null = any version.
+inline auto rules_of(const domain::Component& component, domain::RuleKind kind,
+                     const domain::ComponentVersion* version) {
+  return component.rules | std::views::filter([kind, version](const domain::Rule& rule) {
+           return rule.kind == kind &&
+                  (version == nullptr || rule.versions.contains(version->version));
+         });
+}
 
 struct Selected {
   const domain::Component* component = nullptr;       // of the catalog; never null

@@ -1,7 +1,6 @@
 #include "handlers/pages/creator_choice.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "app/base/text.hpp"
 #include "app/creator/selection.hpp"
@@ -78,14 +77,6 @@ void apply_pins(std::string_view list, const Catalog& catalog, Choice& choice) {
   }
 }
 
-// Null if nothing is mirrored.
-const domain::ComponentVersion* version_in(const Choice& choice,
-                                           const domain::Component& component) {
-  const auto pin = choice.pins.find(component.slug.view());
-  const bool is_pinned = pin != choice.pins.end() && !pin->second.empty();
-  return is_pinned ? component.find_version(pin->second) : component.latest();
-}
-
 }  // namespace
 
 bool Choice::has_plugin(std::string_view slug) const {
@@ -119,16 +110,11 @@ creator::SelectionRequest request_of(const Choice& choice) {
   return request;
 }
 
-std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component& component,
-                                   domain::RuleKind kind) {
-  const domain::ComponentVersion* version = version_in(choice, component);
-  std::vector<domain::Rule> rules;
-  std::copy_if(component.rules.begin(), component.rules.end(), std::back_inserter(rules),
-               [&](const domain::Rule& rule) {
-                 return rule.kind == kind &&
-                        (version == nullptr || rule.versions.contains(version->version));
-               });
-  return rules;
+const domain::ComponentVersion* version_in(const Choice& choice,
+                                           const domain::Component& component) {
+  const auto pin = choice.pins.find(component.slug.view());
+  const bool is_pinned = pin != choice.pins.end() && !pin->second.empty();
+  return is_pinned ? component.find_version(pin->second) : component.latest();
 }
 
 std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice& choice) {
@@ -146,13 +132,8 @@ std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice
 }
 
 std::string choice_url(const Choice& choice) {
-  std::string url = "/server";
-  char separator = '?';
-  for (const auto& [name, value] : choice_fields(choice)) {
-    url.append(1, separator).append(name).append("=").append(base::percent_encode(value, ",@"));
-    separator = '&';
-  }
-  return url;
+  const std::string query = creator::request_query(request_of(choice));
+  return query.empty() ? "/server" : "/server?" + query;
 }
 
 Choice server_with(const std::vector<std::string>& plugins, const Component& platform,
@@ -239,7 +220,7 @@ const Component* stand_in(const Component& component, std::string_view wanted, c
 std::string relation(const Component& component, RuleKind kind, const Choice& choice,
                      const Catalog& catalog) {
   std::string names;
-  for (const Rule& rule : rules_in(choice, component, kind)) {
+  for (const Rule& rule : creator::rules_of(component, kind, version_in(choice, component))) {
     names.append(names.empty() ? "" : ", ").append(creator::name_of(catalog, rule.component));
     const Component* other = kind == RuleKind::requires_
                                  ? stand_in(component, rule.component, choice, catalog)
@@ -253,7 +234,8 @@ std::string relation(const Component& component, RuleKind kind, const Choice& ch
 std::string comes_with(const Component& component, const Choice& choice, const Catalog& catalog) {
   std::string names;
   for (const Component& other : catalog.components()) {
-    for (const Rule& rule : rules_in(choice, other, RuleKind::bundles)) {
+    for (const Rule& rule :
+         creator::rules_of(other, RuleKind::bundles, version_in(choice, other))) {
       if (rule.component != component.slug) continue;
       names.append(names.empty() ? "" : ", ").append(other.name);
     }

@@ -38,10 +38,10 @@ ReadChoice read_choice(const web::Query& query, const domain::Catalog& catalog);
 
 creator::SelectionRequest request_of(const Choice& choice);
 
-// The rules of that kind that the version has which a selection with that choice has of the
-// component, chosen or not.
-std::vector<domain::Rule> rules_in(const Choice& choice, const domain::Component& component,
-                                   domain::RuleKind kind);
+// The version that a selection with that choice has of the component, chosen or not; null if none
+// is mirrored.
+const domain::ComponentVersion* version_in(const Choice& choice,
+                                           const domain::Component& component);
 
 // The parameters of the page with that choice, by name.
 std::vector<std::pair<std::string_view, std::string>> choice_fields(const Choice& choice);

@@ -150,7 +150,8 @@ class Problems {
 
 std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
   for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
-    for (const Rule& rule : rules_in(choice, *one, RuleKind::conflicts)) {
+    for (const Rule& rule :
+         creator::rules_of(*one, RuleKind::conflicts, version_in(choice, *one))) {
       if (rule.component != other->slug) continue;
       return rule.note.empty() ? "Does not work with " + other->name + "." : rule.note;
     }
