@@ -180,8 +180,9 @@ void add_offers(IncludeOffers& offers, const domain::Slug& component,
                 const domain::ComponentVersion& version,
                 const std::vector<domain::ManifestFile>& files) {
   for (const domain::ManifestFile& file : files) {
-    if (!file.path.starts_with(domain::kIncludeFolder) || file.size > pawn::kLargestSource)
+    if (!file.path.starts_with(domain::kIncludeFolder) || file.size > pawn::kLargestSource) {
       continue;
+    }
     offers.add(file.path.substr(domain::kIncludeFolder.size()),
                {component, version.version, version.digest, file.path});
   }

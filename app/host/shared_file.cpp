@@ -119,8 +119,9 @@ void make_content(int fd, const SharedFile::Layout& layout, std::string_view sta
 }
 
 void check_layout(int fd, const SharedFile::Layout& layout, const fs::path& path) {
-  if (version_of(fd) == 0)
+  if (version_of(fd) == 0) {
     throw base::FileError(path, "the shared file has no content yet", ENOENT);
+  }
   if (has_layout(fd, layout, path)) return;
   throw base::FileError(path, "is not the shared file that it should be; it may be removed",
                         EINVAL);
@@ -133,8 +134,9 @@ base::UniqueFd open_shared(const fs::path& path, OpenShared mode) {
   base::UniqueFd fd(open(path.c_str(), kFlags));
   if (!fd && errno == ENOENT && mode == OpenShared::create) {
     fd.reset(open(path.c_str(), kFlags | O_CREAT | O_EXCL, kMode));
-    if (fd && fchmod(fd.get(), kMode) != 0)
+    if (fd && fchmod(fd.get(), kMode) != 0) {
       throw base::FileError(path, "can't set its mode", errno);
+    }
     // Another process was faster.
     if (!fd && errno == EEXIST) fd.reset(open(path.c_str(), kFlags));
   }

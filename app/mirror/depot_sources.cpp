@@ -136,8 +136,9 @@ class FolderSource final : public DepotSource {
     const base::UniqueFd source = held_.open(from.lexically_relative(folder_).string());
     const base::UniqueFd target = base::open_file(wanted.part, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     struct stat status{};
-    if (::fstat(source.get(), &status) != 0)
+    if (::fstat(source.get(), &status) != 0) {
       throw base::FileError(from, "can't be examined", errno);
+    }
     const auto total = static_cast<std::uint64_t>(status.st_size);
     for (std::uint64_t done = 0; done < total;) {
       base::check_interruption();

@@ -137,8 +137,9 @@ void check_signature(const fs::path& file, const fs::path& signature, const std:
   const Verdict verdict = read_verdict(outcome.output);
   const bool by_key =
       std::find(verdict.signers.begin(), verdict.signers.end(), key) != verdict.signers.end();
-  if (outcome.end == host::ProcessEnd::exited && outcome.code == 0 && verdict.good && by_key)
+  if (outcome.end == host::ProcessEnd::exited && outcome.code == 0 && verdict.good && by_key) {
     return;
+  }
   throw FetchError(file.filename().string() + ": its signature by " + key + " is not good: " +
                    (!verdict.complaint.empty() ? verdict.complaint
                     : verdict.good             ? "another key of the keyring made it"

@@ -30,8 +30,9 @@ struct Index : WordIndex {
   std::vector<std::uint8_t> find(const std::string& text) const {
     std::vector<std::string> words;
     const std::string folded = goldsmith::base::folded_words(text);
-    for (const std::string_view word : goldsmith::base::split(folded, ' '))
+    for (const std::string_view word : goldsmith::base::split(folded, ' ')) {
       words.emplace_back(word);
+    }
     return scores(words);
   }
 
