@@ -34,7 +34,7 @@ def code_parameters():
     """{path: names}"""
     text = source("handlers/routes.cpp") + source("handlers/builds.hpp")
     lists = {name: sorted(re.findall(r'\{"(\w+)"', items))
-             for name, items in re.findall(r"\b(k\w+) =\s+std::to_array<http::Parameter>\(([^;]*);", text)}
+             for name, items in re.findall(r"\b(k\w+) =\s+std::to_array<web::Parameter>\(([^;]*);", text)}
     return {path: lists[parameters] if parameters != "{}" else [] for _, path, _, parameters in code_rows()}
 
 
