@@ -35,7 +35,7 @@ void replace_details(Database& database, std::int64_t id, const domain::Componen
 void replace_version(Database& database, std::int64_t component_id,
                      const domain::ComponentVersion& version);
 
-// Where components come from. (upstream_rows.cpp)
+// Where components come from.
 // Precondition: `components` has every component of the database.
 void load_upstreams(Database& database, ComponentsById& components);
 

@@ -79,8 +79,6 @@ class Connection {
   ServerReport report_;
 };
 
-// What each session sets before its first statement. Private to db/.
-
 // Whether a server and the tables on it are what the statements of db/ were written for.
 struct ServerObjection {
   std::string problem;

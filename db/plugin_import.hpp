@@ -57,9 +57,8 @@ class PluginImport {
   bool is_clear_ = false;
 };
 
-// The rows of an import that no reader sees yet (see 0010_staged_plugins.sql). Private to db/.
-
-// Another command changed the plugin: an import that has compared it must not be published.
+// Another command changed the plugin: an import that has compared it, whose rows no reader sees yet
+// (0010_staged_plugins.sql), must not be published. Private to db/.
 void mark_staged_stale(Database& database, const domain::Slug& slug);
 
 }  // namespace goldsmith::db

@@ -159,7 +159,7 @@ class PluginStore {
   void each_version(
       const std::function<void(const domain::Slug& slug, domain::PluginVersion version)>& visit);
 
-  // The files of stored versions, published or not (plugin_contents.cpp)
+  // The files of stored versions, published or not
   // ---------------------------
   FileTotals file_totals(const std::vector<std::int64_t>& version_ids);
   // Without their content, but with what is known of it: SHA-256 and named files, unless

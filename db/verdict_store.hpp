@@ -53,8 +53,6 @@ class VerdictStore {
   Database& database_;
 };
 
-// What a compile told, as a text. Private to db/.
-
 // What a plugin's file names, as the column plugin_files.named has it (0025_described_files.sql).
 // Private to db/.
 

@@ -18,7 +18,8 @@
 namespace goldsmith::compile {
 namespace {
 
-// How a compiler ended that did not end by itself (decision P6).
+// How a compiler ended that did not end by itself (decision P6). No compiler line reports success
+// by its exit code alone.
 struct Stop {
   std::string sentence;   // which limit or signal; "" if it ended by itself
   bool by_limit = false;  // or by what may have been one: another run may pass

@@ -85,8 +85,6 @@ class Compiler {
 // nobody. Throws base::FileError if there is neither.
 Compiler command_compiler(const base::CompileConfig& config);
 
-// The meaning of how a compiler ended. No compiler line reports success by its exit code alone.
-
 // Why the end says nothing about the source: the compiler was not started, has no sandbox or lacks
 // a library; it did not end within the wall clock, which a busy host can cause; or it was killed
 // from outside (decision P13).

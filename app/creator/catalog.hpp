@@ -67,7 +67,6 @@ class CatalogCache {
 };
 
 // The includes that components bring to compiles (decision P19), read from the depot.
-
 // What is supplied throws archive::MissingDepotFile where this host's depot lacks a component's
 // file, archive::ZipError and base::FileError when it is read.
 class IncludeSupply {

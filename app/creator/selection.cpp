@@ -212,10 +212,6 @@ const Selected* platform(const Selection& selection) {
 
 namespace {
 
-using domain::Component;
-using domain::Rule;
-using domain::RuleKind;
-
 class Checker {
  public:
   Checker(const Stack& stack, InvalidSelection& invalid) : stack_(stack), invalid_(invalid) {

@@ -91,19 +91,18 @@ bool is_binary_of(const PluginFile& file, const PluginFile& entry_point) {
 }
 
 bool is_library_name(std::string_view text) {
-  constexpr std::size_t kLongest = 63;
   constexpr std::string_view kOthers = "_-.";
   const auto is_legal = [&](char c) {
     return is_alphanumeric(c) || kOthers.find(c) != std::string_view::npos;
   };
-  return !text.empty() && text.size() <= kLongest && text.front() != '.' &&
+  return !text.empty() && text.size() <= kLongestNativeName && text.front() != '.' &&
          std::all_of(text.begin(), text.end(), is_legal);
 }
 
 bool is_native_name(std::string_view text) {
-  constexpr std::size_t kLongest = 63;
   const auto is_legal = [](char c) { return is_alphanumeric(c) || c == '_' || c == '@'; };
-  return !text.empty() && text.size() <= kLongest && (text.front() < '0' || text.front() > '9') &&
+  return !text.empty() && text.size() <= kLongestNativeName &&
+         (text.front() < '0' || text.front() > '9') &&
          std::all_of(text.begin(), text.end(), is_legal);
 }
 

@@ -110,10 +110,13 @@ struct PluginNeeds {
   friend bool operator==(const PluginNeeds&, const PluginNeeds&) = default;
 };
 
-// 1 to 63 letters, digits, `_`, `-` and `.` of ASCII; no leading dot.
+// Bytes of the name of a library or a native: AMX Mod X has room for no more.
+inline constexpr std::size_t kLongestNativeName = 63;
+
+// At most that many letters, digits, `_`, `-` and `.` of ASCII; not empty, no leading dot.
 bool is_library_name(std::string_view text);
 
-// 1 to 63 letters, digits, `_` and `@` of ASCII; no leading digit.
+// At most that many letters, digits, `_` and `@` of ASCII; not empty, no leading digit.
 bool is_native_name(std::string_view text);
 
 // What a compile told beside its result.

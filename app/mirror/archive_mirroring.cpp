@@ -238,8 +238,6 @@ void ArchiveMirroring::record(const ArchiveRequest& request, const domain::Compo
 
 namespace {
 
-namespace fs = std::filesystem;
-
 base::UniqueFd for_child(const base::UniqueFd& fd, const fs::path& path) {
   base::UniqueFd copy = base::above_standard(fd);
   if (!copy) throw base::FileError(path, "can't be opened", errno);

@@ -80,7 +80,7 @@ class ArchiveMirroring {
 
 // From an upstream release archive to a canonical depot ZIP (decision S14). The archives are read
 // in a sandbox, by a process without rights (unpacker.hpp); this process sees what came out of it,
-// checks it, and makes the depot file (depot_filling.hpp).
+// checks it, and makes the depot file.
 struct Normalised {
   std::uint64_t upstream_bytes = 0;         // of all the archives
   std::string digest;                       // of the canonical ZIP, see app/archive/depot.hpp

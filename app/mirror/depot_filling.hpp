@@ -51,30 +51,4 @@ FillOutcome fill_depot(db::ComponentStore& components, const base::Config& confi
                        const base::Clock& clock, const FillSources& sources,
                        const FillObserver& observer);
 
-// What came out of the sandbox, checked: the files, made a depot file, and their origins. Nothing
-// that a process in the sandbox had open is published.
-
-// The ZIP breaks a rule that goldsmith-unpack keeps: it is faulty, or was taken over.
-class InvalidOutput : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// Copies the entries of `unpacked`, a ZIP of untrusted content, without recompression to a new
-// depot file, after checking that they are in the canonical order, safe, distinct, and within the
-// limits, and reads the new file completely. Throws InvalidOutput and base::FileError; `target` may
-// then be incomplete.
-archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
-                                              const base::MirrorConfig& limits,
-                                              const std::filesystem::path& target);
-
-// Reads the lines of goldsmith-unpack, untrusted text: "NUMBER PATH", from where in its archives
-// each file comes, and for files with natives a tab and their names. There is one for each of
-// `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the files.
-// Throws InvalidOutput and base::FileError. (release_mirroring.cpp)
-std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
-                                             std::vector<domain::ManifestFile>& files,
-                                             std::size_t archives,
-                                             const base::MirrorConfig& limits);
-
 }  // namespace goldsmith::mirror

@@ -82,7 +82,6 @@ class ReleaseMirroring {
 };
 
 // Removes mirrored versions from the catalog and the depot, and what replaced ones have left there.
-
 // The catalog is changed first: from then on no build is planned with the version. A build that was
 // planned before has the files open, or fails as a whole. A process that is killed in between
 // leaves a depot file that `depot collect` removes later, as it does on other hosts. Functions

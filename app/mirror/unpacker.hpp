@@ -1,17 +1,19 @@
 // Has goldsmith-unpack read the archives of a release, in the sandbox
-// (app/host/sandboxed_reader.hpp).
+// (app/host/sandboxed_reader.hpp), and checks what comes out of it.
 //
 // It gets open descriptors, no folders: the archives to read, and files without a name to write. So
 // root's own archives and a depot below a private folder can be mirrored, and nothing has to change
 // owner.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "app/archive/depot.hpp"
 #include "app/base/config.hpp"
 #include "app/base/file.hpp"
 #include "app/domain/component.hpp"
@@ -49,5 +51,31 @@ struct UnpackFiles {
 std::uint64_t run_unpacker(const std::filesystem::path& program, const UnpackFiles& files,
                            const std::vector<std::filesystem::path>& names,
                            const domain::InstallRules& rules, const base::MirrorConfig& limits);
+
+// What came out of the sandbox, checked: the files, made a depot file, and their origins. Nothing
+// that a process in the sandbox had open is published.
+
+// The ZIP breaks a rule that goldsmith-unpack keeps: it is faulty, or was taken over.
+class InvalidOutput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Copies the entries of `unpacked`, a ZIP of untrusted content, without recompression to a new
+// depot file, after checking that they are in the canonical order, safe, distinct, and within the
+// limits, and reads the new file completely. Throws InvalidOutput and base::FileError; `target` may
+// then be incomplete.
+archive::VerifiedDepotFile copy_to_depot_file(base::UniqueFd unpacked,
+                                              const base::MirrorConfig& limits,
+                                              const std::filesystem::path& target);
+
+// Reads the lines of goldsmith-unpack, untrusted text: "NUMBER PATH", from where in its archives
+// each file comes, and for files with natives a tab and their names. There is one for each of
+// `files`, NUMBER is below `archives`. Returns the origins and adds the natives to the files.
+// Throws InvalidOutput and base::FileError.
+std::vector<domain::FileOrigin> read_origins(const base::UniqueFd& fd,
+                                             std::vector<domain::ManifestFile>& files,
+                                             std::size_t archives,
+                                             const base::MirrorConfig& limits);
 
 }  // namespace goldsmith::mirror

@@ -14,6 +14,7 @@
 namespace goldsmith::mirror {
 namespace {
 
+// The body of a download on its way to the disk, over as many transfers as it takes.
 class FileReceiver final : public Receiver {
  public:
   // `limit`: the largest file that is accepted, in bytes.

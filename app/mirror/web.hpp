@@ -115,6 +115,4 @@ class Web {
   std::mt19937 random_{std::random_device()()};
 };
 
-// The body of a download on its way to the disk, over as many transfers as it takes.
-
 }  // namespace goldsmith::mirror

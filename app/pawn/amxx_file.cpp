@@ -132,7 +132,6 @@ constexpr std::size_t kMostImageBytes = 16U << 20;
 constexpr std::size_t kMostEntries = 16384;
 constexpr std::size_t kMostNeeds = 64;
 constexpr std::size_t kMostOffers = 1024;
-constexpr std::size_t kLongestName = 63;
 constexpr std::uint32_t kCompactFlag = 0x04;
 constexpr std::size_t kCell = 4;
 constexpr std::size_t kEntrySize = 8;  // two cells: an address and where the name is
@@ -226,7 +225,7 @@ class Image {
   std::optional<std::string_view> name_at(std::size_t at) const {
     if (at < offset(field::kNames) || at >= offset(field::kCode)) return std::nullopt;
     const std::string_view rest = std::string_view(bytes_).substr(at, offset(field::kCode) - at);
-    const std::size_t end = rest.substr(0, kLongestName + 1).find('\0');
+    const std::size_t end = rest.substr(0, domain::kLongestNativeName + 1).find('\0');
     if (end == std::string_view::npos) return std::nullopt;
     return rest.substr(0, end);
   }
@@ -241,7 +240,7 @@ std::string literal_at(const Image& image, std::uint32_t address) {
   for (std::size_t at = address / kCell; at < image.cells(field::kData, field::kHeap); ++at) {
     const std::uint32_t character = image.cell(field::kData, at);
     if (character == 0) break;
-    if (character > 0x7E || text.size() > kLongestName) return "";
+    if (character > 0x7E || text.size() > domain::kLongestNativeName) return "";
     text += static_cast<char>(character);
   }
   return text;

@@ -40,8 +40,6 @@ inline std::string ask(Question question, const Answers& answers, AskedQuestions
   return asked.back().value();
 }
 
-// What a plugin's source says of the plugin.
-
 struct CommandFact {
   std::string name;
   // Letters of AMX Mod X; "" = everyone; std::nullopt = the source computes them.

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kMostHeaders = 1024;
 constexpr std::size_t kMostRelocations = 1U << 20;
 constexpr std::size_t kMostNatives = 16384;
-constexpr std::size_t kLongestName = 63;
 constexpr std::uint32_t kWord = 4;
 
 // A pointer of the file: where it is, and where it points to when it is loaded.
@@ -64,7 +63,7 @@ class SharedObject {
   // The name of a native; "" if there is none.
   std::string_view name_at(std::uint32_t address) const {
     if (is_code(address)) return {};
-    std::string_view text = bytes_at(address).substr(0, kLongestName + 1);
+    std::string_view text = bytes_at(address).substr(0, domain::kLongestNativeName + 1);
     const std::size_t end = text.find('\0');
     if (end == std::string_view::npos) return {};
     text = text.substr(0, end);

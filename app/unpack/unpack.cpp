@@ -23,6 +23,7 @@ bool matches_any(const std::vector<std::string>& globs, std::string_view path) {
                      [&](const std::string& glob) { return base::matches_glob(glob, path); });
 }
 
+// Where a file of an upstream archive goes, if anywhere (decision S14).
 struct SafePath {
   std::string path;     // relative, '/' between its parts, no "." or ".."; "" = the top folder
   bool folder = false;  // the name ended in a separator

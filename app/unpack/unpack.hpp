@@ -45,14 +45,8 @@ struct Job {
 // mapped to a `to` that ends in "/" keeps its name there.
 std::uint64_t unpack(Job job);
 
-// Where a file of an upstream archive goes, if anywhere (decision S14).
-
-// Checks of names in archives, which are untrusted.
-
 // base::printable(), cut after `longest` bytes, for a message.
 std::string printable(std::string_view text, std::size_t longest = 200);
-
-// Why a release is refused.
 
 // The reader of the archive adds the name of the entry.
 class RefusedEntry : public std::runtime_error {

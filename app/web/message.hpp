@@ -10,7 +10,7 @@
 
 namespace goldsmith::web {
 
-// Converts between CGI variables and the values of the http layer. Pure, without libfcgi.
+// Converts between CGI variables and the values of this room. Pure, without libfcgi.
 
 // Reads a null-terminated array of "NAME=value". The target is REQUEST_URI as the client sent it.
 // The id is REQUEST_ID, or a new one if that is missing or not a plain token.

@@ -189,8 +189,6 @@ Choice without_plugin_pin(Choice choice, std::string_view slug) {
 
 namespace {
 
-using domain::Catalog;
-using domain::Component;
 using domain::Rule;
 using domain::RuleKind;
 

@@ -41,6 +41,7 @@ hidden_by() {
 path_problems() {
   local entry words unit name line
   for entry in "${unit_paths[@]}"; do
+    # It fails at the end of the text, where it has read all.
     read -r -d '' -a words <<<"$entry" || true
     unit=${words[0]}
     for name in "${words[@]:1}"; do

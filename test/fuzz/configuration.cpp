@@ -32,7 +32,7 @@ void check_options(const base::Config& config) {
 
 }  // namespace
 
-FUZZ_TARGET(configuration, "app/base/config.cpp") {
+FUZZ_TARGET(configuration, "app/base/config.cpp app/base/config_options.cpp") {
   const auto load = [](const std::string& text) {
     const base::UniqueFd fd = base::open_file(config_file(), O_CREAT | O_TRUNC | O_WRONLY);
     base::write_all(fd.get(), text, config_file());

@@ -5,7 +5,7 @@
 #include "app/domain/component.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/plugin.hpp"
-#include "app/mirror/depot_filling.hpp"
+#include "app/mirror/unpacker.hpp"
 #include "test/fuzz/made_zip.hpp"
 
 namespace {
@@ -59,7 +59,7 @@ void check_copy(std::string_view zip) {
 
 }  // namespace
 
-FUZZ_TARGET(unpacked, "app/mirror/depot_filling.cpp app/mirror/release_mirroring.cpp") {
+FUZZ_TARGET(unpacked, "app/mirror/unpacker.cpp") {
   check_origins(fuzz::take_until(input, '\x1E'));
   if (input.starts_with("PK")) {
     check_copy(input);

@@ -1,5 +1,5 @@
 // A ZIP out of the sandbox becomes a depot file only if it is what goldsmith-unpack writes.
-#include "app/mirror/depot_filling.hpp"
+#include "app/mirror/unpacker.hpp"
 
 #include <fcntl.h>
 

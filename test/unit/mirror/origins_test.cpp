@@ -1,5 +1,5 @@
 // What goldsmith-unpack says of where files come from is not trusted.
-#include "app/mirror/depot_filling.hpp"
+#include "app/mirror/unpacker.hpp"
 
 #include <fcntl.h>
 
