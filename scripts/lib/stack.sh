@@ -96,6 +96,7 @@ log.requests = all
 database.socket = $(stack_database socket)
 database.name = $schema
 END
+  chmod 640 -- "$stack/etc/goldsmith.conf"
 }
 
 stack_goldsmith() {

@@ -260,14 +260,21 @@ void examine_hidden_files(const base::Config& config, Findings& findings) {
   examine("depot.tls_key", config.depot_peers.tls_key);
 }
 
-void examine_nginx(const base::Config& config, Findings& findings) {
+// `config_file`: one with an nginx.conf in a folder "nginx" beside it is of a development stack,
+// which has an nginx of its own, and its files where the shared ones are.
+void examine_nginx(const fs::path& config_file, const base::Config& config, Findings& findings) {
   if (!exists("/usr/sbin/nginx")) {
     return findings.warning("nginx", "not installed on this host", "apt-get install nginx");
   }
-  if (!exists(kSite)) {
+  std::vector<std::string> test{"/usr/sbin/nginx", "-t"};
+  const std::string own = (fs::absolute(config_file).parent_path() / "nginx/nginx.conf").native();
+  if (exists(own)) {
+    const std::string run = (config.state.parent_path() / "").native();
+    test.insert(test.end(), {"-p", run, "-c", own});
+  } else if (!exists(kSite)) {
     return findings.warning("nginx", "the site is not enabled", "goldsmith setup");
   }
-  const Answer answer = ask({"/usr/sbin/nginx", "-t"});
+  const Answer answer = ask(test);
   if (answer.good) {
     findings.good("nginx", "its configuration is good");
   } else {
@@ -328,7 +335,7 @@ void examine_key(const std::string& option, const fs::path& file, mode_t allowed
 void examine_host(Context& context, Findings& findings) {
   examine_files(context, findings);
   examine_units(findings);
-  examine_nginx(context.config(), findings);
+  examine_nginx(context.config_file(), context.config(), findings);
   examine_hidden_files(context.config(), findings);
   examine_depot_certificates(context.config().depot_peers, findings);
 }
