@@ -36,7 +36,7 @@ struct PrecachedFile {
 // What a file names, as far as compiles and plans ask for it.
 struct NamedFiles {
   std::vector<std::string> includes;     // of pawn::included_names()
-  std::vector<PrecachedFile> precached;  // of pawn::precached_files()
+  std::vector<PrecachedFile> precached;  // of pawn::named_files()
 
   friend bool operator==(const NamedFiles&, const NamedFiles&) = default;
 };

@@ -8,7 +8,6 @@
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
-#include "app/pawn/includes.hpp"
 #include "app/pawn/lexer.hpp"
 #include "app/pawn/prose.hpp"
 #include "app/pawn/secrets.hpp"
@@ -34,7 +33,7 @@ class Facts {
     for (const std::string_view include : includes) own_includes_.push_back(read_pawn(include));
     for (const PawnSource& include : own_includes_) constants_.add_include(include);
     facts_.encoding = code_page_ ? code_page_ : "UTF-8";
-    facts_.includes = pawn::included_names(source);
+    facts_.includes = pawn_.includes;
   }
 
   SourceFacts read() {

@@ -24,8 +24,7 @@ bool is_placed(const domain::PluginFile& file);
 std::optional<std::string> folder_below(const domain::PluginFile& file,
                                         const domain::PluginFile& entry);
 
-// The names after `#include` and `#tryinclude`, each once, in their order; those of branches that
-// are never compiled, too. At most 500. `source` may be hostile.
+// PawnSource::includes of a source.
 std::vector<std::string> included_names(std::string_view source);
 
 // What the compilers try for a file that a source names so: the name itself, then with ".inc",

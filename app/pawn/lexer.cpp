@@ -1,6 +1,8 @@
 #include "app/pawn/lexer.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
@@ -9,18 +11,30 @@ namespace goldsmith::pawn {
 namespace {
 
 constexpr std::size_t kLongestCall = 500;  // tokens
+constexpr std::size_t kMostIncluded = 500;
+constexpr std::size_t kLongestIncludedName = 1024;  // no file has a longer one
 
 bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '@';
 }
 
+bool consume(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
 class Reader {
  public:
-  explicit Reader(std::string_view source) : text_(source) {}
+  Reader(std::string_view source, TakeToken take) : text_(source), take_(std::move(take)) {}
   // The value of a #define, which is one line however many it is written on: a `#` in it begins no
   // directive, so that values are not in one another.
-  Reader(std::string_view value, char escape)
-      : text_(value), at_line_start_(false), is_value_(true), escape_(escape) {}
+  Reader(std::string_view value, char escape, TakeToken take)
+      : text_(value),
+        take_(std::move(take)),
+        at_line_start_(false),
+        is_value_(true),
+        escape_(escape) {}
 
   PawnSource read() {
     while (at_ < text_.size()) step();
@@ -47,8 +61,11 @@ class Reader {
   }
 
   std::string_view rest() const { return text_.substr(at_); }
-  void add(Token::Kind kind, std::string value) {
-    if (skipped_ == 0) target_->push_back({kind, std::move(value)});
+  void add(Token::Kind kind, std::string_view value) {
+    if (skipped_ > 0) return;
+    token_.kind = kind;
+    token_.value = value;
+    take_(token_);
   }
 
   void skip_comment() {
@@ -71,10 +88,10 @@ class Reader {
         ++at_;
       }
       return add(domain::is_digit(c) ? Token::Kind::number : Token::Kind::word,
-                 std::string(text_.substr(from, at_ - from)));
+                 text_.substr(from, at_ - from));
     }
     at_ += rest().starts_with("...") ? 3 : 1;
-    add(Token::Kind::symbol, std::string(text_.substr(from, at_ - from)));
+    add(Token::Kind::symbol, text_.substr(from, at_ - from));
   }
 
   // Its value does not matter; quotes and slashes in it do.
@@ -98,7 +115,7 @@ class Reader {
       }
     }
     if (at_ < text_.size() && text_[at_] == '"') ++at_;
-    add(Token::Kind::text, std::move(value));
+    add(Token::Kind::text, value);
   }
 
   // Behind a backslash: takes the end of the line and what blanks follow, if there is one.
@@ -138,7 +155,11 @@ class Reader {
     while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
     if (!line.starts_with("include")) in_head_ = in_head_ && line.starts_with("pragma");
     condition(line);
-    if (line.starts_with("define")) define(line.substr(6));
+    if (consume(line, "define")) {
+      define(line);
+    } else if (consume(line, "include") || consume(line, "tryinclude")) {
+      include(line);
+    }
     if (line.starts_with("pragma ctrlchar") && line.find('\\') != line.npos) escape_ = '\\';
     // A comment that begins in the directive and ends on a later line.
     const std::size_t inner = text_.substr(at_, next - at_).rfind("/*");
@@ -170,6 +191,18 @@ class Reader {
     }
   }
 
+  void include(std::string_view line) {
+    line = base::trim_ascii(line.substr(0, line.find('\n')));  // no name goes on
+    const bool in_brackets = consume(line, "<");
+    const bool in_quotes = !in_brackets && consume(line, "\"");
+    if (in_brackets || in_quotes) line = line.substr(0, line.find(in_brackets ? '>' : '"'));
+    const std::string_view name = base::trim_ascii(line);
+    const bool is_name = !name.empty() && name.size() <= kLongestIncludedName;
+    if (is_name && included_.size() < kMostIncluded && included_.insert(name).second) {
+      source_.includes.emplace_back(name);
+    }
+  }
+
   void define(std::string_view line) {
     if (skipped_ > 0 || line.empty() || !is_blank(line.front())) return;
     line = base::trim_ascii(line);
@@ -177,8 +210,10 @@ class Reader {
     while (end < line.size() && (is_word_start(line[end]) || domain::is_digit(line[end]))) ++end;
     if (end == 0 || (end < line.size() && !is_blank(line[end]) && line[end] != '"')) return;
     std::string name(line.substr(0, end));
-    Tokens value = Reader(line.substr(end), escape_).read().tokens;
-    std::erase_if(value, [](const Token& token) { return token.is("\\"); });
+    Tokens value;
+    Reader(line.substr(end), escape_, [&](const Token& token) {
+      if (!token.is("\\")) value.push_back(token);
+    }).read();
     const auto [known, is_new] = source_.defines.try_emplace(std::move(name), value);
     const auto same = [](const Token& a, const Token& b) { return a.value == b.value; };
     if (!is_new &&
@@ -188,6 +223,7 @@ class Reader {
   }
 
   std::string_view text_;
+  const TakeToken take_;
   std::size_t at_ = 0;
   bool at_line_start_ = true;
   bool is_value_ = false;
@@ -195,8 +231,9 @@ class Reader {
   bool is_directed_ = false;  // a directive was read
   int skipped_ = 0;           // conditions that are open since one that is never true
   char escape_ = '^';
+  std::set<std::string_view> included_;
+  Token token_;
   PawnSource source_;
-  Tokens* target_ = &source_.tokens;
 };
 
 // The index behind the bracket that closes the one at `open`; tokens.size() if none does.
@@ -221,7 +258,16 @@ std::size_t behind_call(TokenSpan tokens, std::size_t open, CallArguments& argum
 
 }  // namespace
 
-PawnSource read_pawn(std::string_view source) { return Reader(source).read(); }
+PawnSource read_pawn(std::string_view source) {
+  Tokens tokens;
+  PawnSource read = read_pawn(source, [&](const Token& token) { tokens.push_back(token); });
+  read.tokens = std::move(tokens);
+  return read;
+}
+
+PawnSource read_pawn(std::string_view source, const TakeToken& take) {
+  return Reader(source, take).read();
+}
 
 std::vector<CallArguments> calls_of(TokenSpan tokens, std::string_view function) {
   std::vector<CallArguments> calls;

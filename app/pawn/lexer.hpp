@@ -1,7 +1,9 @@
-// What a Pawn source says without being compiled: its tokens, its constants and its first comment.
+// What a Pawn source says without being compiled: its tokens, its constants, its includes and its
+// first comment.
 // Sources are hostile; the time is linear in their size.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -32,10 +34,16 @@ struct PawnSource {
   std::map<std::string, std::vector<Tokens>, std::less<>> redefined;
   std::string head_comment;     // before all code, its decoration included
   std::string opening_comment;  // what of it is before all directives, too
+  // The names after `#include` and `#tryinclude`, each once, in their order; those of branches that
+  // are never compiled, too. At most 500.
+  std::vector<std::string> includes;
 };
 
 // Both branches of a condition are read, unless it is `#if 0`.
 PawnSource read_pawn(std::string_view source);
+// The same, but each token is given to `take`, for the time of the call, and none is kept.
+using TakeToken = std::function<void(const Token& token)>;
+PawnSource read_pawn(std::string_view source, const TakeToken& take);
 
 using CallArguments = std::vector<TokenSpan>;
 // The arguments of each call of `function`; its declarations are left out.

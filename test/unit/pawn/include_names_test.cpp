@@ -31,6 +31,15 @@ BOOST_AUTO_TEST_CASE(other_lines_name_nothing) {
       included_names("// #include <a>\nnew x = 1; #include <b>\n#define include <c>\n").empty());
 }
 
+BOOST_AUTO_TEST_CASE(comments_and_lines_that_go_on_are_those_of_the_compilers) {
+  BOOST_TEST((included_names("/*\n#include <a>\n*/\n"
+                             "/* b */ #include <b> // of the plugin\n"
+                             "#include <c> /*\n#include <d>\n*/\n"
+                             "#define TWO one \\\n#include <e>\n"
+                             "#if 0\n#include <f>\n#endif\n"
+                             "#include <g\\\nh>\n") == Names{"b", "c", "f", "g\\"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_source_of_nothing_else_is_bounded) {
   std::string source;
   for (int i = 0; i < 100'000; ++i) source += "#include<" + std::to_string(i) + "\n";

@@ -6,7 +6,10 @@
 namespace goldsmith::compile {
 namespace {
 
+using pawn::kMaxPrecachedFiles;
 using Files = std::vector<domain::PrecachedFile>;
+
+Files precached_files(std::string_view source) { return pawn::named_files(source).precached; }
 
 }  // namespace
 
@@ -40,6 +43,22 @@ BOOST_AUTO_TEST_CASE(what_is_no_literal_path_is_not_known) {
   }
   BOOST_TEST(precached_files("log(\"//\"); precache_model(\"models/x.mdl\")").size() == 1U);
   BOOST_TEST(precached_files("log(\"a^\"//\"); precache_model(\"models/x.mdl\")").size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_compilers_do_not_read_does_not_count) {
+  const Files found = precached_files(R"(
+#if 0
+    precache_model("models/off.mdl");
+#else
+    precache_model("models/on.mdl");
+#endif
+#define LOAD precache_sound("misc/macro.wav")
+    log("^"); precache_model(");
+    precache_model("models/a" /* , */ );
+  )");
+  BOOST_TEST((found == Files{{"models/on.mdl", true}, {"sound/misc/macro.wav", false}}));
+  BOOST_TEST((precached_files("#pragma ctrlchar '\\'\nprecache_model(\"models\\\\x.mdl\")") ==
+              Files{{"models/x.mdl", true}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_heap_of_names_is_bounded) {
