@@ -246,16 +246,12 @@ void Checker::layers() {
 }
 
 void Checker::conflicts() {
-  std::set<std::pair<std::string_view, std::string_view>> seen;
-  for (const auto& [slug, selected] : stack_.selected) {
-    for (const Rule& rule : rules_of(*selected.component, RuleKind::conflicts, selected.version)) {
-      const std::string_view other = rule.component;
-      if (other == slug || !stack_.selected.contains(other)) continue;
-      if (!seen.insert(std::minmax(slug, other)).second) continue;
-      const std::string fallback = name(selected.component->slug) +
-                                   " can't be used together with " + name(rule.component) + ".";
-      invalid_.conflicts.push_back(
-          {std::string(slug), rule.component.str(), rule.note.empty() ? fallback : rule.note});
+  const auto& selected = stack_.selected;
+  for (auto one = selected.begin(); one != selected.end(); ++one) {
+    for (auto other = std::next(one); other != selected.end(); ++other) {
+      if (auto conflict = conflict_of(one->second, other->second)) {
+        invalid_.conflicts.push_back(std::move(*conflict));
+      }
     }
   }
   std::sort(invalid_.conflicts.begin(), invalid_.conflicts.end(),
@@ -318,6 +314,21 @@ void Checker::plugins(const std::vector<std::string>& slugs) {
 std::string name_of(const domain::Catalog& catalog, std::string_view slug) {
   const Component* component = catalog.find(slug);
   return component == nullptr ? std::string(slug) : component->title();
+}
+
+std::optional<Conflict> conflict_of(const Selected& one, const Selected& other) {
+  for (const auto& [left, right] : {std::pair(&one, &other), std::pair(&other, &one)}) {
+    const Component& component = *left->component;
+    const Component& with = *right->component;
+    for (const Rule& rule : rules_of(component, RuleKind::conflicts, left->version)) {
+      if (rule.component != with.slug) continue;
+      const std::string fallback =
+          component.title() + " can't be used together with " + with.title() + ".";
+      return Conflict{component.slug.str(), with.slug.str(),
+                      rule.note.empty() ? fallback : rule.note};
+    }
+  }
+  return std::nullopt;
 }
 
 std::string absence_of(const Component& component, std::string_view version) {

@@ -64,7 +64,7 @@ inline auto rules_of(const domain::Component& component, domain::RuleKind kind,
 
 struct Selected {
   const domain::Component* component = nullptr;       // of the catalog; never null
-  const domain::ComponentVersion* version = nullptr;  // of that component; never null
+  const domain::ComponentVersion* version = nullptr;  // of that component; not null in a Selection
   bool bundled = false;                               // added only by another's bundles rule
 };
 
@@ -91,6 +91,10 @@ struct LayerConflict {
   std::string layer;
   std::vector<std::string> components;
 };
+
+// What a rule of one of the two says against the other, whichever way round; the rules of `one`
+// come first. std::nullopt if they go together. A version may be null: any version.
+std::optional<Conflict> conflict_of(const Selected& one, const Selected& other);
 
 // All problems of a selection (decision S3). Each list is sorted.
 struct InvalidSelection {

@@ -73,7 +73,7 @@ json::Array creator_form(const domain::Catalog& catalog, const Choice& choice);
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
                         const domain::Catalog& catalog);
 
-// The note of the rule by which two components conflict, in either direction; "" if they do not.
+// Why two components conflict (creator::conflict_of()); "" if they do not.
 std::string conflict_note(const domain::Component& left, const domain::Component& right,
                           const Choice& choice);
 

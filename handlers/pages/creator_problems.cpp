@@ -16,8 +16,6 @@ namespace {
 using creator::name_of;
 using domain::Catalog;
 using domain::Component;
-using domain::Rule;
-using domain::RuleKind;
 
 // "SLUG" of "plugin:SLUG"; "" for a component.
 std::string_view plugin_of(std::string_view component) {
@@ -149,14 +147,9 @@ class Problems {
 }  // namespace
 
 std::string conflict_note(const Component& left, const Component& right, const Choice& choice) {
-  for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
-    for (const Rule& rule :
-         creator::rules_of(*one, RuleKind::conflicts, version_in(choice, *one))) {
-      if (rule.component != other->slug) continue;
-      return rule.note.empty() ? "Does not work with " + other->name + "." : rule.note;
-    }
-  }
-  return "";
+  const auto conflict =
+      creator::conflict_of({&left, version_in(choice, left)}, {&right, version_in(choice, right)});
+  return conflict ? conflict->reason : "";
 }
 
 json::Array problems_of(const creator::InvalidSelection& invalid, const Choice& choice,
