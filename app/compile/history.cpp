@@ -5,10 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <span>
+#include <utility>
 
 #include "app/base/clock.hpp"
 #include "app/base/digest.hpp"
 #include "app/base/text.hpp"
+#include "app/host/shared_table.hpp"
 #include "app/pawn/diagnostics.hpp"
 
 namespace goldsmith::compile {
@@ -17,7 +21,6 @@ namespace {
 constexpr std::uint64_t kCurrentVersion = 0x676f6c6473630001;  // "goldsc", layout 1
 constexpr std::size_t kProofs = std::size_t{1} << 17;
 constexpr std::size_t kLimits = 256;
-constexpr std::size_t kProbes = 16;
 constexpr std::size_t kDigestSize = 64;
 constexpr std::size_t kLongestInclude = 256;
 constexpr std::size_t kLongestOutput = 4 * pawn::kMaxOutput;  // UTF-8
@@ -27,12 +30,9 @@ std::uint64_t tag_of(std::string_view key) {
   return std::max<std::uint64_t>(1, base::parse_number(key.substr(0, 16), 16).value_or(0));
 }
 
-struct Proof {
-  std::atomic<std::uint64_t> tag;  // 0 = free
-  std::atomic<std::int64_t> used;  // seconds since the epoch
-};
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
-              "the history is shared between processes");
+std::uint64_t used_at(CompileHistory::Time now) {
+  return static_cast<std::uint64_t>(base::unix_seconds(now));
+}
 
 // An entry has only bytes, so that one that was torn does not match its digest.
 struct LimitEnd {
@@ -70,7 +70,7 @@ std::uint32_t store(std::array<char, Size>& place, std::string_view text) {
 
 struct CompileHistory::Shared {
   std::uint64_t version;
-  std::array<Proof, kProofs> proofs;
+  std::array<host::SharedSlot, kProofs> proofs;  // their last use, in seconds since the epoch
   std::array<LimitEnd, kLimits> limits;
 };
 
@@ -82,48 +82,15 @@ CompileHistory::Shared& CompileHistory::shared() const {
 }
 
 bool CompileHistory::is_proved(std::string_view key, Time now) {
-  const std::uint64_t tag = tag_of(key);
-  for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    Proof& proof = shared().proofs[(tag + probe) % kProofs];
-    if (proof.tag.load(std::memory_order_acquire) != tag) continue;
-    proof.used.store(base::unix_seconds(now), std::memory_order_relaxed);
-    return true;
-  }
-  return false;
-}
-
-// Two processes that claim a place for different sources at the same moment may leave one of them
-// unproved, which costs it no more than another proof.
-void CompileHistory::prove(std::string_view key, Time now) {
-  if (is_proved(key, now)) return;
-  const std::uint64_t tag = tag_of(key);
-  Proof* oldest = nullptr;
-  for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    Proof& proof = shared().proofs[(tag + probe) % kProofs];
-    std::uint64_t free = 0;
-    if (proof.tag.compare_exchange_strong(free, tag)) {
-      proof.used.store(base::unix_seconds(now), std::memory_order_relaxed);
-      return;
-    }
-    if (!oldest || proof.used.load() < oldest->used.load()) oldest = &proof;
-  }
-  oldest->used.store(base::unix_seconds(now), std::memory_order_relaxed);
-  oldest->tag.store(tag, std::memory_order_release);
-}
-
-void CompileHistory::forget_proof(std::string_view key) {
-  const std::uint64_t tag = tag_of(key);
-  for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    std::uint64_t present = tag;
-    shared().proofs[(tag + probe) % kProofs].tag.compare_exchange_strong(present, 0);
-  }
+  host::SharedSlot* proof = host::find_slot(shared().proofs, tag_of(key));
+  if (proof) proof->value.store(used_at(now), std::memory_order_relaxed);
+  return proof != nullptr;
 }
 
 std::optional<Compilation> CompileHistory::limit_of(std::string_view key, Time now) const {
   const std::int64_t seconds = base::unix_seconds(now);
   const std::int64_t oldest = seconds - std::chrono::seconds(kMemory).count();
-  for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    const LimitEnd& place = shared().limits[(tag_of(key) + probe) % kLimits];
+  for (const LimitEnd& place : host::places_of(std::span<LimitEnd>(shared().limits), tag_of(key))) {
     if (!place.is_of(key)) continue;
     const LimitEnd end = place;  // of its own: what is checked is what is used
     if (!end.is_of(key) || end.time <= oldest || end.time > seconds || !end.is_whole()) continue;
@@ -148,24 +115,19 @@ void CompileHistory::remember_limit(std::string_view key, const Compilation& com
     end.include_size = store(end.include, compilation.missing_include);
   }
   store(end.digest, end.digest_now());
-  LimitEnd* chosen = nullptr;
-  for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    LimitEnd& place = shared().limits[(tag_of(key) + probe) % kLimits];
-    if (!chosen || place.time < chosen->time) chosen = &place;
-    if (place.is_of(key)) {
-      chosen = &place;
-      break;
-    }
-  }
-  *chosen = end;
+  auto places = host::places_of(std::span<LimitEnd>(shared().limits), tag_of(key));
+  *std::ranges::min_element(places, {}, [&](const LimitEnd& place) {
+    return std::pair(!place.is_of(key), place.time);
+  }) = end;
 }
 
 void CompileHistory::record(std::string_view key, const Compilation& compilation, Time now) {
   if (compilation.result == Result::unavailable) return;
   if (compilation.is_verdict() && compilation.processor_time <= kQuick) {
-    prove(key, now);
+    host::claim_slot(shared().proofs, tag_of(key), std::identity())
+        .slot.value.store(used_at(now), std::memory_order_relaxed);
   } else {
-    forget_proof(key);
+    host::free_slots(shared().proofs, tag_of(key));
   }
   if (compilation.result == Result::failed && compilation.limit_hit) {
     remember_limit(key, compilation, now);

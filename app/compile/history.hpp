@@ -44,8 +44,6 @@ class CompileHistory {
   struct Shared;
 
   Shared& shared() const;
-  void prove(std::string_view key, Time now);
-  void forget_proof(std::string_view key);
   void remember_limit(std::string_view key, const Compilation& compilation, Time now);
 
   host::SharedFile file_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -14,6 +15,7 @@
 #include "app/base/digest.hpp"
 #include "app/base/log.hpp"
 #include "app/base/text.hpp"
+#include "app/host/shared_table.hpp"
 
 namespace goldsmith::limits {
 namespace {
@@ -108,32 +110,6 @@ std::string TrustedProxies::caller_address(std::string_view peer,
 namespace {
 
 constexpr std::uint64_t kCurrentVersion = 0x676f6c6473740002;  // "goldst", layout 2
-constexpr std::size_t kSlotCount = std::size_t{1} << 17;       // 2 MiB of counters
-constexpr std::size_t kProbes = 16;
-
-// Where the buckets of a kind are, so that no flood of one kind takes the room of another: brakes
-// and keys, which are few and count most, and then the windows of addresses, of which those of a
-// day stay longest.
-struct Region {
-  std::size_t first;
-  std::size_t size;
-
-  // Of the slots where the bucket with that tag may be.
-  std::size_t place(std::uint64_t tag, std::size_t probe) const {
-    return first + (tag + probe) % size;
-  }
-};
-constexpr Region kOwn{0, std::size_t{1} << 13};
-constexpr Region kMinutes{kOwn.size, std::size_t{1} << 15};
-constexpr Region kHours{kMinutes.first + kMinutes.size, std::size_t{1} << 14};
-constexpr Region kDays{kHours.first + kHours.size, kSlotCount - kHours.first - kHours.size};
-
-// Gate names what it counts for an address "address …", "compile address …" or "build address …".
-Region region_of(std::string_view subject, std::int64_t window_seconds) {
-  if (subject.find("address ") == std::string_view::npos) return kOwn;
-  if (window_seconds <= 60) return kMinutes;
-  return window_seconds <= 3600 ? kHours : kDays;
-}
 
 // A window's end (seconds since the epoch) and its count in one word, so that both change at once.
 constexpr unsigned kCountBits = 24;
@@ -147,24 +123,29 @@ constexpr std::int64_t end_of(std::uint64_t word) {
 }
 constexpr std::uint64_t count_of(std::uint64_t word) { return word & kCountMask; }
 
-struct Cell {
-  std::atomic<std::uint64_t> tag;  // 0 = never used
-  std::atomic<std::uint64_t> window;
-};
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
-              "counters are shared between processes");
-
 }  // namespace
 
+// The counters have tables of their own, so that no flood of one kind takes the room of another:
+// brakes and keys, which are few and count most, and then the windows of addresses, of which those
+// of a day stay longest.
 struct SharedState::Layout {
   std::uint64_t version;
   // Secret of this file: nobody can choose addresses whose buckets collide.
   std::array<char, base::kHashKeySize> key;
   std::atomic<std::uint64_t> generation;
   std::atomic<std::uint64_t> downloads;
-  std::array<Cell, kSlotCount> slots;
+  std::array<host::SharedSlot, 8U << 10> own;
+  std::array<host::SharedSlot, 32U << 10> minutes;
+  std::array<host::SharedSlot, 16U << 10> hours;
+  std::array<host::SharedSlot, 72U << 10> days;
 
-  Cell& claim(std::uint64_t tag, Region region, std::int64_t now);
+  // Gate names what it counts for an address "address …", "compile address …" or "build address …".
+  std::span<host::SharedSlot> table_of(std::string_view subject, std::int64_t window_seconds) {
+    if (subject.find("address ") == std::string_view::npos) return own;
+    if (window_seconds <= 60) return minutes;
+    if (window_seconds <= 3600) return hours;
+    return days;
+  }
 };
 
 SharedState::SharedState(const std::filesystem::path& path, Open mode)
@@ -194,43 +175,20 @@ std::uint64_t SharedState::tag_of(std::string_view subject, std::int64_t window_
   return tag == 0 ? 1 : tag;
 }
 
-// The bucket's slot: its own, else a free one, else one whose window is over, else that of its
-// neighbours that has counted least, among equals the one that ends soonest: an address that has
-// used up its window is the last to be forgotten. Two processes that claim a slot for different
-// buckets at the same moment may count one request in the other's bucket; a limit is off by one
-// then, once.
-Cell& SharedState::Layout::claim(std::uint64_t tag, Region region, std::int64_t now) {
-  while (true) {
-    Cell* least = nullptr;
-    std::uint64_t least_owner = 0;
-    std::tuple<std::uint64_t, std::int64_t> least_worth;  // what was counted; the end
-    for (std::size_t probe = 0; probe < kProbes; ++probe) {
-      Cell& slot = slots[region.place(tag, probe)];
-      std::uint64_t owner = slot.tag.load(std::memory_order_acquire);
-      if (owner == tag) return slot;
-      if (owner == 0 && slot.tag.compare_exchange_strong(owner, tag)) return slot;
-      if (owner == tag) return slot;
-      const std::uint64_t word = slot.window.load(std::memory_order_acquire);
-      const std::tuple worth(end_of(word) > now ? count_of(word) : 0, end_of(word));
-      if (!least || worth < least_worth) {
-        least = &slot;
-        least_owner = owner;
-        least_worth = worth;
-      }
-    }
-    // Another process may have taken it since, even for this bucket: its count stays.
-    if (!least->tag.compare_exchange_strong(least_owner, tag)) continue;
-    // The evicted bucket's count is not ours.
-    if (std::get<1>(least_worth) > now) least->window.store(0, std::memory_order_release);
-    return *least;
-  }
-}
-
+// Where there is no room, a bucket takes the place of one whose window is over, else that of the
+// one that has counted least, among equals the one that ends soonest: an address that has used up
+// its window is the last to be forgotten. Two processes that claim a slot for different buckets at
+// the same moment may count one request in the other's bucket; a limit is off by one then, once.
 db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_seconds,
                                   std::int64_t window_end, std::int64_t limit, std::int64_t now) {
-  Cell& slot =
-      layout_->claim(tag_of(subject, window_seconds), region_of(subject, window_seconds), now);
-  std::uint64_t word = slot.window.load(std::memory_order_acquire);
+  const auto [slot, left] =
+      host::claim_slot(layout_->table_of(subject, window_seconds), tag_of(subject, window_seconds),
+                       [now](std::uint64_t word) {
+                         return std::tuple(end_of(word) > now ? count_of(word) : 0, end_of(word));
+                       });
+  // The evicted bucket's count is not ours.
+  if (end_of(left) > now) slot.value.store(0, std::memory_order_release);
+  std::uint64_t word = slot.value.load(std::memory_order_acquire);
   while (true) {
     // Another worker may have counted in the next window since this one read the clock. That window
     // stays; a later one is of a clock that was wrong.
@@ -238,7 +196,7 @@ db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_
     const std::int64_t end = is_late ? end_of(word) : window_end;
     const std::uint64_t count = end_of(word) == end ? count_of(word) : 0;
     if (static_cast<std::int64_t>(count) >= limit) return {false, static_cast<std::int64_t>(count)};
-    if (slot.window.compare_exchange_weak(word, pack(end, count + 1))) {
+    if (slot.value.compare_exchange_weak(word, pack(end, count + 1))) {
       return {true, static_cast<std::int64_t>(count) + 1};
     }
   }
@@ -246,15 +204,11 @@ db::WindowCount SharedState::take(std::string_view subject, std::int64_t window_
 
 std::int64_t SharedState::used(std::string_view subject, std::int64_t window_seconds,
                                std::int64_t window_end) const {
-  const std::uint64_t tag = tag_of(subject, window_seconds);
-  const Region region = region_of(subject, window_seconds);
-  for (std::size_t probe = 0; probe < kProbes; ++probe) {
-    const Cell& slot = layout_->slots[region.place(tag, probe)];
-    const std::uint64_t word = slot.window.load(std::memory_order_acquire);
-    if (slot.tag.load(std::memory_order_acquire) != tag) continue;
-    return end_of(word) == window_end ? static_cast<std::int64_t>(count_of(word)) : 0;
-  }
-  return 0;
+  const host::SharedSlot* slot =
+      host::find_slot(layout_->table_of(subject, window_seconds), tag_of(subject, window_seconds));
+  if (!slot) return 0;
+  const std::uint64_t word = slot->value.load(std::memory_order_acquire);
+  return end_of(word) == window_end ? static_cast<std::int64_t>(count_of(word)) : 0;
 }
 
 namespace {
