@@ -48,7 +48,7 @@ struct Environment {
 };
 
 struct Services : creator::Stock {
-  // Throws base::FileError when what workers share beside the shared state, `metrics`, `compiles`,
+  // Throws base::FileError when what workers share beside the shared state, `counters`, `compiles`,
   // `compiled_plugins`, `digests` and `seats`, can't be made.
   explicit Services(const Environment& environment);
 

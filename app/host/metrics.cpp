@@ -13,63 +13,57 @@
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
+#include <tuple>
 
 namespace goldsmith::host {
 
 // The metrics by name, and how their series are called in the memory that workers share and in the
 // text for Prometheus.
 struct MetricFamily {
-  enum class Type { counter, histogram, gauge };
-
   const char* name;
-  Type type;
+  std::string_view type;
   const char* help;
   std::array<const char*, 2> labels{};
 };
 
 namespace metric {
 
+constexpr std::string_view kCounter = "counter";
+constexpr std::string_view kHistogram = "histogram";
+constexpr std::string_view kGauge = "gauge";
+
 constexpr MetricFamily kRequests{"goldsmith_requests_total",
-                                 MetricFamily::Type::counter,
+                                 kCounter,
                                  "Requests answered, by route and status.",
                                  {"route", "status"}};
-constexpr MetricFamily kRequestDuration{"goldsmith_request_duration_seconds",
-                                        MetricFamily::Type::histogram,
-                                        "Time in the worker, by route.",
-                                        {"route"}};
+constexpr MetricFamily kRequestDuration{
+    "goldsmith_request_duration_seconds", kHistogram, "Time in the worker, by route.", {"route"}};
 constexpr MetricFamily kCompiles{"goldsmith_compiles_total",
-                                 MetricFamily::Type::counter,
+                                 kCounter,
                                  "Compiler runs, by result and toolchain.",
                                  {"result", "toolchain"}};
 constexpr MetricFamily kCompileDuration{"goldsmith_compile_duration_seconds",
-                                        MetricFamily::Type::histogram,
+                                        kHistogram,
                                         "Time of a compiler run, by toolchain.",
                                         {"toolchain"}};
 constexpr MetricFamily kArchives{
     "goldsmith_archives_total",
-    MetricFamily::Type::counter,
+    kCounter,
     "Server archives handed out, by where they came from: built or cached.",
     {"from"}};
 constexpr MetricFamily kArchiveBytes{
     "goldsmith_archive_bytes_total",
-    MetricFamily::Type::counter,
+    kCounter,
     "Bytes of the server archives handed out, whole ones for ranges too.",
     {}};
-constexpr MetricFamily kLimited{"goldsmith_limited_total",
-                                MetricFamily::Type::counter,
-                                "Requests that a limit refused, by limit.",
-                                {"limit"}};
-constexpr MetricFamily kDatabaseErrors{"goldsmith_database_errors_total",
-                                       MetricFamily::Type::counter,
-                                       "Requests that the database failed.",
-                                       {}};
+constexpr MetricFamily kLimited{
+    "goldsmith_limited_total", kCounter, "Requests that a limit refused, by limit.", {"limit"}};
+constexpr MetricFamily kDatabaseErrors{
+    "goldsmith_database_errors_total", kCounter, "Requests that the database failed.", {}};
 constexpr MetricFamily kWorkersRunning{
-    "goldsmith_workers", MetricFamily::Type::gauge, "Workers that run, by pool.", {"pool"}};
-constexpr MetricFamily kWorkersBusy{"goldsmith_workers_busy",
-                                    MetricFamily::Type::gauge,
-                                    "Workers with a request in hand, by pool.",
-                                    {"pool"}};
+    "goldsmith_workers", kGauge, "Workers that run, by pool.", {"pool"}};
+constexpr MetricFamily kWorkersBusy{
+    "goldsmith_workers_busy", kGauge, "Workers with a request in hand, by pool.", {"pool"}};
 
 // In the order of the text.
 constexpr std::array kCounted = {&kRequests, &kRequestDuration, &kCompiles, &kCompileDuration,
@@ -77,32 +71,30 @@ constexpr std::array kCounted = {&kRequests, &kRequestDuration, &kCompiles, &kCo
 
 // The upper bounds of a histogram's buckets.
 constexpr std::array kBounds = {"0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25",
-                                "0.5",   "1",      "2.5",   "5",    "10",    "60",   "600"};
-// kBounds as numbers of seconds, and the bound of what is above all of them.
+                                "0.5",   "1",      "2.5",   "5",    "10",    "60",   "600", "+Inf"};
+// In seconds; the last bucket has what is above all of them.
 constexpr std::array kLimits = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,  0.25,
                                 0.5,   1.0,    2.5,   5.0,  10.0,  60.0, 600.0};
-static_assert(kBounds.size() == kLimits.size());
-constexpr const char* kAbove = "+Inf";
+static_assert(kBounds.size() == kLimits.size() + 1 &&
+              kBounds.size() + 1 == std::tuple_size_v<MetricValues>);
 
 }  // namespace metric
 
+// Those of a series at one moment.
+using Values = std::array<std::uint64_t, std::tuple_size_v<MetricValues>>;
+
 // What the processes of a host share of their metrics: series by name, and the workers that live.
-//
 class MetricsMemory {
  public:
-  static constexpr std::size_t kSeries = 2048;
-  static constexpr std::size_t kLongestKey = 112;
+  static constexpr std::size_t kSeries = 1024;
+  static constexpr std::size_t kLongestName = 112;
   static constexpr std::size_t kWorkers = 256;
   static constexpr std::size_t kLongestPool = 16;
 
-  enum State : std::uint32_t { k_free = 0, k_taken = 1, k_ready = 2 };
-
   struct Series {
-    std::atomic<std::uint32_t> state;
-    std::array<char, kLongestKey> key;
-    std::atomic<std::uint64_t> value;
-
-    bool is_ready() const { return state.load(std::memory_order_acquire) == k_ready; }
+    std::atomic<std::uint64_t> id;  // the hash of its name; 0 = free
+    std::array<char, kLongestName> name;
+    MetricValues values;
   };
   struct Worker {
     std::atomic<pid_t> pid;
@@ -120,8 +112,11 @@ class MetricsMemory {
   MetricsMemory(const MetricsMemory&) = delete;
   MetricsMemory& operator=(const MetricsMemory&) = delete;
 
-  // The value of that name, begun if need be; null if there is no room.
-  MetricSlots::Slot find(const std::string& key);
+  // As find_values(): `name` has the labels.
+  MetricValues* find(const std::string& name);
+  // What has been counted by now, with the names that are whole.
+  std::map<std::string, Values> all() const;
+
   // As Metrics::join.
   void join(std::string_view pool);
   void set_busy(bool busy) {
@@ -130,7 +125,6 @@ class MetricsMemory {
 
   std::string_view own_pool() const { return self_ ? self_->pool.data() : ""; }
 
-  const std::array<Series, kSeries>& series() const { return layout().series; }
   const std::array<Worker, kWorkers>& workers() const { return layout().workers; }
 
  private:
@@ -147,7 +141,7 @@ class MetricsMemory {
 
 namespace {
 
-constexpr std::uint64_t kMetricsVersion = 0x676f6c646d740001;  // "goldmt", layout 1
+constexpr std::uint64_t kMetricsVersion = 0x676f6c646d740002;  // "goldmt", layout 2
 
 // A worker of another user name space may not be signalled, but is there.
 bool is_alive(pid_t pid) { return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM); }
@@ -161,23 +155,17 @@ std::string escaped(std::string_view value) {
   return text;
 }
 
-// `name{a="b",le="1"}`; no braces where there are no labels.
-std::string key_of(const MetricFamily& family, std::string_view suffix,
-                   std::span<const LabelText> labels, std::string_view bound = {}) {
-  std::string key(family.name);
-  key += suffix;
-  char separator = '{';
+// `name{a="b",c="d"}`; no braces where there are no labels.
+std::string name_of(const MetricFamily& family, std::span<const std::string> labels) {
+  std::string name = family.name;
   for (std::size_t each = 0; each < labels.size(); ++each) {
-    key +=
-        separator + std::string(family.labels[each]) + "=\"" + escaped(labels[each].view()) + '"';
-    separator = ',';
+    name += each == 0 ? '{' : ',';
+    name.append(family.labels[each]).append("=\"").append(escaped(labels[each])) += '"';
   }
-  if (!bound.empty()) {
-    key += separator + std::string("le=\"") + std::string(bound) + '"';
-    separator = ',';
-  }
-  return separator == '{' ? key : key + '}';
+  return labels.empty() ? name : name + '}';
 }
+
+std::uint64_t id_of(std::string_view name) { return std::hash<std::string_view>{}(name) | 1; }
 
 }  // namespace
 
@@ -190,26 +178,27 @@ MetricsMemory::MetricsMemory(const std::filesystem::path& path)
                 "counters are shared between processes");
 }
 
-// A series that another process is just beginning is waited for, but not for ever: the process may
-// have been killed in between. At worst there is a second series of that name; text() adds them up.
-MetricSlots::Slot MetricsMemory::find(const std::string& key) {
-  if (key.size() >= kLongestKey) return nullptr;
-  const std::size_t start = std::hash<std::string>{}(key) % kSeries;
-  for (std::size_t probe = 0; probe < kSeries; ++probe) {
-    Series& series = layout().series[(start + probe) % kSeries];
-    std::uint32_t state = k_free;
-    if (series.state.compare_exchange_strong(state, k_taken)) {
-      std::memcpy(series.key.data(), key.c_str(), key.size() + 1);
-      series.state.store(k_ready, std::memory_order_release);
-      return &series.value;
-    }
-    for (int turn = 0; state == k_taken && turn < 1000; ++turn) {
-      std::this_thread::yield();
-      state = series.state.load(std::memory_order_acquire);
-    }
-    if (state == k_ready && key == series.key.data()) return &series.value;
+MetricValues* MetricsMemory::find(const std::string& name) {
+  if (name.size() > kLongestName) return nullptr;
+  for (Series& series : layout().series) {
+    std::uint64_t id = 0;
+    if (!series.id.compare_exchange_strong(id, id_of(name)) && id != id_of(name)) continue;
+    // Whoever began the series may have been killed before it had its name.
+    name.copy(series.name.data(), kLongestName);
+    return &series.values;
   }
   return nullptr;
+}
+
+std::map<std::string, Values> MetricsMemory::all() const {
+  std::map<std::string, Values> all;
+  for (const Series& series : layout().series) {
+    const std::string name(series.name.data(), strnlen(series.name.data(), kLongestName));
+    if (series.id.load(std::memory_order_acquire) != id_of(name)) continue;
+    std::transform(series.values.begin(), series.values.end(), all[name].begin(),
+                   [](const auto& value) { return value.load(std::memory_order_relaxed); });
+  }
+  return all;
 }
 
 void MetricsMemory::join(std::string_view pool) {
@@ -224,39 +213,19 @@ void MetricsMemory::join(std::string_view pool) {
   }
 }
 
-std::span<const MetricSlots::Slot> MetricSlots::find(std::span<const LabelText> labels) {
-  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return std::equal(entry.labels.begin(), entry.labels.end(), labels.begin(), labels.end(),
-                      [](const auto& left, const auto& right) { return left == right.view(); });
-  });
-  if (known != entries_.end()) return known->slots;
-  Entry& entry = entries_.emplace_back();
-  for (const LabelText& label : labels) entry.labels.emplace_back(label.view());
-  if (family_.type == MetricFamily::Type::counter) {
-    entry.slots.push_back(memory_.find(key_of(family_, "", labels)));
-    return entry.slots;
-  }
-  for (const char* bound : metric::kBounds) {
-    entry.slots.push_back(memory_.find(key_of(family_, "_bucket", labels, bound)));
-  }
-  for (const std::string& key :
-       {key_of(family_, "_bucket", labels, metric::kAbove), key_of(family_, "_sum", labels),
-        key_of(family_, "_count", labels)}) {
-    entry.slots.push_back(memory_.find(key));
-  }
-  return entry.slots;
+MetricValues* find_values(MetricsMemory& memory, const MetricFamily& family,
+                          std::span<const std::string> labels) {
+  return memory.find(name_of(family, labels));
 }
 
 // A bucket is counted alone here; text() makes them cumulative.
-void observe(std::span<const MetricSlots::Slot> slots, std::chrono::duration<double> value) {
-  const auto add = [](MetricSlots::Slot slot, std::uint64_t count) {
-    if (slot) slot->fetch_add(count, std::memory_order_relaxed);
-  };
+void observe(MetricValues& values, std::chrono::duration<double> value) {
   const auto bucket =
       std::lower_bound(metric::kLimits.begin(), metric::kLimits.end(), value.count());
-  add(slots[static_cast<std::size_t>(bucket - metric::kLimits.begin())], 1);
-  add(slots[metric::kLimits.size() + 1], static_cast<std::uint64_t>(value.count() * 1e6));
-  add(slots[metric::kLimits.size() + 2], 1);
+  values[static_cast<std::size_t>(bucket - metric::kLimits.begin())].fetch_add(
+      1, std::memory_order_relaxed);
+  values.back().fetch_add(static_cast<std::uint64_t>(value.count() * 1e6),
+                          std::memory_order_relaxed);
 }
 
 Metrics::Metrics(const std::filesystem::path& path)
@@ -294,10 +263,8 @@ std::size_t Metrics::busy(std::string_view pool) const {
 
 std::uint64_t Metrics::requests_answered() const {
   std::uint64_t sum = 0;
-  for (const MetricsMemory::Series& series : memory_->series()) {
-    const bool is_counted = series.is_ready() &&
-                            std::string_view(series.key.data()).starts_with(metric::kRequests.name);
-    if (is_counted) sum += series.value.load(std::memory_order_relaxed);
+  for (const auto& [name, values] : memory_->all()) {
+    if (name.starts_with(metric::kRequests.name)) sum += values.front();
   }
   return sum;
 }
@@ -309,117 +276,61 @@ std::size_t Metrics::pool_size() const {
 
 namespace {
 
-using Type = MetricFamily::Type;
-using Values = std::map<std::string, std::uint64_t>;
-
-// A sum of seconds is kept in microseconds.
-bool is_sum(std::string_view key) { return key.find("_seconds_sum") != std::string_view::npos; }
-
-// The labels of `name_bucket{…,le="x"}` without the last, as they begin a key: `{…,` or `{`.
-std::string labels_before_bound(const std::string& key, std::size_t start) {
-  return key.substr(start, key.rfind("le=\"") - start);
-}
-
-void print_value(std::string& text, const std::string& key, std::uint64_t value) {
-  char number[32];
-  if (is_sum(key)) {
-    std::snprintf(number, sizeof number, " %.6f\n", static_cast<double>(value) / 1e6);
-  } else {
-    std::snprintf(number, sizeof number, " %llu\n", static_cast<unsigned long long>(value));
-  }
-  text += key + number;
-}
-
-// All bounds of each label set, each with what the smaller ones have.
-void print_histogram(std::string& text, const std::string& name, const Values& values) {
-  const std::string bucket = name + "_bucket";
-  Values counts;  // by labels and bound
-  std::set<std::string> label_sets;
-  for (const auto& [key, value] : values) {
-    if (!key.starts_with(bucket)) continue;
-    label_sets.insert(labels_before_bound(key, bucket.size()));
-    counts[key] = value;
-  }
-  for (const std::string& labels : label_sets) {
-    std::uint64_t total = 0;
-    const auto print = [&](const std::string& bound) {
-      const std::string key = bucket + labels + "le=\"" + bound + "\"}";
-      const auto found = counts.find(key);
-      if (found != counts.end()) total += found->second;
-      print_value(text, key, total);
-    };
-    for (const char* bound : metric::kBounds) print(bound);
-    print(metric::kAbove);
-    std::string closed = labels;
-    if (closed.back() == ',') closed.back() = '}';
-    if (closed == "{") closed.clear();
-    for (const char* suffix : {"_sum", "_count"}) {
-      const auto found = values.find(name + suffix + closed);
-      print_value(text, name + suffix + closed, found == values.end() ? 0 : found->second);
-    }
-  }
-}
-
-std::string_view name_of(Type type) {
-  switch (type) {
-    case Type::counter:
-      return "counter";
-    case Type::histogram:
-      return "histogram";
-    case Type::gauge:
-      break;
-  }
-  return "gauge";
-}
-
 void print_head(std::string& text, const MetricFamily& family) {
   text.append("# HELP ").append(family.name).append(" ").append(family.help);
-  text.append("\n# TYPE ").append(family.name).append(" ").append(name_of(family.type)) += '\n';
+  text.append("\n# TYPE ").append(family.name).append(" ").append(family.type) += '\n';
 }
 
-void print_counter(std::string& text, const std::string& name, const Values& values) {
-  for (const auto& [key, value] : values) {
-    if (key == name || key.starts_with(name + '{')) print_value(text, key, value);
-  }
+void print_value(std::string& text, const std::string& name, std::uint64_t value) {
+  text.append(name).append(" ").append(std::to_string(value)) += '\n';
 }
 
-struct PoolCounts {
-  std::uint64_t workers = 0;
-  std::uint64_t busy = 0;
-};
-
-void print_pools(std::string& text, const std::map<std::string, PoolCounts>& pools,
-                 const MetricFamily& family, std::uint64_t PoolCounts::* count) {
-  print_head(text, family);
-  for (const auto& [pool, counts] : pools) {
-    const std::array<LabelText, 1> labels{LabelText(pool)};
-    print_value(text, key_of(family, "", labels), counts.*count);
+// All bounds, each with what the smaller ones have. `labels`: in braces, or none.
+void print_histogram(std::string& text, const std::string& name, const std::string& labels,
+                     const Values& values) {
+  const std::string before_bound = labels.empty() ? "{" : labels.substr(0, labels.size() - 1) + ',';
+  std::uint64_t total = 0;
+  for (std::size_t bound = 0; bound < metric::kBounds.size(); ++bound) {
+    total += values[bound];
+    print_value(text, name + "_bucket" + before_bound + "le=\"" + metric::kBounds[bound] + "\"}",
+                total);
   }
+  char sum[32];
+  std::snprintf(sum, sizeof sum, " %.6f\n", static_cast<double>(values.back()) / 1e6);
+  text += name + "_sum" + labels + sum;
+  print_value(text, name + "_count" + labels, total);
 }
 
 }  // namespace
 
 std::string Metrics::text() const {
-  Values values;
-  for (const MetricsMemory::Series& series : memory_->series()) {
-    if (!series.is_ready()) continue;
-    values[series.key.data()] += series.value.load(std::memory_order_relaxed);
-  }
+  const auto all = memory_->all();
   std::string text;
   for (const MetricFamily* family : metric::kCounted) {
     print_head(text, *family);
-    const auto print = family->type == Type::histogram ? print_histogram : print_counter;
-    print(text, family->name, values);
+    const std::string name = family->name;
+    for (const auto& [full_name, values] : all) {
+      if (full_name != name && !full_name.starts_with(name + '{')) continue;
+      if (family->type == metric::kHistogram) {
+        print_histogram(text, name, full_name.substr(name.size()), values);
+      } else {
+        print_value(text, full_name, values.front());
+      }
+    }
   }
-  std::map<std::string, PoolCounts> pools;
+  std::set<std::string> pools;
   for (const MetricsMemory::Worker& worker : memory_->workers()) {
-    if (!worker.lives()) continue;
-    PoolCounts& pool = pools[worker.pool.data()];
-    pool.workers += 1;
-    pool.busy += worker.busy.load(std::memory_order_relaxed);
+    if (worker.lives()) pools.insert(worker.pool.data());
   }
-  print_pools(text, pools, metric::kWorkersRunning, &PoolCounts::workers);
-  print_pools(text, pools, metric::kWorkersBusy, &PoolCounts::busy);
+  const auto print_pools = [&](const MetricFamily& family,
+                               std::size_t (Metrics::*count)(std::string_view) const) {
+    print_head(text, family);
+    for (const std::string& pool : pools) {
+      print_value(text, name_of(family, std::array{pool}), (this->*count)(pool));
+    }
+  };
+  print_pools(metric::kWorkersRunning, &Metrics::workers);
+  print_pools(metric::kWorkersBusy, &Metrics::busy);
   return text;
 }
 

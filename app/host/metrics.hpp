@@ -3,20 +3,19 @@
 // a member of Metrics: a misspelt name or a missing label does not compile.
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <tuple>
+#include <type_traits>
 
 #include "app/host/shared_file.hpp"
 
@@ -25,80 +24,66 @@ namespace goldsmith::host {
 struct MetricFamily;  // name, type, help and labels
 class MetricsMemory;  // the shared file
 
-// A label's value as text. No allocation: this is built on every request.
-class LabelText {
+// What is counted of one series. A counter is the first value; the buckets of a histogram are all
+// but the last one, which is the sum in microseconds.
+using MetricValues = std::array<std::atomic<std::uint64_t>, 17>;
+
+// Those of a series in the shared memory, begun if need be; null if there is no room.
+MetricValues* find_values(MetricsMemory& memory, const MetricFamily& family,
+                          std::span<const std::string> labels);
+
+// `Labels`: the type of each label, std::string_view or int. The values must come from small sets
+// of our own, never from a client: a series once begun stays, and there is room for 1,000.
+template <typename... Labels>
+class Metric {
  public:
-  explicit LabelText(std::string_view text) : text_(text) {}
-  explicit LabelText(int number) {
-    const char* end = std::to_chars(digits_.begin(), digits_.end(), number).ptr;
-    text_ = std::string_view(digits_.data(), static_cast<std::size_t>(end - digits_.data()));
+  Metric(MetricsMemory& memory, const MetricFamily& family) : memory_(memory), family_(family) {}
+
+ protected:
+  // Looked up in the shared memory, by name, the first time that this process uses the labels.
+  MetricValues* find(Labels... labels) {
+    const auto known = series_.find(std::tie(labels...));
+    if (known != series_.end()) return known->second;
+    const std::array<std::string, sizeof...(Labels)> texts{text_of(labels)...};
+    return series_[{Kept<Labels>(labels)...}] = find_values(memory_, family_, texts);
   }
-  LabelText(const LabelText&) = delete;
-  LabelText& operator=(const LabelText&) = delete;
-
-  std::string_view view() const { return text_; }
 
  private:
-  std::array<char, 12> digits_{};
-  std::string_view text_;
-};
+  template <typename Label>
+  using Kept = std::conditional_t<std::is_same_v<Label, std::string_view>, std::string, Label>;
 
-// Where the values of a family stand in the shared memory: looked up there, by name, the first time
-// that this process uses a label set, and remembered.
-class MetricSlots {
- public:
-  using Slot = std::atomic<std::uint64_t>*;  // null where the memory has no room
-
-  MetricSlots(MetricsMemory& memory, const MetricFamily& family)
-      : memory_(memory), family_(family) {}
-
-  // One slot for a counter; one a bucket, the sum and the count for a histogram.
-  std::span<const Slot> find(std::span<const LabelText> labels);
-
- private:
-  struct Entry {
-    std::vector<std::string> labels;
-    std::vector<Slot> slots;
-  };
+  static std::string text_of(std::string_view label) { return std::string(label); }
+  static std::string text_of(int label) { return std::to_string(label); }
 
   MetricsMemory& memory_;
   const MetricFamily& family_;
-  std::vector<Entry> entries_;
+  std::map<std::tuple<Kept<Labels>...>, MetricValues*, std::less<>> series_;
 };
 
-// `Labels`: the type of each label, std::string_view or int. The values must come from small sets
-// of our own, never from a client: a series once begun stays, and there is room for 2,000.
 template <typename... Labels>
-class Counter {
+class Counter : Metric<Labels...> {
  public:
-  Counter(MetricsMemory& memory, const MetricFamily& family) : slots_(memory, family) {}
+  using Metric<Labels...>::Metric;
 
   void add(Labels... labels, std::uint64_t count = 1) {
-    const std::array<LabelText, sizeof...(Labels)> texts{LabelText(labels)...};
-    const MetricSlots::Slot slot = slots_.find(texts).front();
-    if (slot) slot->fetch_add(count, std::memory_order_relaxed);
+    MetricValues* values = this->find(labels...);
+    if (values) values->front().fetch_add(count, std::memory_order_relaxed);
   }
-
- private:
-  MetricSlots slots_;
 };
 
-// Adds one observation to the slots of a histogram.
-void observe(std::span<const MetricSlots::Slot> slots, std::chrono::duration<double> value);
+// Adds one observation to the values of a histogram.
+void observe(MetricValues& values, std::chrono::duration<double> value);
 
 // Durations, from a millisecond to ten minutes.
 template <typename... Labels>
-class Histogram {
+class Histogram : Metric<Labels...> {
  public:
-  Histogram(MetricsMemory& memory, const MetricFamily& family) : slots_(memory, family) {}
+  using Metric<Labels...>::Metric;
 
   void observe(Labels... labels, std::chrono::duration<double> value) {
-    const std::array<LabelText, sizeof...(Labels)> texts{LabelText(labels)...};
-    host::observe(slots_.find(texts), value);
+    MetricValues* values = this->find(labels...);
+    if (values) host::observe(*values, value);
   }
-
- private:
-  MetricSlots slots_;
 };
 
 class Metrics {

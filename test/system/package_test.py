@@ -516,7 +516,7 @@ class Package(unittest.TestCase):
         MACHINE.run("useradd", "--system", "stranger")
         run = "/run/goldsmith/"
         names = MACHINE.run("ls", run).split()
-        shared = {"state", "metrics", "seats", "compiles", "compiled_plugins", "digests", "depot-fill"}
+        shared = {"state", "counters", "seats", "compiles", "compiled_plugins", "digests", "depot-fill"}
         self.assertEqual(set(names), shared | {"api.sock", "build.sock"})
         stat = ["stat", "-c", "%n %i %U:%G %a", run, *(run + name for name in names)]
         before = MACHINE.run(*stat)

@@ -378,7 +378,7 @@ def compiler_replaced(stack, line):
 
 def change_state(stack, change):
     """`change` gets each of the files that the workers share, open."""
-    for name in ("state", "metrics", "compiles", "compiled_plugins"):
+    for name in ("state", "counters", "compiles", "compiled_plugins"):
         with open(os.path.join(stack.folder, "run", name), "r+b") as file:
             change(file)
 

@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_host_that_is_not_set_up_can_not_be_drained) {
 
 BOOST_AUTO_TEST_CASE(a_wait_ends_with_an_error_while_builds_are_under_way) {
   start_workers();
-  host::Metrics worker(folder.path() / "metrics");
+  host::Metrics worker(folder.path() / "counters");
   worker.join("build");
   worker.set_busy(true);
   const Outcome outcome = run({"drain", "--wait", "1"});

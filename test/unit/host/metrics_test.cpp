@@ -1,5 +1,6 @@
 #include "app/host/metrics.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,6 +110,20 @@ BOOST_AUTO_TEST_CASE(more_series_than_there_is_room_for_do_no_harm) {
   }
   metrics.requests.add(std::string(500, 'x'), 200);
   BOOST_TEST(has_line(metrics.text(), R"(goldsmith_requests_total{route="0",status="200"} 1)"));
+}
+
+// As a worker leaves it that is killed while it begins a series.
+BOOST_AUTO_TEST_CASE(a_series_with_half_a_name_is_not_told_until_it_has_all_of_it) {
+  const MetricsFile file;
+  Metrics(file.path).limited.add("slow_builds", 3);
+  const std::size_t at = read_file(file.path).find("_builds");
+  BOOST_TEST_REQUIRE(at != std::string::npos);
+  const UniqueFd fd = open_file(file.path, O_WRONLY);
+  BOOST_TEST_REQUIRE(pwrite(fd.get(), "\0\0\0\0\0\0\0", 7, static_cast<off_t>(at)) == 7);
+  Metrics next(file.path);
+  BOOST_TEST(next.text().find("slow") == std::string::npos);
+  next.limited.add("slow_builds");
+  BOOST_TEST(has_line(next.text(), R"(goldsmith_limited_total{limit="slow_builds"} 4)"));
 }
 
 BOOST_AUTO_TEST_CASE(a_label_can_not_break_out_of_its_quotes) {
