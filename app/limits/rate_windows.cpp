@@ -22,8 +22,6 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-constexpr unsigned short kCountedPrefix = 64;
-
 // An IPv4-mapped address becomes the IPv4 one.
 std::optional<ip::address> parse(std::string_view text) {
   boost::system::error_code failure;
@@ -56,10 +54,10 @@ std::optional<ip::network_v6> parse_network(std::string_view text) {
 }  // namespace
 
 std::string rate_subject(std::string_view text) {
+  constexpr unsigned short kCountedPrefix = 64;
+  if (auto network = network_of(text, std::nullopt, kCountedPrefix)) return *std::move(network);
   const auto address = parse(text);
-  if (!address) return std::string(text);
-  if (address->is_v4()) return address->to_string();
-  return ip::network_v6(address->to_v6(), kCountedPrefix).canonical().to_string();
+  return address ? address->to_string() : std::string(text);
 }
 
 std::optional<std::string> network_of(std::string_view text,

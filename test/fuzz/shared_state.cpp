@@ -100,7 +100,8 @@ void check_garbage(std::string_view input, bool keeps_version) {
 
 }  // namespace
 
-FUZZ_TARGET(shared_state, "app/limits/rate_windows.cpp app/host/shared_file.cpp") {
+FUZZ_TARGET(shared_state,
+            "app/limits/rate_windows.cpp app/host/shared_table.hpp app/host/shared_file.cpp") {
   const unsigned choice = fuzz::take_byte(input);
   if (choice == 'g' || choice == 'v') {
     check_garbage(input, choice == 'g');  // a thousand times as long
