@@ -150,7 +150,7 @@ std::string describe(const Transfer& whole, std::size_t width) {
     const std::size_t bar_width = std::min(left - name_width - 4, kMaxBarWidth);
     return name + "  " + bar(transfer, bar_width) + "  " + end;
   }
-  return name + "  " + end;
+  return shortened(name + "  " + end, width);
 }
 
 ProgressLine::ProgressLine(std::ostream& terminal, bool is_terminal)

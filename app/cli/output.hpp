@@ -172,7 +172,7 @@ struct Transfer {
 };
 
 // "name  [#####.....]  52 %  1.2 of 2.3 MB  800 kB/s  2 s left" in at most `width` columns. If
-// there is too little room, the bar is left out, then the name is shortened.
+// there is too little room, the bar is left out, then the name is shortened, then all of it.
 std::string describe(const Transfer& transfer, std::size_t width);
 
 class ProgressLine {
