@@ -58,7 +58,7 @@ class Client:
             lines.append(b"Content-Length: %d" % len(body))
         lines += [unescape(f"{name}: {value}") for name, value in headers]
         # What is too long is answered, and the connection closed, before all of it is sent.
-        message = b"\r\n".join(lines) + b"\r\n\r\n" + body[:10_000]
+        message = b"\r\n".join(lines) + b"\r\n\r\n" + (body if len(body) <= 64 << 10 else body[:10_000])
         with socket.create_connection((self.host, port), TIMEOUT, (self.source, 0)) as sock:
             if not plain:
                 sock = self.context.wrap_socket(sock, server_hostname=self.host)
