@@ -2,8 +2,8 @@
 
 #include <fcgiapp.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -39,8 +39,13 @@ namespace {
 constexpr std::chrono::milliseconds kMaxWait{2000};
 constexpr std::chrono::milliseconds kNoWait{0};
 
-// How long a client that has connected may keep the worker waiting.
+// How long a client that has connected may keep the worker waiting for the first byte, and how
+// often the worker looks for the others, a millisecond apart.
 constexpr timeval kMaxSilence{.tv_sec = 2, .tv_usec = 0};
+constexpr int kMaxLooks = 2000;
+
+// nginx sends a few KiB, and a socket holds more than this.
+constexpr std::size_t kMaxRequest = 128U << 10;
 
 constexpr std::size_t kFilePiece = 256U << 10;
 
@@ -73,10 +78,14 @@ class Connection {
 
   // Takes the next request of the open connection. False if there is none: it is closed then.
   bool read_next() {
-    const std::optional<bool> is_whole = has_whole_request(fd());
-    const bool is_read = is_whole && (*is_whole ? parse(fd()) : parse(read_records(fd())));
-    if (!is_read) close();
-    return is_read;
+    if (!has_request() || !parse()) {
+      close();
+      return false;
+    }
+    // A body has no use, but would be in front of the next request.
+    char body[1024];
+    while (FCGX_GetStr(body, sizeof body, fcgi_.in) > 0) continue;
+    return true;
   }
 
   // Keeps the connection only if the client wants that, too.
@@ -105,25 +114,30 @@ class Connection {
   }
 
  private:
-  // False if libfcgi could not read it; it has closed the file then.
-  bool parse(int file) {
-    fcgi_.ipcFd = file;
+  // Waits until a request has arrived, and leaves it there, so that libfcgi reads what was checked.
+  // False if the client stalls, closes the connection or sends something else. nginx sends a
+  // request at once: what is not there yet is worth a look a millisecond later.
+  bool has_request() const {
+    char bytes[kMaxRequest];
+    bool is_closed = false;
+    for (int look = 0; look < kMaxLooks; ++look) {
+      const ssize_t arrived = ::recv(fd(), bytes, sizeof bytes, MSG_PEEK);
+      if (arrived <= 0) return false;
+      const auto is_whole = is_request({bytes, static_cast<std::size_t>(arrived)});
+      if (is_whole || is_closed) return is_whole.value_or(false);
+      pollfd closing{fd(), POLLRDHUP, 0};
+      is_closed = ::poll(&closing, 1, 1) != 0;
+    }
+    return false;
+  }
+
+  // False if libfcgi could not read it; it has closed the connection then.
+  bool parse() {
+    fcgi_.ipcFd = fd();
     // It would close what it takes for the connection of a request before.
     fcgi_.keepConnection = 1;
     const bool is_parsed = FCGX_Accept_r(&fcgi_) == 0;
-    if (fcgi_.ipcFd < 0 && file == fd()) socket_.release();
-    return is_parsed;
-  }
-
-  // libfcgi reads the request from a file in memory, and writes the answer to the connection.
-  bool parse(const std::string& records) {
-    if (records.empty()) return false;
-    base::UniqueFd file(::memfd_create("request", MFD_CLOEXEC));
-    const auto size = static_cast<ssize_t>(records.size());
-    if (!file || ::pwrite(file.get(), records.data(), records.size(), 0) != size) return false;
-    const bool is_parsed = parse(file.get());
-    if (fcgi_.ipcFd < 0) file.release();
-    fcgi_.ipcFd = fd();
+    if (fcgi_.ipcFd < 0) socket_.release();
     return is_parsed;
   }
 

@@ -97,7 +97,7 @@ base::UniqueFd connect_to(const std::filesystem::path& socket_path) {
   return fd;
 }
 
-void send_request(int fd, const Parameters& parameters, bool keep_connection) {
+std::string request_records(const Parameters& parameters, bool keep_connection) {
   std::string pairs;
   for (const auto& [name, value] : parameters) {
     pairs += length(name.size()) + length(value.size()) + name + value;
@@ -107,7 +107,11 @@ void send_request(int fd, const Parameters& parameters, bool keep_connection) {
   role[2] = keep_connection ? 1 : 0;
   std::string bytes = record(begin_request, role);
   if (!pairs.empty()) bytes += record(params, pairs);
-  base::write_all(fd, bytes + record(params, "") + record(in, ""), "request");
+  return bytes + record(params, "") + record(in, "");
+}
+
+void send_request(int fd, const Parameters& parameters, bool keep_connection) {
+  base::write_all(fd, request_records(parameters, keep_connection), "request");
 }
 
 Answer read_answer(base::UniqueFd fd) { return parse_answer(read_to_end(fd.get())); }

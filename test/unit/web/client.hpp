@@ -24,6 +24,7 @@ struct Answer {
 Parameters plain(const std::string& method, const std::string& target);
 
 base::UniqueFd connect_to(const std::filesystem::path& socket);
+std::string request_records(const Parameters& parameters, bool keep_connection = false);
 void send_request(int fd, const Parameters& parameters, bool keep_connection = false);
 // Reads until the server closes the connection.
 Answer read_answer(base::UniqueFd fd);

@@ -3,7 +3,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include "app/web/response.hpp"
+#include "client.hpp"
 
+using goldsmith::web::is_request;
 using goldsmith::web::is_usable;
 using goldsmith::web::read_request;
 using goldsmith::web::Request;
@@ -165,6 +167,18 @@ BOOST_AUTO_TEST_CASE(line_breaks_in_headers_are_always_removed) {
   response.status = 204;
   response.headers.emplace_back("X-A", "1\r\nX-B: 2");
   BOOST_TEST(head("GET", response) == "Status: 204 No Content\r\nX-A: 1X-B: 2\r\n\r\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_request_is_whole_with_its_last_byte_and_no_further_one) {
+  const std::string records =
+      goldsmith::web::test::request_records(goldsmith::web::test::plain("GET", "/echo"));
+  BOOST_TEST(is_request(records).value());
+  BOOST_TEST(!is_request(records + '\1').value());
+  for (std::size_t size = 0; size < records.size(); ++size) {
+    BOOST_TEST(!is_request(records.substr(0, size)).has_value(), size);
+  }
+  // What it is shows as soon as the header of the first record is there.
+  BOOST_TEST(!is_request("GET /v1/meta").value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,9 +4,11 @@
 #include <sys/socket.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <csignal>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/web/server.hpp"
@@ -80,6 +82,33 @@ BOOST_FIXTURE_TEST_CASE(long_parameters_arrive_complete, Served) {
   for (const std::size_t length : {8000U, 20'000U}) {  // at once, and in pieces
     const std::string target = "/echo?" + std::string(length, 'x');
     BOOST_TEST(ask(path, plain("GET", target)).body.starts_with("GET " + target + ' '));
+  }
+}
+
+// libfcgi reads 8 KiB at a time, so that some end in the middle of the last record or before it.
+BOOST_FIXTURE_TEST_CASE(long_requests_follow_each_other_on_a_kept_connection, Served) {
+  const UniqueFd fd = connect_to(path);
+  for (const std::size_t pieces : {1U, 3U}) {
+    for (std::size_t length = pieces * 8192 - 115; length < pieces * 8192 - 80; ++length) {
+      const std::string target = "/echo?" + std::string(length, 'x');
+      send_request(fd.get(), plain("GET", target), true);
+      const Answer answer = read_next_answer(fd.get());
+      BOOST_TEST_REQUIRE(answer.body.starts_with("GET " + target + ' '), length);
+      BOOST_TEST_REQUIRE(server.next_log() == "GET " + target + " 200");
+    }
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_request_may_arrive_in_pieces_and_have_a_body, Served) {
+  constexpr std::size_t kLastRecord = 8;
+  std::string records = request_records(plain("POST", "/echo"), true);
+  records.insert(records.size() - kLastRecord, std::string("\1\5\0\1\0\3\0\0abc", 11));
+  const UniqueFd fd = connect_to(path);
+  for (const std::size_t size : {std::size_t{1}, std::size_t{10}, records.size() - 1}) {
+    goldsmith::base::write_all(fd.get(), records.substr(0, size), "request");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    goldsmith::base::write_all(fd.get(), records.substr(size), "request");
+    BOOST_TEST_REQUIRE(read_next_answer(fd.get()).body.starts_with("POST /echo "));
   }
 }
 
