@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(the_bar_then_the_name_give_way_on_a_narrow_terminal) {
     BOOST_TEST(base::display_width(describe(transfer, width)) <= width);
   }
   const Transfer slow{"a-name.zip", 146'000, 293'000, milliseconds(1000)};
-  BOOST_TEST(describe(slow, 44) == "a-name.zip  49 %  146.0 KB of 293.0 KB  146…");
+  BOOST_TEST(describe(slow, 44) == "a-name.zip  49 %  146 KB of 293 KB  146 KB/…");
 }
 
 BOOST_AUTO_TEST_CASE(where_there_is_no_terminal_nothing_is_written) {
