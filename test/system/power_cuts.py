@@ -11,6 +11,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -208,6 +209,16 @@ class Caches(PowerCut):
         self.say("a build with a plugin", disk, self.after_each_cut(disk, serve))
 
 
+def is_answered(path):
+    """Whether a worker at the socket has come to where a signal ends it in an orderly way: it closes what asks nothing."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        client.connect(path)
+        client.shutdown(socket.SHUT_WR)
+        return client.recv(1) == b""
+    return False
+
+
 class SharedFiles(PowerCut):
     """/run is in memory, but `state` may be anywhere."""
 
@@ -227,13 +238,13 @@ class SharedFiles(PowerCut):
 
     def serve_once(self, tracer=()):
         """A worker that answers."""
-        socket = os.path.join(self.here, "worker.sock")
+        path = os.path.join(self.here, "worker.sock")
         words = [os.path.join(STACK.programs, "goldsmith-worker"), f"--config={STACK.folder}/etc/goldsmith.conf",
-                 "--pool=build", "--socket", socket]
+                 "--pool=build", "--socket", path]
         with subprocess.Popen([*tracer, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True) as process:
             try:
-                wait_until(lambda: os.path.exists(socket) or process.poll() is not None, 20)
+                wait_until(lambda: is_answered(path) or process.poll() is not None, 20)
             finally:
                 with contextlib.suppress(ProcessLookupError, FileNotFoundError):
                     os.kill(with_children(process.pid)[-1], signal.SIGTERM)  # the tracer ends with it
