@@ -51,24 +51,29 @@ std::optional<ip::network_v6> parse_network(std::string_view text) {
   return failure ? std::nullopt : std::optional(v6.canonical());
 }
 
+std::optional<std::string> network_of(const ip::address& address,
+                                      std::optional<unsigned short> ipv4_bits,
+                                      std::optional<unsigned short> ipv6_bits) {
+  if (!(address.is_v4() ? ipv4_bits : ipv6_bits)) return std::nullopt;
+  if (address.is_v4()) return ip::network_v4(address.to_v4(), *ipv4_bits).canonical().to_string();
+  return ip::network_v6(address.to_v6(), *ipv6_bits).canonical().to_string();
+}
+
 }  // namespace
 
 std::string rate_subject(std::string_view text) {
   constexpr unsigned short kCountedPrefix = 64;
-  if (auto network = network_of(text, std::nullopt, kCountedPrefix)) return *std::move(network);
   const auto address = parse(text);
-  return address ? address->to_string() : std::string(text);
+  if (!address) return std::string(text);
+  auto network = network_of(*address, std::nullopt, kCountedPrefix);
+  return network ? *std::move(network) : address->to_string();
 }
 
 std::optional<std::string> network_of(std::string_view text,
                                       std::optional<unsigned short> ipv4_bits,
                                       std::optional<unsigned short> ipv6_bits) {
   const auto address = parse(text);
-  if (!address || !(address->is_v4() ? ipv4_bits : ipv6_bits)) return std::nullopt;
-  if (address->is_v4()) {
-    return ip::network_v4(address->to_v4(), *ipv4_bits).canonical().to_string();
-  }
-  return ip::network_v6(address->to_v6(), *ipv6_bits).canonical().to_string();
+  return address ? network_of(*address, ipv4_bits, ipv6_bits) : std::nullopt;
 }
 
 TrustedProxies::TrustedProxies(std::string_view list) {
