@@ -56,7 +56,7 @@ Services::Services(const Environment& environment)
       shared(config.state.parent_path()),
       fill_request(shared / "depot-fill"),
       drained(config.state),
-      metrics(shared / "counters"),
+      metrics(shared / host::Metrics::kFile),
       urls(config),
       errors(urls.docs(), fill_request, metrics),
       site(config),

@@ -180,9 +180,10 @@ MetricsMemory::MetricsMemory(const std::filesystem::path& path)
 
 MetricValues* MetricsMemory::find(const std::string& name) {
   if (name.size() > kLongestName) return nullptr;
+  const std::uint64_t wanted = id_of(name);
   for (Series& series : layout().series) {
     std::uint64_t id = 0;
-    if (!series.id.compare_exchange_strong(id, id_of(name)) && id != id_of(name)) continue;
+    if (!series.id.compare_exchange_strong(id, wanted) && id != wanted) continue;
     // Whoever began the series may have been killed before it had its name.
     name.copy(series.name.data(), kLongestName);
     return &series.values;

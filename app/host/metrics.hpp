@@ -92,6 +92,9 @@ class Metrics {
   std::unique_ptr<MetricsMemory> memory_;
 
  public:
+  // The file of a host, in the folder of `state`. Another layout needs another name (SharedFile).
+  static constexpr const char* kFile = "counters";
+
   // Creates the file if it does not exist. Throws FileError.
   explicit Metrics(const std::filesystem::path& path);
   ~Metrics();

@@ -12,6 +12,7 @@
 #include "app/base/file.hpp"
 #include "app/cli/commands/doctor.hpp"
 #include "app/domain/plugin.hpp"
+#include "app/host/metrics.hpp"
 #include "db/database.hpp"
 
 namespace goldsmith::cli {
@@ -172,8 +173,8 @@ void try_toolchains(const base::Config& config, Trials& trials) {
 
 void try_shared_files(const fs::path& state, Trials& trials) {
   std::error_code error;
-  for (const char* name :
-       {"state", "counters", "seats", "compiles", "compiled_plugins", "digests", "depot-fill"}) {
+  for (const char* name : {"state", host::Metrics::kFile, "seats", "compiles", "compiled_plugins",
+                           "digests", "depot-fill"}) {
     const fs::path file = std::string_view(name) == "state" ? state : state.parent_path() / name;
     if (fs::exists(file, error)) trials.write(file);
   }

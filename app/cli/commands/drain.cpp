@@ -34,7 +34,7 @@ void check_is_set_up(Context& context) {
 
 // Until no request came for a while and none is under way.
 void wait_until_quiet(Context& context, Seconds patience) {
-  const host::Metrics metrics(context.config().state.parent_path() / "counters");
+  const host::Metrics metrics(context.config().state.parent_path() / host::Metrics::kFile);
   const auto start = std::chrono::steady_clock::now();
   auto quiet_since = start;
   std::uint64_t requests = metrics.requests_answered();

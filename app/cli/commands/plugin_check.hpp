@@ -33,7 +33,7 @@ struct CheckHost {
         windows(limits::make_windows(config.limits_backend, state, database)),
         gate({freshness, settings, keys, *windows, clock}),
         compiler(compile::command_compiler(config.compile)),
-        metrics(config.state.parent_path() / "counters"),
+        metrics(config.state.parent_path() / host::Metrics::kFile),
         stack(config, config.state.parent_path(), clock, compiler,
               [this] { return metrics.workers("build"); }),
         checks({stock.plugin_sources, verdicts, stack.toolchains, stack.compiles, clock,
