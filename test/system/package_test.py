@@ -731,7 +731,7 @@ class Package(unittest.TestCase):
         MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")
         # Earlier versions let both pools make names in this folder.
         MACHINE.run("bash", "-c", "cd /run/goldsmith && chown root:goldsmith . && chmod 2771 . && chown goldsmith-build depot-fill && "
-                    "chmod 644 depot-fill && chown goldsmith-api state metrics seats compiles compiled_plugins digests")
+                    "chmod 644 depot-fill && chown goldsmith-api state counters seats compiles compiled_plugins digests")
         before = {pool: main_pids(pool) for pool in ("api", "build")}
         nginx = nginx_workers()
         with Load(self, "/v1/plugins") as load:
