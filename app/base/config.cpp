@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include <fmt/core.h>
 #include <boost/program_options.hpp>
 
 #include "app/base/file.hpp"
@@ -42,7 +43,7 @@ void apply(LoadedConfig& loaded, const ConfigOption& option, std::string_view va
 }
 
 std::string at_line(const fs::path& file, std::size_t line) {
-  return file.string() + " line " + std::to_string(line);
+  return fmt::format("{} line {}", file.string(), line);
 }
 
 // Without the comment: from a `#` or `;` that starts the line, or a `#` after white space. A value
@@ -85,7 +86,7 @@ class FileReader {
     const ConfigOption* option = find_config_option(name);
     if (option == nullptr) fail("there is no option \"" + name + "\"; --help lists them all");
     const auto [first, is_new] = seen_.emplace(name, line_);
-    if (!is_new) fail(name + " was set before, on line " + std::to_string(first->second));
+    if (!is_new) fail(fmt::format("{} was set before, on line {}", name, first->second));
     apply(loaded_, *option, trim_ascii(line.substr(equals + 1)), at_line(file_, line_));
   }
 

@@ -3,6 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/config.hpp"
 #include "app/base/text.hpp"
 
@@ -132,7 +134,7 @@ Kind<std::string> text(const char* bounds, bool (*is_valid)(std::string_view)) {
 
 // A whole number of units; the value is `number * unit`.
 Kind<std::uint64_t> number(std::uint64_t min, std::uint64_t max, std::uint64_t unit = 1) {
-  return {std::to_string(min) + " to " + std::to_string(max),
+  return {fmt::format("{} to {}", min, max),
           [=](std::string_view text) {
             const auto number = parse_number(text);
             const bool is_valid = number && *number >= min && *number <= max;
@@ -394,7 +396,8 @@ bool is_secure_url(std::string_view text) {
 std::string to_string(const ServerAddress& address) {
   if (!address.socket.empty()) return address.socket;
   const bool is_ipv6 = address.host.find(':') != std::string::npos;
-  return (is_ipv6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
+  return is_ipv6 ? fmt::format("[{}]:{}", address.host, address.port)
+                 : fmt::format("{}:{}", address.host, address.port);
 }
 
 std::string ConfigOption::refusal(std::string_view value) const {

@@ -13,6 +13,8 @@
 #include <span>
 #include <system_error>
 
+#include <fmt/core.h>
+
 namespace goldsmith::base {
 
 namespace {
@@ -21,7 +23,7 @@ constexpr std::size_t kChunk = 64U << 10;
 constexpr const char* kTemporaryPrefix = ".goldsmith-";
 
 std::string describe(std::string_view attempted, int number) {
-  return std::string(attempted) + ": " + std::generic_category().message(number);
+  return fmt::format("{}: {}", attempted, std::generic_category().message(number));
 }
 
 // What everybody needs to read the file, or to list and enter the folder.
@@ -85,7 +87,7 @@ std::string read_file(const UniqueFd& fd, const std::filesystem::path& path, std
   if (::fstat(fd.get(), &status) != 0) throw FileError(path, "can't be examined", errno);
   if (!S_ISREG(status.st_mode)) throw FileError(path, "is not a regular file", EINVAL);
   const auto refuse_size = [&] {
-    throw FileError(path, "is larger than " + std::to_string(limit) + " bytes", EFBIG);
+    throw FileError(path, fmt::format("is larger than {} bytes", limit), EFBIG);
   };
   if (static_cast<std::uint64_t>(status.st_size) > limit) refuse_size();
 

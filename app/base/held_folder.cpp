@@ -13,6 +13,8 @@
 #include <deque>
 #include <memory>
 
+#include <fmt/core.h>
+
 namespace goldsmith::base {
 namespace {
 
@@ -74,10 +76,10 @@ class Walk {
     if (!link || ::fstat(link.get(), &status) != 0) fail(errno);
     if (!S_ISLNK(status.st_mode)) fail(otherwise);
     if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
-      throw FileError(path_,
-                      {"\"" + part + "\" is a link of the user " + std::to_string(status.st_uid) +
-                           ", and might lead to what is not theirs; name the file itself",
-                       ELOOP});
+      throw FileError(path_, {fmt::format("\"{}\" is a link of the user {}, and might lead to what "
+                                          "is not theirs; name the file itself",
+                                          part, status.st_uid),
+                              ELOOP});
     }
     std::string target(PATH_MAX, '\0');
     const ssize_t size = ::readlinkat(link.get(), "", target.data(), target.size());
@@ -181,8 +183,7 @@ std::vector<HeldFolder::Entry> HeldFolder::entries(const std::string& folder,
     // What is gone meanwhile is not in it.
     if (::fstatat(::dirfd(opened.get()), each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (entries.size() == most) {
-      throw FileError(path_ / folder,
-                      {"has more than " + std::to_string(most) + " entries", EFBIG});
+      throw FileError(path_ / folder, {fmt::format("has more than {} entries", most), EFBIG});
     }
     entries.push_back(described(std::string(name), status));
   }

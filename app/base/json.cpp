@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fmt/core.h>
 #include <rapidjson/encodings.h>
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
@@ -143,7 +144,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     Number number{};
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (code != std::errc() || end != text.data() + text.size()) {
-      return fail("the number " + std::string(text.substr(0, 40)) + " is out of range");
+      return fail(fmt::format("the number {} is out of range", text.substr(0, 40)));
     }
     return add(number);
   }
@@ -164,7 +165,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
 
   bool push(Frame frame) {
     if (frames_.size() == kMaxDepth) {
-      return fail("nested deeper than " + std::to_string(kMaxDepth) + " levels");
+      return fail(fmt::format("nested deeper than {} levels", kMaxDepth));
     }
     frames_.push_back(std::move(frame));
     return true;
@@ -198,8 +199,7 @@ ParseError error_at(std::string_view text, std::size_t offset, const std::string
   const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), [](char byte) {
                         return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
                       });
-  return ParseError("line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
-                    reason);
+  return ParseError(fmt::format("line {}, column {}: {}", line, column, reason));
 }
 
 std::string lower_first(std::string text) {
@@ -310,7 +310,7 @@ void Writer::end_array() { state_->writer.EndArray(); }
 void Writer::key(std::string_view key) {
   std::string_view& last = state_->last_keys.back();
   if (last.data() != nullptr && key <= last) {
-    throw std::logic_error("the key " + std::string(key) + " comes after " + std::string(last));
+    throw std::logic_error(fmt::format("the key {} comes after {}", key, last));
   }
   last = key;
   state_->writer.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 
 namespace goldsmith::base {
@@ -28,8 +30,6 @@ std::size_t printable_length(std::string_view text, std::size_t i) {
 }
 
 void append_escaped_byte(std::string& line, char byte) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const auto value = static_cast<unsigned char>(byte);
   switch (byte) {
     case '\n':
       line += "\\n";
@@ -43,9 +43,7 @@ void append_escaped_byte(std::string& line, char byte) {
     default:
       break;
   }
-  line += "\\x";
-  line += kDigits[value >> 4U];
-  line += kDigits[value & 15U];
+  line += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
 }
 
 void append_escaped(std::string& line, std::string_view text, bool quoted) {
@@ -62,7 +60,7 @@ void append_escaped(std::string& line, std::string_view text, bool quoted) {
     i += length;
   }
   if (shown.size() < text.size()) {
-    line += "... (" + std::to_string(text.size() - shown.size()) + " bytes more)";
+    line += fmt::format("... ({} bytes more)", text.size() - shown.size());
   }
 }
 
@@ -78,7 +76,7 @@ bool is_journal(int fd) {
   const char* stream = std::getenv("JOURNAL_STREAM");
   struct stat info{};
   return stream != nullptr && fstat(fd, &info) == 0 &&
-         std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino) == stream;
+         fmt::format("{}:{}", info.st_dev, info.st_ino) == stream;
 }
 
 bool send_to_journal(const std::vector<std::string>& fields) {

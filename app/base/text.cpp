@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/core.h>
+
 namespace goldsmith::base {
 
 namespace {
@@ -91,26 +93,14 @@ bool is_printable(const CodePoint& code_point, std::string_view kept) {
   return is_printable(code_point.value) || kept.find(code_point.bytes) != std::string_view::npos;
 }
 
-// Appends `number` as so many hexadecimal digits.
-void append_hex(std::string& text, unsigned number, int digits) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  while (digits-- > 0) text += kDigits[(number >> (4 * digits)) & 15U];
-}
-
-void append_escaped(std::string& text, const CodePoint& code_point) {
+std::string escaped(const CodePoint& code_point) {
   if (code_point.value < 0) {
-    text += "\\x";
-    return append_hex(text, static_cast<unsigned char>(code_point.bytes.front()), 2);
+    return fmt::format("\\x{:02X}", static_cast<unsigned char>(code_point.bytes.front()));
   }
   auto value = static_cast<unsigned>(code_point.value);
-  if (value > 0xFFFF) {  // two surrogates
-    value -= 0x10000;
-    text += "\\u";
-    append_hex(text, 0xD800 + (value >> 10), 4);
-    value = 0xDC00 + (value & 0x3FFU);
-  }
-  text += "\\u";
-  append_hex(text, value, 4);
+  if (value <= 0xFFFF) return fmt::format("\\u{:04X}", value);
+  value -= 0x10000;  // two surrogates
+  return fmt::format("\\u{:04X}\\u{:04X}", 0xD800 + (value >> 10), 0xDC00 + (value & 0x3FFU));
 }
 
 std::size_t width_of(const CodePoint& code_point) {
@@ -182,7 +172,7 @@ std::string with_one_i(std::string folded) {
 }
 
 std::string in_bytes(std::uint64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  return fmt::format("{} {}", bytes, bytes == 1 ? "byte" : "bytes");
 }
 
 }  // namespace
@@ -269,7 +259,7 @@ std::string printable(std::string_view bytes, std::string_view kept) {
     if (is_printable(next, kept)) {
       text += next.bytes;
     } else {
-      append_escaped(text, next);
+      text += escaped(next);
     }
   }
   return text;
@@ -388,9 +378,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::string join_some(const std::vector<std::string>& names, std::size_t most) {
-  std::string text = join(names | std::views::take(most), ", ");
-  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+std::string join_some(const std::vector<std::string>& names, std::size_t most,
+                      std::string_view separator) {
+  std::string text = join(names | std::views::take(most), separator);
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
   return text;
 }
 

@@ -112,7 +112,8 @@ std::string join(const Range& range, std::string_view separator, TextOf text_of 
 }
 
 // The first `most` of them, and how many others there are: "a, b and 3 more".
-std::string join_some(const std::vector<std::string>& names, std::size_t most);
+std::string join_some(const std::vector<std::string>& names, std::size_t most,
+                      std::string_view separator = ", ");
 
 // What an error message suggests instead of an unknown name.
 

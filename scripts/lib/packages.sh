@@ -23,6 +23,7 @@ libarchive-dev                  reads upstream archives
 libcurl4-openssl-dev            fetches upstream releases
 libseccomp-dev                  system calls that the sandbox refuses
 libsystemd-dev                  notification and watchdog
+libfmt-dev                      texts around numbers and other values
 libutf8proc-dev                 letter case in Unicode
 libuchardet-dev                 encodings of plugin sources
 libmd4c-dev                     descriptions of plugins
