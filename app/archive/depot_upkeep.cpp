@@ -9,6 +9,8 @@
 #include <string>
 #include <system_error>
 
+#include <fmt/core.h>
+
 #include "app/archive/depot.hpp"
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
@@ -134,9 +136,9 @@ std::optional<DepotVerification> last_verification(const Depot& depot) {
 }
 
 void record_verification(const Depot& depot, const DepotVerification& verification) {
-  base::write_atomically(depot.root() / kRecord, domain::format_timestamp(verification.ended_at) +
-                                                     ' ' + std::to_string(verification.damaged) +
-                                                     '\n');
+  base::write_atomically(depot.root() / kRecord,
+                         fmt::format("{} {}\n", domain::format_timestamp(verification.ended_at),
+                                     verification.damaged));
 }
 
 std::optional<fs::path> set_aside(const Depot& depot, const fs::path& file, ino_t inode) {

@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/archive/zip.hpp"
 #include "app/archive/zip_format.hpp"
 #include "app/base/file.hpp"
@@ -153,7 +155,7 @@ std::uint32_t crc32_of(std::string_view bytes, std::uint32_t start) {
 
 Deflater::Deflater(int level) : level_(level), stream_(std::make_unique<z_stream_s>()) {
   if (level < 0 || level > 9) {
-    throw std::invalid_argument("deflate level " + std::to_string(level) + " is not in 0 to 9");
+    throw std::invalid_argument(fmt::format("deflate level {} is not in 0 to 9", level));
   }
   const int result =
       ::deflateInit2(stream_.get(), level, Z_DEFLATED, kRawDeflate, kMaxMemory, Z_DEFAULT_STRATEGY);
@@ -271,7 +273,7 @@ void EntryStream::refill() {
 }
 
 void EntryStream::fail(std::string_view finding) const {
-  throw ZipError(reader_.path().string() + ": entry " + entry_.path + ": " + std::string(finding));
+  throw ZipError(fmt::format("{}: entry {}: {}", reader_.path().string(), entry_.path, finding));
 }
 
 }  // namespace goldsmith::archive

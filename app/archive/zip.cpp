@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <unordered_set>
 
+#include <fmt/core.h>
+
 #include "app/archive/io.hpp"
 #include "app/archive/zip_format.hpp"
 #include "app/base/digest.hpp"
@@ -28,8 +30,8 @@ void add_sorted(ZipWriter& writer, const std::vector<StreamedFile>& files, Metho
   for (const StreamedFile* file : sorted) {
     const std::string content = file->read();
     if (content.size() != file->size) {
-      throw ZipError(file->path + ": has " + std::to_string(content.size()) + " bytes instead of " +
-                     std::to_string(file->size));
+      throw ZipError(
+          fmt::format("{}: has {} bytes instead of {}", file->path, content.size(), file->size));
     }
     writer.add(file->path, content, file->executable, method);
   }
@@ -124,7 +126,7 @@ ZipReader::ZipReader(base::UniqueFd fd, std::filesystem::path path_for_messages)
 std::string ZipReader::read(const ZipEntry& entry, std::uint64_t limit) const {
   EntryStream stream(*this, entry);
   if (entry.size > limit) {
-    stream.fail("is larger than the limit of " + std::to_string(limit) + " bytes");
+    stream.fail(fmt::format("is larger than the limit of {} bytes", limit));
   }
   std::string content;
   content.reserve(std::min<std::uint64_t>(entry.size, 1U << 20));  // a damaged size costs nothing

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <fmt/core.h>
+
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/compile/job.hpp"
@@ -28,10 +30,9 @@ struct Stop {
 constexpr std::string_view kNoMemory = "insufficient memory";  // a fatal error's message
 
 std::string seconds(std::chrono::milliseconds time) {
-  std::string text = std::to_string(time.count() / 1000);
+  const auto whole = time.count() / 1000;
   const auto rest = time.count() % 1000;
-  if (rest != 0) text += "." + std::to_string(1000 + rest).substr(1);
-  return text + " s";
+  return rest == 0 ? fmt::format("{} s", whole) : fmt::format("{}.{:03} s", whole, rest);
 }
 
 Stop ended_by_signal(int number, const host::ProcessOutcome& outcome,
@@ -335,8 +336,8 @@ void check_room(const fs::path& folder, std::uint64_t bytes) {
   const std::uint64_t available = base::available_bytes(folder);
   if (available >= bytes) return;
   throw base::FileError(folder,
-                        "compile with " + std::to_string(available >> 20) + " MiB free of the " +
-                            std::to_string((bytes >> 20) + 1) + " MiB that it may take",
+                        fmt::format("compile with {} MiB free of the {} MiB that it may take",
+                                    available >> 20, (bytes >> 20) + 1),
                         ENOSPC);
 }
 

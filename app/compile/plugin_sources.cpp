@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/pawn/includes.hpp"
 
@@ -9,8 +11,8 @@ namespace goldsmith::compile {
 namespace {
 
 [[noreturn]] void fail_gone(std::int64_t version_id) {
-  throw PluginGone("the plugin version " + std::to_string(version_id) +
-                   " was taken out or replaced meanwhile");
+  throw PluginGone(
+      fmt::format("the plugin version {} was taken out or replaced meanwhile", version_id));
 }
 
 // What a compile reads: the likelier a file is included, the sooner it comes.

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "app/creator/plan.hpp"
 #include "app/domain/natives.hpp"
@@ -60,7 +62,7 @@ std::string some_of(const std::vector<std::string>& natives) {
     text.append(i == 0 ? "\"" : ", \"").append(natives[i]).append("\"");
   }
   if (natives.size() > kNamed) {
-    text += " and " + std::to_string(natives.size() - kNamed) + " more";
+    text += fmt::format(" and {} more", natives.size() - kNamed);
   }
   return text;
 }

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "app/domain/failure.hpp"
 #include "app/domain/names.hpp"
@@ -334,8 +336,8 @@ std::optional<Conflict> conflict_of(const Selected& one, const Selected& other) 
 std::string absence_of(const Component& component, std::string_view version) {
   const std::string name = component.title();
   if (component.versions.empty()) return name + " is known but not available here yet.";
-  return "Version " + std::string(version) + " of " + name +
-         " is not available here. The latest is " + component.latest()->version + ".";
+  return fmt::format("Version {} of {} is not available here. The latest is {}.", version, name,
+                     component.latest()->version.view());
 }
 
 void check_stack(const Stack& stack, const std::vector<std::string>& plugins,
@@ -420,13 +422,14 @@ std::string query_of(const std::optional<Names>& components, const SelectionRequ
 // `unit`: what is counted.
 domain::Failure too_many(std::string_view parameter, std::string_view unit, std::uint64_t limit,
                          std::uint64_t count) {
-  const std::string most = std::to_string(limit) + " " + std::string(unit);
-  const std::string found = std::to_string(count) + ".";
   domain::Failure failure(domain::Error::bad_request);
-  failure.cause = unit == parameter
-                      ? "A selection may name at most " + most + "; this one names " + found
-                      : "The plugins of a selection may have at most " + most +
-                            " together; these have " + found;
+  failure.cause =
+      unit == parameter
+          ? fmt::format("A selection may name at most {} {}; this one names {}.", limit, unit,
+                        count)
+          : fmt::format(
+                "The plugins of a selection may have at most {} {} together; these have {}.", limit,
+                unit, count);
   failure.fields = {{"parameter", parameter},
                     {"limit", static_cast<std::int64_t>(limit)},
                     {"reason", failure.cause}};

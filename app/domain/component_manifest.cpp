@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/held_folder.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/license.hpp"
@@ -145,8 +147,8 @@ std::string read_library(const Node& node) {
         "between the names");
   }
   if (path.size() > kLongest) {
-    node.refuse("is longer than the " + std::to_string(kLongest) +
-                " bytes of a path that a server can load");
+    node.refuse(
+        fmt::format("is longer than the {} bytes of a path that a server can load", kLongest));
   }
   return path;
 }
@@ -326,9 +328,9 @@ Digests read_digests(const Node& node, std::size_t files) {
       own.push_back(read_digest(value));
     }
     if (own.size() != files) {
-      value.location().fail("digests: " + std::to_string(own.size()) +
-                            ", files of a release: " + std::to_string(files) +
-                            "; each file has its own digest, in their order");
+      value.location().fail(fmt::format(
+          "digests: {}, files of a release: {}; each file has its own digest, in their order",
+          own.size(), files));
     }
     digests.emplace(name, std::move(own));
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include <fmt/core.h>
+
 #include "app/base/held_folder.hpp"
 #include "app/base/text.hpp"
 
@@ -35,8 +37,7 @@ class FolderSource final : public ManifestSource {
       node.refuse("is not a regular file; a plugin consists of files alone");
     }
     if (entry->size > kSourceLimit) {
-      node.refuse("has " + std::to_string(entry->size) + " bytes; at most " +
-                  std::to_string(kSourceLimit) + " are allowed");
+      node.refuse(fmt::format("has {} bytes; at most {} are allowed", entry->size, kSourceLimit));
     }
     return folder_.read(path, kSourceLimit);
   } catch (const base::FileError& failure) {
@@ -96,7 +97,7 @@ class ZipSource final : public ManifestSource {
   std::string read_manifest() const override {
     const std::optional<std::string>& content = files_.at(base_ + std::string(kPluginManifest));
     if (!content) {
-      Location(manifest_name()).fail("is larger than " + std::to_string(kSourceLimit) + " bytes");
+      Location(manifest_name()).fail(fmt::format("is larger than {} bytes", kSourceLimit));
     }
     return *content;
   }
@@ -105,7 +106,7 @@ class ZipSource final : public ManifestSource {
     const auto found = files_.find(base_ + path);
     if (found == files_.end()) node.refuse("is not in the archive");
     if (!found->second) {
-      node.refuse("is too large; at most " + std::to_string(kSourceLimit) + " bytes are allowed");
+      node.refuse(fmt::format("is too large; at most {} bytes are allowed", kSourceLimit));
     }
     return *found->second;
   }

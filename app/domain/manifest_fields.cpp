@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "app/base/held_folder.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/manifest.hpp"
@@ -42,7 +44,7 @@ Location Location::member(std::string_view name) const {
 }
 
 Location Location::element(std::size_t index) const {
-  return Location(file_, field_ + '[' + std::to_string(index) + ']');
+  return Location(file_, fmt::format("{}[{}]", field_, index));
 }
 
 void Location::fail(const std::string& problem) const {
@@ -54,8 +56,7 @@ std::string Node::text(std::size_t limit) const {
   const std::string* text = value_->as_string();
   if (!text) wrong_type("a string");
   if (text->size() > limit) {
-    refuse("has " + std::to_string(text->size()) + " bytes; at most " + std::to_string(limit) +
-           " are allowed");
+    refuse(fmt::format("has {} bytes; at most {} are allowed", text->size(), limit));
   }
   if (!base::is_printable(*text, "\n\t")) {
     refuse("holds a character that is not printable; only line feeds and tabs are allowed");
@@ -82,7 +83,7 @@ std::int64_t Node::integer(std::int64_t min, std::int64_t max) const {
   const std::int64_t* value = value_->as_integer();
   if (!value) wrong_type("an integer");
   if (*value < min || *value > max) {
-    refuse("is out of bounds; allowed are " + std::to_string(min) + " to " + std::to_string(max));
+    refuse(fmt::format("is out of bounds; allowed are {} to {}", min, max));
   }
   return *value;
 }
@@ -112,8 +113,8 @@ void Node::refuse(const std::string& problem) const {
 }
 
 void Node::wrong_type(std::string_view wanted) const {
-  location_.fail(display(*value_) + " is " + std::string(type_name(*value_)) + "; it must be " +
-                 std::string(wanted));
+  location_.fail(
+      fmt::format("{} is {}; it must be {}", display(*value_), type_name(*value_), wanted));
 }
 
 Fields::Fields(const Node& node, std::initializer_list<std::string_view> known)
@@ -255,8 +256,8 @@ domain::Timestamp read_timestamp(const Node& node) {
 std::vector<Node> read_elements(const Node& node, std::size_t limit) {
   std::vector<Node> elements = node.elements();
   if (elements.size() > limit) {
-    node.location().fail("has " + std::to_string(elements.size()) + " entries; at most " +
-                         std::to_string(limit) + " are allowed");
+    node.location().fail(
+        fmt::format("has {} entries; at most {} are allowed", elements.size(), limit));
   }
   return elements;
 }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
@@ -94,8 +96,8 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
   std::uint64_t bytes = 0;
   const std::vector<Node> elements = node.elements();
   if (elements.size() > domain::kMostVersionFiles) {
-    node.location().fail(owner + " has " + std::to_string(elements.size()) + " files; at most " +
-                         std::to_string(domain::kMostVersionFiles) + " are allowed");
+    node.location().fail(fmt::format("{} has {} files; at most {} are allowed", owner,
+                                     elements.size(), domain::kMostVersionFiles));
   }
   for (const Node& element : elements) {
     domain::PluginFile file = read_file_entry(element, origin);
@@ -116,9 +118,9 @@ std::vector<domain::PluginFile> read_files(const Node& node, const Origin& origi
     files.push_back(std::move(file));
   }
   if (bytes > domain::kMostVersionBytes) {
-    node.location().fail("the files of " + owner + " have " + std::to_string(bytes) +
-                         " bytes together; at most " + std::to_string(domain::kMostVersionBytes) +
-                         " are allowed");
+    node.location().fail(
+        fmt::format("the files of {} have {} bytes together; at most {} are allowed", owner, bytes,
+                    domain::kMostVersionBytes));
   }
   std::sort(files.begin(), files.end(), [](const auto& left, const auto& right) {
     return std::tie(left.filename, left.install_dir) < std::tie(right.filename, right.install_dir);
@@ -298,8 +300,8 @@ std::string read_plugin_summary(const Node& node) {
   std::string summary = node.text(kTextLimit).empty() ? std::string() : node.line(kTextLimit);
   const std::size_t characters = base::count_code_points(summary);
   if (characters > kSummaryCharacters) {
-    node.refuse("has " + std::to_string(characters) + " characters; at most " +
-                std::to_string(kSummaryCharacters) + " are allowed");
+    node.refuse(
+        fmt::format("has {} characters; at most {} are allowed", characters, kSummaryCharacters));
   }
   return summary;
 }

@@ -37,6 +37,7 @@
 #include <boost/process/v1/extend.hpp>
 namespace bp = boost::process::v1;
 #else
+#include <fmt/core.h>
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/error.hpp>
@@ -426,11 +427,11 @@ ChildSetup::ChildSetup(const Command& command, int null_device, int output, int 
   environment_.push_back(nullptr);
   if (!command.memory_folder) return;
   // To itself: the numbers are those of the parent's namespace.
-  const auto map_of = [](auto id) { return std::to_string(id) + ' ' + std::to_string(id) + " 1"; };
+  const auto map_of = [](auto id) { return fmt::format("{0} {0} 1", id); };
   user_map_ = map_of(command.account ? command.account->user : ::geteuid());
   group_map_ = map_of(command.account ? command.account->group : ::getegid());
-  mount_options_ = "mode=0700,size=" + std::to_string(command.memory_folder->bytes) +
-                   ",nr_inodes=" + std::to_string(command.memory_folder->files);
+  mount_options_ = fmt::format("mode=0700,size={},nr_inodes={}", command.memory_folder->bytes,
+                               command.memory_folder->files);
 }
 
 void ChildSetup::run() const {

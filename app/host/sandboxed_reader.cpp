@@ -11,6 +11,8 @@
 #include <system_error>
 #include <thread>
 
+#include <fmt/core.h>
+
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
 #include "app/host/account.hpp"
@@ -135,20 +137,20 @@ class Conversation::Process {
 
   // Why there was no answer.
   std::string problem() {
-    const std::string seconds = std::to_string(
-        std::chrono::duration_cast<std::chrono::seconds>(limits_.wall_clock).count());
-    if (is_late_) return "it was not read within " + seconds + " s";
+    if (is_late_) {
+      const auto time = std::chrono::duration_cast<std::chrono::seconds>(limits_.wall_clock);
+      return fmt::format("it was not read within {} s", time.count());
+    }
     const host::ProcessOutcome& outcome = end();
     if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
     if (used_up_processor_time(outcome, limits_.cpu_seconds)) {
-      return "reading it takes more than " + std::to_string(limits_.cpu_seconds) +
-             " s of processor time";
+      return fmt::format("reading it takes more than {} s of processor time", limits_.cpu_seconds);
     }
     if (const int number = signal_of(outcome); number != 0) {
       return "reading it ended by " + signal_name(number);
     }
-    return "reading it failed, or takes more than " + std::to_string(limits_.memory_bytes >> 20) +
-           " MB of memory";
+    return fmt::format("reading it failed, or takes more than {} MB of memory",
+                       limits_.memory_bytes >> 20);
   }
 
  private:
@@ -211,7 +213,7 @@ std::string Conversation::ask(const std::vector<std::string_view>& question) {
   std::size_t bytes = 0;
   for (const std::string_view part : question) bytes += part.size();
   if (bytes > limits_.question_bytes) {
-    throw Unreadable("it has more than " + std::to_string(limits_.question_bytes >> 20) + " MB");
+    throw Unreadable(fmt::format("it has more than {} MB", limits_.question_bytes >> 20));
   }
   if (process_ && process_->asked() >= limits_.questions) process_.reset();
   for (;;) {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/log.hpp"
 #include "app/base/text.hpp"
@@ -54,16 +56,15 @@ std::span<const SettingInfo> setting_infos() { return kInfos; }
 std::string normalise_setting(std::string_view name, std::string_view value) {
   const SettingInfo* info = find(name);
   if (!info) {
-    throw SettingError("unknown setting \"" + std::string(name) + "\"; known are " + known_names());
+    throw SettingError(fmt::format("unknown setting \"{}\"; known are {}", name, known_names()));
   }
   if (info->flag) {
     if (const auto parsed = base::parse_switch(value)) return *parsed ? "on" : "off";
-    throw SettingError(std::string(name) + ": \"" + std::string(value) +
-                       "\" is neither on nor off");
+    throw SettingError(fmt::format("{}: \"{}\" is neither on nor off", name, value));
   }
   if (const auto parsed = parse_number(value)) return std::to_string(*parsed);
-  throw SettingError(std::string(name) + ": \"" + std::string(value) +
-                     "\" is not a whole number from 0 to " + std::to_string(kLargestSetting));
+  throw SettingError(
+      fmt::format("{}: \"{}\" is not a whole number from 0 to {}", name, value, kLargestSetting));
 }
 
 Settings make_settings(const std::map<std::string, std::string>& stored) {

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include <curl/curl.h>
+#include <fmt/core.h>
 
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
@@ -109,7 +110,7 @@ TransportError describe(CURLcode code, const std::string& detail, const std::str
   using Kind = TransportError::Kind;
   switch (code) {
     case CURLE_TOO_MANY_REDIRECTS:
-      return {"redirects more than " + std::to_string(kMaxRedirects) + " times", Kind::lasting};
+      return {fmt::format("redirects more than {} times", kMaxRedirects), Kind::lasting};
     case CURLE_UNSUPPORTED_PROTOCOL:
       return {"leads to an address that is not https", Kind::lasting};
     case CURLE_PEER_FAILED_VERIFICATION:

@@ -12,6 +12,8 @@
 #include <set>
 #include <string_view>
 
+#include <fmt/core.h>
+
 #include "app/archive/depot_upkeep.hpp"
 #include "app/archive/io.hpp"
 #include "app/archive/zip.hpp"
@@ -157,7 +159,7 @@ std::uint64_t read_report(const host::ProcessOutcome& outcome, const std::vector
       throw RefusedArchive(names[*number - 1].string() + ": " + std::string(text));
     }
   }
-  fail("it ended with code " + std::to_string(outcome.code) + " and no valid report");
+  fail(fmt::format("it ended with code {} and no valid report", outcome.code));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
@@ -129,10 +131,8 @@ Download Web::download(const DownloadRequest& request, const OnProgress& on_prog
     }
     if (!receiver.fits()) return judge(request.url, answer);
     if (receiver.size() < request.size) {
-      return RetryableFailure{"ended after " + std::to_string(receiver.size()) + " of " +
-                                  std::to_string(request.size) + " bytes",
-                              {},
-                              false};
+      return RetryableFailure{
+          fmt::format("ended after {} of {} bytes", receiver.size(), request.size), {}, false};
     }
     return std::nullopt;
   });
@@ -175,7 +175,7 @@ void Web::attempt(const std::string& url, const Attempt& attempt) {
     const milliseconds pause = std::max(setback->wait, pause_after(tries));
     if (tries > retries || steady_clock::now() + pause >= deadline) {
       throw FetchError(url + ": " + setback->reason +
-                       (tries > 1 ? " (tried " + std::to_string(tries) + " times)" : ""));
+                       (tries > 1 ? fmt::format(" (tried {} times)", tries) : ""));
     }
     base::interruptible_sleep(pause);
   }
@@ -287,7 +287,7 @@ FileReceiver::FileReceiver(const DownloadRequest& request, std::uint64_t limit,
 
 std::vector<std::string> FileReceiver::resume_headers() const {
   if (size_ == 0) return {};
-  const std::string range = "Range: bytes=" + std::to_string(size_) + "-";
+  const std::string range = fmt::format("Range: bytes={}-", size_);
   if (request_.continues) return {range};
   const std::string validator = strong_validator(source_);
   if (validator.empty()) return {};
@@ -337,7 +337,7 @@ void FileReceiver::check_total(std::uint64_t total) const {
            "; mirror.download_mb sets how much a file may have");
   }
   if (request_.size > 0 && total > request_.size) {
-    refuse("has more than the " + std::to_string(request_.size) + " bytes that its release names");
+    refuse(fmt::format("has more than the {} bytes that its release names", request_.size));
   }
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/encoding.hpp"
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
@@ -187,10 +189,9 @@ class Facts {
       if (!command.flags && unknown++ == 0) first = command.name;
     }
     if (unknown == 0) return;
-    const std::string others =
-        unknown == 1 ? "" : " and of " + std::to_string(unknown - 1) + " more";
-    facts_.notes.push_back("the source computes the flags of the command " + first + others +
-                           "; they are left out");
+    const std::string others = unknown == 1 ? "" : fmt::format(" and of {} more", unknown - 1);
+    facts_.notes.push_back(fmt::format(
+        "the source computes the flags of the command {}{}; they are left out", first, others));
   }
 
   void read_files() {

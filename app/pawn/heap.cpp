@@ -5,6 +5,8 @@
 #include <queue>
 #include <system_error>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/encoding.hpp"
 #include "app/base/file.hpp"
@@ -154,8 +156,7 @@ void Heap::keep(HeapFile file) {
 bool Heap::is_full(const fs::path& at) {
   if (files_.size() < kMostFiles) return false;
   if (!is_full_) {
-    refuse(at,
-           "and what follows is not scanned: at most " + std::to_string(kMostFiles) + " files are");
+    refuse(at, fmt::format("and what follows is not scanned: at most {} files are", kMostFiles));
   }
   is_full_ = true;
   return true;

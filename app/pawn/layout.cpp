@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
@@ -241,7 +243,7 @@ domain::Slug new_slug(std::string_view name, std::string_view file, std::string_
   const std::string by = hyphenated(author, kEnding);
   std::string candidate = by.empty() ? slug : start + '-' + by;
   for (int number = 2; taken.contains(candidate); ++number) {
-    candidate = start + '-' + std::to_string(number);
+    candidate = fmt::format("{}-{}", start, number);
   }
   return *domain::Slug::parse(*taken.insert(candidate).first);
 }
@@ -340,10 +342,9 @@ class FileSearch {
     std::vector<std::string>& notes = collected_.notes;
     notes.insert(notes.begin(), foreign_.rbegin(), foreign_.rend());
     if (left_out_ == 0) return;
-    notes.push_back(first_left_out_ + (left_out_ == 1 ? "" : " and others") +
-                    " are left out: a plugin has at most " + std::to_string(kMostFiles) +
-                    " files, of at most 1 MB each and " + std::to_string(kMostBytes >> 20) +
-                    " MB together");
+    notes.push_back(fmt::format(
+        "{}{} are left out: a plugin has at most {} files, of at most 1 MB each and {} MB together",
+        first_left_out_, left_out_ == 1 ? "" : " and others", kMostFiles, kMostBytes >> 20));
   }
 
  private:

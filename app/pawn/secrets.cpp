@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "app/domain/names.hpp"
 
@@ -263,8 +265,7 @@ class Search {
       }
       if (is_public(address, next < text.size() && text[next] == ':')) {
         add(Secret::Kind::contact, number,
-            "an address of a server, " + std::to_string(address[0]) + "." +
-                std::to_string(address[1]) + ".…");
+            fmt::format("an address of a server, {}.{}.…", address[0], address[1]));
       }
       at = next;
     }

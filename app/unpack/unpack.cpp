@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/core.h>
+
 #include "app/archive/zip.hpp"
 #include "app/base/glob.hpp"
 #include "app/base/text.hpp"
@@ -75,7 +77,7 @@ std::optional<std::string> final_path(const domain::InstallRules& rules, const s
   std::optional<std::string> target = mapped(rules.map, path);
   if (!target) return {};
   if (target->size() > max_length) {
-    throw RefusedEntry("its final path is longer than " + std::to_string(max_length) + " bytes");
+    throw RefusedEntry(fmt::format("its final path is longer than {} bytes", max_length));
   }
   if (target->empty() || !domain::is_relative_path(*target)) {
     throw RefusedEntry("install.map gives it the unsafe path \"" + printable(*target) + '"');
@@ -103,7 +105,7 @@ void check_part(std::string_view part) {
 SafePath make_safe_path(std::string_view name, std::uint64_t max_length) {
   if (name.empty()) throw RefusedEntry("it has no name");
   if (name.size() > max_length) {
-    throw RefusedEntry("its path is longer than " + std::to_string(max_length) + " bytes");
+    throw RefusedEntry(fmt::format("its path is longer than {} bytes", max_length));
   }
   if (!domain::is_utf8(name)) {
     throw RefusedEntry("its path is not UTF-8; repack the archive with UTF-8 names");
@@ -149,8 +151,8 @@ void Limits::begin_entry(std::uint64_t position) {
   entry_start_ = position;
   entry_unpacked_ = 0;
   if (++entries_ > config_.entries) {
-    throw RefusedEntry("it is one more than the " + std::to_string(config_.entries) +
-                       " entries that mirror.entries allows");
+    throw RefusedEntry(fmt::format("it is one more than the {} entries that mirror.entries allows",
+                                   config_.entries));
   }
 }
 
@@ -158,15 +160,16 @@ void Limits::count_bytes(std::uint64_t count, std::uint64_t position) {
   unpacked_ += count;
   entry_unpacked_ += count;
   if (unpacked_ > config_.unpacked_bytes) {
-    throw RefusedEntry("with it the release unpacks to more than the " +
-                       std::to_string(config_.unpacked_bytes) +
-                       " bytes that mirror.unpacked_mb allows");
+    throw RefusedEntry(fmt::format(
+        "with it the release unpacks to more than the {} bytes that mirror.unpacked_mb allows",
+        config_.unpacked_bytes));
   }
   if (entry_unpacked_ <= kRatioCounts) return;
   const std::uint64_t packed = position > entry_start_ ? position - entry_start_ : 0;
   if (entry_unpacked_ / config_.ratio > std::max<std::uint64_t>(packed, 1)) {
-    throw RefusedEntry("it unpacks to more than " + std::to_string(config_.ratio) +
-                       " times its packed size, which mirror.ratio forbids");
+    throw RefusedEntry(
+        fmt::format("it unpacks to more than {} times its packed size, which mirror.ratio forbids",
+                    config_.ratio));
   }
 }
 

@@ -28,6 +28,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/log.hpp"
 #include "app/web/error.hpp"
 #include "app/web/message.hpp"
@@ -345,9 +347,9 @@ sockaddr_un address_of(const std::filesystem::path& path) {
   address.sun_family = AF_UNIX;
   const std::string& text = path.native();
   if (text.size() >= sizeof address.sun_path) {
-    throw std::runtime_error("socket " + text + ": the path has " + std::to_string(text.size()) +
-                             " bytes; the maximum for a socket is " +
-                             std::to_string(sizeof address.sun_path - 1));
+    throw std::runtime_error(
+        fmt::format("socket {}: the path has {} bytes; the maximum for a socket is {}", text,
+                    text.size(), sizeof address.sun_path - 1));
   }
   std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
   return address;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fmt/core.h>
 #include <systemd/sd-daemon.h>
 #include <boost/program_options.hpp>
 
@@ -122,8 +123,8 @@ void notify(const std::string& message) { static_cast<void>(sd_notify(0, message
 
 void ServiceManager::alive(std::uint64_t requests_served, Time now) {
   if (told_ && now - *told_ < kInterval) return;
-  const std::string what = told_ ? "WATCHDOG=1" : "READY=1";
-  notify(what + "\nSTATUS=" + std::to_string(requests_served) + " requests served");
+  notify(fmt::format("{}\nSTATUS={} requests served", told_ ? "WATCHDOG=1" : "READY=1",
+                     requests_served));
   told_ = now;
 }
 
