@@ -1,5 +1,6 @@
 #include "app/cli/command.hpp"
 
+#include <fmt/core.h>
 #include <algorithm>
 #include <boost/program_options.hpp>
 
@@ -155,8 +156,8 @@ std::int64_t Arguments::integer(std::string_view name, std::int64_t min, std::in
   const std::string value = text(name);
   const auto number = base::parse_number<std::int64_t>(value);
   if (!number || *number < min || *number > max) {
-    throw UsageError(label(name) + ": " + quote(value) + " is not a number from " +
-                     std::to_string(min) + " to " + std::to_string(max));
+    throw UsageError(
+        fmt::format("{}: {} is not a number from {} to {}", label(name), quote(value), min, max));
   }
   return *number;
 }

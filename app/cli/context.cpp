@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/limits/rate_windows.hpp"
@@ -113,8 +115,7 @@ void Context::progress(std::string_view what) {
 }
 
 Failure no_such(std::string_view kind, std::string_view name, std::string_view noun) {
-  return Failure("there is no " + std::string(kind) + " \"" + std::string(name) +
-                 "\"; see \"goldsmith " + std::string(noun) + " list\"");
+  return Failure(fmt::format("there is no {} \"{}\"; see \"goldsmith {} list\"", kind, name, noun));
 }
 
 void print_status(std::string_view name, domain::Status status, std::ostream& out) {

@@ -7,6 +7,8 @@
 #include <ostream>
 #include <set>
 
+#include <fmt/core.h>
+
 #include "app/compile/content.hpp"
 #include "app/creator/plugin_requirements.hpp"
 #include "app/pawn/includes.hpp"
@@ -33,7 +35,7 @@ std::string_view name_of(db::ImportChange change) {
 
 // ", 2 kept"; "" for none, since few imports keep or remove anything.
 std::string also(std::size_t count, db::ImportChange change) {
-  return count == 0 ? "" : ", " + std::to_string(count) + ' ' + std::string(name_of(change));
+  return count == 0 ? "" : fmt::format(", {} {}", count, name_of(change));
 }
 
 }  // namespace
@@ -52,7 +54,7 @@ void Problems::check(Context& context) const {
   if (problems_.empty()) return;
   if (problems_.size() == 1) throw Failure(problems_.front() + " (nothing was imported)");
   for (const std::string& problem : problems_) context.report(problem);
-  throw Failure(std::to_string(problems_.size()) + " problems; nothing was imported");
+  throw Failure(fmt::format("{} problems; nothing was imported", problems_.size()));
 }
 
 void NamesRead::add(const std::string& name, const std::string& file) {
@@ -135,7 +137,7 @@ std::vector<std::string> secrets_of(const domain::PluginFile& file, const pawn::
   std::vector<std::string> all;
   if (!is_read(file)) return all;
   for (const pawn::Secret& secret : texts.secrets(file.content)) {
-    all.push_back(file.filename + ", line " + std::to_string(secret.line) + ": " + secret.what);
+    all.push_back(fmt::format("{}, line {}: {}", file.filename, secret.line, secret.what));
   }
   return all;
 }

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "app/cli/context.hpp"
 #include "app/domain/names.hpp"
@@ -118,8 +120,8 @@ std::string bar(const Transfer& transfer, std::size_t width) {
 std::string figures(const Transfer& transfer) {
   std::string text;
   if (transfer.total > 0) {
-    text = std::to_string(transfer.done * 100 / transfer.total) + " %  " +
-           base::readable_size(transfer.done) + " of " + base::readable_size(transfer.total);
+    text = fmt::format("{} %  {} of {}", transfer.done * 100 / transfer.total,
+                       base::readable_size(transfer.done), base::readable_size(transfer.total));
   } else {
     text = base::readable_size(transfer.done);
   }
@@ -180,7 +182,7 @@ void ProgressLine::show_count(std::string_view what, std::size_t done, std::size
   const Clock::time_point now = Clock::now();
   if (done != total && now - drawn_at_ < kRedrawInterval) return;
   drawn_at_ = now;
-  show(std::to_string(done) + " of " + std::to_string(total) + " " + std::string(what));
+  show(fmt::format("{} of {} {}", done, total, what));
 }
 
 void ProgressLine::clear() {

@@ -2,6 +2,8 @@
 #include <ostream>
 #include <set>
 
+#include <fmt/core.h>
+
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
@@ -29,9 +31,9 @@ void check_plugins(const std::vector<ReadPack>& packs, Context& context, Problem
   for (const ReadPack& each : packs) {
     for (std::size_t i = 0; i < each.pack.plugins.size(); ++i) {
       if (known.contains(each.pack.plugins[i])) continue;
-      problems.add(each.file + ": plugins[" + std::to_string(i) + "] of \"" + each.pack.slug +
-                   "\": \"" + each.pack.plugins[i] +
-                   "\" is not in the plugin directory; import it first");
+      problems.add(fmt::format(
+          "{}: plugins[{}] of \"{}\": \"{}\" is not in the plugin directory; import it first",
+          each.file, i, each.pack.slug.view(), each.pack.plugins[i].view()));
     }
   }
 }

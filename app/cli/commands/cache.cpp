@@ -2,6 +2,8 @@
 #include <ostream>
 #include <thread>
 
+#include <fmt/core.h>
+
 #include "app/archive/archive_cache.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
@@ -36,8 +38,8 @@ std::vector<CacheFolder> caches(Context& context) {
 // Nobody can know whether nginx has opened an archive that it was handed a moment ago.
 CacheFolder::Wait waiting(Context& context) {
   return [&context](std::chrono::seconds time) {
-    context.progress("waiting " + std::to_string(time.count()) +
-                     " s for nginx to open what it was handed last …");
+    context.progress(
+        fmt::format("waiting {} s for nginx to open what it was handed last …", time.count()));
     std::this_thread::sleep_for(time);
   };
 }
@@ -130,9 +132,8 @@ void print_checked(std::vector<Checked> all, const std::vector<CacheFolder>& cac
         return each.cache == cache.name() && each.file.state == state;
       });
     };
-    totals += std::string(cache.name()) + ": " +
-              count_of(static_cast<std::uint64_t>(count(State::ok)), "file") + " ok, " +
-              std::to_string(count(State::damaged)) + " damaged\n";
+    totals += fmt::format("{}: {} ok, {} damaged\n", cache.name(),
+                          count_of(count(State::ok), "file"), count(State::damaged));
   }
   std::erase_if(all, [](const Checked& each) { return each.file.state == State::ok; });
   if (!all.empty()) checked_listing().table(all).print(out);

@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/archive/depot.hpp"
 #include "app/base/interruption.hpp"
 #include "app/cli/commands/nouns.hpp"
@@ -36,9 +38,10 @@ void check_rules(const ReadComponents& read, const domain::Catalog& catalog, Pro
     const std::vector<domain::Rule>& rules = read.components[i].rules;
     for (std::size_t rule = 0; rule < rules.size(); ++rule) {
       if (known.contains(rules[rule].component)) continue;
-      problems.add(read.files[i] + ": rules[" + std::to_string(rule) + "].component of \"" +
-                   read.components[i].slug + "\": \"" + rules[rule].component +
-                   "\" is neither a known component nor part of this import");
+      problems.add(fmt::format(
+          "{}: rules[{}].component of \"{}\": \"{}\" is neither a known component nor part of this "
+          "import",
+          read.files[i], rule, read.components[i].slug.view(), rules[rule].component.view()));
     }
   }
 }
@@ -388,13 +391,15 @@ void ComponentSelection::for_each(
 }
 
 void ComponentSelection::check_failures(const std::string& what) const {
-  const std::string of_all = " of " + std::to_string(visited_) + " components ";
   std::string text;
-  if (failed_ > 0) text = std::to_string(failed_) + of_all + "could not be " + what;
+  if (failed_ > 0) {
+    text = fmt::format("{} of {} components could not be {}", failed_, visited_, what);
+  }
   if (not_asked_ > 0) {
-    text += (text.empty() ? "" : "; ") + std::to_string(not_asked_) + of_all +
-            "were not asked about: run it again after " + domain::format_timestamp(quota_end_) +
-            " UTC, and it begins with them";
+    text += fmt::format(
+        "{}{} of {} components were not asked about: run it again after {} UTC, and it begins with "
+        "them",
+        text.empty() ? "" : "; ", not_asked_, visited_, domain::format_timestamp(quota_end_));
   }
   if (!text.empty()) throw Failure(text);
 }

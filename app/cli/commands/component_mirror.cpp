@@ -4,6 +4,8 @@
 #include <ostream>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/interruption.hpp"
 #include "app/cli/commands/component.hpp"
 #include "app/cli/output.hpp"
@@ -56,8 +58,7 @@ void check_alone(const Arguments& arguments, std::string_view option,
   if (!arguments.has(option)) return;
   for (const std::string_view other : others) {
     if (arguments.has(other)) {
-      throw UsageError("--" + std::string(option) + " and --" + std::string(other) +
-                       " can't be combined");
+      throw UsageError(fmt::format("--{} and --{} can't be combined", option, other));
     }
   }
 }

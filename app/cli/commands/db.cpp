@@ -2,6 +2,8 @@
 #include <ostream>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/component.hpp"
@@ -69,7 +71,7 @@ std::string withdraw(const std::vector<std::string>& words, bool dry_run, Contex
     const auto key = context.keys().find(words.at(1));
     if (!key) return "";
     if (!dry_run) context.keys().set_disabled(key->id, true);
-    return "key " + std::to_string(key->id) + " (" + key->name + ")";
+    return fmt::format("key {} ({})", key->id, key->name);
   }
   const domain::Slug slug = *domain::Slug::parse(words.at(1));
   const bool has_version = words.size() > 2;

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <thread>
 
+#include <fmt/core.h>
+
 #include "app/archive/depot.hpp"
 #include "app/archive/depot_upkeep.hpp"
 #include "app/base/config.hpp"
@@ -274,9 +276,10 @@ void conclude(const std::vector<DepotFinding>& findings, bool is_json, Context& 
   }
   std::string problem;
   if (bad > 0) {
-    problem = std::to_string(bad) + (bad == 1 ? " version does" : " versions do") +
-              " not match the catalog; --repair sets damaged files aside, and goldsmith depot "
-              "fill fetches what is missing";
+    problem = fmt::format(
+        "{} {} not match the catalog; --repair sets damaged files aside, and goldsmith depot fill "
+        "fetches what is missing",
+        bad, bad == 1 ? "version does" : "versions do");
   }
   if (closed > 0) {
     problem += (problem.empty() ? "" : "; ") + count_of(closed, "version") +
@@ -407,9 +410,8 @@ void print_totals(const mirror::FillOutcome& outcome, const archive::Depot& depo
   }
   out << count_of(outcome.filled, "file") << " fetched, " << outcome.failed << " missing\n";
   if (outcome.failed == 0) return;
-  throw Failure(std::to_string(outcome.failed) + " of " +
-                std::to_string(outcome.filled + outcome.failed) +
-                " missing files could not be fetched");
+  throw Failure(fmt::format("{} of {} missing files could not be fetched", outcome.failed,
+                            outcome.filled + outcome.failed));
 }
 
 void run_fill(const Arguments& arguments, Context& context) {

@@ -4,6 +4,8 @@
 #include <exception>
 #include <thread>
 
+#include <fmt/core.h>
+
 #include "app/archive/depot.hpp"
 #include "app/archive/depot_upkeep.hpp"
 #include "app/base/file.hpp"
@@ -54,7 +56,7 @@ void compare_clocks(const std::string& name, std::int64_t there, const base::Clo
     findings.good("clock", "this host's and that of " + name + " agree");
   } else {
     findings.bad(
-        "clock", "it is " + std::to_string(apart) + " s away from that of " + name,
+        "clock", fmt::format("it is {} s away from that of {}", apart, name),
         "synchronise both hosts: apt-get install systemd-timesyncd; timedatectl set-ntp true");
   }
 }
@@ -165,12 +167,12 @@ void examine_replica(Context& context, const db::ConnectionSettings& settings,
     if (reached.includes(wanted)) {
       findings.good("replica", name + " is up to date (" + describe(report) + ")");
     } else {
-      findings.bad("replica",
-                   name + " is behind: it has revision " + std::to_string(reached.revision) +
-                       " and download " + std::to_string(reached.downloads) + ", the primary " +
-                       std::to_string(wanted.revision) + " and " +
-                       std::to_string(wanted.downloads) + "; it is not read",
-                   "SHOW REPLICA STATUS there says why; START REPLICA, or set it up again");
+      findings.bad(
+          "replica",
+          fmt::format("{} is behind: it has revision {} and download {}, the primary {} and {}; it "
+                      "is not read",
+                      name, reached.revision, reached.downloads, wanted.revision, wanted.downloads),
+          "SHOW REPLICA STATUS there says why; START REPLICA, or set it up again");
     }
   } catch (const db::Error& error) {
     findings.bad("replica", error.what(), remedy_for(error, server));
@@ -183,7 +185,7 @@ bool examine_schema(db::Database& database, Findings& findings) {
                                      [](const auto& each) { return !each.applied_at; });
   if (pending == 0) {
     if (db::is_current(database)) {
-      findings.good("schema", "up to date, " + std::to_string(status.size()) + " changes applied");
+      findings.good("schema", fmt::format("up to date, {} changes applied", status.size()));
       return true;
     }
     findings.bad("schema", "it is newer than this program", "install the newer package again");
@@ -278,16 +280,16 @@ void examine_files(const archive::Depot& depot, const domain::Catalog& catalog,
   const auto missing = archive::find_missing(catalog, depot);
   if (!missing.empty()) {
     findings.bad("depot",
-                 std::to_string(missing.size()) + " of " + std::to_string(versions) +
-                     " files are missing, the first is that of " + missing.front().component->slug +
-                     " " + missing.front().version->version,
+                 fmt::format("{} of {} files are missing, the first is that of {} {}",
+                             missing.size(), versions, missing.front().component->slug.view(),
+                             missing.front().version->version.view()),
                  "goldsmith depot fill fetches them");
   } else if (versions == 0) {
     findings.warning("depot", "nothing is mirrored, so no server can be built",
                      "goldsmith component import --defaults; goldsmith component mirror --all");
   } else {
     findings.good("depot",
-                  std::to_string(versions) + " mirrored versions in " + depot.root().native());
+                  fmt::format("{} mirrored versions in {}", versions, depot.root().native()));
   }
 }
 
@@ -318,7 +320,7 @@ void examine_verification(Context& context, const archive::Depot& depot,
                      "verify --repair");
   } else if (last && last->damaged > 0) {
     findings.warning(kSubject,
-                     std::to_string(last->damaged) + " were damaged when they were read, " + time,
+                     fmt::format("{} were damaged when they were read, {}", last->damaged, time),
                      "goldsmith depot verify --repair; the journal of the kernel may tell why: "
                      "journalctl -k");
   } else if (last) {
@@ -330,11 +332,12 @@ void examine_verification(Context& context, const archive::Depot& depot,
 void examine_natives(Context& context, Findings& findings) {
   const auto lacking = context.components().without_natives();
   if (lacking.empty()) return;
-  findings.warning("natives",
-                   "what the modules of " + std::to_string(lacking.size()) +
-                       " mirrored versions offer to plugins is not recorded, the first is " +
-                       lacking.front().slug + " " + lacking.front().version,
-                   "goldsmith depot verify --record");
+  findings.warning(
+      "natives",
+      fmt::format("what the modules of {} mirrored versions offer to plugins is not recorded, the "
+                  "first is {} {}",
+                  lacking.size(), lacking.front().slug.view(), lacking.front().version.view()),
+      "goldsmith depot verify --record");
 }
 
 // A file of this host, to compare with those of the others.

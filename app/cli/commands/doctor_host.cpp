@@ -7,6 +7,8 @@
 #include <chrono>
 #include <sstream>
 
+#include <fmt/core.h>
+
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/doctor.hpp"
@@ -42,9 +44,10 @@ void examine_owner(const fs::path& file, const char* group, Findings& findings) 
   struct stat info{};
   if (wanted == nullptr || ::stat(file.c_str(), &info) != 0) return;
   if (info.st_uid == 0 && info.st_gid == wanted->gr_gid) return;
-  findings.bad("permissions",
-               file.native() + " is another's than root's and the group's " + wanted->gr_name,
-               std::string("chown root:") + wanted->gr_name + ' ' + file.native());
+  findings.bad(
+      "permissions",
+      fmt::format("{} is another's than root's and the group's {}", file.native(), wanted->gr_name),
+      fmt::format("chown root:{} {}", wanted->gr_name, file.native()));
 }
 
 // The workers read these files as users of the group goldsmith.

@@ -2,6 +2,8 @@
 #include <limits>
 #include <ostream>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
@@ -106,7 +108,7 @@ std::int64_t id_of(const Arguments& arguments) { return arguments.integer("ID", 
 
 void done_or_unknown(bool found, std::int64_t id, const char* done, Context& context) {
   if (!found) {
-    throw Failure("there is no key " + std::to_string(id) + "; see \"goldsmith key list\"");
+    throw Failure(fmt::format("there is no key {}; see \"goldsmith key list\"", id));
   }
   context.out() << "key " << id << " is " << done << '\n';
 }

@@ -2,6 +2,8 @@
 #include <optional>
 #include <ostream>
 
+#include <fmt/core.h>
+
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
@@ -78,8 +80,8 @@ db::LogCounts prune(const db::LogLimits& limits, Context& context) {
   if (limits.rows_before) db::BuildStore(context.database()).forget_before(*limits.rows_before);
   ProgressLine progress(context.err(), context.shows_progress());
   return db::prune_log(context.database(), limits, [&](const db::LogCounts& counts) {
-    progress.show(std::to_string(counts.rows) + " downloads removed, " +
-                  std::to_string(counts.addresses) + " addresses blanked");
+    progress.show(
+        fmt::format("{} downloads removed, {} addresses blanked", counts.rows, counts.addresses));
   });
 }
 

@@ -3,6 +3,8 @@
 #include <ostream>
 #include <set>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
@@ -278,7 +280,7 @@ void import_plugins(const std::vector<std::string>& paths, Secrets secrets, Cont
   std::vector<db::ImportChange> changes;
   {
     ProgressLine progress(context.err(), context.shows_progress());
-    progress.show("publishing " + std::to_string(slugs.size()) + " plugins");
+    progress.show(fmt::format("publishing {} plugins", slugs.size()));
     changes = import.finish();
   }
   for (const std::string& remark : import.remarks()) context.report(remark);
@@ -330,8 +332,7 @@ json::Array shown_versions(const domain::Plugin& plugin) {
 }
 
 std::string rating_text(const domain::Plugin& plugin) {
-  return std::to_string(plugin.rating.sum) + " in " + std::to_string(plugin.rating.count) +
-         " ratings";
+  return fmt::format("{} in {} ratings", plugin.rating.sum, plugin.rating.count);
 }
 
 // A member of what is told at length: for programs as it is, for people one text of each.

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <exception>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
@@ -267,7 +269,7 @@ std::string write_pack(const base::HeldFolder& folder, const ScannedPlugins& plu
   folder.write(kPack, text);
   record.pack_sha256() = base::sha256_hex(text);
   if (left_out == 0) return "";
-  return file + " lacks " + std::to_string(left_out) + " of the plugins: a pack has at most 1000";
+  return fmt::format("{} lacks {} of the plugins: a pack has at most 1000", file, left_out);
 }
 
 namespace {
@@ -411,9 +413,9 @@ class Compiling {
     for (const std::string& name : plugin.missing) {
       if (name != made.missing_include && !line.has(name)) missing.push_back(name);
     }
-    return "the include" + std::string(missing.size() == 1 ? " \"" : "s \"") +
-           base::join(missing, "\", \"") + (missing.size() == 1 ? "\" is" : "\" are") +
-           " missing, in the scanned folders, too";
+    const bool is_one = missing.size() == 1;
+    return fmt::format("the include{} \"{}\" {} missing, in the scanned folders, too",
+                       is_one ? "" : "s", base::join(missing, "\", \""), is_one ? "is" : "are");
   }
 
   ScannedPlugins& plugins_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "app/cli/commands/plugin_scan.hpp"
 #include "app/cli/context.hpp"
 
@@ -107,8 +109,8 @@ void ScanRecord::read_questions(const json::Value& file, const std::string& name
   for (const json::Value& value : *entries) {
     const json::Object* const entry = value.as_object();
     if (!entry || text_in(*entry, "topic").empty()) {
-      throw Failure(name + ": " + json::to_string(value).substr(0, 80) +
-                    " is no question; correct it, or remove the file");
+      throw Failure(fmt::format("{}: {} is no question; correct it, or remove the file", name,
+                                json::to_string(value).substr(0, 80)));
     }
     pawn::Question question{text_in(*entry, "topic"), "", text_in(*entry, "proposed"), {}};
     question.is_shared = entry->contains("plugins");
@@ -169,8 +171,9 @@ void ScanRecord::add_question(std::map<Key, json::Object>& all, const ScannedPlu
     entry["plugins"] = std::move(slugs);
   }
   if (!is_new || asked.answer || is_open(entry)) return;
-  remarks.push_back(std::string(kQuestions) + ": " + json::to_string(entry["answer"]) +
-                    " is no answer to \"" + asked.question.topic + "\" of " + plugin.slug.str());
+  remarks.push_back(fmt::format("{}: {} is no answer to \"{}\" of {}", kQuestions,
+                                json::to_string(entry["answer"]), asked.question.topic,
+                                plugin.slug.view()));
 }
 
 json::Array ScanRecord::questions(const std::vector<ScannedPlugin>& plugins,

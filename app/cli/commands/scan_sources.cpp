@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include <fmt/core.h>
+
 #include "app/archive/io.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/digest.hpp"
@@ -188,19 +190,13 @@ class Reader {
     const std::vector<std::string> found = secrets_of(plugin.version, texts_);
     if (found.empty()) return;
     for (const std::string& each : found) plugin.notes.push_back("may be private: " + each);
-    const std::vector<std::string> first(
-        found.begin(),
-        found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), kMostNamed)));
-    const std::string answer =
-        pawn::ask({"private " + base::sha256_hex(base::join(found, "\n")).substr(0, 8),
-                   "everybody could read what may be private: " + base::join(first, "; ") +
-                       (found.size() > kMostNamed
-                            ? " and " + std::to_string(found.size() - kMostNamed) + " more"
-                            : "") +
-                       "; publish the files as they are, or skip the plugin?",
-                   kLeaveOut,
-                   {"publish", kLeaveOut}},
-                  answers, plugin.asked);
+    const std::string answer = pawn::ask(
+        {"private " + base::sha256_hex(base::join(found, "\n")).substr(0, 8),
+         "everybody could read what may be private: " + base::join_some(found, kMostNamed, "; ") +
+             "; publish the files as they are, or skip the plugin?",
+         kLeaveOut,
+         {"publish", kLeaveOut}},
+        answers, plugin.asked);
     if (plugin.asked.back().answer) plugin.is_skipped = answer == kLeaveOut;
   }
 
@@ -423,10 +419,11 @@ class Unpacking {
                     taken_->folder().string() +
                     "; name a folder on a larger disk in TMPDIR, or scan a part of the archives");
     }
-    throw Failure("is refused: with it the archives of the scan unpack to more than the " +
-                  std::to_string(limits_.unpacked_bytes >> 20) +
-                  " MiB that mirror.unpacked_mb allows for all of them together; give "
-                  "--mirror.unpacked_mb=N, or scan a part of them");
+    throw Failure(
+        fmt::format("is refused: with it the archives of the scan unpack to more than the {} MiB "
+                    "that mirror.unpacked_mb allows for all of them together; give "
+                    "--mirror.unpacked_mb=N, or scan a part of them",
+                    limits_.unpacked_bytes >> 20));
   }
 
   // The paths of a ZIP that was made from an archive are safe.

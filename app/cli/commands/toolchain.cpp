@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
@@ -64,8 +66,7 @@ json::Object view(const ToolchainCheck& check) {
 
 std::string describe(const compile::IncludeFolder& folder) {
   if (!folder.exists) return folder.folder.string() + ": none";
-  return folder.folder.string() + ": " + std::to_string(folder.files) +
-         (folder.files == 1 ? " file" : " files");
+  return folder.folder.string() + ": " + count_of(folder.files, "file");
 }
 
 void print(const ToolchainCheck& check, std::ostream& out) {
@@ -79,7 +80,7 @@ void print(const ToolchainCheck& check, std::ostream& out) {
     fields.emplace_back("includes", describe(folder));
   }
   if (check.state == State::works) {
-    fields.emplace_back("probe", "compiled in " + std::to_string(check.duration.count()) + " ms");
+    fields.emplace_back("probe", fmt::format("compiled in {} ms", check.duration.count()));
   }
   if (!check.problem.empty()) fields.emplace_back("problem", one_line(check.problem));
   print_fields(out, fields);
@@ -107,8 +108,8 @@ void judge(const std::vector<ToolchainCheck>& checks, bool by_name) {
   const auto missing = count(State::not_installed);
   const auto broken = count(State::broken) + (by_name ? missing : 0);
   if (broken > 0) {
-    throw Failure(std::to_string(broken) + (broken == 1 ? " toolchain does" : " toolchains do") +
-                  " not work");
+    throw Failure(
+        fmt::format("{} {} not work", broken, broken == 1 ? "toolchain does" : "toolchains do"));
   }
   if (missing == static_cast<std::ptrdiff_t>(checks.size())) {
     throw Failure("no toolchain is installed, so no plugin can be compiled");
