@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/base/text.hpp"
 #include "db/database.hpp"
@@ -124,7 +126,7 @@ namespace {
 
 // Subject and length together name a bucket. Subjects are short: an address or the number of a key.
 std::string bucket_of(std::string_view subject, std::int64_t window_seconds) {
-  return std::to_string(window_seconds) + " " + std::string(subject.substr(0, 100));
+  return fmt::format("{} {}", window_seconds, subject.substr(0, 100));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "db/component_rows.hpp"
 #include "db/database.hpp"
@@ -30,9 +32,9 @@ void check_all(const std::vector<domain::Component>& components) {
 void check_rules(const domain::Component& component, const ComponentIds& ids) {
   for (const domain::Rule& rule : component.rules) {
     if (ids.contains(rule.component)) continue;
-    refuse(component.slug, "its rule \"" + std::string(domain::to_string(rule.kind)) +
-                               "\" names the component \"" + rule.component +
-                               "\", which is neither known nor part of this import");
+    refuse(component.slug, fmt::format("its rule \"{}\" names the component \"{}\", which is "
+                                       "neither known nor part of this import",
+                                       domain::to_string(rule.kind), rule.component.view()));
   }
 }
 
@@ -101,12 +103,11 @@ void note_superseded(Database& database, const VersionName& name, const std::str
 std::unique_ptr<Rows> rows_of_version(Database& database, std::string_view columns,
                                       std::string_view table, const domain::Slug& slug,
                                       const domain::Version& version) {
-  const std::string sql = "SELECT " + std::string(columns) +
-                          " FROM components c JOIN component_versions v ON v.component_id = c.id"
-                          " JOIN " +
-                          std::string(table) +
-                          " t ON t.version_id = v.id"
-                          " WHERE c.slug = ? AND v.version = ? ORDER BY t.position";
+  const std::string sql = fmt::format(
+      "SELECT {} FROM components c JOIN component_versions v ON v.component_id = c.id"
+      " JOIN {} t ON t.version_id = v.id"
+      " WHERE c.slug = ? AND v.version = ? ORDER BY t.position",
+      columns, table);
   return database.query(sql, {slug, version});
 }
 

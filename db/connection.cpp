@@ -14,6 +14,7 @@
 #include <cppconn/prepared_statement.h>
 #include <cppconn/resultset.h>
 #include <cppconn/statement.h>
+#include <fmt/core.h>
 
 #include "app/domain/names.hpp"
 #include "app/domain/timestamp.hpp"
@@ -112,8 +113,8 @@ bool is_read_only(int code) { return code == 1290 || code == 1836; }
 std::string describe(const sql::SQLException& exception) {
   std::string text = exception.what();
   if (exception.getErrorCode() != 0) {
-    text += " (MySQL error " + std::to_string(exception.getErrorCode()) + ", SQLSTATE " +
-            exception.getSQLState() + ")";
+    text += fmt::format(" (MySQL error {}, SQLSTATE {})", exception.getErrorCode(),
+                        exception.getSQLState());
   }
   return text;
 }
@@ -168,10 +169,10 @@ std::unique_ptr<sql::Connection> connect(const base::ServerAddress& server,
 // cut short.
 std::string session_setup(const ConnectionSettings& settings) {
   const auto lock_wait = std::max<std::chrono::seconds::rep>(1, settings.read_timeout.count() - 1);
-  return "SET NAMES utf8mb4 COLLATE " + std::string(kCollation) + ", time_zone = '" +
-         std::string(kTimeZone) + "', sql_mode = '" + std::string(kSqlMode) +
-         "', group_concat_max_len = 1048576, innodb_lock_wait_timeout = " +
-         std::to_string(lock_wait);
+  return fmt::format(
+      "SET NAMES utf8mb4 COLLATE {}, time_zone = '{}', sql_mode = '{}', "
+      "group_concat_max_len = 1048576, innodb_lock_wait_timeout = {}",
+      kCollation, kTimeZone, kSqlMode, lock_wait);
 }
 
 // Text is bound as text, so that it compares by the column's collation and with its index; other
@@ -352,7 +353,7 @@ constexpr Release kOldestMySql{8, 0};
 constexpr std::string_view kOthers[] = {"TiDB", "OceanBase", "Vitess", "Dolt", "SingleStore"};
 
 std::string to_string(Release release) {
-  return std::to_string(release.major) + "." + std::to_string(release.minor);
+  return fmt::format("{}.{}", release.major, release.minor);
 }
 
 // A proxy that shares connections among clients may forget what a session has set.
@@ -371,9 +372,9 @@ std::optional<ServerObjection> session_objection(Database& database) {
     rest.remove_prefix(std::min(mode.size() + 1, rest.size()));
   }
   if (is_kept) return std::nullopt;
-  return ServerObjection{"a session has sql_mode \"" + modes + "\", time_zone \"" +
-                             session->text(2) + "\" and collation_connection \"" +
-                             session->text(3) + "\", which is not what it has set",
+  return ServerObjection{fmt::format("a session has sql_mode \"{}\", time_zone \"{}\" and "
+                                     "collation_connection \"{}\", which is not what it has set",
+                                     modes, session->text(2), session->text(3)),
                          "connect to the server itself, not to a proxy that shares connections"};
 }
 
@@ -393,11 +394,10 @@ std::optional<ServerObjection> collation_objection(Database& database) {
   while (columns->next()) {
     const std::string table = columns->text(1);
     if (!is_ours(table)) continue;
-    const std::string wanted(kCollation);
-    return ServerObjection{
-        "the column " + table + "." + columns->text(2) + " has the collation " + columns->text(3) +
-            " but must have " + wanted,
-        "ALTER TABLE " + table + " CONVERT TO CHARACTER SET utf8mb4 COLLATE " + wanted};
+    return ServerObjection{fmt::format("the column {}.{} has the collation {} but must have {}",
+                                       table, columns->text(2), columns->text(3), kCollation),
+                           fmt::format("ALTER TABLE {} CONVERT TO CHARACTER SET utf8mb4 COLLATE {}",
+                                       table, kCollation)};
   }
   return std::nullopt;
 }
@@ -407,8 +407,9 @@ std::optional<ServerObjection> collation_objection(Database& database) {
 std::optional<ServerObjection> version_objection(const std::string& version,
                                                  const std::string& comment) {
   const std::string said = version + ", " + comment;
-  const std::string remedy = "install MariaDB " + to_string(kOldestMariaDb) + ", MySQL " +
-                             to_string(kOldestMySql) + ", or a later version of either";
+  const std::string remedy =
+      fmt::format("install MariaDB {}, MySQL {}, or a later version of either",
+                  to_string(kOldestMariaDb), to_string(kOldestMySql));
   const bool is_other = std::any_of(std::begin(kOthers), std::end(kOthers), [&](auto other) {
     return said.find(other) != std::string::npos;
   });

@@ -14,6 +14,7 @@
 #include <cppconn/datatype.h>
 #include <cppconn/resultset.h>
 #include <cppconn/resultset_metadata.h>
+#include <fmt/core.h>
 
 #include "db/connection.hpp"
 #include "db/migrations.hpp"
@@ -242,8 +243,7 @@ Number parse_number(const std::string& text, unsigned column) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc() && rest == end) return number;
-  throw Error(Error::Kind::other,
-              "column " + std::to_string(column) + " is not a number: \"" + text + "\"");
+  throw Error(Error::Kind::other, fmt::format("column {} is not a number: \"{}\"", column, text));
 }
 
 }  // namespace
@@ -284,7 +284,7 @@ bool Rows::is_null(unsigned column) const {
 
 const Rows::Cell& Rows::at(unsigned column) const {
   if (end_ == 0 || column < 1 || column > columns_) {
-    throw std::out_of_range("there is no column " + std::to_string(column) + " to read");
+    throw std::out_of_range(fmt::format("there is no column {} to read", column));
   }
   return cells_[end_ - columns_ + column - 1];
 }
@@ -307,8 +307,10 @@ std::unique_ptr<Rows> fetch_rows(sql::ResultSet& result) {
 }
 
 void refuse_text(std::string_view text, std::string_view what) {
-  throw Error(Error::Kind::other, "the database holds an unknown " + std::string(what) + ", \"" +
-                                      std::string(text) + "\"; was it written by a newer version?");
+  throw Error(
+      Error::Kind::other,
+      fmt::format("the database holds an unknown {}, \"{}\"; was it written by a newer version?",
+                  what, text));
 }
 
 void refuse_column(const Rows& rows, unsigned column, std::string_view what) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <map>
 #include <thread>
 #include <utility>
+
+#include <fmt/core.h>
 
 #include "app/base/digest.hpp"
 #include "db/access_store.hpp"
@@ -64,9 +65,7 @@ std::string digest(Database& database, const Migration& migration) {
 }
 
 std::string file_name(int number, const std::string& name) {
-  char digits[16];
-  std::snprintf(digits, sizeof digits, "%04d", number);
-  return digits + ("_" + name);
+  return fmt::format("{:04}_{}", number, name);
 }
 
 // Why this program can't use the schema; "" if it can.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <cppconn/exception.h>
+#include <fmt/core.h>
 
 #include "app/base/clock.hpp"
 #include "app/base/log.hpp"
@@ -282,7 +283,7 @@ void Session::recover(const sql::SQLException& exception, Repeat repeat) {
   // statement is to blame.
   if (is_lost && SteadyClock::now() - used_at_ >= settings_.read_timeout) {
     const std::string cause =
-        "no answer within " + std::to_string(settings_.read_timeout.count()) + " seconds";
+        fmt::format("no answer within {} seconds", settings_.read_timeout.count());
     if (!servers_.is_silent()) {
       throw Error(Error::Kind::timeout, cause + ": " + describe(exception));
     }

@@ -1,8 +1,9 @@
 #include "handlers/builds.hpp"
 
-#include <cstdio>
 #include <optional>
 #include <variant>
+
+#include <fmt/core.h>
 
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
@@ -26,10 +27,7 @@ web::Response without_body(std::string_view content_type) {
 // As nginx computes them from a file's modification time and size.
 web::Validators validators(const creator::Plan& plan, std::uint64_t size) {
   const std::int64_t modified = archive::modification_time(plan.build_hash);
-  char tag[48];
-  std::snprintf(tag, sizeof tag, "\"%llx-%llx\"", static_cast<unsigned long long>(modified),
-                static_cast<unsigned long long>(size));
-  return {tag, modified};
+  return {fmt::format("\"{:x}-{:x}\"", modified, size), modified};
 }
 
 // Returns true if the archive lacks the requested range (app/web/request.hpp says why nginx does

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "handlers/pages/plugin_detail.hpp"
 #include "handlers/pages/site.hpp"
@@ -109,8 +111,8 @@ json::Object plugin_card(const domain::PluginSummary& plugin) {
 
 std::string rating_text(const domain::Rating& rating) {
   if (rating.count == 0) return "";
-  return json::to_string(rating.average()) + " of 5 (" +
-         counted(rating.count, "rating", "ratings") + ")";
+  return fmt::format("{} of 5 ({})", json::to_string(rating.average()),
+                     counted(rating.count, "rating", "ratings"));
 }
 
 json::Array plugin_cards(Services& services, const std::vector<domain::PluginSummary>& plugins) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "app/base/text.hpp"
 #include "handlers/pages/format.hpp"
 #include "handlers/pages/site.hpp"
@@ -199,7 +201,7 @@ class Renderer {
   }
 
   void open_list(unsigned start) {
-    html_ += start == 1 ? "<ol>\n" : "<ol start=\"" + std::to_string(start) + "\">\n";
+    html_ += start == 1 ? "<ol>\n" : fmt::format("<ol start=\"{}\">\n", start);
   }
 
   void append_tag(std::string_view start, std::string_view name) {
