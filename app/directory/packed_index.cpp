@@ -58,14 +58,6 @@ void find_each(std::string_view text, std::string_view needle, Found found) {
   while ((at = text.find(needle, at)) != std::string_view::npos) found(at++);
 }
 
-// The first of the ascending numbers that is greater than `value`, and is probably near.
-template <typename Iterator>
-Iterator near_upper_bound(Iterator first, Iterator last, std::size_t value) {
-  std::ptrdiff_t step = 1;
-  while (step < last - first && first[step] <= value) step *= 2;
-  return std::upper_bound(first, first + std::min(step, last - first), value);
-}
-
 }  // namespace
 
 void WordIndex::clear() { *this = {}; }
@@ -93,30 +85,23 @@ WordIndex::Document WordIndex::add() {
 }
 
 void WordIndex::pack() {
-  std::vector<std::uint32_t> places(ends_.size() + 1);  // of each word in by_word
+  std::vector<std::uint32_t> places(ends_.size() + 1);  // of each word in packed_
   for (const std::uint32_t entry : fresh_) ++places[entry / kPlaces + 1];
   std::partial_sum(places.begin(), places.end(), places.begin());
-  std::vector<std::uint32_t> by_word(fresh_.size());  // documents, times four, and places
+  packed_.resize(fresh_.size());
   std::size_t entry = 0;
   for (Document document = 0; document < fresh_ends_.size(); ++document) {
     for (; entry < fresh_ends_[document]; ++entry) {
       const Word word = fresh_[entry] / kPlaces;
-      by_word[places[word]++] = document * kPlaces + fresh_[entry] % kPlaces;
+      packed_[places[word]++] = document * kPlaces + fresh_[entry] % kPlaces;
     }
   }
-  packed_documents_ = std::exchange(fresh_ends_, {}).size();
-  fresh_ = {};
-  auto next = by_word.begin();
-  for (Word word = 0; word < ends_.size(); ++word) {
-    std::uint32_t last = 0;
-    for (; next != by_word.begin() + places[word]; ++next) {
-      append_number(packed_, *next - last);
-      last = *next - *next % kPlaces;
-    }
-    packed_ends_.push_back(static_cast<std::uint32_t>(packed_.size()));
-  }
-  packed_.shrink_to_fit();
-  packed_ends_.shrink_to_fit();
+  places.pop_back();  // each of the others has become an end
+  packed_ends_ = std::move(places);
+  packed_documents_ = fresh_ends_.size();
+  // `= {}` would keep their memory, which is as much as that of packed_.
+  fresh_ = std::vector<std::uint32_t>();
+  fresh_ends_ = std::vector<std::uint32_t>();
   vocabulary_.shrink_to_fit();
   ends_.shrink_to_fit();
 }
@@ -137,12 +122,9 @@ std::vector<std::uint8_t> WordIndex::scores(const std::vector<std::string>& word
 void WordIndex::score(const std::vector<Word>& words, std::vector<std::uint8_t>& best) const {
   for (const Word word : words) {
     if (word >= packed_ends_.size()) return;
-    const std::size_t begin = word == 0 ? 0 : packed_ends_[word - 1];
-    std::u16string_view rest(packed_.data() + begin, packed_ends_[word] - begin);
-    for (std::uint64_t document = 0; !rest.empty();) {
-      const std::uint64_t number = take_number(rest);
-      document += number / kPlaces;
-      raise(best[document], number % kPlaces);
+    std::size_t each = word == 0 ? 0 : packed_ends_[word - 1];
+    for (; each < packed_ends_[word]; ++each) {
+      raise(best[packed_[each] / kPlaces], packed_[each] % kPlaces);
     }
   }
 }
@@ -165,7 +147,7 @@ std::vector<WordIndex::Word> WordIndex::matching(std::string_view needle) const 
   std::size_t looked_at = 0;  // once it has matched, nothing more of a word
   find_each(vocabulary_, wanted, [&](std::size_t place) {
     if (place < looked_at) return;
-    end = near_upper_bound(end, ends_.end(), place);
+    end = std::upper_bound(end, ends_.end(), place);
     words.push_back(static_cast<Word>(end - ends_.begin()));
     looked_at = *end;
   });
@@ -203,80 +185,70 @@ void WordIndex::grow_slots() {
 }
 
 std::size_t WordIndex::bytes() const {
-  return vocabulary_.size() + sizeof(char16_t) * packed_.size() +
-         sizeof(std::uint32_t) * (ends_.size() + slots_.size() + packed_ends_.size() +
-                                  fresh_.size() + fresh_ends_.size());
+  return vocabulary_.size() +
+         sizeof(std::uint32_t) * (ends_.size() + slots_.size() + packed_.size() +
+                                  packed_ends_.size() + fresh_.size() + fresh_ends_.size());
 }
 
 void PluginTable::clear() {
   entries_.clear();
-  packed_.clear();
+  texts_.clear();
   search_texts_.clear();
   categories_.clear();
 }
 
-void PluginTable::add(const db::IndexedPlugin& plugin) {
+PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
+  const std::string_view version = plugin.latest_version ? plugin.latest_version->view() : "";
+  const std::array<std::string_view, text_count> texts{
+      plugin.slug.view(), plugin.name, plugin.author, plugin.license, version, plugin.summary};
+  const Row row = lower_bound(plugin.slug.view());
   Entry entry;
-  entry.packed = static_cast<std::uint32_t>(packed_.size());
-  const std::array<std::string_view, text_count> texts{plugin.slug,           plugin.name,
-                                                       plugin.author,         plugin.license,
-                                                       plugin.latest_version, plugin.summary};
-  for (const std::string_view text : texts) append_number(packed_, text.size());
-  append_number(packed_, static_cast<std::uint64_t>(plugin.rating.sum));
-  append_number(packed_, static_cast<std::uint64_t>(plugin.rating.count));
-  for (const std::string_view text : texts) packed_ += text;
+  std::string joined;
+  for (std::size_t which = 0; which < text_count; ++which) {
+    joined += texts[which];
+    entry.ends[which] = static_cast<std::uint16_t>(joined.size());
+  }
   // It was folded when it was imported, perhaps by a version that told ı and i apart.
-  search_texts_ += base::fold_case(plugin.search_text);
-  entry.search_text_end = static_cast<std::uint32_t>(search_texts_.size());
-  entry.category = category_index(plugin.category);
-  ++categories_[entry.category].count;
+  const std::string search_text = base::fold_case(plugin.search_text);
+  entry.texts_end = static_cast<std::uint32_t>(texts_begin(row));
+  entry.search_text_end = static_cast<std::uint32_t>(search_text_begin(row));
   entry.id = static_cast<std::uint32_t>(plugin.id);
+  const std::size_t category = find_category(plugin.category);
+  if (category == categories_.size()) categories_.push_back({plugin.category, 0});
+  ++categories_[category].count;
+  entry.category = static_cast<std::uint16_t>(category);
+  entry.rating = plugin.rating;
   entry.downloads = plugin.downloads;
   entry.updated_at = plugin.updated_at;
-  entries_.push_back(entry);
-}
-
-PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
-  PluginTable alone;
-  alone.add(plugin);
-  const Row row = lower_bound(plugin.slug);
-  const std::size_t search_text = search_text_begin(row);
-  Entry entry = alone.entries_.front();
-  const std::size_t packed = packed_begin(row);
-  entry.packed = static_cast<std::uint32_t>(packed);
-  entry.search_text_end += static_cast<std::uint32_t>(search_text);
-  entry.category = category_index(plugin.category);
-  ++categories_[entry.category].count;
-  packed_.insert(packed, alone.packed_);
-  search_texts_.insert(search_text, alone.search_texts_);
+  texts_.insert(entry.texts_end, joined);
+  search_texts_.insert(entry.search_text_end, search_text);
   entries_.insert(entries_.begin() + row, entry);
-  shift(row + 1, std::ssize(alone.packed_), std::ssize(alone.search_texts_));
+  shift(row, std::ssize(joined), std::ssize(search_text));
   return row;
 }
 
 void PluginTable::erase(Row row) {
-  const std::size_t packed = packed_begin(row + 1) - packed_begin(row);
-  const std::size_t search_text = search_text_begin(row + 1) - search_text_begin(row);
-  packed_.erase(packed_begin(row), packed);
+  const Entry& entry = entries_[row];
+  --categories_[entry.category].count;
+  const std::size_t texts = entry.texts_end - texts_begin(row);
+  const std::size_t search_text = entry.search_text_end - search_text_begin(row);
+  texts_.erase(texts_begin(row), texts);
   search_texts_.erase(search_text_begin(row), search_text);
-  --categories_[entries_[row].category].count;
   entries_.erase(entries_.begin() + row);
-  shift(row, -static_cast<std::ptrdiff_t>(packed), -static_cast<std::ptrdiff_t>(search_text));
+  shift(row, -static_cast<std::ptrdiff_t>(texts), -static_cast<std::ptrdiff_t>(search_text));
 }
 
-void PluginTable::shift(Row first, std::ptrdiff_t packed, std::ptrdiff_t search_texts) {
+void PluginTable::shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts) {
   for (auto entry = entries_.begin() + first; entry != entries_.end(); ++entry) {
-    entry->packed += static_cast<std::uint32_t>(packed);
+    entry->texts_end += static_cast<std::uint32_t>(texts);
     entry->search_text_end += static_cast<std::uint32_t>(search_texts);
   }
 }
 
-std::size_t PluginTable::packed_begin(Row row) const {
-  return row < entries_.size() ? entries_[row].packed : packed_.size();
-}
-
-std::size_t PluginTable::search_text_begin(Row row) const {
-  return row == 0 ? 0 : entries_[row - 1].search_text_end;
+std::string_view PluginTable::text(const Entry& entry, Text which) const {
+  const std::size_t begin = which == 0 ? 0 : entry.ends[which - 1];
+  const std::size_t texts = entry.texts_end - entry.ends.back();
+  return std::string_view(texts_).substr(texts + begin, entry.ends[which] - begin);
 }
 
 std::string_view PluginTable::folded_name(Row row) const {
@@ -293,58 +265,41 @@ std::vector<domain::CategoryCount> PluginTable::categories() const {
 }
 
 std::size_t PluginTable::bytes() const {
-  return entries_.size() * sizeof(Entry) + packed_.size() + search_texts_.size();
+  return entries_.size() * sizeof(Entry) + texts_.size() + search_texts_.size();
 }
 
 // A directory has a few dozen categories.
-std::uint16_t PluginTable::category_index(std::string_view category) {
+std::size_t PluginTable::find_category(const domain::Slug& category) const {
   const auto found = std::find_if(categories_.begin(), categories_.end(),
                                   [&](const auto& known) { return known.category == category; });
-  const auto index = static_cast<std::uint16_t>(found - categories_.begin());
-  if (found == categories_.end()) categories_.push_back({domain::Slug::parse(category).value(), 0});
-  return index;
-}
-
-PluginTable::Unpacked PluginTable::unpack(const Entry& entry) const {
-  std::string_view rest = std::string_view(packed_).substr(entry.packed);
-  std::array<std::size_t, text_count> sizes{};
-  for (std::size_t& size : sizes) size = take_number(rest);
-  Unpacked plugin;
-  plugin.rating.sum = static_cast<std::int64_t>(take_number(rest));
-  plugin.rating.count = static_cast<std::int64_t>(take_number(rest));
-  for (std::size_t which = 0; which < text_count; ++which) {
-    plugin.texts[which] = rest.substr(0, sizes[which]);
-    rest.remove_prefix(sizes[which]);
-  }
-  return plugin;
+  return static_cast<std::size_t>(found - categories_.begin());
 }
 
 PluginTable::Row PluginTable::lower_bound(std::string_view wanted) const {
   const auto found = std::lower_bound(
       entries_.begin(), entries_.end(), wanted,
-      [&](const Entry& entry, std::string_view than) { return unpack(entry).texts[slug] < than; });
+      [&](const Entry& each, std::string_view than) { return text(each, slug) < than; });
   return static_cast<Row>(found - entries_.begin());
 }
 
 std::optional<PluginTable::Row> PluginTable::find(std::string_view wanted) const {
   const Row row = lower_bound(wanted);
-  if (row == entries_.size() || unpack(entries_[row]).texts[slug] != wanted) return std::nullopt;
+  if (row == entries_.size() || text(entries_[row], slug) != wanted) return std::nullopt;
   return row;
 }
 
 domain::PluginSummary PluginTable::summary(Row row) const {
   const Entry& entry = entries_[row];
-  const auto [texts, rating] = unpack(entry);
-  return {domain::Slug::parse(texts[slug]).value(),
-          std::string(texts[name]),
+  return {domain::Slug::parse(text(entry, slug)).value(),
+          std::string(text(entry, name)),
           categories_[entry.category].category,
-          std::string(texts[author]),
-          std::string(texts[license]),
-          domain::Version::parse(texts[latest_version]),  // "" if there is none
-          rating,
+          std::string(text(entry, author)),
+          std::string(text(entry, license)),
+          domain::Version::parse(text(entry, latest_version)),  // "" if there is none
+          entry.rating,
           entry.downloads,
           entry.updated_at,
-          std::string(texts[summary_line])};
+          std::string(text(entry, summary_line))};
 }
 
 std::vector<PluginTable::Row> PluginTable::matching(const db::PluginFilter& filter) const {
@@ -356,13 +311,11 @@ std::vector<PluginTable::Row> PluginTable::matching(const db::PluginFilter& filt
     rows = containing(filter.folded_text);
   }
   if (filter.category) {
-    std::erase_if(rows, [&](Row row) {
-      return categories_[entries_[row].category].category != *filter.category;
-    });
+    const std::size_t wanted = find_category(*filter.category);
+    std::erase_if(rows, [&](Row row) { return entries_[row].category != wanted; });
   }
   if (!filter.author.empty()) {
-    std::erase_if(rows,
-                  [&](Row row) { return unpack(entries_[row]).texts[author] != filter.author; });
+    std::erase_if(rows, [&](Row row) { return text(entries_[row], author) != filter.author; });
   }
   return rows;
 }
@@ -370,12 +323,12 @@ std::vector<PluginTable::Row> PluginTable::matching(const db::PluginFilter& filt
 // One pass over all texts. A needle holds no U+001F, so no match spans two of them.
 std::vector<PluginTable::Row> PluginTable::containing(std::string_view needle) const {
   std::vector<Row> rows;
-  const std::string_view text = search_texts_;
+  const std::string_view texts = search_texts_;
   std::size_t position = 0;
   auto entry = entries_.begin();
-  while (const void* match =
-             memmem(text.data() + position, text.size() - position, needle.data(), needle.size())) {
-    position = static_cast<std::size_t>(static_cast<const char*>(match) - text.data());
+  while (const void* match = memmem(texts.data() + position, texts.size() - position, needle.data(),
+                                    needle.size())) {
+    position = static_cast<std::size_t>(static_cast<const char*>(match) - texts.data());
     entry = std::upper_bound(
         entry, entries_.end(), position,
         [](std::size_t place, const Entry& each) { return place < each.search_text_end; });

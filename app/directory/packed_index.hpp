@@ -1,49 +1,19 @@
-// The index of plugins in little memory: packed numbers, words, and the table of plugins.
+// The index of plugins in little memory: their words, and the table of plugins.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "db/plugin_store.hpp"
 
 namespace goldsmith::directory {
 
-// Numbers in memory that has many of them: in units of seven bits (of std::string) or of fifteen
-// (of std::u16string, which are read faster), the lowest first; all units but the last have their
-// highest bit set.
-template <typename Char>
-constexpr unsigned kUnitBits = std::numeric_limits<std::make_unsigned_t<Char>>::digits - 1;
-
-template <typename Char>
-void append_number(std::basic_string<Char>& units, std::uint64_t number) {
-  constexpr std::uint64_t kMore = std::uint64_t{1} << kUnitBits<Char>;
-  for (; number >= kMore; number >>= kUnitBits<Char>) {
-    units += static_cast<Char>(kMore | (number & (kMore - 1)));
-  }
-  units += static_cast<Char>(number);
-}
-
-// Takes one off the beginning. Precondition: there is one.
-template <typename Char>
-std::uint64_t take_number(std::basic_string_view<Char>& units) {
-  constexpr std::uint64_t kMore = std::uint64_t{1} << kUnitBits<Char>;
-  std::uint64_t number = 0;
-  for (unsigned shift = 0;; shift += kUnitBits<Char>) {
-    const std::uint64_t unit = static_cast<std::make_unsigned_t<Char>>(units.front());
-    units.remove_prefix(1);
-    number |= (unit & (kMore - 1)) << shift;
-    if (unit < kMore) return number;
-  }
-}
-
-// Which documents have which words: an inverted index, packed into memory.
+// Which documents have which words: an inverted index.
 class WordIndex {
  public:
   // Where a document has a word, the least first.
@@ -87,28 +57,24 @@ class WordIndex {
   std::string vocabulary_;           // each word with a line feed before it
   std::vector<std::uint32_t> ends_;  // of the words in it
   std::vector<Word> slots_;          // a hash table of words; kNone = free
-  // The documents that have each word, ascending, as packed numbers: the distance from the one
-  // before, times four, and the place.
-  std::u16string packed_;
-  std::vector<std::uint32_t> packed_ends_;
+  // The documents that have each word, times four, and their places.
+  std::vector<std::uint32_t> packed_;
+  std::vector<std::uint32_t> packed_ends_;  // of each word in it
   std::size_t packed_documents_ = 0;
   // The words of each document that is not packed, times four, and their places.
   std::vector<std::uint32_t> fresh_;
   std::vector<std::uint32_t> fresh_ends_;
 };
 
-// What lists show of every published plugin, packed into memory: about 130 bytes a plugin, and its
-// summary.
+// What lists show of every published plugin: about 170 bytes a plugin, and its summary.
 class PluginTable {
  public:
   using Row = std::uint32_t;  // a plugin's place in slug order
 
   // Keeps the memory.
   void clear();
-  // In slug order.
-  void add(const db::IndexedPlugin& plugin);
-  // At its place, which it returns: the rows from there on become one more. Precondition: no row
-  // has its slug.
+  // At its place, which it returns: the rows from there on become one more. Quickest in slug order.
+  // Precondition: no row has its slug.
   Row insert(const db::IndexedPlugin& plugin);
   // The rows behind it become one less.
   void erase(Row row);
@@ -133,32 +99,31 @@ class PluginTable {
  private:
   enum Text { slug, name, author, license, latest_version, summary_line, text_count };
   struct Entry {
-    std::uint32_t packed = 0;           // where it begins in packed_
-    std::uint32_t search_text_end = 0;  // in search_texts_
-    std::uint32_t id = 0;               // in the database
-    std::uint16_t category = 0;         // index into categories_
+    std::uint32_t texts_end = 0;                   // in texts_
+    std::uint32_t search_text_end = 0;             // in search_texts_
+    std::uint32_t id = 0;                          // in the database
+    std::uint16_t category = 0;                    // index into categories_
+    std::array<std::uint16_t, text_count> ends{};  // of each of its texts, in all of them
+    domain::Rating rating;
     std::int64_t downloads = 0;
     domain::Timestamp updated_at{};
   };
-  struct Unpacked {
-    std::array<std::string_view, text_count> texts;
-    domain::Rating rating;
-  };
 
-  Unpacked unpack(const Entry& entry) const;
+  std::string_view text(const Entry& entry, Text which) const;
   Row lower_bound(std::string_view slug) const;
-  std::size_t packed_begin(Row row) const;
-  std::size_t search_text_begin(Row row) const;
-  // Where rows begin that so many bytes were put in front of, from `first` on.
-  void shift(Row first, std::ptrdiff_t packed, std::ptrdiff_t search_texts);
-  std::uint16_t category_index(std::string_view category);
+  std::size_t texts_begin(Row row) const { return row == 0 ? 0 : entries_[row - 1].texts_end; }
+  std::size_t search_text_begin(Row row) const {
+    return row == 0 ? 0 : entries_[row - 1].search_text_end;
+  }
+  // Where rows end that so many bytes were put in or in front of, from `first` on.
+  void shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts);
+  // Its index; the size of categories_ if there is none.
+  std::size_t find_category(const domain::Slug& category) const;
   std::vector<Row> containing(std::string_view needle) const;
 
   std::vector<Entry> entries_;  // in slug order
-  // A plugin has here the sizes of its texts in the order of the enumeration, sum and count of its
-  // ratings, all as numbers of one byte or more, and the texts.
-  std::string packed_;
-  std::string search_texts_;  // of each plugin: folded name and tags, each ended by U+001F
+  std::string texts_;           // of each plugin: those of the enumeration, in its order
+  std::string search_texts_;    // of each plugin: folded name and tags, each ended by U+001F
   std::vector<domain::CategoryCount> categories_;  // some of them empty
 };
 
