@@ -1,7 +1,8 @@
 // goldsmith-unpack: reads what strangers made, in a sandbox, for the command: the archives of a
 // release (app/unpack), or with `--questions FD` the texts that it is asked about through a socket
-// (app/pawn). A program of its own, so that what parses the files of strangers is small: it has no
-// code for the configuration, the database or the network, and loads few libraries.
+// (app/pawn); with `--start` it lays out a game server and becomes it. A program of its own, so
+// that what parses the files of strangers is small: it has no code for the configuration, the
+// database or the network, and loads few libraries.
 #include <exception>
 #include <iostream>
 #include <new>
@@ -13,6 +14,7 @@
 #include "app/base/text.hpp"
 #include "app/pawn/text_reader.hpp"
 #include "app/unpack/arguments.hpp"
+#include "app/unpack/server_start.hpp"
 #include "app/unpack/unpack.hpp"
 
 namespace {
@@ -51,12 +53,26 @@ int answer_questions(int socket) {
   return 0;
 }
 
+// The reason why it did not start, for app/start.
+int start_server(const std::vector<std::string_view>& arguments) {
+  try {
+    unpack::start_server(unpack::parse_server_start(arguments));
+  } catch (const std::exception& failure) {
+    std::cout << "goldsmith-unpack: " << unpack::printable(failure.what(), kLongestReason)
+              << std::endl;
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc == 3 && argv[1] == std::string_view("--questions")) {
     const auto socket = goldsmith::base::parse_number<int>(argv[2]);
     return socket ? answer_questions(*socket) : 1;
+  }
+  if (argc > 1 && argv[1] == std::string_view("--start")) {
+    return start_server({argv + 1, argv + argc});
   }
   try {
     const std::uint64_t dropped =

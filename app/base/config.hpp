@@ -108,6 +108,12 @@ struct DepotPeersConfig {
   std::filesystem::path allow_ca;         // PEM; who has a certificate by it may, too; "" = none
 };
 
+// How `goldsmith build start` starts servers.
+struct StartConfig {
+  std::filesystem::path emulator;     // of 32-bit x86 programs; "" = the kernel runs them
+  std::filesystem::path game_folder;  // Valve's files; "" = stand-ins
+};
+
 // The bounds to which `goldsmith cache prune` reduces the caches.
 struct CacheConfig {
   std::uint64_t archive_bytes = 20ULL << 30;
@@ -167,6 +173,7 @@ struct Config {
   MirrorConfig mirror;
   UpstreamConfig upstream;
   DepotPeersConfig depot_peers;
+  StartConfig start;
   CacheConfig cache;
   ArchivesConfig archives;
   LogConfig log;

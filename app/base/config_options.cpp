@@ -349,6 +349,13 @@ std::vector<ConfigOption> make_options() {
              "authority (PEM) whose certificates let a host fetch it, too, from any address; empty "
              "= none"),
 
+      option("start.emulator", optional_path, FIELD(start.emulator),
+             "program that runs 32-bit x86 programs for build start, such as /usr/bin/qemu-i386; "
+             "empty = the kernel runs them"),
+      option("start.game_folder", optional_path, FIELD(start.game_folder),
+             "folder with the game's files (valve, cstrike), which build start reads in place of "
+             "stand-ins; empty = none"),
+
       option("cache.archives_mb", number(1, kLargestCache, kMegabyte), FIELD(cache.archive_bytes),
              "MiB of server archives that are kept"),
       option("cache.artefacts_mb", number(1, kLargestCache, kMegabyte), FIELD(cache.artefact_bytes),

@@ -28,6 +28,12 @@ class Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What the command should try can't be tried on this host; exit code 3.
+class Untried : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // The arguments of a verb. The functions that read them throw UsageError, which names the option,
 // the value and the bounds.
 class Arguments {

@@ -19,6 +19,7 @@ namespace goldsmith::cli {
 namespace {
 
 constexpr int kUsage = 2;
+constexpr int kUntried = 3;
 
 }  // namespace
 
@@ -167,6 +168,8 @@ int run(const std::vector<std::string>& arguments, const Streams& streams) {
     return kDone;
   } catch (const UsageError& error) {
     return fail(streams, kUsage, error.what() + help_hint(invocation.words));
+  } catch (const Untried& error) {
+    return fail(streams, kUntried, error.what());
   } catch (const base::Interrupted& interrupted) {
     return fail(streams, kSignalled + interrupted.signal(), "interrupted");
   } catch (const db::Error& error) {

@@ -188,11 +188,6 @@ constexpr int kPatience = 4;
 // Counted for the whole user where that is not root: a compiler needs one, the host's others too.
 constexpr std::uint64_t kProcesses = 1024;
 
-// The loader and libraries of 32-bit programs, where libc6-i386 and libc6:i386 of Debian put them.
-// All of /lib would show the host's unit files and release to a source's #include.
-constexpr const char* kLibraries[] = {"/lib/ld-linux.so.2", "/lib32", "/usr/lib32",
-                                      "/lib/i386-linux-gnu", "/usr/lib/i386-linux-gnu"};
-
 // Where the compiler finds things. In the sandbox the names are the same for every job, so that the
 // binary, which carries its source's path, does not depend on the host.
 struct Places {
@@ -217,10 +212,8 @@ Places places_of(const Toolchain& toolchain, const Job& job, bool sandbox) {
 
 host::View view_of(const Toolchain& toolchain, const Job& job, const Places& places) {
   host::View view;
-  view.abi = host::Abi::native_and_32_bit;  // the official compilers are 32-bit programs
-  for (const char* library : kLibraries) {
-    view.bindings.push_back({.source = library, .target = library, .optional = true});
-  }
+  view.profile = host::Profile::compiler;
+  view.bindings = host::libraries_of_32_bit_programs();
   view.bindings.push_back({toolchain.folder, places.toolchain});
   view.bindings.push_back({job.folder(), places.job});
   // The image that the plugin is made of comes and goes in memory; what stays has its place.

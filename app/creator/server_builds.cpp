@@ -1,5 +1,7 @@
 #include "app/creator/server_builds.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <compare>
 #include <functional>
@@ -335,6 +337,18 @@ archive::Acquired ServerBuilds::acquire(const creator::Plan& plan,
   if (const auto found = acquire(plan)) return *found;
   return archives_.build(make_recipe(plan, stock_.depot, stock_.plugin_sources), may_build,
                          compile_.limits);
+}
+
+base::UniqueFd ServerBuilds::open(const creator::Plan& plan,
+                                  const std::filesystem::path& folder) const {
+  try {
+    return base::open_file(archives_.file_of(plan.build_hash), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (const base::FileError&) {
+    base::UniqueFd file = base::unnamed_file(folder);
+    const archive::Recipe recipe = make_recipe(plan, stock_.depot, stock_.plugin_sources);
+    archive::PreparedArchive(recipe).write(file.get(), folder);
+    return file;
+  }
 }
 
 namespace {

@@ -88,6 +88,10 @@ class ServerBuilds {
   // The plan's archive, built if it is not in the cache; see ArchiveCache::build. The plugins'
   // files are read one at a time. Throws also db::Error and PluginGone.
   archive::Acquired acquire(const creator::Plan& plan, const domain::Permit& may_build) const;
+  // The plan's archive, open for reading: that in the cache, or else one that is written for the
+  // caller alone, without a name on the disk of `folder`. Throws as PreparedArchive does, and
+  // db::Error and PluginGone.
+  base::UniqueFd open(const creator::Plan& plan, const std::filesystem::path& folder) const;
 
  private:
   Resolved make_plan(const creator::SelectionRequest& request,

@@ -467,8 +467,9 @@ void ChildSetup::become(const Account& account, pid_t parent) const {
 
 void ChildSetup::mount_memory_folder() const {
   unshare_mounts();
+  const unsigned long no_programs = command_.memory_folder->programs ? 0 : MS_NOEXEC;
   check("mount", ::mount("tmpfs", command_.memory_folder->path.c_str(), "tmpfs",
-                         MS_NOSUID | MS_NODEV | MS_NOEXEC, mount_options_.c_str()) == 0);
+                         MS_NOSUID | MS_NODEV | no_programs, mount_options_.c_str()) == 0);
 }
 
 // Nothing that is mounted from here on reaches the host.

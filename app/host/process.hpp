@@ -38,6 +38,7 @@ struct MemoryFolder {
   std::filesystem::path path;  // exists
   std::uint64_t bytes = 0;
   std::uint64_t files = 0;  // of any kind, the folder itself among them
+  bool programs = false;    // what is in it may be executed
 };
 
 struct Command {

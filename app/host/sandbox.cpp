@@ -59,6 +59,7 @@ host::ProcessOutcome run_with(const base::UniqueFd& low_filter, const host::Comm
   for (const Binding& binding : view.bindings) {
     append(arguments, {option_of(binding), binding.source.native(), binding.target});
   }
+  if (view.has_proc) append(arguments, {"--proc", "/proc"});
   if (view.program) {
     ::lseek(view.program->descriptor, 0, SEEK_SET);  // an earlier run has read it
     append(arguments, {"--perms", "0555", "--ro-bind-data",
@@ -87,9 +88,10 @@ std::string find_refused_call(const host::Command& command, const View& view) {
   host::Command quick = command;
   quick.limits.wall_clock = std::min(command.limits.wall_clock, std::chrono::milliseconds(2000));
   const auto ends_at = [&](int first) {
-    return made_refused_call(run_with(searching_filter(view.abi, first), quick, view));
+    return made_refused_call(run_with(searching_filter(view.profile, first), quick, view));
   };
-  if (!ends_at(0)) return "one of " + calls_with_checked_arguments() + ", with other arguments";
+  if (!ends_at(0))
+    return "one of " + calls_with_checked_arguments(view.profile) + ", with other arguments";
   int ends = 0;
   int goes_on = kRefusableCalls;
   while (goes_on - ends > 1) {
@@ -101,10 +103,20 @@ std::string find_refused_call(const host::Command& command, const View& view) {
 
 }  // namespace
 
+std::vector<Binding> libraries_of_32_bit_programs() {
+  std::vector<Binding> bindings;
+  // All of /lib would show the host's unit files and release to a source's #include.
+  for (const char* library : {"/lib/ld-linux.so.2", "/lib32", "/usr/lib32", "/lib/i386-linux-gnu",
+                              "/usr/lib/i386-linux-gnu"}) {
+    bindings.push_back({.source = library, .target = library, .optional = true});
+  }
+  return bindings;
+}
+
 host::ProcessOutcome run_in_sandbox(const host::Command& command, const View& view) {
   // The search runs it ten times more. A slow machine needs a fifth of that to start a program.
   constexpr std::chrono::milliseconds kQuick{500};
-  host::ProcessOutcome outcome = run_with(syscall_filter(view.abi), command, view);
+  host::ProcessOutcome outcome = run_with(syscall_filter(view.profile), command, view);
   if (!made_refused_call(outcome)) return outcome;
   outcome.reason = "it made a system call that its sandbox does not allow";
   // Where the C library or the program needs one more, it does so at its start.

@@ -1,7 +1,7 @@
-// Bubblewrap around a command that handles what strangers made: compiles, and the reading of
-// upstream archives. Its own user, mount, process, network, ipc and host name spaces, a list of the
-// system calls that it may make, no capabilities, no /proc, no /dev, and of the file system only
-// what is in its view.
+// Bubblewrap around a command that handles what strangers made: compiles, the reading of upstream
+// archives, and servers that are started. Its own user, mount, process, network, ipc and host name
+// spaces, a list of the system calls that it may make, no capabilities, no /dev, and of the file
+// system only what is in its view.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,16 @@ struct CopiedProgram {
 };
 
 struct View {
-  std::vector<Binding> bindings;
-  std::optional<CopiedProgram> program;
-  Abi abi = Abi::native;
+  std::vector<Binding> bindings = {};
+  std::optional<CopiedProgram> program = {};
+  Profile profile = Profile::reader;
   bool names_refused_call = true;  // by running the program again
+  bool has_proc = false;           // a /proc of the sandbox's processes; else none
 };
+
+// The loader and libraries of 32-bit programs, where libc6-i386 and libc6:i386 of Debian put them;
+// those that there are.
+std::vector<Binding> libraries_of_32_bit_programs();
 
 // Runs `command` in the sandbox: its program and working directory are paths inside it, its
 // environment, limits, descriptors and account apply. With an account the sandbox itself is set up

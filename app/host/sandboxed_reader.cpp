@@ -16,7 +16,6 @@
 #include "app/base/file.hpp"
 #include "app/base/interruption.hpp"
 #include "app/host/account.hpp"
-#include "app/host/sandbox.hpp"
 
 namespace goldsmith::host {
 namespace {
@@ -32,8 +31,7 @@ constexpr const char* kLibraries[] = {"/lib64", "/lib/ld-linux-aarch64.so.1",
                                       "/lib/" GOLDSMITH_LIBRARIES, "/usr/lib/" GOLDSMITH_LIBRARIES,
                                       "/usr/lib/locale/C.utf8"};
 
-View view_of(const base::UniqueFd& program) {
-  View view;
+void complete(View& view, const base::UniqueFd& program) {
   for (const char* library : kLibraries) {
     view.bindings.push_back({.source = library, .target = library, .optional = true});
   }
@@ -41,7 +39,6 @@ View view_of(const base::UniqueFd& program) {
   view.bindings.push_back({"/proc", "/proc"});
 #endif
   view.program = {program.get(), kInSandbox};
-  return view;
 }
 
 struct Sockets {
@@ -74,8 +71,7 @@ fs::path unpack_program() {
   return fs::exists(installed, error) ? installed : folder / kUnpackProgram;
 }
 
-host::ProcessOutcome run_unpack_program(const fs::path& program, host::Command command,
-                                        bool names_refused_call) {
+host::ProcessOutcome run_unpack_program(const fs::path& program, host::Command command, View view) {
   const base::UniqueFd file = base::above_standard(base::open_file(program, O_RDONLY));
   if (!file) throw base::FileError(program, "can't be opened", errno);
   command.arguments.insert(command.arguments.begin(), kInSandbox);
@@ -83,14 +79,13 @@ host::ProcessOutcome run_unpack_program(const fs::path& program, host::Command c
   command.interruptible = true;
 #ifdef GOLDSMITH_SANITIZED
   // The former needs ptrace, the latter sets a limit.
-  command.environment = {"ASAN_OPTIONS=detect_leaks=0:disable_coredump=0"};
+  command.environment.emplace_back("ASAN_OPTIONS=detect_leaks=0:disable_coredump=0");
   command.limits.address_space_bytes = 0;  // which it maps terabytes of
 #endif
   if (const auto account = host::unprivileged_account(host::kMirrorAccount)) {
     command.account = account->account;
   }
-  View view = view_of(file);
-  view.names_refused_call = names_refused_call;
+  complete(view, file);
   return run_in_sandbox(command, view);
 }
 
@@ -168,7 +163,7 @@ class Conversation::Process {
                             other = std::move(sockets.other)](std::stop_token stop) mutable {
       command.stop = std::move(stop);
       try {
-        outcome_ = run_unpack_program(program, std::move(command), false);
+        outcome_ = run_unpack_program(program, std::move(command), {.names_refused_call = false});
       } catch (const std::exception& failure) {
         outcome_.reason = failure.what();
       }

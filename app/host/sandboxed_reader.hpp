@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "app/host/process.hpp"
+#include "app/host/sandbox.hpp"
 
 namespace goldsmith::host {
 
@@ -25,10 +26,10 @@ namespace goldsmith::host {
 std::filesystem::path unpack_program();
 
 // Runs `program` as goldsmith-unpack to its end, with the arguments, descriptors and limits of
-// `command`; a signal ends it (base::InterruptionGuard). Throws base::FileError.
-// `names_refused_call`: see View.
+// `command`; a signal ends it (base::InterruptionGuard). `view`: what it sees besides its program
+// and libraries. Throws base::FileError.
 host::ProcessOutcome run_unpack_program(const std::filesystem::path& program, host::Command command,
-                                        bool names_refused_call = true);
+                                        View view = {});
 
 // Why the program did not come to work, and the way out: no sandbox, no libraries. Throws away what
 // was to be read.

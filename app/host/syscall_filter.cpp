@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -13,16 +14,22 @@
 #include <csignal>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 #include "app/base/text.hpp"
 
 namespace goldsmith::host {
 namespace {
 
-constexpr scmp_datum_t kSetThreadPointer = 0x1002;  // ARCH_SET_FS, which only x86-64 declares
+// ARCH_SET_FS and ARCH_SET_GS, which only x86-64 declares.
+constexpr scmp_datum_t kSetThreadPointer = 0x1002;
+constexpr scmp_datum_t kSetSecondPointer = 0x1001;
 constexpr const char* kName = "system call filter";
 constexpr int kNumbers = kRefusableCalls / 2;  // of one interface
 
@@ -43,9 +50,13 @@ constexpr scmp_arg_cmp is(unsigned argument, scmp_datum_t value) {
 constexpr scmp_arg_cmp lacks(unsigned argument, scmp_datum_t bits) {
   return {argument, SCMP_CMP_MASKED_EQ, bits, 0};
 }
+constexpr scmp_arg_cmp has(unsigned argument, scmp_datum_t bit) {
+  return {argument, SCMP_CMP_MASKED_EQ, bit, bit};
+}
 
-// All that the compilers and goldsmith-unpack need, seen with strace(1) and in what their programs
-// import, and why. A name that an interface does not have means nothing there.
+// What every profile has: all that the compilers and goldsmith-unpack need, seen with strace(1) and
+// in what their programs import, and why. A name that an interface does not have means nothing
+// there.
 constexpr Call kCalls[] = {
     // bubblewrap applies the filter to itself: the sandbox's first process starts the program with
     // execve, waits for it and reports its end. The program could start only what its view holds,
@@ -127,6 +138,101 @@ constexpr Call kCalls[] = {
 #endif
 };
 
+// What game servers need besides: ReHLDS, ReGameDLL_CS, Metamod-r and AMX Mod X with its modules.
+constexpr Call kEngineCalls[] = {
+    // goldsmith-unpack prepares the server's folder, and becomes the engine.
+    {SCMP_SYS(mkdir)},
+    {SCMP_SYS(symlink), Where::native},
+    {SCMP_SYS(chdir), Where::native},
+    {SCMP_SYS(dup2), Where::native},
+    {SCMP_SYS(fchmod), Where::native},
+    // Files are looked for in any letter case; what is written stays in the folder in memory.
+    {SCMP_SYS(getdents64)},
+    {SCMP_SYS(statx), Where::native},
+    {SCMP_SYS(fstat64), Where::x86},
+    {SCMP_SYS(lstat64), Where::x86},
+    {SCMP_SYS(rename)},
+    {SCMP_SYS(fcntl), Where::native, is(1, F_GETFL)},
+    {SCMP_SYS(fcntl64), Where::x86, is(1, F_GETFL)},
+    // Hooks are code that Metamod, AMX Mod X and modules write when they load.
+    {SCMP_SYS(mmap2), Where::x86},
+    // The console: is it a terminal, is there input?
+    {SCMP_SYS(ioctl), Where::everywhere, is(1, TCSETS)},
+    {SCMP_SYS(pselect6)},
+    {SCMP_SYS(pselect6_time64), Where::x86},
+    {SCMP_SYS(_newselect), Where::x86},
+    {SCMP_SYS(poll)},
+    {SCMP_SYS(ppoll)},
+    // Pauses between frames.
+    {SCMP_SYS(nanosleep)},
+    {SCMP_SYS(clock_nanosleep), Where::x86},
+    {SCMP_SYS(clock_nanosleep_time64), Where::x86},
+    {SCMP_SYS(sched_yield)},
+    {SCMP_SYS(rt_sigaction)},
+    {SCMP_SYS(rt_sigreturn)},
+    {SCMP_SYS(sigreturn), Where::x86},
+    {SCMP_SYS(uname)},
+    {SCMP_SYS(sysinfo)},
+    {SCMP_SYS(getuid)},
+    {SCMP_SYS(getuid32), Where::x86},
+    // Its port and those of modules, in a network that ends at this process.
+    {SCMP_SYS(socketcall), Where::x86},
+    {SCMP_SYS(socket)},
+    {SCMP_SYS(bind)},
+    {SCMP_SYS(connect)},
+    {SCMP_SYS(getsockname)},
+    {SCMP_SYS(setsockopt)},
+    {SCMP_SYS(recvfrom)},
+    {SCMP_SYS(sendto)},
+    {SCMP_SYS(ioctl), Where::everywhere, is(1, FIONBIO)},
+    // Threads, of modules and of an emulator, but no processes. What clone3 is for is not in its
+    // arguments; C libraries do without it.
+    {SCMP_SYS(clone), Where::everywhere, has(0, CLONE_THREAD)},
+    {SCMP_SYS(clone3), Where::everywhere, std::nullopt, kAbsent},
+    {SCMP_SYS(madvise)},
+    {SCMP_SYS(exit)},
+    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT)},
+    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAKE)},
+    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT_BITSET_PRIVATE)},
+    {SCMP_SYS(futex), Where::everywhere, is(1, FUTEX_WAIT_BITSET_PRIVATE | FUTEX_CLOCK_REALTIME)},
+    {SCMP_SYS(futex_time64), Where::x86, is(1, FUTEX_WAIT_PRIVATE)},
+    {SCMP_SYS(futex_time64), Where::x86, is(1, FUTEX_WAIT_BITSET_PRIVATE)},
+};
+
+// And what qemu-i386 needs besides.
+constexpr Call kEmulatorCalls[] = {
+    // It translates programs to code that it then runs.
+    {SCMP_SYS(mmap), Where::native},
+    {SCMP_SYS(mprotect), Where::native},
+    // Where the memory of the program begins.
+    {SCMP_SYS(arch_prctl), Where::native, is(0, kSetSecondPointer)},
+    // What may run where, and threads that wait for signals and for each other.
+    {SCMP_SYS(sched_getaffinity), Where::native},
+    {SCMP_SYS(rt_sigsuspend), Where::native},
+    {SCMP_SYS(sigaltstack), Where::native},
+    {SCMP_SYS(prctl), Where::native, is(0, PR_SET_NAME)},
+    {SCMP_SYS(getppid), Where::native},
+    {SCMP_SYS(geteuid), Where::native},
+    {SCMP_SYS(getgid), Where::native},
+    {SCMP_SYS(getegid), Where::native},
+    // Libraries of it ask at their start.
+    {SCMP_SYS(get_mempolicy), Where::native, std::nullopt, kAbsent},
+    {SCMP_SYS(set_mempolicy), Where::native, std::nullopt, kAbsent},
+    {SCMP_SYS(membarrier), Where::native, std::nullopt, kAbsent},
+    // Files in memory would be in no folder that is bounded; it takes temporary ones instead.
+    {SCMP_SYS(memfd_create), Where::native, std::nullopt, kAbsent},
+};
+
+std::vector<Call> calls_of(Profile profile) {
+  std::vector<Call> calls(std::begin(kCalls), std::end(kCalls));
+  const auto add = [&](std::span<const Call> more) {
+    calls.insert(calls.end(), more.begin(), more.end());
+  };
+  if (profile == Profile::engine || profile == Profile::emulator) add(kEngineCalls);
+  if (profile == Profile::emulator) add(kEmulatorCalls);
+  return calls;
+}
+
 [[noreturn]] void fail(const std::string& step, int error_number) {
   throw base::FileError(kName, step, error_number);
 }
@@ -157,8 +263,11 @@ std::string name_of(Where where, int number) {
 class Filter {
  public:
   // `otherwise`: what happens to a call without a rule.
-  Filter(Where where, std::uint32_t otherwise)
-      : where_(where), otherwise_(otherwise), context_(seccomp_init(otherwise), seccomp_release) {
+  Filter(Profile profile, Where where, std::uint32_t otherwise)
+      : calls_(calls_of(profile)),
+        where_(where),
+        otherwise_(otherwise),
+        context_(seccomp_init(otherwise), seccomp_release) {
     if (!context_) fail("seccomp_init", ENOMEM);
     check("seccomp_attr_set",
           seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
@@ -171,7 +280,7 @@ class Filter {
   }
 
   void add_table() {
-    for (const Call& call : kCalls) {
+    for (const Call& call : calls_) {
       if (is_in(call, where_)) add(call.answer, call.number, call.argument);
     }
   }
@@ -180,7 +289,7 @@ class Filter {
   void add_the_end_of_others(int first) {
     for (int number = std::max(first, 0); number < kNumbers; ++number) {
       const int call = by_name(number);
-      const bool listed = std::any_of(std::begin(kCalls), std::end(kCalls), [&](const Call& row) {
+      const bool listed = std::any_of(calls_.begin(), calls_.end(), [&](const Call& row) {
         return is_in(row, where_) && row.number == call;
       });
       if (call != __NR_SCMP_ERROR && !listed) add(SCMP_ACT_KILL_PROCESS, call, std::nullopt);
@@ -217,23 +326,25 @@ class Filter {
     return name.empty() ? __NR_SCMP_ERROR : seccomp_syscall_resolve_name(name.c_str());
   }
 
+  std::vector<Call> calls_;
   Where where_;
   std::uint32_t otherwise_;
   std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, decltype(&seccomp_release)> context_;
 };
 
-bool has_x86(Abi abi) {
-  return abi == Abi::native_and_32_bit && seccomp_arch_native() == SCMP_ARCH_X86_64;
+bool has_x86(Profile profile) {
+  return (profile == Profile::compiler || profile == Profile::engine) &&
+         seccomp_arch_native() == SCMP_ARCH_X86_64;
 }
 
-std::string make_program(Abi abi) {
-  const auto make = [](Where where) {
-    Filter filter(where, SCMP_ACT_KILL_PROCESS);
+std::string make_program(Profile profile) {
+  const auto make = [profile](Where where) {
+    Filter filter(profile, where, SCMP_ACT_KILL_PROCESS);
     filter.add_table();
     return filter;
   };
   Filter filter = make(Where::native);
-  if (has_x86(abi)) filter.merge(make(Where::x86));
+  if (has_x86(profile)) filter.merge(make(Where::x86));
   return filter.program();
 }
 
@@ -248,21 +359,24 @@ base::UniqueFd file_of(const std::string& program) {
 
 }  // namespace
 
-base::UniqueFd syscall_filter(Abi abi) {
-  static const std::string native = make_program(Abi::native);
-  static const std::string both = make_program(Abi::native_and_32_bit);
-  return file_of(abi == Abi::native ? native : both);
+base::UniqueFd syscall_filter(Profile profile) {
+  static std::mutex mutex;
+  static std::map<Profile, std::string> programs;
+  const std::scoped_lock lock(mutex);
+  std::string& program = programs[profile];
+  if (program.empty()) program = make_program(profile);
+  return file_of(program);
 }
 
-base::UniqueFd searching_filter(Abi abi, int first) {
-  const auto make = [](Where where, int first_number) {
-    Filter filter(where, kAbsent);
+base::UniqueFd searching_filter(Profile profile, int first) {
+  const auto make = [profile](Where where, int first_number) {
+    Filter filter(profile, where, kAbsent);
     filter.add_table();
     filter.add_the_end_of_others(first_number);
     return filter;
   };
   Filter filter = make(Where::native, first);
-  if (has_x86(abi)) filter.merge(make(Where::x86, first - kNumbers));
+  if (has_x86(profile)) filter.merge(make(Where::x86, first - kNumbers));
   return file_of(filter.program());
 }
 
@@ -274,9 +388,9 @@ std::string refusable_call(int number) {
          (native ? "" : " of the 32-bit interface");
 }
 
-std::string calls_with_checked_arguments() {
+std::string calls_with_checked_arguments(Profile profile) {
   std::set<std::string> names;
-  for (const Call& call : kCalls) {
+  for (const Call& call : calls_of(profile)) {
     if (call.argument) names.insert(name_of(Where::native, call.number));
   }
   return base::join(names, ", ");

@@ -1,12 +1,18 @@
+#include <chrono>
+#include <filesystem>
 #include <ostream>
 #include <variant>
 
+#include "app/archive/depot.hpp"
 #include "app/base/digest.hpp"
+#include "app/base/file.hpp"
+#include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/creator/server_builds.hpp"
+#include "app/start/server_start.hpp"
 #include "app/web/request.hpp"
 #include "db/download_log.hpp"
 
@@ -185,15 +191,23 @@ void check_hash(const std::string& asked, const std::string& selection, const cr
                 selection + "\" is the build " + plan.build_hash + " now");
 }
 
-void run_explain(const Arguments& arguments, Context& context) {
+// What the command line names.
+std::shared_ptr<const creator::ResolvedPlan> resolve(const Arguments& arguments,
+                                                     creator::OfflineBuilds& builds,
+                                                     db::BuildStore& records) {
   const std::string asked = arguments.text("HASH|SELECTION");
+  const std::string selection = selection_of(asked, records);
+  auto resolved = resolve(selection, builds);
+  check_hash(asked, selection, resolved->plan);
+  return resolved;
+}
+
+void run_explain(const Arguments& arguments, Context& context) {
   db::BuildStore records(context.database());
-  Explained explained;
-  explained.selection = selection_of(asked, records);
   creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
-  const auto resolved = resolve(explained.selection, builds);
+  const auto resolved = resolve(arguments, builds, records);
   const creator::Plan& plan = resolved->plan;
-  check_hash(asked, explained.selection, plan);
+  Explained explained;
   explained.selection = plan.download_query;
   if (const auto build = records.find(plan.build_hash)) {
     explained.archive_sha256 = build->archive_sha256;
@@ -201,6 +215,152 @@ void run_explain(const Arguments& arguments, Context& context) {
   explained.files = explain(plan, context.components());
   if (arguments.has("json")) return context.print(view(plan, explained));
   print(plan, explained, context.out());
+}
+
+using Outcome = start::Report::Outcome;
+
+std::vector<start::AddedPlugin> added_plugins(const creator::Plan& plan) {
+  std::vector<start::AddedPlugin> added;
+  for (const creator::RequestedPlugin& each : plan.requested) {
+    if (!each.binary.empty()) added.push_back({each.slug, each.binary});
+  }
+  return added;
+}
+
+Listing<start::Listed> metamod_listing() {
+  return {{{.header = "METAMOD PLUGIN", .field = "file", .value = &start::Listed::file},
+           {.header = "NAME", .field = "name", .value = &start::Listed::name},
+           {.header = "VERSION", .field = "version", .value = &start::Listed::version},
+           {.header = "STATE", .field = "state", .value = &start::Listed::state}}};
+}
+
+Listing<start::Listed> module_listing() {
+  return {{{.header = "MODULE", .field = "name", .value = &start::Listed::name},
+           {.header = "VERSION", .field = "version", .value = &start::Listed::version},
+           {.header = "STATE", .field = "state", .value = &start::Listed::state}}};
+}
+
+Listing<start::LoadedPlugin> plugin_listing() {
+  using start::LoadedPlugin;
+  return {
+      {{.header = "PLUGIN", .field = "file", .value = &LoadedPlugin::file},
+       {.header = "SLUG", .field = "slug", .value = &LoadedPlugin::slug, .absent = "-"},
+       {.header = "NAME", .field = "name", .value = &LoadedPlugin::name, .absent = "-"},
+       {.header = "VERSION", .field = "version", .value = &LoadedPlugin::version, .absent = "-"},
+       {.header = "STATE", .field = "state", .value = &LoadedPlugin::state},
+       {.field = "errors", .value = &LoadedPlugin::errors}}};
+}
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::started:
+      return "started";
+    case Outcome::faulty:
+      return "faulty";
+    case Outcome::failed:
+      break;
+  }
+  return "failed";
+}
+
+json::Object view(const std::string& build_hash, std::string_view outcome,
+                  const start::Report& report) {
+  return {{"build_hash", build_hash},
+          {"outcome", outcome},
+          {"seconds", std::chrono::duration<double>(report.duration).count()},
+          {"engine", report.engine},
+          {"game", report.game},
+          {"metamod", metamod_listing().array(report.metamod)},
+          {"modules", module_listing().array(report.modules)},
+          {"plugins", plugin_listing().array(report.plugins)},
+          {"messages", json::Array(report.messages.begin(), report.messages.end())}};
+}
+
+void print(const std::string& build_hash, const start::Report& report, std::ostream& out) {
+  const auto or_unknown = [](const std::string& text) { return text.empty() ? "not known" : text; };
+  print_fields(out, {{"build_hash", build_hash},
+                     {"outcome", std::string(name_of(report.outcome))},
+                     {"engine", or_unknown(report.engine)},
+                     {"game", or_unknown(report.game)}});
+  const auto print_table = [&](const Table& table) {
+    if (table.empty()) return;
+    out << '\n';
+    table.print(out);
+  };
+  print_table(metamod_listing().table(report.metamod));
+  print_table(module_listing().table(report.modules));
+  print_table(plugin_listing().table(report.plugins));
+  std::vector<std::string> lines;
+  for (const start::LoadedPlugin& plugin : report.plugins) {
+    for (const std::string& error : plugin.errors) lines.push_back(plugin.file + ": " + error);
+  }
+  lines.insert(lines.end(), report.messages.begin(), report.messages.end());
+  if (!lines.empty()) out << '\n';
+  for (const std::string& line : lines) out << line << '\n';
+}
+
+// A build that the cache lacks is not added to it: workers own that folder.
+start::Report start_build(const creator::Plan& plan, const creator::ServerBuilds& builds,
+                          const base::StartConfig& config) {
+  const base::InterruptionGuard guard;
+  const base::UniqueFd low = builds.open(plan, std::filesystem::temp_directory_path());
+  const base::UniqueFd zip = base::above_standard(low);
+  return start::start_server({zip.get(), added_plugins(plan)}, config);
+}
+
+void run_start(const Arguments& arguments, Context& context) {
+  std::string build_hash;
+  const auto report_untried = [&](const std::string& cause) {
+    start::Report nothing;
+    nothing.messages = {cause};
+    if (arguments.has("json")) context.print(view(build_hash, "unavailable", nothing));
+    throw Untried("the server can't be started here: " + cause);
+  };
+  try {
+    creator::OfflineBuilds builds(context.config(), context.clock(), context.database());
+    db::BuildStore records(context.database());
+    const auto resolved = resolve(arguments, builds, records);
+    build_hash = resolved->plan.build_hash;
+    context.progress("starting the server");
+    const start::Report report = start_build(resolved->plan, builds.builds, context.config().start);
+    if (arguments.has("json")) {
+      context.print(view(build_hash, name_of(report.outcome), report));
+    } else {
+      print(build_hash, report, context.out());
+    }
+    if (report.outcome == Outcome::faulty) throw Failure("not all of the server runs");
+    if (report.outcome == Outcome::failed) throw Failure("the server does not start");
+  } catch (const start::Unavailable& unavailable) {
+    report_untried(unavailable.what());
+  } catch (const archive::MissingDepotFile& missing) {
+    report_untried(missing.what());
+  }
+}
+
+Verb start_verb() {
+  return {
+      .name = "start",
+      .summary = "Starts a server archive, and lists what it loads.",
+      .text =
+          "Starts the server with its own engine in the sandbox and lists what was loaded: engine "
+          "and game library with their versions, the plugins of Metamod, the modules and the "
+          "plugins of AMX Mod X with their states and errors. A plugin of the selection that ends "
+          "the engine is found and left out, by starting the server up to ten times. A start may "
+          "take 20 seconds of processor time.\n\n"
+          "HASH and SELECTION are those of \"goldsmith build explain\". What only the game has, "
+          "such as maps and models, is made up, unless start.game_folder names a folder with it. "
+          "The server sees no network and nothing of this host, and nothing of it is left. "
+          "Engines are 32-bit programs: where the kernel runs none, start.emulator names a program "
+          "that does.\n\n"
+          "The exit code is 0 if all that was asked for runs, 1 if something does not, and 3 if "
+          "it could not be tried.",
+      .positionals = {{.name = "HASH|SELECTION"}},
+      .options = {json_option()},
+      .examples = {"goldsmith build start rehlds,regamedll-cs,metamod-r,amxmodx-1-9",
+                   "goldsmith build start 'https://goldsmith.example/server?plugins=afk-watch' "
+                   "--json"},
+      .run = run_start,
+  };
 }
 
 Verb explain_verb() {
@@ -231,8 +391,8 @@ Noun noun() {
   return {
       .name = "build",
       .summary = "Server archives.",
-      .text = "Explains what server archives are made of.",
-      .verbs = {explain_verb()},
+      .text = "Explains what server archives are made of, and starts them.",
+      .verbs = {explain_verb(), start_verb()},
   };
 }
 

@@ -1,0 +1,88 @@
+// Starts a server archive with its engine in the sandbox, to see what it loads.
+//
+// goldsmith-unpack lays the server out in memory, with stand-ins for what only the game has, and
+// becomes the engine. What the strangers' programs in it do ends with the sandbox, which has no
+// network but its own, and nothing of the host but libraries. What they say is all that is known:
+// one that wants to lie about itself can.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/base/config.hpp"
+#include "app/base/file.hpp"
+#include "app/host/sandboxed_reader.hpp"
+#include "app/start/console.hpp"
+
+namespace goldsmith::start {
+
+// A plugin that was added to the server, which is left out where it ends the engine.
+struct AddedPlugin {
+  std::string slug;
+  std::string file;  // as listed in creator::kPluginListPath
+};
+
+struct Server {
+  int zip = -1;                    // open for reading: archive::ZipReader
+  std::vector<AddedPlugin> added;  // in the order in which they are listed
+};
+
+// What a start needs of the host.
+struct Equipment {
+  std::filesystem::path unpack = host::unpack_program();
+  // The stand-in of Valve's library, which the build makes where its compiler can.
+  std::filesystem::path steam = host::unpack_program().parent_path() / "libsteam_api.so";
+};
+
+// Of a start; a selection of which plugins end the engine has up to kMostStarts.
+struct StartLimits {
+  std::chrono::seconds wall_clock{60};
+  std::uint64_t cpu_seconds = 20;
+  std::uint64_t memory_bytes = 2ULL << 30;
+  std::uint64_t output_bytes = 4U << 20;
+  std::uint64_t folder_bytes = 256U << 20;  // in memory
+  std::uint64_t folder_files = 20'000;
+};
+inline constexpr int kMostStarts = 10;
+
+struct LoadedPlugin {
+  std::string slug;  // "" = it came with a component
+  std::string file;  // as the console has it, cut, unless there is a slug
+  std::string name;
+  std::string version;
+  std::string state;  // the console's; "missing" = it is not in its list; "left out"
+  std::vector<std::string> errors = {};
+};
+
+struct Report {
+  enum class Outcome {
+    started,  // all of it runs
+    faulty,   // it runs, but not all that it should load
+    failed    // it does not, whatever is left out
+  };
+  Outcome outcome = Outcome::failed;
+  std::chrono::milliseconds duration{0};  // of all starts
+  int starts = 0;
+  std::string engine;  // "" = not said
+  std::string game;
+  std::vector<Listed> metamod;
+  std::vector<Listed> modules;
+  std::vector<LoadedPlugin> plugins;
+  std::vector<std::string> messages = {};  // those of plugins are not among them; worst first
+};
+
+// It could not be tried on this host; what() says why, and the way out.
+class Unavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throws Unavailable, base::FileError and base::Interrupted.
+Report start_server(const Server& server, const base::StartConfig& config,
+                    const Equipment& equipment = {}, const StartLimits& limits = {});
+
+}  // namespace goldsmith::start

@@ -1,0 +1,152 @@
+#include "app/start/stand_ins.hpp"
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+#include "app/creator/plan.hpp"
+
+namespace goldsmith::start {
+namespace {
+
+// Numbers as the engine reads them: little-endian, one after the other.
+class Bytes {
+ public:
+  template <std::integral Number>
+  Bytes& add(Number number, std::size_t count = 1) {
+    for (; count > 0; --count) {
+      for (std::size_t byte = 0; byte < sizeof number; ++byte) {
+        text_ += static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * byte));
+      }
+    }
+    return *this;
+  }
+  Bytes& add(float number) { return add(std::bit_cast<std::uint32_t>(number)); }
+  Bytes& add(std::string_view text) {
+    text_ += text;
+    return *this;
+  }
+  Bytes& zeros(std::size_t count) { return add(std::uint8_t{0}, count); }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+using Int = std::int32_t;
+using Short = std::int16_t;
+
+// What the game library plays on clients: events/NAME.sc. Plugins name none.
+constexpr std::string_view kEvents[] = {
+    "ak47",       "aug",         "awp",   "createexplo", "createsmoke", "deagle", "decal_reset",
+    "elite_left", "elite_right", "famas", "fiveseven",   "g3sg1",       "galil",  "glock18",
+    "knife",      "m249",        "m3",    "m4a1",        "mac10",       "mp5n",   "p228",
+    "p90",        "scout",       "sg550", "sg552",       "tmp",         "train",  "ump45",
+    "usp",        "vehicle",     "xm1014"};
+
+// No textures.
+std::string wad() { return Bytes().add("WAD3").add(Int{0}).add(Int{12}).text(); }
+
+// A header that names nothing.
+std::string model() {
+  constexpr Int kVersion = 10;
+  constexpr Int kSize = 244;
+  constexpr std::size_t kName = 64;
+  Bytes bytes;
+  bytes.add("IDST").add(kVersion).zeros(kName).add(kSize);
+  return bytes.zeros(kSize - bytes.text().size()).text();
+}
+
+// One frame of one pixel.
+std::string sprite() {
+  constexpr Int kVersion = 2;
+  constexpr Short kColours = 256;
+  Bytes bytes;
+  bytes.add("IDSP").add(kVersion).add(Int{0}).add(Int{0}).add(1.0F);  // type, format, radius
+  bytes.add(Int{1}, 3).add(0.0F).add(Int{0});  // width, height, frames; beam length, timing
+  bytes.add(kColours).zeros(3 * kColours);
+  return bytes.add(Int{0}).add(Int{0}, 2).add(Int{1}, 2).zeros(1).text();  // frame, origin, size
+}
+
+// A room without walls, in which everything is empty.
+std::string map() {
+  constexpr Int kVersion = 30;
+  constexpr Int kSolid = -2;
+  constexpr Int kEmpty = -1;
+  constexpr Short kSecondLeaf = -2;
+  constexpr Short kSize = 4096;
+  Bytes plane;
+  plane.add(0.0F).add(0.0F).add(1.0F).add(0.0F).add(Int{2});  // normal, distance; along z
+  Bytes node;
+  node.add(Int{0}).add(kSecondLeaf, 2);
+  node.add(Short{-kSize}, 3).add(kSize, 3).add(Short{0}, 2);
+  Bytes clip_node;
+  clip_node.add(Int{0}).add(static_cast<Short>(kEmpty), 2);
+  Bytes leaves;
+  for (const Int contents : {kSolid, kEmpty}) {
+    leaves.add(contents).add(Int{-1}).add(Short{-kSize}, 3).add(kSize, 3).add(Short{0}, 2);
+    leaves.add(Int{0});  // sounds
+  }
+  Bytes world;
+  for (const float corner : {-1.0F, 1.0F, 0.0F}) {
+    for (int axis = 0; axis < 3; ++axis) world.add(corner * static_cast<float>(kSize));
+  }
+  world.add(Int{0}, 4).add(Int{1}).add(Int{0}, 2);  // nodes; visible leaves; faces
+
+  const std::array<std::string, 15> lumps{
+      "{\n\"classname\" \"worldspawn\"\n}\n"
+      "{\n\"classname\" \"info_player_start\"\n\"origin\" \"0 0 64\"\n}\n"
+      "{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"64 0 64\"\n}\n" +
+          std::string(1, '\0'),
+      plane.text(),
+      Bytes().add(Int{0}).text(),  // textures
+      Bytes().zeros(12).text(),    // corners
+      "",                          // visibility
+      node.text(),
+      "",  // placing of textures
+      "",  // faces
+      "",  // light
+      clip_node.text(),
+      leaves.text(),
+      "",                               // faces of leaves
+      Bytes().add(Short{0}, 2).text(),  // edges
+      "",                               // edges of faces
+      world.text()};
+  Bytes file;
+  file.add(kVersion);
+  std::size_t offset = sizeof kVersion + lumps.size() * 2 * sizeof(Int);
+  const auto padded = [](std::size_t size) { return (size + 3) / 4 * 4; };
+  for (const std::string& lump : lumps) {
+    file.add(static_cast<Int>(offset)).add(static_cast<Int>(lump.size()));
+    offset += padded(lump.size());
+  }
+  for (const std::string& lump : lumps) file.add(lump).zeros(padded(lump.size()) - lump.size());
+  return file.text();
+}
+
+}  // namespace
+
+std::vector<archive::MemoryFile> stand_ins() {
+  std::vector<archive::MemoryFile> files;
+  const auto add = [&](std::string path, std::string content) {
+    files.push_back({.path = std::move(path), .content = std::move(content)});
+  };
+  for (const char* path : {"valve/gfx.wad", "valve/decals.wad", "cstrike/decals.wad"}) {
+    add(path, wad());
+  }
+  add("cstrike/maps/" + std::string(kMap) + ".bsp", map());
+  // The engine looks in valve/ for what cstrike/ lacks.
+  for (const std::string_view name : creator::base_game_files()) {
+    if (name.ends_with(".mdl")) add("valve/" + std::string(name), model());
+    if (name.ends_with(".spr")) add("valve/" + std::string(name), sprite());
+  }
+  for (const std::string_view name : kEvents) {
+    add("valve/events/" + std::string(name) + ".sc", "// nothing happens\n");
+  }
+  return files;
+}
+
+}  // namespace goldsmith::start
