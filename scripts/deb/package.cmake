@@ -169,7 +169,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, ca-certificates, gpgv, systemd (>= 252)")
 # The database may be on another host.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-client | virtual-mysql-client, libc6-i386, curl, openssl, logrotate (>= 3.21)")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nginx (>= 1.22), default-mysql-client | virtual-mysql-client, libc6-i386, lib32stdc++6, curl, openssl, logrotate (>= 3.21)")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "default-mysql-server | virtual-mysql-server")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${made}/preinst;${deb}/postinst;${deb}/prerm;${deb}/postrm;${deb}/conffiles")

@@ -1,7 +1,9 @@
-// goldsmith build explain: every file of a build with where it comes from.
+// goldsmith build explain: every file of a build with where it comes from; goldsmith build start:
+// what a server loads, of a stand-in engine.
 #include <boost/test/unit_test.hpp>
 
 #include "app/base/digest.hpp"
+#include "app/base/file.hpp"
 #include "app/base/json.hpp"
 #include "db/download_log.hpp"
 #include "test/cli/operator_host.hpp"
@@ -88,6 +90,41 @@ BOOST_AUTO_TEST_CASE(what_is_not_recorded_is_said) {
   BOOST_TEST(text.find("run                                 upstream   engine 1.0  not recorded") !=
              std::string::npos);
   BOOST_TEST(text.find("linux/run") == std::string::npos);
+}
+
+// Where the build could make the stand-in of Valve's library.
+boost::test_tools::assertion_result starts_servers(boost::unit_test::test_unit_id /*unused*/) {
+  return std::filesystem::exists(std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                                 "libsteam_api.so");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_is_started_and_says_what_it_loads,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const std::string server =
+      write_zip("server.zip", {{"linux/hlds_linux", base::read_file(STANDIN_ENGINE)}});
+  done({"component", "mirror", "engine", "--version", "2.0", "--archive", server});
+  const std::string text = done({"build", "start", "engine@2.0"});
+  const auto has_line = [&](const std::string& line) {
+    return text.find(line) != std::string::npos;
+  };
+  BOOST_TEST(has_line("outcome     started\n"), text);
+  BOOST_TEST(has_line("engine      ReHLDS 3.0-stand-in\n"), text);
+  BOOST_TEST(has_line("METAMOD PLUGIN"), text);
+  const json::Value answer = json::parse(done({"build", "start", "engine@2.0", "--json"}));
+  const json::Object& started = *answer.as_object();
+  BOOST_TEST(*started.at("build_hash").as_string() ==
+             *explained("engine@2.0").at("build_hash").as_string());
+  BOOST_TEST(*started.at("outcome").as_string() == "started");
+  BOOST_TEST(started.at("modules").as_array()->size() == 1U);
+  BOOST_TEST(started.at("messages").as_array()->empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_can_not_be_started_has_an_exit_code_of_its_own) {
+  BOOST_TEST(failed({"build", "start", "engine"}, 3)
+                 .starts_with("goldsmith: the server can't be started here: "));
+  const Called called = call({"build", "start", "engine", "--json"});
+  BOOST_TEST(called.code == 3);
+  BOOST_TEST((json::parse(called.out).as_object()->at("outcome") == json::Value("unavailable")));
 }
 
 BOOST_AUTO_TEST_CASE(an_impossible_selection_is_a_failure_that_names_the_problem) {

@@ -81,6 +81,8 @@ void examine_pools(Context& context, Findings& findings);
 void examine_toolchains(Context& context, Findings& findings);
 // Whether upstream archives can be read: a small one, in the sandbox.
 void examine_mirroring(Context& context, Findings& findings);
+// Whether servers can be started: only goldsmith build start needs it.
+void examine_starts(Context& context, Findings& findings);
 // Its surroundings: file modes, units, nginx, certificate, clock. Skips what this host does not
 // have, such as systemd.
 void examine_host(Context& context, Findings& findings);

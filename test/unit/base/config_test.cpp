@@ -572,6 +572,8 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "depot.peers",
                            "depot.ca_file",
                            "depot.allow",
+                           "start.emulator",
+                           "start.game_folder",
                            "cache.archives_mb",
                            "cache.artefacts_mb",
                            "cache.free_mb",
