@@ -213,13 +213,56 @@ bool is_prunable(Database& database, const LogLimits& limits) {
   return rows->next();
 }
 
+namespace {
+
+constexpr const char* kSelectBuilds =
+    "SELECT build_hash, archive_sha256, archive_bytes, selection, started_at, start_outcome,"
+    " plugins_running, plugins_faulty, COALESCE(start_messages, '') FROM builds WHERE ";
+
+Build read_build(Rows& rows) {
+  Build build{rows.text(1), rows.text(2), static_cast<std::uint64_t>(rows.integer(3)),
+              rows.text(4)};
+  if (const auto at = read_timestamp(rows, 5)) {
+    build.start = {rows.text(6), *at, rows.integer(7), rows.integer(8), {}};
+    const std::string messages = rows.text(9);
+    if (!messages.empty()) {
+      for (const std::string_view line : base::split(messages, '\n')) {
+        build.start->messages.emplace_back(line);
+      }
+    }
+  }
+  return build;
+}
+
+}  // namespace
+
 std::optional<Build> BuildStore::find(std::string_view build_hash) {
-  const auto rows = database_.query(
-      "SELECT archive_sha256, archive_bytes, selection FROM builds WHERE build_hash = ?",
-      {build_hash});
-  if (!rows->next()) return std::nullopt;
-  return Build{std::string(build_hash), rows->text(1), static_cast<std::uint64_t>(rows->integer(2)),
-               rows->text(3)};
+  const auto rows = database_.query(std::string(kSelectBuilds) + "build_hash = ?", {build_hash});
+  return rows->next() ? std::optional(read_build(*rows)) : std::nullopt;
+}
+
+void BuildStore::record_start(std::string_view build_hash, const BuildStart& start) {
+  constexpr std::size_t kLongest = 60'000;  // bytes; TEXT takes 65,535
+  std::string messages;
+  for (const std::string& message : start.messages) {
+    if (messages.size() + message.size() >= kLongest) break;
+    messages.append(messages.empty() ? "" : "\n").append(message);
+  }
+  database_.execute(
+      "UPDATE builds SET started_at = ?, start_outcome = ?, plugins_running = ?,"
+      " plugins_faulty = ?, start_messages = ? WHERE build_hash = ?",
+      {start.at, start.outcome, start.plugins_running, start.plugins_faulty, messages, build_hash});
+}
+
+std::vector<Build> BuildStore::not_started(domain::Timestamp retried) {
+  const auto rows =
+      database_.query(std::string(kSelectBuilds) +
+                          "started_at IS NULL OR (start_outcome = 'unavailable' AND started_at < ?)"
+                          " ORDER BY recorded_at DESC, build_hash LIMIT 1000",
+                      {retried});
+  std::vector<Build> builds;
+  while (rows->next()) builds.push_back(read_build(*rows));
+  return builds;
 }
 
 void BuildStore::record(const Build& build, domain::Timestamp now) {

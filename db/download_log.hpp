@@ -79,12 +79,25 @@ LogCounts count_prunable(Database& database, const LogLimits& limits);
 bool is_prunable(Database& database, const LogLimits& limits);
 
 // The server archives that were built: what is known of each build hash. Functions throw db::Error.
+
+// What the engine of an archive said when it was started (S29).
+struct BuildStart {
+  std::string outcome;  // "started", "faulty", "failed", "unavailable"
+  domain::Timestamp at{};
+  std::int64_t plugins_running = 0;
+  std::int64_t plugins_faulty = 0;
+  std::vector<std::string> messages;  // lines, the worst first
+
+  friend bool operator==(const BuildStart&, const BuildStart&) = default;
+};
+
 struct Build {
   std::string build_hash;      // 64 hex digits
   std::string archive_sha256;  // hex
   std::uint64_t archive_bytes = 0;
   // A query string that gives the build hash, as long as nothing changes that it selects.
   std::string selection;
+  std::optional<BuildStart> start = {};  // absent = not started yet
 
   friend bool operator==(const Build&, const Build&) = default;
 };
@@ -102,7 +115,14 @@ class BuildStore {
 
   std::optional<Build> find(std::string_view build_hash);
   // Changes nothing if the build hash is recorded already: equal hashes have equal archives.
+  // Without its start.
   void record(const Build& build, domain::Timestamp now);
+
+  // Nothing if the build hash is not recorded. Longer messages than the table takes are cut.
+  void record_start(std::string_view build_hash, const BuildStart& start);
+  // Those that were not started yet, and those whose start was "unavailable" before `retried`, the
+  // newest first; 1,000 at most.
+  std::vector<Build> not_started(domain::Timestamp retried);
 
   // Records the selection of an archive that has an address (decision O13), and with `is_built`
   // that a download has just built it.

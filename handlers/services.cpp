@@ -73,7 +73,8 @@ Services::Services(const Environment& environment)
       index(plugins, counters, clock),
       downloads(*this, compile_stack, download_log, clock, config.archive_cache),
       builds(*this, compile_stack, config, shared, [this] { return freshness.verdicts(); }),
-      digests({build_store, builds.archives(), clock}, shared / "digests") {}
+      digests({build_store, builds.archives(), clock},
+              {shared / "digests", shared / "build-start"}) {}
 
 void Services::after_response() {
   digests.compute_pending();

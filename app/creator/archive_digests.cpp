@@ -15,7 +15,8 @@ namespace {
 
 // A build may take that long before the caller that paid for it is redirected, and comes.
 constexpr std::chrono::minutes kPaidFor{10};
-constexpr std::size_t kMostKnown = 10'000;  // about 2 MB
+constexpr std::size_t kMostKnown = 5'000;  // 2 MB, or 15 if all have the longest messages
+constexpr std::string_view kUnavailable = "unavailable";
 
 // 40 bits of the hash: two archives that share a row are read one after the other.
 std::size_t row_of(const std::string& build_hash) {
@@ -26,17 +27,31 @@ std::size_t row_of(const std::string& build_hash) {
 }  // namespace
 
 std::string ArchiveDigests::find(const std::string& build_hash) {
-  if (const auto known = known_.find(build_hash); known != known_.end()) return known->second;
+  const auto known = known_.find(build_hash);
+  const db::Build* const build = known != known_.end() ? &known->second : look_up(build_hash);
+  return build != nullptr ? build->archive_sha256 : "";
+}
+
+std::optional<db::BuildStart> ArchiveDigests::find_start(const std::string& build_hash) {
+  const auto known = known_.find(build_hash);
+  const bool is_known = known != known_.end() && known->second.start;
+  const db::Build* const build = is_known ? &known->second : look_up(build_hash);
+  if (build == nullptr || !build->start || build->start->outcome == kUnavailable) {
+    return std::nullopt;
+  }
+  return build->start;
+}
+
+const db::Build* ArchiveDigests::look_up(const std::string& build_hash) {
   try {
-    const auto build = dependencies_.builds.find(build_hash);
-    if (!build) return "";
+    auto build = dependencies_.builds.find(build_hash);
+    if (!build) return nullptr;
     if (known_.size() >= kMostKnown) known_.clear();
-    known_.emplace(build_hash, build->archive_sha256);
-    return build->archive_sha256;
+    return &(known_[build_hash] = *std::move(build));
   } catch (const db::Error& error) {
-    base::log(base::LogLevel::warning, "the SHA-256 of an archive can't be looked up",
+    base::log(base::LogLevel::warning, "what is known of an archive can't be looked up",
               {{"cause", error.what()}});
-    return "";
+    return nullptr;
   }
 }
 
@@ -68,7 +83,8 @@ void ArchiveDigests::compute_pending() {
     const auto reader = readers_.try_acquire(row_of(pending.build_hash), 1);
     if (reader && find(pending.build_hash).empty()) compute(pending);
   } catch (const std::exception& error) {
-    base::log(base::LogLevel::warning, "the SHA-256 of an archive was not computed",
+    base::log(base::LogLevel::warning,
+              "the SHA-256 of an archive was not computed, or its start not requested",
               {{"build_hash", pending.build_hash}, {"cause", error.what()}});
   }
 }
@@ -78,6 +94,7 @@ void ArchiveDigests::compute(db::Build build) {
   build.archive_bytes = std::filesystem::file_size(file);
   build.archive_sha256 = base::sha256_of_file(file);
   dependencies_.builds.record(build, dependencies_.clock.seconds());
+  host::write_shared(start_request_, build.build_hash + "\n");
 }
 
 }  // namespace goldsmith::creator

@@ -1,5 +1,6 @@
-// The SHA-256 of server archives, by build hash. The worker that delivered an archive first
-// computes it once for all hosts, after its response: no build and no download waits for it.
+// The SHA-256 of server archives, by build hash, and what their start showed. The worker that
+// delivered an archive first computes the digest once for all hosts, after its response, and then
+// has the archive started: no build and no download waits for either.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "app/archive/archive_cache.hpp"
 #include "app/base/clock.hpp"
@@ -23,13 +25,23 @@ class ArchiveDigests {
     const archive::ArchiveCache& cache;
     const base::Clock& clock;
   };
-  // `lock_file` is made if it is missing; the processes of a host share it, so that only one of
-  // them reads an archive. Throws base::FileError.
-  ArchiveDigests(Dependencies dependencies, const std::filesystem::path& lock_file)
-      : dependencies_(dependencies), readers_(lock_file) {}
+  // Files that the processes of a host share. `lock` is made if it is missing: only one of them
+  // reads an archive. `start_request` is what goldsmith-build-start.path waits for.
+  struct Files {
+    std::filesystem::path lock;
+    std::filesystem::path start_request;
+  };
+  // Throws base::FileError.
+  ArchiveDigests(Dependencies dependencies, Files files)
+      : dependencies_(dependencies),
+        readers_(files.lock),
+        start_request_(std::move(files.start_request)) {}
 
   // In hex; "" while it is not known, or if the database can't be asked.
   std::string find(const std::string& build_hash);
+  // What the start of the archive showed; std::nullopt while that is not known, or if the database
+  // can't be asked.
+  std::optional<db::BuildStart> find_start(const std::string& build_hash);
 
   struct Known {
     std::string selection;     // a query string; gives the build hash unless something changed
@@ -52,10 +64,13 @@ class ArchiveDigests {
 
  private:
   void compute(db::Build build);
+  // From the database, and kept; null if it is not there, or can't be asked.
+  const db::Build* look_up(const std::string& build_hash);
 
   Dependencies dependencies_;
   host::HostSemaphore readers_;  // a row for each build hash, of one slot
-  std::unordered_map<std::string, std::string> known_;
+  std::filesystem::path start_request_;
+  std::unordered_map<std::string, db::Build> known_;
   std::unordered_set<std::string> published_;
   std::optional<db::Build> pending_;
 };

@@ -128,7 +128,8 @@ class Starter {
       command.arguments.emplace_back("LD_LIBRARY_PATH=.");
       command.environment = {"TMPDIR=" + std::string(kFolder)};
     } else {
-      command.environment = {"LD_LIBRARY_PATH=."};
+      // app/start/steam_api.c
+      command.environment = {"LD_LIBRARY_PATH=.", "LD_AUDIT=./libsteam_api.so"};
     }
     for (const char* word :
          {"./hlds_linux", "-game", "cstrike", "-console", "-nobreakpad", "-insecure", "-norestart",
@@ -155,8 +156,12 @@ class Starter {
     view.bindings.push_back({.source = "/tmp", .target = kFolder, .writable = true});
     if (is_emulated()) view.bindings.push_back({config_.emulator, kEmulator});
     if (!config_.game_folder.empty()) view.bindings.push_back({config_.game_folder, kGame});
-    // Metamod and the game library look there for where libraries are loaded.
-    view.has_proc = true;
+    // Metamod looks in /proc for where libraries are loaded, which app/start/steam_api.c tells it.
+    // A real one can't be had in containers and in the units of services, but an emulator needs it.
+    view.has_proc = is_emulated();
+    if (!is_emulated()) {
+      view.bindings.push_back({.source = "/tmp", .target = "/proc", .writable = true});
+    }
     // Of a plugin it is of no use which call it made.
     view.names_refused_call = plugins.empty();
     return view;
@@ -313,12 +318,12 @@ bool all_runs(const Report& report) {
   const auto runs = [](const Listed& each) { return is_running(each.state); };
   return std::all_of(report.metamod.begin(), report.metamod.end(), runs) &&
          std::all_of(report.modules.begin(), report.modules.end(), runs) &&
-         std::all_of(report.plugins.begin(), report.plugins.end(), [](const LoadedPlugin& each) {
-           return is_running(each.state) && each.errors.empty();
-         });
+         std::all_of(report.plugins.begin(), report.plugins.end(), start::runs);
 }
 
 }  // namespace
+
+bool runs(const LoadedPlugin& plugin) { return is_running(plugin.state) && plugin.errors.empty(); }
 
 Report start_server(const Server& server, const base::StartConfig& config,
                     const Equipment& equipment, const StartLimits& limits) {

@@ -58,6 +58,9 @@ struct LoadedPlugin {
   std::vector<std::string> errors = {};
 };
 
+// Without an error.
+bool runs(const LoadedPlugin& plugin);
+
 struct Report {
   enum class Outcome {
     started,  // all of it runs

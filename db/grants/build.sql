@@ -1,5 +1,6 @@
--- The privileges of the workers that compile and build, pool `build`: what their routes read, the download log, the
--- counters, the digests of archives and the verdicts about compiles that they write, and nothing else. They cannot read addon packs or the callers in the download log.
+-- The privileges of the workers that compile and build, pool `build`, and of the timers that run as their user: what
+-- their routes read, the download log, the counters, the digests of archives, what starts of them showed and the verdicts
+-- about compiles that they write, and nothing else. They cannot read the callers in the download log.
 --
 -- {schema}  name of the database, as in goldsmith
 -- {user}    account, as in 'goldsmith_build'@'localhost'; create it with CREATE USER
@@ -33,6 +34,10 @@ GRANT SELECT ON `{schema}`.api_keys TO {user};
 GRANT UPDATE (last_used_at) ON `{schema}`.api_keys TO {user};
 
 GRANT SELECT, INSERT ON `{schema}`.builds TO {user};
+GRANT UPDATE (started_at, start_outcome, plugins_running, plugins_faulty, start_messages)
+  ON `{schema}`.builds TO {user};
+GRANT SELECT ON `{schema}`.addon_packs TO {user};
+GRANT SELECT ON `{schema}`.addon_pack_plugins TO {user};
 GRANT SELECT, INSERT, UPDATE (built_at) ON `{schema}`.archive_builds TO {user};
 
 -- For the timer that checks what compiles (goldsmith plugin check).

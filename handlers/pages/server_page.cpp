@@ -51,11 +51,28 @@ std::string names_of(const Choice& choice, const domain::Catalog& catalog) {
   return text.empty() ? "Nothing chosen yet." : "A Counter-Strike 1.6 server with " + text + ".";
 }
 
-// The digest of the archive may become known at any moment.
-bool lacks_digest(const json::Object& model) {
+// The digest of the archive may become known at any moment, and after it what its start showed.
+bool lacks_start(const json::Object& model) {
   const auto result = model.find("result");
-  return result != model.end() &&
-         result->second.as_object()->at("archive_sha256").as_string()->empty();
+  return result != model.end() && !result->second.as_object()->contains("start");
+}
+
+// "24 of 25 plugins run". What does not run is in the messages.
+json::Object start_json(const db::BuildStart& start) {
+  const bool has_started = start.outcome == "started";
+  const std::int64_t plugins = start.plugins_running + start.plugins_faulty;
+  std::string said = "the engine does not start";
+  if (has_started) {
+    said = "all of it runs, with " + counted(plugins, "plugin", "plugins");
+  } else if (start.outcome == "faulty") {
+    said = std::to_string(start.plugins_running) + " of " + counted(plugins, "plugin", "plugins") +
+           " run";
+  }
+  return {{"day", domain::format_timestamp(start.at).substr(0, 10)},
+          {"said", said},
+          {"is_good", has_started},
+          {"has_messages", !start.messages.empty()},
+          {"messages", json::Array(start.messages.begin(), start.messages.end())}};
 }
 
 // While there is no plan. A plugin that is not published is shown by its slug.
@@ -129,6 +146,9 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"advice", json::Array(advice.begin(), advice.end())},
       {"advice_count", counted(advice_count, "remark", "remarks")},
       {"tree", file_tree(plan, choice)}};
+  if (const auto start = services.digests.find_start(plan.build_hash)) {
+    result["start"] = start_json(*start);
+  }
   model["result"] = std::move(result);
   if (const auto path = call.query.get("file")) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);
@@ -205,7 +225,7 @@ web::Response server_page(Services& services, const Call& call) {
   json::Object model = model_of(services, call, read, *catalog);
   const bool is_final = add_result(services, call, read.choice, *catalog, model);
   // What a search shows of verdicts changes at any moment, too.
-  const bool is_provisional = lacks_digest(model) || call.query.get("q");
+  const bool is_provisional = lacks_start(model) || call.query.get("q");
   const std::string url = choice_url(read.choice);
   const std::string description = names_of(read.choice, *catalog);
   json::Object schema = services.site.software_schema("Counter-Strike 1.6 server", url);

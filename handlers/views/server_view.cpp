@@ -62,6 +62,14 @@ json::Object requested_json(const creator::RequestedPlugin& plugin) {
           {"binary", plugin.binary}};
 }
 
+json::Object start_json(const db::BuildStart& start) {
+  return {{"outcome", start.outcome},
+          {"at", domain::format_timestamp(start.at)},
+          {"plugins_running", start.plugins_running},
+          {"plugins_faulty", start.plugins_faulty},
+          {"messages", json::Array(start.messages.begin(), start.messages.end())}};
+}
+
 json::Object file_fields(const creator::PlannedFile& file) {
   return {{"path", file.path},
           {"size", file.size},
@@ -99,10 +107,11 @@ json::Object layer(const domain::LayerInfo& layer) {
   return {{"key", layer.key}, {"label", layer.label}, {"exclusive", layer.exclusive}};
 }
 
-json::Object plan(const creator::Plan& plan, const std::string& archive_sha256, const Urls& urls) {
+json::Object plan(const creator::Plan& plan, const KnownArchive& archive, const Urls& urls) {
   const auto text = [](const std::string& note) { return note; };
-  return {{"archive_sha256", archive_sha256},
+  return {{"archive_sha256", archive.sha256},
           {"build_hash", plan.build_hash},
+          {"start", archive.start ? start_json(*archive.start) : json::Value()},
           {"download_url", urls.server_download(plan.download_query)},
           {"optimized", plan.optimized},
           {"file_count", plan.files.size()},

@@ -18,7 +18,7 @@ server_host='' server_port='' server_credentials=''
 account_host=${account_host:-%}
 # MariaDB's client or MySQL's; empty if neither is installed.
 client=$(command -v mariadb || command -v mysql || true)
-network_units=(goldsmith-api@.service goldsmith-build@.service goldsmith-plugin-check.service)
+network_units=(goldsmith-api@.service goldsmith-build@.service goldsmith-plugin-check.service goldsmith-build-start.service)
 
 # host_and_port ADDRESS: HOST PORT of HOST, HOST:PORT, [ADDRESS]:PORT or an IPv6 address.
 host_and_port() {

@@ -12,6 +12,8 @@ unit_paths=(
   "goldsmith-api@1.service toolchains includes depot site.logo $database_paths"
   "goldsmith-build@1.service toolchains includes depot archive_cache artefact_cache site.logo $database_paths"
   "goldsmith-plugin-check.service toolchains includes depot $database_paths"
+  "goldsmith-build-start.service toolchains includes depot archive_cache artefact_cache start.emulator start.game_folder
+    $database_paths"
   'goldsmith-cache-prune.service archive_cache artefact_cache'
   "goldsmith-depot-fill.service depot depot.ca_file depot.tls_certificate depot.tls_key mirror.ca_file
     mirror.github_token_file mirror.keys $database_paths"
@@ -128,7 +130,7 @@ write_paths() {
   make_folder depot root 755
   caches=$(moved /var/cache/goldsmith archive_cache artefact_cache)
   depot=$(moved /var/lib/goldsmith depot)
-  for unit in goldsmith-build@ goldsmith-cache-prune; do
+  for unit in goldsmith-build@ goldsmith-build-start goldsmith-cache-prune; do
     if write_ours "/etc/systemd/system/$unit.service.d/paths.conf" ${caches:+'[Service]' "ReadWritePaths=${caches# }"}; then
       changed=yes
     fi

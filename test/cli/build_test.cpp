@@ -116,7 +116,8 @@ BOOST_AUTO_TEST_CASE(a_server_is_started_and_says_what_it_loads,
              *explained("engine@2.0").at("build_hash").as_string());
   BOOST_TEST(*started.at("outcome").as_string() == "started");
   BOOST_TEST(started.at("modules").as_array()->size() == 1U);
-  BOOST_TEST(started.at("messages").as_array()->empty());
+  // The stand-in engine is no 32-bit program.
+  BOOST_TEST(started.at("messages").as_array()->size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(what_can_not_be_started_has_an_exit_code_of_its_own) {

@@ -128,7 +128,7 @@ class BesideMysql(unittest.TestCase):
         self.assertIn("database", {each["subject"] for each in findings})
 
     def test_5_the_units_of_timers_reach_the_database(self):
-        for unit in ("log-prune", "cache-prune", "plugin-check"):
+        for unit in ("log-prune", "cache-prune", "plugin-check", "build-start"):
             MACHINE.run("systemctl", "start", f"goldsmith-{unit}.service")
 
     def test_6_it_serves_after_a_boot(self):

@@ -473,7 +473,7 @@ class Package(unittest.TestCase):
 
     def test_07_the_units_are_hardened(self):
         bounds = {"api@1": 1.0, "build@1": 2.0, "mirror-check": 2.0, "depot-verify": 2.0, "plugin-check": 2.1,
-                  "depot-fill": 3.5}
+                  "build-start": 2.1, "depot-fill": 3.5}
         units = set(re.findall(r"goldsmith-([a-z-]+@?)\.service", MACHINE.run("bash", "-c", "ls /usr/lib/systemd/system")))
         for unit in sorted(units - {"api-hold", "build-hold"}):  # these two run /bin/true
             unit += "1" if unit.endswith("@") else ""
@@ -502,7 +502,7 @@ class Package(unittest.TestCase):
         for pool, denied in (("api", ("SELECT content FROM plugin_files", "SELECT * FROM overlay_sections",
                                       "INSERT INTO download_log (slug) VALUES ('x')", "SELECT caller FROM download_log",
                                       "UPDATE plugins SET downloads = 1", "SELECT * FROM overlay_defaults")),
-                             ("build", ("SELECT * FROM addon_packs", "SELECT caller FROM download_log",
+                             ("build", ("UPDATE builds SET archive_sha256 = ''", "SELECT caller FROM download_log",
                                         "UPDATE plugins SET name = 'x'", "UPDATE settings SET value = ''",
                                         "UPDATE api_keys SET disabled = 0"))):
             password = MACHINE.run("sed", "-n", "s/^database.password = //p", f"/etc/goldsmith/{pool}.conf").strip()
@@ -516,7 +516,7 @@ class Package(unittest.TestCase):
         MACHINE.run("useradd", "--system", "stranger")
         run = "/run/goldsmith/"
         names = MACHINE.run("ls", run).split()
-        shared = {"state", "counters", "seats", "compiles", "compiled_plugins", "digests", "depot-fill"}
+        shared = {"state", "counters", "seats", "compiles", "compiled_plugins", "digests", "depot-fill", "build-start"}
         self.assertEqual(set(names), shared | {"api.sock", "build.sock"})
         stat = ["stat", "-c", "%n %i %U:%G %a", run, *(run + name for name in names)]
         before = MACHINE.run(*stat)
@@ -730,8 +730,9 @@ class Package(unittest.TestCase):
     def test_15_an_upgrade_under_load_fails_no_request_and_keeps_what_was_set(self):
         MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")
         # Earlier versions let both pools make names in this folder.
-        MACHINE.run("bash", "-c", "cd /run/goldsmith && chown root:goldsmith . && chmod 2771 . && chown goldsmith-build depot-fill && "
-                    "chmod 644 depot-fill && chown goldsmith-api state counters seats compiles compiled_plugins digests")
+        MACHINE.run("bash", "-c", "cd /run/goldsmith && chown root:goldsmith . && chmod 2771 . && "
+                    "chown goldsmith-build depot-fill build-start && chmod 644 depot-fill && "
+                    "chown goldsmith-api state counters seats compiles compiled_plugins digests")
         before = {pool: main_pids(pool) for pool in ("api", "build")}
         nginx = nginx_workers()
         with Load(self, "/v1/plugins") as load:

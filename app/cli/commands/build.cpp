@@ -1,5 +1,8 @@
+#include <sys/resource.h>
+
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <ostream>
 #include <variant>
 
@@ -9,9 +12,13 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
+#include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/creator/server_builds.hpp"
+#include "app/domain/plugin.hpp"
+#include "app/host/account.hpp"
+#include "app/host/shared_file.hpp"
 #include "app/start/server_start.hpp"
 #include "app/web/request.hpp"
 #include "db/download_log.hpp"
@@ -67,9 +74,11 @@ creator::SelectionRequest request_of(const std::string& query) {
   throw Failure("this selection can't be built: " + base::join(problems, "; "));
 }
 
+using Resolve = std::function<creator::Resolved(const creator::SelectionRequest&)>;
+
 std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& query,
-                                                     creator::OfflineBuilds& builds) try {
-  const creator::Resolved resolved = builds.resolve(request_of(query));
+                                                     const Resolve& resolve_request) try {
+  const creator::Resolved resolved = resolve_request(request_of(query));
   if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) refuse(*invalid);
   if (std::holds_alternative<creator::EmptySelection>(resolved)) {
     throw Failure("nothing is left to build of this selection");
@@ -197,7 +206,8 @@ std::shared_ptr<const creator::ResolvedPlan> resolve(const Arguments& arguments,
                                                      db::BuildStore& records) {
   const std::string asked = arguments.text("HASH|SELECTION");
   const std::string selection = selection_of(asked, records);
-  auto resolved = resolve(selection, builds);
+  auto resolved = resolve(
+      selection, [&](const creator::SelectionRequest& request) { return builds.resolve(request); });
   check_hash(asked, selection, resolved->plan);
   return resolved;
 }
@@ -276,6 +286,15 @@ json::Object view(const std::string& build_hash, std::string_view outcome,
           {"messages", json::Array(report.messages.begin(), report.messages.end())}};
 }
 
+std::vector<std::string> lines_of(const start::Report& report) {
+  std::vector<std::string> lines;
+  for (const start::LoadedPlugin& plugin : report.plugins) {
+    for (const std::string& error : plugin.errors) lines.push_back(plugin.file + ": " + error);
+  }
+  lines.insert(lines.end(), report.messages.begin(), report.messages.end());
+  return lines;
+}
+
 void print(const std::string& build_hash, const start::Report& report, std::ostream& out) {
   const auto or_unknown = [](const std::string& text) { return text.empty() ? "not known" : text; };
   print_fields(out, {{"build_hash", build_hash},
@@ -290,25 +309,23 @@ void print(const std::string& build_hash, const start::Report& report, std::ostr
   print_table(metamod_listing().table(report.metamod));
   print_table(module_listing().table(report.modules));
   print_table(plugin_listing().table(report.plugins));
-  std::vector<std::string> lines;
-  for (const start::LoadedPlugin& plugin : report.plugins) {
-    for (const std::string& error : plugin.errors) lines.push_back(plugin.file + ": " + error);
-  }
-  lines.insert(lines.end(), report.messages.begin(), report.messages.end());
+  const std::vector<std::string> lines = lines_of(report);
   if (!lines.empty()) out << '\n';
   for (const std::string& line : lines) out << line << '\n';
 }
 
-// A build that the cache lacks is not added to it: workers own that folder.
-start::Report start_build(const creator::Plan& plan, const creator::ServerBuilds& builds,
-                          const base::StartConfig& config) {
-  const base::InterruptionGuard guard;
+// An archive that is open for reading: that in the cache, or one without a name.
+base::UniqueFd open_archive(const creator::Plan& plan, const creator::ServerBuilds& builds) {
   const base::UniqueFd low = builds.open(plan, std::filesystem::temp_directory_path());
-  const base::UniqueFd zip = base::above_standard(low);
+  return base::above_standard(low);
+}
+
+start::Report start_plan(const creator::Plan& plan, const base::UniqueFd& zip,
+                         const base::StartConfig& config) {
   return start::start_server({zip.get(), added_plugins(plan)}, config);
 }
 
-void run_start(const Arguments& arguments, Context& context) {
+void start_one(const Arguments& arguments, Context& context) {
   std::string build_hash;
   const auto report_untried = [&](const std::string& cause) {
     start::Report nothing;
@@ -322,7 +339,8 @@ void run_start(const Arguments& arguments, Context& context) {
     const auto resolved = resolve(arguments, builds, records);
     build_hash = resolved->plan.build_hash;
     context.progress("starting the server");
-    const start::Report report = start_build(resolved->plan, builds.builds, context.config().start);
+    const start::Report report = start_plan(
+        resolved->plan, open_archive(resolved->plan, builds.builds), context.config().start);
     if (arguments.has("json")) {
       context.print(view(build_hash, name_of(report.outcome), report));
     } else {
@@ -335,6 +353,137 @@ void run_start(const Arguments& arguments, Context& context) {
   } catch (const archive::MissingDepotFile& missing) {
     report_untried(missing.what());
   }
+}
+
+constexpr const char* kUnavailable = "unavailable";
+constexpr std::chrono::hours kRetriedAfter{24};
+
+// What is kept of a start. What runs of Metamod and the modules is among its messages.
+db::BuildStart record_of(const start::Report& report, domain::Timestamp now) {
+  constexpr std::size_t kMostMessages = 10;
+  db::BuildStart record{std::string(name_of(report.outcome)), now, 0, 0, lines_of(report)};
+  for (const start::LoadedPlugin& plugin : report.plugins) {
+    ++(start::runs(plugin) ? record.plugins_running : record.plugins_faulty);
+  }
+  if (record.messages.size() > kMostMessages) record.messages.resize(kMostMessages);
+  return record;
+}
+
+// Starts what was not started yet, and keeps the outcomes.
+class PendingStarts {
+ public:
+  explicit PendingStarts(Context& context)
+      : context_(context),
+        host_(context.config(), base::interruptible_sleep),
+        builds_(host_.stock, host_.stack, context.config(), context.config().state.parent_path(),
+                [this] { return host_.freshness.verdicts(); }),
+        records_(context.database()) {}
+
+  // The archives that this host keeps, the newest first: another host starts its own.
+  void start_recorded() {
+    for (const db::Build& build : records_.not_started(context_.now() - kRetriedAfter)) {
+      if (!builds_.archives().acquire(build.build_hash)) continue;
+      context_.progress("starting " + build.build_hash);
+      start(build.selection, build.build_hash);
+    }
+  }
+
+  // The recommended server, and every published pack.
+  void start_offered() {
+    start("", "");
+    for (const domain::AddonPack& pack : context_.addons().list_all()) {
+      if (pack.status != domain::Status::published) continue;
+      std::vector<std::string> slugs;
+      for (const domain::Slug& slug : pack.plugins) slugs.push_back(slug.str());
+      start("plugins=" + base::join(slugs, ","), "");
+    }
+  }
+
+  std::size_t count() const { return count_; }
+
+ private:
+  // `build_hash`: what the selection gave when it was recorded; "" = whatever it gives.
+  void start(const std::string& selection, const std::string& build_hash) {
+    base::check_interruption();
+    try {
+      const auto resolved = resolve(selection, [&](const creator::SelectionRequest& request) {
+        return builds_.resolve(request, host_.gate.background_start_permit(),
+                               host_.freshness.epoch());
+      });
+      const creator::Plan& plan = resolved->plan;
+      if (!build_hash.empty() && build_hash != plan.build_hash) {
+        throw Failure("what it was made of has changed since");
+      }
+      const auto known = records_.find(plan.build_hash);
+      if (known && known->start && known->start->outcome != kUnavailable) return;
+      const base::UniqueFd zip = open_archive(plan, builds_);
+      if (!known) record_archive(plan, zip);
+      record(plan.build_hash,
+             record_of(start_plan(plan, zip, context_.config().start), context_.now()));
+    } catch (const Failure& failure) {
+      fail(selection, build_hash, failure.what());
+    } catch (const archive::MissingDepotFile& missing) {
+      fail(selection, build_hash, missing.what());
+    }
+  }
+
+  // Nobody has downloaded it yet.
+  void record_archive(const creator::Plan& plan, const base::UniqueFd& zip) {
+    const std::string file = "/proc/self/fd/" + std::to_string(zip.get());
+    records_.record({plan.build_hash, base::sha256_of_file(file), std::filesystem::file_size(file),
+                     plan.download_query},
+                    context_.now());
+  }
+
+  void record(const std::string& build_hash, const db::BuildStart& start) {
+    records_.record_start(build_hash, start);
+    ++count_;
+    context_.out() << build_hash << ": " << start.outcome << ", "
+                   << count_of(static_cast<std::size_t>(start.plugins_running), "plugin")
+                   << " running, " << start.plugins_faulty << " faulty\n";
+  }
+
+  void fail(const std::string& selection, const std::string& build_hash, const std::string& cause) {
+    context_.report((build_hash.empty() ? "\"" + selection + "\"" : build_hash) + ": " + cause);
+    if (!build_hash.empty()) record(build_hash, {kUnavailable, context_.now(), 0, 0, {cause}});
+  }
+
+  Context& context_;
+  CheckHost host_;
+  creator::ServerBuilds builds_;
+  db::BuildStore records_;
+  std::size_t count_ = 0;
+};
+
+void start_pending(Context& context) {
+  constexpr int kNiceness = 19;
+  // What the workers keep belongs to their user.
+  host::become_owner_of(context.config().archive_cache);
+  ::setpriority(PRIO_PROCESS, 0, kNiceness);  // best effort
+  host::HostSemaphore starts(context.config().state.parent_path() / "build-start");
+  const auto turn = starts.try_acquire(0, 1);
+  if (!turn) {
+    context.out() << "another process is starting what was not started yet\n";
+    return;
+  }
+  PendingStarts pending(context);
+  try {
+    pending.start_recorded();
+    pending.start_offered();
+  } catch (const start::Unavailable& unavailable) {
+    throw Untried(std::string("no server can be started here: ") + unavailable.what());
+  }
+  if (pending.count() == 0) context.out() << "every build was started before\n";
+}
+
+void run_start(const Arguments& arguments, Context& context) {
+  const bool is_named = !arguments.text("HASH|SELECTION").empty();
+  if (is_named == arguments.has("pending")) {
+    throw UsageError("name either a build (HASH|SELECTION) or --pending");
+  }
+  const base::InterruptionGuard guard;
+  if (is_named) return start_one(arguments, context);
+  start_pending(context);
 }
 
 Verb start_verb() {
@@ -352,10 +501,17 @@ Verb start_verb() {
           "The server sees no network and nothing of this host, and nothing of it is left. "
           "Engines are 32-bit programs: where the kernel runs none, start.emulator names a program "
           "that does.\n\n"
+          "With --pending, archives in this host's cache that were not started yet are started, "
+          "one "
+          "after the other, then the recommended server and every published pack; what that showed "
+          "is kept for \"start\" in the API, and for the pages. goldsmith-build-start.service does "
+          "this after each new archive, and once an hour.\n\n"
           "The exit code is 0 if all that was asked for runs, 1 if something does not, and 3 if "
           "it could not be tried.",
-      .positionals = {{.name = "HASH|SELECTION"}},
-      .options = {json_option()},
+      .positionals = {{.name = "HASH|SELECTION", .required = false}},
+      .options = {{.name = "pending",
+                   .help = "Starts what was not started yet, and keeps the outcomes."},
+                  json_option()},
       .examples = {"goldsmith build start rehlds,regamedll-cs,metamod-r,amxmodx-1-9",
                    "goldsmith build start 'https://goldsmith.example/server?plugins=afk-watch' "
                    "--json"},

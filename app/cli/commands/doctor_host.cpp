@@ -96,10 +96,10 @@ void examine_unit(const std::string& unit, Findings& findings) {
 
 void examine_units(Findings& findings) {
   if (!exists("/run/systemd/system") || !exists("/lib/systemd/system/goldsmith.target")) return;
-  for (const char* unit :
-       {"goldsmith.target", "goldsmith-api.socket", "goldsmith-build.socket",
-        "goldsmith-api@1.service", "goldsmith-build@1.service", "goldsmith-cache-prune.timer",
-        "goldsmith-log-prune.timer", "goldsmith-plugin-check.timer"}) {
+  for (const char* unit : {"goldsmith.target", "goldsmith-api.socket", "goldsmith-build.socket",
+                           "goldsmith-api@1.service", "goldsmith-build@1.service",
+                           "goldsmith-cache-prune.timer", "goldsmith-log-prune.timer",
+                           "goldsmith-plugin-check.timer", "goldsmith-build-start.path"}) {
     examine_unit(unit, findings);
   }
   const Answer synchronised =

@@ -30,7 +30,7 @@ class MadeServer {
     base::write_all(file_.get(), archive::zip_in_memory(files), "server");
     zip_ = base::above_standard(file_);
     server_.zip = zip_.get();
-    equipment_.steam = STANDIN_ENGINE;  // nothing loads it
+    equipment_.steam = STANDIN_STEAM;
     limits_.wall_clock = std::chrono::seconds(10);
     limits_.cpu_seconds = 2;
   }
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(what_the_host_lacks_is_named) {
   base::write_all(file.get(), archive::zip_in_memory({{"readme", "no engine", false}}), "server");
   const base::UniqueFd zip = base::above_standard(file);
   Equipment equipment;
-  equipment.steam = STANDIN_ENGINE;
+  equipment.steam = STANDIN_STEAM;
   BOOST_TEST(cause([&] {
                start_server({zip.get(), {}}, {}, equipment);
              }).find("./hlds_linux: execute: No such file or directory") != std::string::npos);
