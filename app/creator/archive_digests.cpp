@@ -18,7 +18,8 @@ constexpr std::chrono::minutes kPaidFor{10};
 constexpr std::size_t kMostKnown = 5'000;  // 2 MB, or 15 if all have the longest messages
 constexpr std::string_view kUnavailable = "unavailable";
 
-// 40 bits of the hash: two archives that share a row are read one after the other.
+// 40 bits of the hash, so less than kStarterRow: two archives that share a row are read one after
+// the other.
 std::size_t row_of(const std::string& build_hash) {
   constexpr std::size_t kDigits = 10;
   return base::parse_number(std::string_view(build_hash).substr(0, kDigits), 16).value_or(0);

@@ -3,6 +3,7 @@
 // has the archive started: no build and no download waits for either.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,6 +21,10 @@ namespace goldsmith::creator {
 
 class ArchiveDigests {
  public:
+  // The row of the lock file that whoever starts archives holds: one process of a host at a time.
+  // Archives have rows below.
+  static constexpr std::size_t kStarterRow = std::size_t{1} << 40;
+
   struct Dependencies {
     db::BuildStore& builds;
     const archive::ArchiveCache& cache;

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_server_is_started_and_says_what_it_loads,
              *explained("engine@2.0").at("build_hash").as_string());
   BOOST_TEST(*started.at("outcome").as_string() == "started");
   BOOST_TEST(started.at("modules").as_array()->size() == 1U);
-  // The stand-in engine is no 32-bit program.
+  // The stand-in engine is no 32-bit program, as the auditor is.
   BOOST_TEST(started.at("messages").as_array()->size() == 1U);
 }
 
@@ -133,6 +133,42 @@ BOOST_AUTO_TEST_CASE(an_impossible_selection_is_a_failure_that_names_the_problem
              "goldsmith: this selection can't be built: unknown: nothing\n");
   BOOST_TEST(failed({"build", "explain", "components=,"}) ==
              "goldsmith: nothing is left to build of this selection\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_started_yet_is_started_once,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const std::string server =
+      write_zip("server.zip", {{"linux/hlds_linux", base::read_file(STANDIN_ENGINE)}});
+  import_component("engine", R"(, "is_default": true, "install": {"map": [
+                              {"from": "linux/", "to": ""}]})");
+  done({"component", "mirror", "engine", "--version", "2.0", "--archive", server});
+  const std::string build_hash = *explained("engine@2.0").at("build_hash").as_string();
+  db::BuildStore records(database());
+  BOOST_TEST(!records.find(build_hash));
+
+  // The recommended server, which nobody has downloaded.
+  BOOST_TEST(done({"build", "start", "--pending"}) ==
+             build_hash + ": started, 1 plugin running, 0 faulty\n");
+  const db::Build known = records.find(build_hash).value();
+  BOOST_TEST(known.archive_sha256.size() == 64U);
+  BOOST_TEST(known.start.value().outcome == "started");
+  BOOST_TEST(done({"build", "start", "--pending"}) == "every build was started before\n");
+
+  // One that was downloaded, but whose archive another host keeps, is left to that one.
+  record(std::string(64, 'a'));
+  BOOST_TEST(done({"build", "start", "--pending"}) == "every build was started before\n");
+  base::write_atomically(path("archives") / (std::string(64, 'a') + ".zip"), "not read");
+  const Called called = call({"build", "start", "--pending"});
+  BOOST_TEST(called.code == 0);
+  BOOST_TEST(called.err.find("what it was made of has changed since") != std::string::npos);
+  BOOST_TEST(records.find(std::string(64, 'a')).value().start.value().outcome == "unavailable");
+}
+
+BOOST_AUTO_TEST_CASE(a_start_needs_a_name_or_pending) {
+  BOOST_TEST(failed({"build", "start"}, 2)
+                 .starts_with("goldsmith: name either a build (HASH|SELECTION) or --pending"));
+  BOOST_TEST(failed({"build", "start", "engine", "--pending"}, 2)
+                 .starts_with("goldsmith: name either a build (HASH|SELECTION) or --pending"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,6 +15,7 @@
 #include "app/cli/commands/plugin_check.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
+#include "app/creator/archive_digests.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/host/account.hpp"
@@ -460,8 +461,8 @@ void start_pending(Context& context) {
   // What the workers keep belongs to their user.
   host::become_owner_of(context.config().archive_cache);
   ::setpriority(PRIO_PROCESS, 0, kNiceness);  // best effort
-  host::HostSemaphore starts(context.config().state.parent_path() / "build-start");
-  const auto turn = starts.try_acquire(0, 1);
+  host::HostSemaphore starters(context.config().state.parent_path() / "digests");
+  const auto turn = starters.try_acquire(creator::ArchiveDigests::kStarterRow, 1);
   if (!turn) {
     context.out() << "another process is starting what was not started yet\n";
     return;
