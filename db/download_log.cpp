@@ -222,8 +222,9 @@ constexpr const char* kSelectBuilds =
 Build read_build(Rows& rows) {
   Build build{rows.text(1), rows.text(2), static_cast<std::uint64_t>(rows.integer(3)),
               rows.text(4)};
-  if (const auto at = read_timestamp(rows, 5)) {
-    build.start = {rows.text(6), *at, rows.integer(7), rows.integer(8), {}};
+  if (!rows.is_null(5)) {
+    build.start =
+        BuildStart{rows.text(6), read_timestamp(rows, 5), rows.integer(7), rows.integer(8), {}};
     const std::string messages = rows.text(9);
     if (!messages.empty()) {
       for (const std::string_view line : base::split(messages, '\n')) {

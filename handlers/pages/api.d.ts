@@ -237,6 +237,18 @@ export interface components {
             /** @enum {string} */
             error: "build_failed" | "query_failed" | "internal_error";
         };
+        BuildStart: {
+            /**
+             * @description `started`: all of it runs; `faulty`: it runs, but not all that it should load; `failed`: it does not run.
+             * @enum {string}
+             */
+            outcome: "started" | "faulty" | "failed";
+            at: components["schemas"]["Time"];
+            plugins_running: number;
+            plugins_faulty: number;
+            /** @description Lines that say what is wrong, the worst first; ten at most. */
+            messages: string[];
+        };
         BuilderUnavailableError: {
             /** @constant */
             status: false;
@@ -651,6 +663,8 @@ export interface components {
             status: true;
             /** @description SHA-256 of the archive; empty until it was downloaded once. */
             archive_sha256: string;
+            /** @description What the engine of the archive said when it was started; null until that is known. */
+            start: components["schemas"]["BuildStart"] | null;
             build_hash: string;
             /** Format: uri */
             download_url: string;
