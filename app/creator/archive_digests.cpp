@@ -34,13 +34,13 @@ std::string ArchiveDigests::find(const std::string& build_hash) {
 }
 
 std::optional<db::BuildStart> ArchiveDigests::find_start(const std::string& build_hash) {
+  const auto was_tried = [](const db::Build& build) {
+    return build.start && build.start->outcome != kUnavailable;
+  };
   const auto known = known_.find(build_hash);
-  const bool is_known = known != known_.end() && known->second.start;
-  const db::Build* const build = is_known ? &known->second : look_up(build_hash);
-  if (build == nullptr || !build->start || build->start->outcome == kUnavailable) {
-    return std::nullopt;
-  }
-  return build->start;
+  if (known != known_.end() && was_tried(known->second)) return known->second.start;
+  const db::Build* const build = look_up(build_hash);
+  return build != nullptr && was_tried(*build) ? build->start : std::nullopt;
 }
 
 const db::Build* ArchiveDigests::look_up(const std::string& build_hash) {

@@ -121,15 +121,17 @@ class Starter {
     }
     for (const char* glob : kLeftOut) add("--leave-out", glob);
     if (!config_.game_folder.empty()) add("--game", kGame);
+    if (is_emulated()) {
+      add("--environment", "TMPDIR=" + std::string(kFolder));
+    } else {
+      add("--environment", "LD_LIBRARY_PATH=.");
+      add("--environment", "LD_AUDIT=./libsteam_api.so");  // app/start/steam_api.c
+    }
     command.arguments.emplace_back("--");
     if (is_emulated()) {
       add(kEmulator, "-R");
       add(std::to_string(kEmulatedBytes), "-E");
       command.arguments.emplace_back("LD_LIBRARY_PATH=.");
-      command.environment = {"TMPDIR=" + std::string(kFolder)};
-    } else {
-      // app/start/steam_api.c
-      command.environment = {"LD_LIBRARY_PATH=.", "LD_AUDIT=./libsteam_api.so"};
     }
     for (const char* word :
          {"./hlds_linux", "-game", "cstrike", "-console", "-nobreakpad", "-insecure", "-norestart",

@@ -65,12 +65,14 @@ void link_game(const ServerStart& start) {
   if (::chdir(start.folder.c_str()) != 0) throw base::FileError(start.folder, "chdir", errno);
   const base::UniqueFd input = base::open_file(start.input, O_RDONLY);
   if (::dup2(input.get(), STDIN_FILENO) < 0) throw base::FileError(start.input, "dup2", errno);
-  std::vector<char*> arguments;
-  for (const std::string& argument : start.program) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  ::execve(arguments.front(), arguments.data(), environ);
+  const auto pointers = [](const std::vector<std::string>& texts) {
+    std::vector<char*> all;
+    for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
+    all.push_back(nullptr);
+    return all;
+  };
+  ::execve(start.program.front().c_str(), pointers(start.program).data(),
+           pointers(start.environment).data());
   throw base::FileError(start.program.front(), "execute", errno);
 }
 
@@ -93,6 +95,8 @@ ServerStart parse_server_start(const std::vector<std::string_view>& arguments) {
       start.game = value;
     } else if (arguments[i] == "--input") {
       start.input = value;
+    } else if (arguments[i] == "--environment") {
+      start.environment.push_back(value);
     } else {
       refuse(arguments[i]);
     }

@@ -7,6 +7,7 @@
 //   --leave-out GLOB    of paths in the latter that are not unpacked
 //   --game FOLDER       files of the game, which stand for those of the first archive
 //   --input PATH        standard input, below FOLDER
+//   --environment NAME=VALUE
 //   -- PROGRAM ARGUMENT…
 #pragma once
 
@@ -28,6 +29,7 @@ struct ServerStart {
   std::vector<std::string> left_out;  // of the server
   std::string game;                   // "" = none
   std::string input;
+  std::vector<std::string> environment;  // all of the program's
   std::vector<std::string> program;  // with its arguments; its path may be relative to the folder
 };
 
@@ -35,7 +37,7 @@ struct ServerStart {
 ServerStart parse_server_start(const std::vector<std::string_view>& arguments);
 
 // Unpacks the archives, links the game's files, and executes the program in the folder, with this
-// process' environment and output. Returns only by what it throws: archive::ZipError,
+// process' output. Returns only by what it throws: archive::ZipError,
 // base::FileError, std::filesystem::filesystem_error.
 [[noreturn]] void start_server(ServerStart start);
 

@@ -195,7 +195,10 @@ BOOST_FIXTURE_TEST_CASE(a_build_worker_can_do_its_work, BuildWorker) {
   BOOST_TEST(plugins.find("there")->versions[0].verdicts.size() == 1U);
   db::BuildStore builds(database);
   builds.record({std::string(64, 'a'), std::string(64, 'b'), 1, ""}, kNow);
-  BOOST_TEST(builds.find(std::string(64, 'a')).has_value());
+  builds.record_start(std::string(64, 'a'), {"started", kNow, 25, 0, {}});
+  BOOST_TEST(builds.find(std::string(64, 'a')).value().start.value().plugins_running == 25);
+  BOOST_TEST(builds.not_started(kNow).empty());
+  BOOST_TEST(db::AddonStore(database).list_all().size() == 1U);
   builds.note(std::string(64, 'c'), "optimized=1", kNow, true);
   BOOST_TEST(builds.find_selection(std::string(64, 'c')).value().selection == "optimized=1");
 }
@@ -218,7 +221,7 @@ BOOST_FIXTURE_TEST_CASE(an_api_worker_can_change_nothing_and_reads_no_sources, A
 
 BOOST_FIXTURE_TEST_CASE(a_build_worker_can_change_nothing_that_it_serves, BuildWorker) {
   check_that_nothing_changes(*this);
-  denied([&] { db::AddonStore(database).list(0, 10); });
+  denied([&] { db::AddonStore(database).set_status("pack", domain::Status::draft); });
   denied([&] { db::BuildStore(database).forget_before(kNow); });
   denied([&] { database.run("UPDATE plugin_versions SET status = 'draft'"); });
   denied([&] { database.run("UPDATE builds SET archive_sha256 = ''"); });

@@ -1,5 +1,3 @@
-#include <sys/resource.h>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -457,10 +455,8 @@ class PendingStarts {
 };
 
 void start_pending(Context& context) {
-  constexpr int kNiceness = 19;
   // What the workers keep belongs to their user.
   host::become_owner_of(context.config().archive_cache);
-  ::setpriority(PRIO_PROCESS, 0, kNiceness);  // best effort
   host::HostSemaphore starters(context.config().state.parent_path() / "digests");
   const auto turn = starters.try_acquire(creator::ArchiveDigests::kStarterRow, 1);
   if (!turn) {
