@@ -51,11 +51,11 @@ typedef struct {
 
 static Loaded* first;
 
-static int call(int number, unsigned one, unsigned two, unsigned three) {
+static int call(int number, unsigned one, unsigned two, unsigned three, unsigned four) {
   int result;
   __asm__ volatile("int $0x80"
                    : "=a"(result)
-                   : "a"(number), "b"(one), "c"(two), "d"(three)
+                   : "a"(number), "b"(one), "c"(two), "d"(three), "S"(four)
                    : "memory");
   return result;
 }
@@ -92,22 +92,22 @@ static void write_segment(int file, const Loaded* library, const Segment* segmen
   at = add_text(at, library->path);
   *at++ = '\n';
   enum { write = 4 };
-  call(write, file, (unsigned)line, at - line);
+  call(write, file, (unsigned)line, at - line, 0);
 }
 
 static void write_maps(void) {
-  enum { open = 5, close = 6, getpid = 20, mkdir = 39 };
+  enum { close = 6, getpid = 20, mkdir = 39, openat = 295, here = -100 };
   enum { write_only = 1, create = 0100, truncate = 01000, load = 1 };
   char path[32];
   char digits[12];
   int count = 0;
-  for (int pid = call(getpid, 0, 0, 0); pid > 0; pid /= 10) digits[count++] = '0' + pid % 10;
+  for (int pid = call(getpid, 0, 0, 0, 0); pid > 0; pid /= 10) digits[count++] = '0' + pid % 10;
   char* end = add_text(path, "/proc/");
   while (count > 0) *end++ = digits[--count];
   *end = 0;
-  call(mkdir, (unsigned)path, 0700, 0);
+  call(mkdir, (unsigned)path, 0700, 0, 0);
   *add_text(end, "/maps") = 0;
-  const int file = call(open, (unsigned)path, write_only | create | truncate, 0600);
+  const int file = call(openat, here, (unsigned)path, write_only | create | truncate, 0600);
   if (file < 0) return;
   for (const Loaded* library = first; library; library = library->next) {
     // A program that is loaded where it says, as the engine's own, is no library.
@@ -118,7 +118,7 @@ static void write_maps(void) {
       if (segment->type == load) write_segment(file, library, segment);
     }
   }
-  call(close, file, 0, 0);
+  call(close, file, 0, 0, 0);
 }
 
 unsigned la_version(unsigned version) { return version; }

@@ -443,7 +443,8 @@ class PendingStarts {
   }
 
   void fail(const std::string& selection, const std::string& build_hash, const std::string& cause) {
-    context_.report((build_hash.empty() ? "\"" + selection + "\"" : build_hash) + ": " + cause);
+    const std::string offered = selection.empty() ? "the recommended server" : selection;
+    context_.report((build_hash.empty() ? offered : build_hash) + ": " + cause);
     if (!build_hash.empty()) record(build_hash, {kUnavailable, context_.now(), 0, 0, {cause}});
   }
 
