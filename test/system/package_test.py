@@ -727,6 +727,25 @@ class Package(unittest.TestCase):
         self.assertEqual(matrix()["1.9"], "unknown")
         self.assertEqual(check()["1.9"], "ok")
 
+    def test_14da_a_new_archive_is_started_in_the_unit_that_its_worker_wakes(self):
+        with zipfile.ZipFile(MACHINE.path("/root/engine.zip"), "w") as archive:
+            archive.write(os.path.join(BUILD, "test", "fixtures", "engine", "standin_engine"), "hlds_linux")
+        MACHINE.run("bash", "-c", "echo '{\"slug\": \"standin\", \"name\": \"S\", \"layer\": \"engine\"}' >/root/standin.json && "
+                    "goldsmith component import /root/standin.json && "
+                    "goldsmith component mirror standin --version 1 --archive /root/engine.zip")
+        selection = "/v1/server-builder/{}?components=standin"
+        self.assertIsNone(json.loads(curl(selection.format("resolve")))["start"])
+        self.assertEqual(status(selection.format("download")), "200")
+
+        def start():
+            return json.loads(curl(selection.format("resolve")))["start"]
+        try:
+            wait_until(lambda: start() is not None)
+        finally:
+            print(MACHINE.run("journalctl", "--no-pager", "-o", "cat", "-t", "goldsmith-build-start"), flush=True)
+        self.assertEqual((start()["outcome"], start()["plugins_running"]), ("started", 1))
+        MACHINE.run("goldsmith", "component", "unmirror", "standin", "1", "--force")
+
     def test_15_an_upgrade_under_load_fails_no_request_and_keeps_what_was_set(self):
         MACHINE.run("bash", "-c", "echo '# the administrator was here' >>/etc/goldsmith/goldsmith.conf")
         # Earlier versions let both pools make names in this folder.
