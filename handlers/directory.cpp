@@ -62,7 +62,7 @@ web::Response show_plugin(Services& services, const Call& call) {
   services.catalog.file_owners(epoch)->remove_foreign(*plugin);
   const auto owners = services.catalog.module_owners(epoch);
   return web::json_text(views::plugin_detail(
-      *plugin, {services.compile_stack.watch.fingerprints(), *owners}, services.urls));
+      *plugin, {services.compile_service.watch.fingerprints(), *owners}, services.urls));
 }
 
 web::Response list_addons(Services& services, const Call& call) {
@@ -136,7 +136,7 @@ std::optional<db::PluginFilter> read_plugin_filter(Services& services, const web
 }
 
 std::optional<db::CompiledWith> compiled_with(Services& services, std::string_view line) {
-  const auto& installed = services.compile_stack.watch.fingerprints();
+  const auto& installed = services.compile_service.watch.fingerprints();
   const auto toolchain = installed.find(std::string(line));
   if (toolchain == installed.end()) return std::nullopt;
   services.freshness.epoch();

@@ -69,10 +69,10 @@ Services::Services(const Environment& environment)
       freshness(state, database, clock),
       gate({freshness, settings, keys, environment.windows, clock}),
       compiler(std::make_unique<MeteredCompiler>(config.compile, environment.scratch, metrics)),
-      compile_stack(config, shared, clock, *compiler, [this] { return metrics.pool_size(); }),
+      compile_service(config, shared, clock, *compiler, [this] { return metrics.pool_size(); }),
       index(plugins, counters, clock),
-      downloads(*this, compile_stack, download_log, clock, config.archive_cache),
-      builds(*this, compile_stack, config, shared, [this] { return freshness.verdicts(); }),
+      downloads(*this, compile_service, download_log, clock, config.archive_cache),
+      builds(*this, compile_service, config, shared, [this] { return freshness.verdicts(); }),
       digests({build_store, builds.archives(), clock},
               {shared / "digests", shared / "build-start"}) {}
 

@@ -53,7 +53,7 @@ struct Services : creator::Stock {
   explicit Services(const Environment& environment);
 
   // What the first request would have to do otherwise: the fingerprints of the toolchains.
-  void prepare() { compile_stack.watch.generation(); }
+  void prepare() { compile_service.watch.generation(); }
   // Does what a request left to be done once its response is on its way.
   void after_response();
 
@@ -81,7 +81,7 @@ struct Services : creator::Stock {
   limits::Gate gate;
 
   const std::unique_ptr<const compile::Compiler> compiler;
-  compile::CompileStack compile_stack;
+  compile::CompileService compile_service;
   directory::PluginIndex index;
   directory::PluginDownloads downloads;
   creator::ServerBuilds builds;

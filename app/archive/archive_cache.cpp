@@ -231,14 +231,14 @@ Acquired ArchiveCache::build(const Recipe& recipe, const domain::Permit& may_bui
                              BuildLimits& limits) const {
   PartFile part(file_of(recipe.build_hash).string() + ".part");
   if (!part.try_hold()) {
-    const domain::Slot waiting = domain::require(limits.wait_for_build());
+    const domain::Turn waiting = domain::require(limits.wait_for_build());
     part.hold();
   }
   if (const auto found = acquire(recipe.build_hash)) return *found;  // built meanwhile
 
   check_depot_files(recipe);
   const PreparedArchive archive(recipe);
-  const domain::Slot building = domain::require(limits.build(archive.size()));
+  const domain::Turn building = domain::require(limits.build(archive.size()));
   part.empty();
   reserve(archive.size(), part, may_build);
   {

@@ -59,9 +59,9 @@ class BuildLimits {
  public:
   virtual ~BuildLimits() = default;
   // Called before waiting for a build of another process; the slot is held meanwhile.
-  virtual domain::Admission wait_for_build() { return domain::Slot(); }
+  virtual domain::Admission wait_for_build() { return domain::Turn(); }
   // Called before a build of that size; the slot is held during it.
-  virtual domain::Admission build(std::uint64_t /*bytes*/) { return domain::Slot(); }
+  virtual domain::Admission build(std::uint64_t /*bytes*/) { return domain::Turn(); }
 };
 
 // An archive that is in the cache, and stays there for CacheLimits::handover, so that nginx can

@@ -90,7 +90,7 @@ struct CompiledPluginCache::Size {
   std::atomic<std::int64_t> measured;  // when the folder was listed; seconds since the epoch
 };
 
-CompiledPluginCache::CompiledPluginCache(const CompileStack& compile, archive::CacheFolder folder,
+CompiledPluginCache::CompiledPluginCache(const CompileService& compile, archive::CacheFolder folder,
                                          const std::filesystem::path& size)
     : compile_(compile),
       folder_(std::move(folder)),
@@ -164,9 +164,9 @@ std::optional<CompiledOutcome> CompiledPluginCache::kept(CompiledBinary wanted,
   return rejected_for(pawn::missing_include(*rejection), toolchain_line);
 }
 
-compile::Equipment CompiledPluginCache::equip(const compile::Toolchain& toolchain,
-                                              const domain::PluginVersion& version,
-                                              const compile::ComponentIncludes& components) const {
+compile::CompileInputs CompiledPluginCache::equip(
+    const compile::Toolchain& toolchain, const domain::PluginVersion& version,
+    const compile::ComponentIncludes& components) const {
   return compile::equip(toolchain, compile_.toolchains.include_index(toolchain),
                         compile_.watch.fingerprint(toolchain), version, components);
 }
@@ -179,11 +179,11 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
   const auto toolchain = compile_.toolchains.find(toolchain_line);
   if (!toolchain) throw not_installed(toolchain_line);
 
-  compile::Equipment equipment = equip(*toolchain, version, components);
+  compile::CompileInputs inputs = equip(*toolchain, version, components);
   const CompileScheduler::Source described =
-      CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
+      CompileScheduler::source(inputs.toolchain, inputs.fingerprint, version);
   CompiledBinary wanted{"", described.content_digest, described.toolchain_fingerprint,
-                        equipment.warnings};
+                        inputs.warnings};
   if (auto found = kept(wanted, toolchain_line)) return *std::move(found);
   if (!may_compile) {
     if (compile_.compiles.remembered(described)) return Rejected{};
@@ -191,14 +191,14 @@ CompiledOutcome CompiledPluginCache::get(const std::string& toolchain_line,
   }
   // What was seen last has found the kept file; what is kept now has the current fingerprint.
   wanted.toolchain_fingerprint = compile::fingerprint_with(
-      compile_.toolchains.fingerprint(*toolchain), equipment.looked_up, components.offers.get());
+      compile_.toolchains.fingerprint(*toolchain), inputs.looked_up, components.offers.get());
   domain::PluginVersion loaded = version;
   if (load) {
     load(loaded);
-    equipment = equip(*toolchain, loaded, components);
+    inputs = equip(*toolchain, loaded, components);
   }
   return compile(
-      CompileScheduler::source(equipment.toolchain, described.toolchain_fingerprint, loaded),
+      CompileScheduler::source(inputs.toolchain, described.toolchain_fingerprint, loaded),
       *may_compile, std::move(wanted));
 }
 

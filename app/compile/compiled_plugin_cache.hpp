@@ -12,7 +12,7 @@
 
 #include "app/archive/cache_folder.hpp"
 #include "app/base/config.hpp"
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/domain/permit.hpp"
 #include "app/host/shared_file.hpp"
@@ -22,8 +22,8 @@ namespace goldsmith::compile {
 struct CompiledBinary {
   std::string binary;                 // the .amxx file
   std::string content_digest;         // of the plugin's files
-  std::string toolchain_fingerprint;  // of compile::Equipment
-  std::vector<std::string> warnings;  // of compile::Equipment
+  std::string toolchain_fingerprint;  // of compile::CompileInputs
+  std::vector<std::string> warnings;  // of compile::CompileInputs
 };
 
 // The source does not compile with that toolchain.
@@ -46,7 +46,7 @@ class CompiledPluginCache {
   // All processes that keep files in `folder`, of artefact_folder(), share the sum of their sizes
   // in the file `size`, which is made if it is missing: the folder need not be listed each time.
   // Throws base::FileError.
-  CompiledPluginCache(const CompileStack& compile, archive::CacheFolder folder,
+  CompiledPluginCache(const CompileService& compile, archive::CacheFolder folder,
                       const std::filesystem::path& size);
 
   // Returns the kept binary, or else compiles and keeps it. `may_compile` is asked before the
@@ -71,14 +71,14 @@ class CompiledPluginCache {
   // A damaged file (a disk that lies, a hand that edits) is compiled again instead of served.
   std::optional<CompiledOutcome> kept(CompiledBinary wanted,
                                       const std::string& toolchain_line) const;
-  compile::Equipment equip(const compile::Toolchain& toolchain,
-                           const domain::PluginVersion& version,
-                           const compile::ComponentIncludes& components) const;
+  compile::CompileInputs equip(const compile::Toolchain& toolchain,
+                               const domain::PluginVersion& version,
+                               const compile::ComponentIncludes& components) const;
   Rejected rejected_for(std::string missing_include, const std::string& toolchain_line) const;
   CompiledOutcome compile(const CompileScheduler::Source& source, const domain::Permit& may_compile,
                           CompiledBinary wanted) const;
 
-  const CompileStack& compile_;
+  const CompileService& compile_;
   archive::CacheFolder folder_;
   host::SharedFile size_;
 };

@@ -22,7 +22,7 @@ namespace {
 
 // How a compiler ended that did not end by itself (decision P6). No compiler line reports success
 // by its exit code alone.
-struct Stop {
+struct Ending {
   std::string sentence;   // which limit or signal; "" if it ended by itself
   bool by_limit = false;  // or by what may have been one: another run may pass
 };
@@ -35,8 +35,8 @@ std::string seconds(std::chrono::milliseconds time) {
   return rest == 0 ? fmt::format("{} s", whole) : fmt::format("{}.{:03} s", whole, rest);
 }
 
-Stop ended_by_signal(int number, const host::ProcessOutcome& outcome,
-                     const base::CompileConfig& limits, bool has_errors) {
+Ending ended_by_signal(int number, const host::ProcessOutcome& outcome,
+                       const base::CompileConfig& limits, bool has_errors) {
   if (host::used_up_processor_time(outcome, limits.cpu_seconds)) {
     return {"The compiler was stopped: it used more than " +
                 seconds(std::chrono::seconds(limits.cpu_seconds)) + " of processor time.",
@@ -81,8 +81,8 @@ bool is_killed_from_outside(const host::ProcessOutcome& outcome,
 }
 
 // `diagnostics`: what it had reported before that. After errors a crash needs no guess.
-Stop stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
-             const base::CompileConfig& limits) {
+Ending stop_of(const host::ProcessOutcome& outcome, std::string_view diagnostics,
+               const base::CompileConfig& limits) {
   if (outcome.end == host::ProcessEnd::output_limit) {
     return {"The compiler was stopped: it wrote more than " +
                 base::binary_size(limits.output_bytes) + " of messages.",
@@ -291,7 +291,7 @@ Compilation judge(const Job& job, const host::ProcessOutcome& outcome,
   if (pawn::has_error(diagnostics, kCantWrite) || pawn::has_error(outcome.output, kCantWrite)) {
     return unavailable("the compiler can't write to its scratch folder");
   }
-  Stop stop = stop_of(outcome, diagnostics, config);
+  Ending stop = stop_of(outcome, diagnostics, config);
   compilation.limit_hit = stop.by_limit;
   compilation.names_error = errors;
   const bool accepted = stop.sentence.empty() && outcome.code == 0 && !errors;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/base/digest.hpp"
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/pawn/named_files.hpp"
 

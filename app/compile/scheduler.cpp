@@ -44,7 +44,7 @@ compile::Compilation CompileScheduler::run_patiently(const Source& source,
   constexpr std::chrono::milliseconds kPause{100};
   while (dependencies_.time.left() > kPause) {
     const domain::Admission admission = dependencies_.limits.compile_patiently();
-    if (std::holds_alternative<domain::Slot>(admission)) {
+    if (std::holds_alternative<domain::Turn>(admission)) {
       return run(source, compile::Priority::patient);
     }
     std::this_thread::sleep_for(kPause);
@@ -60,7 +60,7 @@ compile::Compilation CompileScheduler::compile(const Source& source,
   if (auto known = history.limit_of(key, dependencies_.clock.now())) return std::move(*known);
 
   domain::require(dependencies_.time.refusal(kLeast));
-  domain::Slot slot;
+  domain::Turn slot;
   const bool is_proved = history.is_proved(key, dependencies_.clock.now());
   if (!is_proved) slot = domain::require(dependencies_.limits.compile_unproved());
   domain::require(may_compile.ask());

@@ -101,21 +101,21 @@ void add_rejection(std::vector<Rejection>& rejections, const std::string& line,
 
 // All that compiles in one process, put together: the same for workers, for the operator's command
 // and for tests.
-struct CompileStack {
+struct CompileService {
   // `shared`: the folder of what the processes of a host share; the files `compiles` and `seats`
   // are made there. `workers`: see ConcurrencyLimits. `clock` and `compiler` must outlive the
   // object. Throws base::FileError.
-  CompileStack(const base::Config& config, const std::filesystem::path& shared,
-               const base::Clock& clock, const compile::Compiler& compiler,
-               std::function<std::size_t()> workers)
+  CompileService(const base::Config& config, const std::filesystem::path& shared,
+                 const base::Clock& clock, const compile::Compiler& compiler,
+                 std::function<std::size_t()> workers)
       : toolchains(config.toolchains, config.includes),
         history(shared / "compiles"),
         slots(shared / "seats"),
         time(clock),
         limits(slots, time, std::move(workers)),
         compiles({compiler, history, limits, time, clock}) {}
-  CompileStack(const CompileStack&) = delete;
-  CompileStack& operator=(const CompileStack&) = delete;
+  CompileService(const CompileService&) = delete;
+  CompileService& operator=(const CompileService&) = delete;
 
   const compile::Toolchains toolchains;
   ToolchainWatch watch{toolchains};

@@ -14,7 +14,7 @@
 #include "app/archive/depot.hpp"
 #include "app/base/config.hpp"
 #include "app/base/lru_cache.hpp"
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 #include "app/compile/plugin_sources.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/creator/selection.hpp"

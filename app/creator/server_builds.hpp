@@ -58,7 +58,7 @@ class ServerBuilds {
   // Archives and compiled plugins are kept where `config` says; the processes that share the latter
   // have the file `compiled_plugins` in `shared`. `verdicts`: of limits::Freshness. `stock` and
   // `compile` must outlive the object. Throws base::FileError.
-  ServerBuilds(Stock& stock, compile::CompileStack& compile, const base::Config& config,
+  ServerBuilds(Stock& stock, compile::CompileService& compile, const base::Config& config,
                const std::filesystem::path& shared, std::function<std::int64_t()> verdicts)
       : stock_(stock),
         compile_(compile),
@@ -98,7 +98,7 @@ class ServerBuilds {
                      const std::optional<domain::Permit>& may_compile, std::uint64_t epoch);
 
   Stock& stock_;
-  compile::CompileStack& compile_;
+  compile::CompileService& compile_;
   const archive::ArchiveCache archives_;
   const compile::CompiledPluginCache compiled_plugins_;
   LibraryPlugins libraries_;
@@ -127,7 +127,7 @@ struct OfflineBuilds : Stock {
 
   base::TempDir own;  // of the files that workers share
   compile::Compiler compiler;
-  compile::CompileStack stack;
+  compile::CompileService stack;
   ServerBuilds builds;
 };
 

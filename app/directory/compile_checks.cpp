@@ -7,7 +7,7 @@
 #include "app/archive/depot.hpp"
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 #include "app/compile/scheduler.hpp"
 #include "app/pawn/amxx_file.hpp"
 #include "app/pawn/diagnostics.hpp"
@@ -75,10 +75,10 @@ CompileChecks::CompileChecks(Dependencies dependencies)
       [offers = std::move(offers)](const std::string& line) { return offers.at(line); });
 }
 
-compile::Compilation CompileChecks::compilation_of(const compile::Equipment& equipment,
+compile::Compilation CompileChecks::compilation_of(const compile::CompileInputs& inputs,
                                                    const domain::PluginVersion& version) {
   const auto source =
-      compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version);
+      compile::CompileScheduler::source(inputs.toolchain, inputs.fingerprint, version);
   while (true) {
     try {
       return dependencies_.compiles.compile(source, dependencies_.may_compile,
@@ -89,14 +89,14 @@ compile::Compilation CompileChecks::compilation_of(const compile::Equipment& equ
   }
 }
 
-CheckedCompile CompileChecks::compile(Checker& checker, const compile::Equipment& equipment,
+CheckedCompile CompileChecks::compile(Checker& checker, const compile::CompileInputs& inputs,
                                       const domain::PluginVersion& version) {
   CheckedCompile checked{checker.toolchain.line};
   if (checker.failures >= kFailuresInARow) {
     checked.cause = checker.last_cause;
     return checked;
   }
-  const compile::Compilation compilation = compilation_of(equipment, version);
+  const compile::Compilation compilation = compilation_of(inputs, version);
   if (compilation.result == compile::Result::unavailable) {
     ++checker.failures;
     checker.last_cause = checked.cause = compilation.cause;
@@ -126,22 +126,22 @@ bool CompileChecks::knows(const db::CheckableVersion& version) const {
 CheckedCompile CompileChecks::check_content(Checker& checker, const Content& content, Known known,
                                             std::vector<domain::CompileVerdict>& made) try {
   const std::string& line = checker.toolchain.line;
-  const compile::Equipment equipment =
+  const compile::CompileInputs inputs =
       compile::equip(checker.toolchain, dependencies_.toolchains.include_index(checker.toolchain),
                      checker.fingerprint, content.version, checker.components);
   std::string components =
-      compile::components_digest(equipment.looked_up, checker.components.offers.get());
+      compile::components_digest(inputs.looked_up, checker.components.offers.get());
   std::optional<domain::CompileVerdict> stored;
   if (known == Known::stay && components.empty()) {
     stored = dependencies_.verdicts.find(content.digest, checker.fingerprint);
   }
   CheckedCompile checked = stored && tells_all(checker, &*stored)
                                ? known_compile(*stored)
-                               : compile(checker, equipment, content.version);
-  checked.warnings = equipment.warnings;
+                               : compile(checker, inputs, content.version);
+  checked.warnings = inputs.warnings;
   if (checked.result) {
-    made.push_back({line, checker.fingerprint, *checked.result, checked.findings,
-                    equipment.looked_up, std::move(components)});
+    made.push_back({line, checker.fingerprint, *checked.result, checked.findings, inputs.looked_up,
+                    std::move(components)});
   }
   return checked;
 } catch (const archive::MissingDepotFile& failure) {

@@ -25,7 +25,7 @@ struct CheckedCompile {
   std::optional<domain::CompileFindings> findings = {};  // what the compile told beside it
   bool is_compiled = false;                              // by this check, not known before
   std::string cause = {};                                // for the operator
-  std::vector<std::string> warnings = {};  // of compile::Equipment, if the source was looked at
+  std::vector<std::string> warnings = {};  // of compile::CompileInputs, if the source was looked at
 };
 
 // An object must not be used by several threads at a time.
@@ -81,9 +81,9 @@ class CompileChecks {
   static bool tells_all(const Checker& checker, const domain::CompileVerdict* verdict);
   CheckedCompile check_content(Checker& checker, const Content& content, Known known,
                                std::vector<domain::CompileVerdict>& made);
-  CheckedCompile compile(Checker& checker, const compile::Equipment& equipment,
+  CheckedCompile compile(Checker& checker, const compile::CompileInputs& inputs,
                          const domain::PluginVersion& version);
-  compile::Compilation compilation_of(const compile::Equipment& equipment,
+  compile::Compilation compilation_of(const compile::CompileInputs& inputs,
                                       const domain::PluginVersion& version);
 
   Dependencies dependencies_;

@@ -10,8 +10,8 @@
 #include "app/archive/zip.hpp"
 #include "app/base/file.hpp"
 #include "app/base/log.hpp"
+#include "app/compile/compile_inputs.hpp"
 #include "app/compile/content.hpp"
-#include "app/compile/equipment.hpp"
 #include "app/compile/scheduler.hpp"
 
 namespace goldsmith::directory {
@@ -64,7 +64,7 @@ std::vector<archive::StreamedFile> files_of(const domain::PluginVersion& version
 
 }  // namespace
 
-PluginDownloads::PluginDownloads(creator::Stock& stock, const compile::CompileStack& compile,
+PluginDownloads::PluginDownloads(creator::Stock& stock, const compile::CompileService& compile,
                                  db::DownloadLog& log, const base::Clock& clock,
                                  std::filesystem::path folder)
     : stock_(stock), compile_(compile), log_(log), clock_(clock), folder_(std::move(folder)) {}
@@ -138,10 +138,10 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
   stock_.plugin_sources.load_sources(version);
   if (*kind == Kind::zip) stock_.catalog.file_owners(epoch)->mark(version);
   try {
-    const auto equipment = compile::equip(*toolchain, compile_.toolchains.include_index(*toolchain),
-                                          compile_.toolchains.fingerprint(*toolchain), version,
-                                          stock_.includes.newest(line, epoch));
-    return compile(request, *kind, equipment, version, may_compile, row);
+    const auto inputs = compile::equip(*toolchain, compile_.toolchains.include_index(*toolchain),
+                                       compile_.toolchains.fingerprint(*toolchain), version,
+                                       stock_.includes.newest(line, epoch));
+    return compile(request, *kind, inputs, version, may_compile, row);
   } catch (const archive::MissingDepotFile& missing) {
     domain::Failure failure = compile::no_compiler(missing.what());
     failure.lacks_file = true;
@@ -154,13 +154,13 @@ DownloadFile PluginDownloads::attempt(const DownloadRequest& request,
 }
 
 DownloadFile PluginDownloads::compile(const DownloadRequest& request, Kind kind,
-                                      const compile::Equipment& equipment,
+                                      const compile::CompileInputs& inputs,
                                       const domain::PluginVersion& version,
                                       const domain::Permit& may_compile,
                                       db::DownloadRecord& row) const {
-  const std::string& line = equipment.toolchain.line;
+  const std::string& line = inputs.toolchain.line;
   auto compilation = compile_.compiles.compile(
-      compile::CompileScheduler::source(equipment.toolchain, equipment.fingerprint, version),
+      compile::CompileScheduler::source(inputs.toolchain, inputs.fingerprint, version),
       may_compile);
   row.compile_milliseconds = compilation.duration.count();
   if (compilation.result == compile::Result::unavailable) {

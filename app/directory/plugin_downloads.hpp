@@ -41,8 +41,8 @@ struct DownloadFile {
 class PluginDownloads {
  public:
   // Archives are written on the disk of `folder`, without a name. All else must outlive the object.
-  PluginDownloads(creator::Stock& stock, const compile::CompileStack& compile, db::DownloadLog& log,
-                  const base::Clock& clock, std::filesystem::path folder);
+  PluginDownloads(creator::Stock& stock, const compile::CompileService& compile,
+                  db::DownloadLog& log, const base::Clock& clock, std::filesystem::path folder);
 
   // `may_compile` is asked once, just before the compiler would start (decision P8); not for what
   // ended at a limit a moment ago, which fails the same way at once (decision P14). Throws
@@ -61,14 +61,14 @@ class PluginDownloads {
   DownloadFile attempt(const DownloadRequest& request, const domain::Permit& may_compile,
                        std::uint64_t epoch, db::DownloadRecord& row) const;
   DownloadFile compile(const DownloadRequest& request, Kind kind,
-                       const compile::Equipment& equipment, const domain::PluginVersion& version,
+                       const compile::CompileInputs& inputs, const domain::PluginVersion& version,
                        const domain::Permit& may_compile, db::DownloadRecord& row) const;
   DownloadFile packed(std::string filename, const domain::PluginVersion& version,
                       const std::string& binary, const std::string& line) const;
   void record(const DownloadRequest& request, std::string_view result, db::DownloadRecord row);
 
   creator::Stock& stock_;
-  const compile::CompileStack& compile_;
+  const compile::CompileService& compile_;
   db::DownloadLog& log_;
   const base::Clock& clock_;
   const std::filesystem::path folder_;

@@ -56,9 +56,9 @@ void require(const std::optional<RateLimited>& refusal) {
   if (refusal) throw Failure(*refusal);
 }
 
-Slot require(Admission admission) {
+Turn require(Admission admission) {
   if (const auto* refusal = std::get_if<RateLimited>(&admission)) throw Failure(*refusal);
-  return std::get<Slot>(std::move(admission));
+  return std::get<Turn>(std::move(admission));
 }
 
 }  // namespace goldsmith::domain

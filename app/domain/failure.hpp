@@ -79,6 +79,6 @@ struct Failure : std::exception {
 
 // Throws the refusal, if it is one.
 void require(const std::optional<RateLimited>& refusal);
-Slot require(Admission admission);
+Turn require(Admission admission);
 
 }  // namespace goldsmith::domain

@@ -86,10 +86,10 @@ struct RateLimited {
 };
 
 // The right to be one of those who do something at the same time; given up with its last copy.
-using Slot = std::shared_ptr<void>;
+using Turn = std::shared_ptr<void>;
 
 // A slot, or why there is none.
-using Admission = std::variant<Slot, RateLimited>;
+using Admission = std::variant<Turn, RateLimited>;
 
 // A permit is asked once, right before limited work begins: work that turns out not to be needed
 // costs no budget. The maker of the permit knows the caller and its budgets; whoever asks learns

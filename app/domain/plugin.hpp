@@ -136,7 +136,7 @@ struct CompileVerdict {
   CompileResult result = CompileResult::undecided;
   std::optional<CompileFindings> findings = {};  // absent = an older check did not keep them
   // What the source includes that neither its files nor the toolchain and the operator have,
-  // sorted: names of ASCII letters, digits and "_-+./" (compile::Equipment::looked_up).
+  // sorted: names of ASCII letters, digits and "_-+./" (compile::CompileInputs::looked_up).
   std::vector<std::string> includes = {};
   std::string components = {};  // compile::components_digest() of them; "" = no component has one
 
@@ -176,12 +176,12 @@ struct PluginLink {
 // A variable of the console that sets something.
 struct PluginCvar {
   std::string name;
-  std::string standard;  // its value unless it is set; "" = empty, or not stated
+  std::string default_value;  // its value unless it is set; "" = empty, or not stated
   std::string help;
 
   static void members(auto& self, const auto& visit) {
     visit("name", self.name);
-    visit("default", self.standard);
+    visit("default", self.default_value);
     visit("help", self.help);
   }
   friend bool operator==(const PluginCvar&, const PluginCvar&) = default;

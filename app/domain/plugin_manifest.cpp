@@ -270,9 +270,9 @@ domain::PluginCvar read_cvar(const Node& node) {
   const Fields fields(node, {"name", "default", "help"});
   domain::PluginCvar cvar;
   cvar.name = read_name(fields.required("name"));
-  fields.read("default", read_optional_line, cvar.standard);
+  fields.read("default", read_optional_line, cvar.default_value);
   fields.read("help", read_optional_line, cvar.help);
-  if (domain::names_secret(cvar.name)) cvar.standard.clear();  // (decision P22)
+  if (domain::names_secret(cvar.name)) cvar.default_value.clear();  // (decision P22)
   return cvar;
 }
 

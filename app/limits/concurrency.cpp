@@ -11,7 +11,7 @@ namespace {
 using domain::Admission;
 using domain::Limit;
 using domain::RateLimited;
-using domain::Slot;
+using domain::Turn;
 using host::HostSemaphore;
 
 // The rows of the host's semaphore: one for each bound.
@@ -53,7 +53,7 @@ Admission ConcurrencyLimits::admit(std::initializer_list<Bound> bounds,
     if (!hold) return refusal;
     held->push_back(std::move(*hold));
   }
-  return Slot(std::move(held));
+  return Turn(std::move(held));
 }
 
 Admission ConcurrencyLimits::compile_unproved() {
@@ -72,7 +72,7 @@ Admission ConcurrencyLimits::wait_for_build() {
 
 Admission ConcurrencyLimits::build(std::uint64_t bytes) {
   if (const auto refusal = time_.refusal(kTimeToBuild)) return *refusal;
-  if (bytes <= kQuickBuild) return Slot();
+  if (bytes <= kQuickBuild) return Turn();
   return admit({slow()}, kTooManyBuilds);
 }
 

@@ -23,9 +23,9 @@ constexpr std::size_t kMostIncludes = 128;
 // Follows what the source includes, its own includes too; a circle ends as each is read once.
 class IncludeSearch {
  public:
-  IncludeSearch(const Heap& heap, const HeapFile& source, const IsInstalled& is_installed,
+  IncludeSearch(const SourceTree& tree, const SourceFile& source, const IsInstalled& is_installed,
                 const Answers& answers, const TextReader& reader, Collected& collected)
-      : heap_(heap),
+      : tree_(tree),
         source_(source),
         is_installed_(is_installed),
         answers_(answers),
@@ -50,7 +50,7 @@ class IncludeSearch {
       // `../x.inc` is looked for by its name, too.
       const std::string plain(domain::is_relative_path(candidate) ? candidate : name_in(candidate));
       if (plain.find('.') == plain.npos) continue;
-      auto found = heap_.find(plain, folder_of(source_.path));
+      auto found = tree_.find(plain, folder_of(source_.path));
       std::erase(found, &source_);
       if (!found.empty()) return add(plain, found);
     }
@@ -59,9 +59,9 @@ class IncludeSearch {
   }
 
   std::vector<std::string> add(const std::string& name,
-                               const std::vector<const HeapFile*>& candidates) {
-    const HeapFile* const file =
-        choose(heap_, {source_, "include " + base::to_lower_ascii(name), name}, candidates,
+                               const std::vector<const SourceFile*>& candidates) {
+    const SourceFile* const file =
+        choose(tree_, {source_, "include " + base::to_lower_ascii(name), name}, candidates,
                answers_, collected_);
     if (!file) return {};
     std::string folder(kScripting);
@@ -84,8 +84,8 @@ class IncludeSearch {
     return reader_.included_names(made->content);
   }
 
-  const Heap& heap_;
-  const HeapFile& source_;
+  const SourceTree& tree_;
+  const SourceFile& source_;
   const IsInstalled& is_installed_;
   const Answers& answers_;
   const TextReader& reader_;
@@ -96,7 +96,7 @@ class IncludeSearch {
 
 }  // namespace
 
-Collected collect(const Heap& heap, const HeapFile& source, const IsInstalled& is_installed,
+Collected collect(const SourceTree& tree, const SourceFile& source, const IsInstalled& is_installed,
                   const Answers& answers, const TextReader& reader) {
   Collected collected;
   domain::PluginFile entry;
@@ -109,7 +109,7 @@ Collected collect(const Heap& heap, const HeapFile& source, const IsInstalled& i
   entry.sha1 = base::sha1_hex(entry.content);
   const std::string content = entry.content;
   collected.version.files.push_back(std::move(entry));
-  IncludeSearch(heap, source, is_installed, answers, reader, collected).follow(content);
+  IncludeSearch(tree, source, is_installed, answers, reader, collected).follow(content);
   return collected;
 }
 
@@ -118,13 +118,13 @@ namespace {
 constexpr std::size_t kMostCompared = 20;
 
 // The first of each content; files that can't be read are left out.
-std::vector<const HeapFile*> different(const Heap& heap,
-                                       const std::vector<const HeapFile*>& files) {
-  std::vector<const HeapFile*> kept;
+std::vector<const SourceFile*> different(const SourceTree& tree,
+                                         const std::vector<const SourceFile*>& files) {
+  std::vector<const SourceFile*> kept;
   std::vector<std::string_view> digests;
-  for (const HeapFile* file : files) {
+  for (const SourceFile* file : files) {
     if (kept.size() == kMostCompared) break;
-    const std::string_view digest = heap.digest(*file);
+    const std::string_view digest = tree.digest(*file);
     if (digest.empty() || std::find(digests.begin(), digests.end(), digest) != digests.end()) {
       continue;
     }
@@ -143,17 +143,17 @@ bool is_near(std::string_view source, std::string_view file) {
 
 }  // namespace
 
-const HeapFile* choose(const Heap& heap, const Wanted& wanted,
-                       const std::vector<const HeapFile*>& candidates, const Answers& answers,
-                       Collected& collected) {
-  const HeapFile* nearest = candidates.front();
+const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
+                         const std::vector<const SourceFile*>& candidates, const Answers& answers,
+                         Collected& collected) {
+  const SourceFile* nearest = candidates.front();
   if (nearest->size > pawn::kLargestSource) {
     collected.notes.push_back(nearest->path + " is left out: it has " +
                               base::readable_size(nearest->size) + ", and at most 1 MB is allowed");
     return nullptr;
   }
   if (candidates.size() == 1 || is_near(wanted.source.path, nearest->path)) return nearest;
-  const std::vector<const HeapFile*> others = different(heap, candidates);
+  const std::vector<const SourceFile*> others = different(tree, candidates);
   if (others.size() < 2) return nearest;
   Question question{
       wanted.topic,
@@ -161,14 +161,14 @@ const HeapFile* choose(const Heap& heap, const Wanted& wanted,
       nearest->path,
       {}};
   question.is_shared = true;
-  for (const HeapFile* other : others) question.choices.push_back(other->path);
+  for (const SourceFile* other : others) question.choices.push_back(other->path);
   const std::string path = ask(std::move(question), answers, collected.asked);
   const auto chosen = std::find_if(others.begin(), others.end(),
-                                   [&](const HeapFile* file) { return file->path == path; });
+                                   [&](const SourceFile* file) { return file->path == path; });
   return chosen == others.end() ? nearest : *chosen;
 }
 
-std::optional<domain::PluginFile> plugin_file(const HeapFile& file, std::string filename,
+std::optional<domain::PluginFile> plugin_file(const SourceFile& file, std::string filename,
                                               std::string install_dir,
                                               std::vector<std::string>& notes) try {
   domain::PluginFile made;
@@ -312,9 +312,9 @@ bool is_resource(std::string_view path) {
 
 class FileSearch {
  public:
-  FileSearch(const Heap& heap, const HeapFile& source, const Answers& answers,
+  FileSearch(const SourceTree& tree, const SourceFile& source, const Answers& answers,
              const domain::FileOwners& owners, Collected& collected)
-      : heap_(heap), source_(source), answers_(answers), owners_(owners), collected_(collected) {
+      : tree_(tree), source_(source), answers_(answers), owners_(owners), collected_(collected) {
     for (const domain::PluginFile& file : collected.version.files) {
       places_.insert(to_lower_ascii(file.install_dir + '/' + file.filename));
     }
@@ -322,17 +322,17 @@ class FileSearch {
 
   void add_named(const std::string& name) {
     if (!names_.insert(to_lower_ascii(name)).second) return;
-    const std::vector<const HeapFile*> found = candidates(name);
+    const std::vector<const SourceFile*> found = candidates(name);
     if (found.empty()) return;
-    const HeapFile* const file =
-        choose(heap_, {source_, "file " + to_lower_ascii(name), name}, found, answers_, collected_);
+    const SourceFile* const file =
+        choose(tree_, {source_, "file " + to_lower_ascii(name), name}, found, answers_, collected_);
     if (!file) return;
     const std::string path = place_of(*file, name);
     if (!path.empty()) add(*file, path);
   }
 
   void add_own(std::string_view folder) {
-    for (const HeapFile* file : heap_.below(folder)) {
+    for (const SourceFile* file : tree_.below(folder)) {
       const std::string path = is_resource(file->path) ? installed_path(file->path) : "";
       if (!path.empty() && !is_foreign(*file, path)) add(*file, path);
     }
@@ -353,29 +353,29 @@ class FileSearch {
 
   // Those that may belong to the source, the nearest first: in its tree, or not far and by their
   // paths certainly what the source means. Two collections may lie side by side.
-  std::vector<const HeapFile*> candidates(const std::string& name) {
+  std::vector<const SourceFile*> candidates(const std::string& name) {
     constexpr std::size_t kFar = 6;
     constexpr std::size_t kMost = 100;
     constexpr std::size_t kMostLookedAt = 1000;
     const std::string_view folder = folder_of(source_.path);
     const std::string_view tree = tree_of(source_.path);
-    std::vector<std::pair<std::size_t, const HeapFile*>> found;
-    const auto take = [&](const HeapFile& file, std::size_t steps) {
+    std::vector<std::pair<std::size_t, const SourceFile*>> found;
+    const auto take = [&](const SourceFile& file, std::size_t steps) {
       if (!is_foreign(file, place_of(file, name))) found.emplace_back(steps, &file);
     };
     std::size_t seen = 0;
-    heap_.visit(name, {folder, tree}, [&](const HeapFile& file, std::size_t steps) {
+    tree_.visit(name, {folder, tree}, [&](const SourceFile& file, std::size_t steps) {
       take(file, steps);
       return ++seen < kMost;
     });
-    heap_.visit(name, {folder}, [&](const HeapFile& file, std::size_t steps) {
+    tree_.visit(name, {folder}, [&](const SourceFile& file, std::size_t steps) {
       ++seen;
       if (steps > kFar) return false;
       if (!is_below(file.path, tree) && is_meant(file.path, name)) take(file, steps);
       return seen < kMostLookedAt;
     });
     if (seen == 0) {  // in the source's own folder, whatever folders the source names
-      heap_.visit(name_in(name), {folder, folder}, [&](const HeapFile& file, std::size_t steps) {
+      tree_.visit(name_in(name), {folder, folder}, [&](const SourceFile& file, std::size_t steps) {
         if (steps == 0) take(file, steps);
         return steps == 0;
       });
@@ -384,7 +384,7 @@ class FileSearch {
       return std::pair(one.first, std::string_view(one.second->path)) <
              std::pair(other.first, std::string_view(other.second->path));
     });
-    std::vector<const HeapFile*> files;
+    std::vector<const SourceFile*> files;
     for (const auto& [steps, file] : found) files.push_back(file);
     return files;
   }
@@ -397,14 +397,14 @@ class FileSearch {
   }
 
   // Where the game looks for it; "" if that is not known.
-  static std::string place_of(const HeapFile& file, const std::string& name) {
+  static std::string place_of(const SourceFile& file, const std::string& name) {
     std::string path = installed_path(file.path);
     if (path.empty()) path = installed_path_by_name(name);
     return spelled(std::move(path), name);
   }
 
   // Servers have one there already.
-  bool is_foreign(const HeapFile& file, const std::string& path) {
+  bool is_foreign(const SourceFile& file, const std::string& path) {
     const std::string on_server = "cstrike/" + path;
     const std::string_view owner = owners_.find(on_server);
     if (owner.empty()) return false;
@@ -414,7 +414,7 @@ class FileSearch {
     return true;
   }
 
-  void add(const HeapFile& file, const std::string& path) {
+  void add(const SourceFile& file, const std::string& path) {
     if (!places_.insert(to_lower_ascii(path)).second) return;
     bytes_ += file.size;
     const bool is_too_much = collected_.version.files.size() >= kMostFiles || bytes_ > kMostBytes;
@@ -427,8 +427,8 @@ class FileSearch {
     if (made) collected_.version.files.push_back(*std::move(made));
   }
 
-  const Heap& heap_;
-  const HeapFile& source_;
+  const SourceTree& tree_;
+  const SourceFile& source_;
   const Answers& answers_;
   const domain::FileOwners& owners_;
   Collected& collected_;
@@ -447,10 +447,10 @@ std::string install_dir_of(std::string_view path) {
   return std::string(folder_of(installed_path(path)));
 }
 
-void add_named_files(const Heap& heap, const HeapFile& source, std::string_view own,
+void add_named_files(const SourceTree& tree, const SourceFile& source, std::string_view own,
                      const SourceFacts& facts, const Answers& answers,
                      const domain::FileOwners& owners, Collected& collected) {
-  FileSearch search(heap, source, answers, owners, collected);
+  FileSearch search(tree, source, answers, owners, collected);
   for (const std::string& name : facts.files) search.add_named(name);
   if (!own.empty()) search.add_own(own);
   search.tell();

@@ -1,4 +1,4 @@
-// Which files of a heap belong to a source, and where they are installed.
+// Which files of a source tree belong to a source, and where they are installed.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 #include "app/domain/natives.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/pawn/facts.hpp"
-#include "app/pawn/heap.hpp"
+#include "app/pawn/source_tree.hpp"
 #include "app/pawn/text_reader.hpp"
 
 namespace goldsmith::pawn {
@@ -25,39 +25,39 @@ struct Collected {
   std::vector<std::string> notes;  // sentences: what is left out, or comes from afar
 };
 
-// What every compile finds by itself, so that the heap's is not taken.
+// What every compile finds by itself, so that the source tree's is not taken.
 using IsInstalled = std::function<bool(const std::string& include)>;
 
 // The source with what it includes, which `reader` tells; of several files of one name the nearest,
 // unless `answers` says another. Throws base::FileError for `source` itself alone, and what the
 // reader throws.
-Collected collect(const Heap& heap, const HeapFile& source, const IsInstalled& is_installed,
+Collected collect(const SourceTree& tree, const SourceFile& source, const IsInstalled& is_installed,
                   const Answers& answers, const TextReader& reader);
 // Adds the configuration, dictionaries, sounds, models and sprites that the source names, but those
 // in places that `owners` knows. `own`: the folder that is this plugin's alone, of which all of
 // them are taken; "" = there is none.
-void add_named_files(const Heap& heap, const HeapFile& source, std::string_view own,
+void add_named_files(const SourceTree& tree, const SourceFile& source, std::string_view own,
                      const SourceFacts& facts, const Answers& answers,
                      const domain::FileOwners& owners, Collected& collected);
 
 // Where a file belongs below cstrike/, as its path tells; "" if it does not.
 std::string install_dir_of(std::string_view path);
 
-// Files of a heap as files of a plugin, and the choice among several of one name.
+// Files of a source tree as files of a plugin, and the choice among several of one name.
 struct Wanted {
-  const HeapFile& source;
+  const SourceFile& source;
   std::string topic;  // of the question
   std::string name;   // as the source names it
 };
 
 // The nearest candidate; one that is not in the source's own tree is asked about if others differ.
 // Null, with a note, if it is too large.
-const HeapFile* choose(const Heap& heap, const Wanted& wanted,
-                       const std::vector<const HeapFile*>& candidates, const Answers& answers,
-                       Collected& collected);
+const SourceFile* choose(const SourceTree& tree, const Wanted& wanted,
+                         const std::vector<const SourceFile*>& candidates, const Answers& answers,
+                         Collected& collected);
 
 // std::nullopt, with a note, if it can't be read.
-std::optional<domain::PluginFile> plugin_file(const HeapFile& file, std::string filename,
+std::optional<domain::PluginFile> plugin_file(const SourceFile& file, std::string filename,
                                               std::string install_dir,
                                               std::vector<std::string>& notes);
 

@@ -9,9 +9,9 @@
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 #include "app/domain/record.hpp"
-#include "app/pawn/heap.hpp"
 #include "app/pawn/named_files.hpp"
 #include "app/pawn/prose.hpp"
+#include "app/pawn/source_tree.hpp"
 
 namespace goldsmith::pawn {
 namespace {

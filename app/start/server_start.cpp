@@ -73,9 +73,9 @@ struct Attempt {
 
 class Starter {
  public:
-  Starter(const Server& server, const base::StartConfig& config, const Equipment& equipment,
+  Starter(const Server& server, const base::StartConfig& config, const HostFiles& host_files,
           const StartLimits& limits)
-      : server_(server), config_(config), equipment_(equipment), limits_(limits) {
+      : server_(server), config_(config), host_files_(host_files), limits_(limits) {
     std::vector<archive::MemoryFile> files = stand_ins();
     files.push_back({"libsteam_api.so", steam_library(), true});
     stand_ins_ = memory_file(archive::zip_in_memory(files));
@@ -91,7 +91,7 @@ class Starter {
         {{kInput, console_commands(kMap), false},
          {std::string(creator::kPluginListPath), creator::plugins_svc_ini(plugins), false}}));
     host::ProcessOutcome outcome =
-        host::run_unpack_program(equipment_.unpack, command(changes.get()), view(plugins));
+        host::run_unpack_program(host_files_.unpack, command(changes.get()), view(plugins));
     duration_ += outcome.duration;
     if (outcome.end == ProcessEnd::interrupted) base::check_interruption();
     if (const auto problem = unavailable(outcome)) throw Unavailable(*problem);
@@ -102,7 +102,7 @@ class Starter {
 
  private:
   std::string steam_library() const try {
-    return base::read_file(equipment_.steam);
+    return base::read_file(host_files_.steam);
   } catch (const base::FileError& failure) {
     throw Unavailable(std::string(failure.what()) +
                       " (the build makes it where its compiler makes 32-bit libraries)");
@@ -203,7 +203,7 @@ class Starter {
 
   const Server& server_;
   const base::StartConfig& config_;
-  const Equipment& equipment_;
+  const HostFiles& host_files_;
   const StartLimits& limits_;
   base::UniqueFd stand_ins_;
   int starts_ = 0;
@@ -328,8 +328,8 @@ bool all_runs(const Report& report) {
 bool runs(const LoadedPlugin& plugin) { return is_running(plugin.state) && plugin.errors.empty(); }
 
 Report start_server(const Server& server, const base::StartConfig& config,
-                    const Equipment& equipment, const StartLimits& limits) {
-  Starter starter(server, config, equipment, limits);
+                    const HostFiles& host_files, const StartLimits& limits) {
+  Starter starter(server, config, host_files, limits);
   Names plugins;
   for (const AddedPlugin& each : server.added) plugins.push_back(each.file);
   std::vector<Culprit> culprits;

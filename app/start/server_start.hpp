@@ -32,7 +32,7 @@ struct Server {
 };
 
 // What a start needs of the host.
-struct Equipment {
+struct HostFiles {
   std::filesystem::path unpack = host::unpack_program();
   // The stand-in of Valve's library, which the build makes where its compiler can.
   std::filesystem::path steam = host::unpack_program().parent_path() / "libsteam_api.so";
@@ -86,6 +86,6 @@ class Unavailable : public std::runtime_error {
 
 // Throws Unavailable, base::FileError and base::Interrupted.
 Report start_server(const Server& server, const base::StartConfig& config,
-                    const Equipment& equipment = {}, const StartLimits& limits = {});
+                    const HostFiles& host_files = {}, const StartLimits& limits = {});
 
 }  // namespace goldsmith::start

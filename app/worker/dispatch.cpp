@@ -219,11 +219,11 @@ web::Response Dispatcher::page_of(const web::Request& request, const handlers::M
                          web::Query::Repeated::joined);
   limits::Caller caller;
   caller.address = request.remote_address;
-  domain::Slot slot;  // until the page is made
+  domain::Turn slot;  // until the page is made
   const domain::Permit may_make{[&]() -> domain::Permit::Answer {
     if (route.price == handlers::Price::nothing) return std::nullopt;
     if (route.price == handlers::Price::page) {
-      slot = domain::require(services_.compile_stack.limits.make_page());
+      slot = domain::require(services_.compile_service.limits.make_page());
     }
     return services_.gate.count_page(caller.address);
   }};
@@ -267,7 +267,7 @@ Dispatched Dispatcher::answer_page(const web::Request& request,
 }
 
 Dispatched Dispatcher::dispatch(const web::Request& request) {
-  services_.compile_stack.time.begin();
+  services_.compile_service.time.begin();
   if (auto status = handlers::answer_status(services_, request)) {
     return {std::move(*status), "status"};
   }

@@ -128,13 +128,13 @@ CachedRoutes::Basis CachedRoutes::basis_now(const handlers::Call& call,
   if (policy == CachePolicy::until_downloaded || policy == CachePolicy::until_any_checked ||
       asks_for_compiled(call, route)) {
     basis.verdicts = services_.freshness.verdicts();
-    basis.toolchains = services_.compile_stack.watch.recent_generation(now);
+    basis.toolchains = services_.compile_service.watch.recent_generation(now);
   }
   if (policy == CachePolicy::until_any_downloaded || policy == CachePolicy::until_any_checked) {
     basis.counters = services_.index.counters(basis.epoch);
   }
   if (policy == CachePolicy::until_toolchain_changed || compiles(call, policy)) {
-    basis.toolchains = services_.compile_stack.watch.generation();
+    basis.toolchains = services_.compile_service.watch.generation();
   }
   return basis;
 }

@@ -31,7 +31,8 @@ json::Array plugins_of(Services& services, const domain::AddonDetail& addon, con
   for (json::Value& value : plugin_cards(services, addon.plugins)) {
     json::Object card = *value.as_object();
     if (const auto found = newest.find(plugin->slug); found != newest.end()) {
-      add_download(plugin->slug, found->second, services.compile_stack.watch.fingerprints(), card);
+      add_download(plugin->slug, found->second, services.compile_service.watch.fingerprints(),
+                   card);
     }
     plugins.emplace_back(std::move(card));
     ++plugin;
@@ -98,7 +99,7 @@ web::Response addon_page(Services& services, const Call& call) {
   const Newest newest = newest_of(services, *addon);
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   const std::string slugs = base::join(
-      slugs_of(*addon, newest, services.compile_stack.watch.fingerprints(), *catalog), ",");
+      slugs_of(*addon, newest, services.compile_service.watch.fingerprints(), *catalog), ",");
   const auto missing = pack.plugin_count - static_cast<std::int64_t>(addon->plugins.size());
   return services.site.page("addon",
                             {.title = pack.name,

@@ -119,7 +119,7 @@ json::Array plugin_cards(Services& services, const std::vector<domain::PluginSum
   std::vector<domain::Slug> slugs;
   for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
   const auto owners = services.catalog.module_owners(services.freshness.epoch());
-  const views::CompileContext context{services.compile_stack.watch.fingerprints(), *owners};
+  const views::CompileContext context{services.compile_service.watch.fingerprints(), *owners};
   const auto newest = services.plugins.newest_verdicts(slugs);
   json::Array cards;
   for (const domain::PluginSummary& plugin : plugins) {

@@ -270,7 +270,7 @@ web::Response plugin_page(Services& services, const Call& call) {
   services.catalog.file_owners(epoch)->remove_foreign(*plugin);
   const auto owners = services.catalog.module_owners(epoch);
   const auto catalog = services.catalog.catalog(epoch);
-  return page_of(services.site, *plugin, {services.compile_stack.watch.fingerprints(), *owners},
+  return page_of(services.site, *plugin, {services.compile_service.watch.fingerprints(), *owners},
                  *catalog);
 }
 

@@ -60,7 +60,7 @@ json::Array categories(Services& services, const DirectoryQuery& asked) {
 
 // The installed ones.
 json::Array toolchains(Services& services, const DirectoryQuery& asked) {
-  const auto& installed = services.compile_stack.watch.fingerprints();
+  const auto& installed = services.compile_service.watch.fingerprints();
   json::Array array;
   for (const std::string& line : domain::toolchain_lines()) {
     if (!installed.contains(line)) continue;
@@ -181,7 +181,7 @@ std::map<domain::Slug, std::string_view> verdicts_on(
     const std::string& line) {
   std::vector<domain::Slug> slugs;
   for (const domain::PluginSummary& plugin : plugins) slugs.push_back(plugin.slug);
-  const auto& fingerprints = services.compile_stack.watch.fingerprints();
+  const auto& fingerprints = services.compile_service.watch.fingerprints();
   std::map<domain::Slug, std::string_view> verdicts;
   for (const auto& [slug, newest] : services.plugins.newest_verdicts(slugs)) {
     verdicts.emplace(slug, views::compiles_with(newest.version, line, fingerprints));

@@ -141,7 +141,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"has_plugins", !plan.requested.empty()},
       {"plugins",
        planned_plugins(plan, choice,
-                       {left_out, services.compile_stack.watch.fingerprints(), catalog})},
+                       {left_out, services.compile_service.watch.fingerprints(), catalog})},
       {"has_advice", !advice.empty()},
       {"advice", json::Array(advice.begin(), advice.end())},
       {"advice_count", counted(advice_count, "remark", "remarks")},

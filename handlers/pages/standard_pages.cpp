@@ -141,7 +141,7 @@ web::Response search_description(Services& services, const Call&) {
 }
 
 web::Response toolchain_includes(Services& services, const Call& call) {
-  const compile::Toolchains& toolchains = services.compile_stack.toolchains;
+  const compile::Toolchains& toolchains = services.compile_service.toolchains;
   const auto toolchain = toolchains.find(call.path.front());
   if (!toolchain) return services.site.not_found();
   const std::string fingerprint = toolchains.fingerprint(*toolchain);
@@ -313,7 +313,7 @@ web::Response status_page(Services& services, const Call&) {
                           {"per_day", grouped(settings.anonymous_per_day)},
                           {"compiles", grouped(settings.compiles_per_hour)},
                           {"builds", grouped(settings.builds_per_hour)},
-                          {"toolchains", toolchains_of(services.compile_stack.toolchains)},
+                          {"toolchains", toolchains_of(services.compile_service.toolchains)},
                           {"components", components_of(*catalog)}});
   response.is_provisional = true;  // toolchains are files that change unseen
   return response;

@@ -105,7 +105,7 @@ struct Unpacking : Collection {
   }
 
   // Why it is refused.
-  static std::string refusal(const pawn::Heap::Unpack& unpack, const std::string& archive) {
+  static std::string refusal(const pawn::SourceTree::Unpack& unpack, const std::string& archive) {
     try {
       unpack(base::open_file(archive, O_RDONLY), archive);
       return "";
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(what_archives_unpack_to_takes_little_room_and_nothing_of_it
   const std::string archive = bomb("a.zip", 64);
   const std::uint64_t before = bytes_on_disk(path("temporary"));
   {
-    const pawn::Heap::Unpack unpack = cli::unpack_archives({}, progress);
+    const pawn::SourceTree::Unpack unpack = cli::unpack_archives({}, progress);
     const auto files = unpack(base::open_file(archive, O_RDONLY), archive);
     BOOST_REQUIRE(files.size() == 64);
     BOOST_TEST(bytes_on_disk(path("temporary")) < before + (2 << 20));
@@ -153,10 +153,11 @@ BOOST_AUTO_TEST_CASE(the_archives_of_a_scan_have_one_bound) {
 
 BOOST_AUTO_TEST_CASE(an_archive_that_the_disk_has_no_room_for_is_refused) {
   std::uint64_t free = 72U << 20;
-  const pawn::Heap::Unpack unpack = cli::unpack_archives({}, progress, [&](const auto& folder) {
-    BOOST_TEST(folder == path("temporary"));
-    return free;
-  });
+  const pawn::SourceTree::Unpack unpack =
+      cli::unpack_archives({}, progress, [&](const auto& folder) {
+        BOOST_TEST(folder == path("temporary"));
+        return free;
+      });
   BOOST_TEST(refusal(unpack, bomb("a.zip", 4)) == "");
   const std::string why =
       "is refused: there is too little room to unpack it, 75 MB in " + path("temporary").string() +

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(any_field_that_differs_is_updated_and_moves_the_time) {
       [](auto& plugin) { plugin.summary = ""; },
       [](auto& plugin) { plugin.about.description += "More."; },
       [](auto& plugin) { plugin.about.links.clear(); },
-      [](auto& plugin) { plugin.about.cvars[0].standard = "0"; },
+      [](auto& plugin) { plugin.about.cvars[0].default_value = "0"; },
       [](auto& plugin) { plugin.about.commands[1].flags = "d"; },
       [](auto& plugin) { plugin.about = {}; },
       [](auto& plugin) { plugin.versions[0].changes = ""; },

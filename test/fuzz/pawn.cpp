@@ -1,5 +1,5 @@
-// Sources in Pawn and texts about them, as a scan of a heap of files reads them: whatever is in
-// them, a manifest can have what is found.
+// Sources in Pawn and texts about them, as a scan of a source tree of files reads them: whatever is
+// in them, a manifest can have what is found.
 #include <algorithm>
 #include <set>
 
@@ -7,8 +7,8 @@
 #include "app/domain/license.hpp"
 #include "app/domain/names.hpp"
 #include "app/pawn/facts.hpp"
-#include "app/pawn/heap.hpp"
 #include "app/pawn/layout.hpp"
+#include "app/pawn/source_tree.hpp"
 #include "app/pawn/text_reader.hpp"
 #include "test/fuzz/target.hpp"
 
@@ -39,7 +39,7 @@ void check_facts(const pawn::SourceFacts& facts) {
   require(facts.license.empty() || !domain::parse_license(facts.license).terms.empty(),
           "a license is known");
   for (const domain::PluginCvar& cvar : facts.cvars) {
-    for (const std::string* text : {&cvar.name, &cvar.standard, &cvar.help}) check_line(*text);
+    for (const std::string* text : {&cvar.name, &cvar.default_value, &cvar.help}) check_line(*text);
     require(!cvar.name.empty(), "a cvar has a name");
   }
   for (const pawn::CommandFact& command : facts.commands) {

@@ -13,7 +13,7 @@
 #include "app/cli/context.hpp"
 #include "app/cli/import_report.hpp"
 #include "app/cli/output.hpp"
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 #include "app/creator/catalog.hpp"
 #include "app/domain/license.hpp"
 #include "app/domain/manifest.hpp"

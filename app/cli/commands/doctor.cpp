@@ -254,7 +254,7 @@ void examine_starts(Context& context, Findings& findings) {
   constexpr const char* kSubject = "server starts";
   constexpr const char* kLoader = "/lib/ld-linux.so.2";
   const fs::path& emulator = context.config().start.emulator;
-  const fs::path steam = start::Equipment().steam;
+  const fs::path steam = start::HostFiles().steam;
   std::error_code error;
   if (!fs::exists(steam, error)) {
     return findings.warning(kSubject, steam.native() + " is not there",

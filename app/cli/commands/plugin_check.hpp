@@ -53,7 +53,7 @@ struct CheckHost {
   limits::Gate gate;
   compile::Compiler compiler;
   host::Metrics metrics;
-  compile::CompileStack stack;
+  compile::CompileService stack;
   directory::CompileChecks checks;
 };
 

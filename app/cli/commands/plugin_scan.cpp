@@ -151,10 +151,10 @@ void print_totals(const ScannedPlugins& plugins, std::ostream& out) {
       << totals["refused"] << " refused\n";
 }
 
-void add_paths(pawn::Heap& heap, const std::vector<std::string>& paths) {
+void add_paths(pawn::SourceTree& tree, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     try {
-      heap.add(path);
+      tree.add(path);
     } catch (const std::filesystem::filesystem_error& failure) {
       throw Failure(path + ": " + failure.code().message());
     }
@@ -228,10 +228,10 @@ void run_scan(const Arguments& arguments, Context& context) {
   ScannedPlugins plugins;
   {
     ProgressLine progress(context.err(), context.shows_progress());
-    pawn::Heap heap(unpack_archives(context.config().mirror, progress), folder);
-    add_paths(heap, arguments.list("PATH"));
-    plugins = read_sources(heap, text_reader(), lines, record, directory, progress);
-    compile_sources(plugins, heap, lines, context.config().compile, jobs, progress);
+    pawn::SourceTree tree(unpack_archives(context.config().mirror, progress), folder);
+    add_paths(tree, arguments.list("PATH"));
+    plugins = read_sources(tree, text_reader(), lines, record, directory, progress);
+    compile_sources(plugins, tree, lines, context.config().compile, jobs, progress);
   }
   ask_about_names(plugins, record, directory);
   print_scanned(plugins, lines, arguments, context);

@@ -13,12 +13,12 @@
 #include "app/base/held_folder.hpp"
 #include "app/cli/commands/scan_record.hpp"
 #include "app/cli/output.hpp"
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 #include "app/compile/toolchain.hpp"
 #include "app/domain/natives.hpp"
 #include "app/domain/plugin.hpp"
 #include "app/pawn/facts.hpp"
-#include "app/pawn/heap.hpp"
+#include "app/pawn/source_tree.hpp"
 #include "app/pawn/text_reader.hpp"
 
 namespace goldsmith::cli {
@@ -72,8 +72,8 @@ using FreeSpace = std::function<std::uint64_t(const std::filesystem::path& folde
 // Unpacks archives in the sandbox, to the folder for temporary files, in which nothing stays. All
 // archives together unpack to at most `limits.unpacked_bytes`, and never to more than there is room
 // for (scan_sources.cpp). What it returns refers to `progress`.
-pawn::Heap::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
-                                   FreeSpace free_space = base::available_bytes);
+pawn::SourceTree::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
+                                         FreeSpace free_space = base::available_bytes);
 
 // A toolchain, and what is included with it.
 struct ScanLine {
@@ -85,13 +85,13 @@ struct ScanLine {
   bool has(const std::string& include) const;
 };
 
-// Reads all sources of a heap, and gives them slugs (scan_sources.cpp).
-ScannedPlugins read_sources(const pawn::Heap& heap, const pawn::TextReader& texts,
+// Reads all sources of a source tree, and gives them slugs (scan_sources.cpp).
+ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader& texts,
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
                             const Directory& directory, ProgressLine& progress);
 
 // Compiles each plugin with each toolchain, in several threads (scan_folder.cpp).
-void compile_sources(ScannedPlugins& plugins, const pawn::Heap& heap,
+void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
                      const std::vector<ScanLine>& lines, const base::CompileConfig& config,
                      std::size_t jobs, ProgressLine& progress);
 

@@ -358,10 +358,10 @@ namespace {
 
 class Compiling {
  public:
-  Compiling(ScannedPlugins& plugins, const pawn::Heap& heap, const std::vector<ScanLine>& lines,
-            const base::CompileConfig& config)
+  Compiling(ScannedPlugins& plugins, const pawn::SourceTree& tree,
+            const std::vector<ScanLine>& lines, const base::CompileConfig& config)
       : plugins_(plugins),
-        heap_(heap),
+        tree_(tree),
         lines_(lines),
         compiler_(compile::command_compiler(config)) {}
 
@@ -376,9 +376,9 @@ class Compiling {
 
  private:
   compile::Compilation compile(const ScannedPlugin& plugin, const ScanLine& line) const try {
-    const compile::Equipment equipment = compile::equip(
+    const compile::CompileInputs inputs = compile::equip(
         line.toolchain, *line.includes, line.fingerprint, plugin.version, line.components);
-    return compiler_.compile(equipment.toolchain, plugin.version, compile::Priority::normal);
+    return compiler_.compile(inputs.toolchain, plugin.version, compile::Priority::normal);
   } catch (const base::Interrupted&) {
     throw;
   } catch (const std::exception& failure) {  // such as a file that the depot lacks
@@ -405,7 +405,7 @@ class Compiling {
                   const compile::Compilation& made) const {
     if (made.result == compile::Result::unavailable) return "not compiled: " + made.cause;
     if (made.missing_include.empty()) return one_line(pawn::first_errors(made.output));
-    const auto found = heap_.find(made.missing_include + ".inc", pawn::folder_of(plugin.path));
+    const auto found = tree_.find(made.missing_include + ".inc", pawn::folder_of(plugin.path));
     if (!found.empty()) {
       return "the include \"" + made.missing_include + "\" is missing; it is at " + found[0]->path;
     }
@@ -419,17 +419,17 @@ class Compiling {
   }
 
   ScannedPlugins& plugins_;
-  const pawn::Heap& heap_;
+  const pawn::SourceTree& tree_;
   const std::vector<ScanLine>& lines_;
   const compile::Compiler compiler_;
 };
 
 }  // namespace
 
-void compile_sources(ScannedPlugins& plugins, const pawn::Heap& heap,
+void compile_sources(ScannedPlugins& plugins, const pawn::SourceTree& tree,
                      const std::vector<ScanLine>& lines, const base::CompileConfig& config,
                      std::size_t jobs, ProgressLine& progress) {
-  Compiling(plugins, heap, lines, config).run(jobs, progress);
+  Compiling(plugins, tree, lines, config).run(jobs, progress);
 }
 
 }  // namespace goldsmith::cli

@@ -20,9 +20,9 @@
 #include "app/domain/names.hpp"
 #include "app/host/sandboxed_reader.hpp"
 #include "app/mirror/archive_mirroring.hpp"
-#include "app/pawn/heap.hpp"
 #include "app/pawn/includes.hpp"
 #include "app/pawn/layout.hpp"
+#include "app/pawn/source_tree.hpp"
 
 namespace goldsmith::cli {
 
@@ -49,11 +49,11 @@ bool is_of_template(std::string_view text) {
 
 class Reader {
  public:
-  Reader(const pawn::Heap& heap, const pawn::TextReader& texts, const std::vector<ScanLine>& lines,
-         const ScanRecord& record, const Directory& directory)
-      : heap_(heap),
+  Reader(const pawn::SourceTree& tree, const pawn::TextReader& texts,
+         const std::vector<ScanLine>& lines, const ScanRecord& record, const Directory& directory)
+      : tree_(tree),
         texts_(texts),
-        neighbours_(heap),
+        neighbours_(tree),
         record_(record),
         directory_(directory),
         taken_(record.slugs()),
@@ -70,7 +70,7 @@ class Reader {
       read(digest, copies);
       progress.show_count("sources read", ++done, copies_.size());
     }
-    for (const pawn::Refusal& refusal : heap_.refusals()) refuse(refusal.path, refusal.reason);
+    for (const pawn::Refusal& refusal : tree_.refusals()) refuse(refusal.path, refusal.reason);
     std::sort(plugins_.begin(), plugins_.end(),
               [](const auto& one, const auto& other) { return one.path < other.path; });
     give_slugs();
@@ -78,7 +78,7 @@ class Reader {
   }
 
  private:
-  using Files = std::vector<const pawn::HeapFile*>;
+  using Files = std::vector<const pawn::SourceFile*>;
 
   void refuse(const std::string& path, const std::string& why) {
     ScannedPlugin plugin;
@@ -88,7 +88,7 @@ class Reader {
   }
 
   void group_copies() {
-    for (const pawn::HeapFile& file : heap_.files()) {
+    for (const pawn::SourceFile& file : tree_.files()) {
       if (!base::to_lower_ascii(file.path).ends_with(".sma")) continue;
       if (file.size > pawn::kLargestSource) {
         refuse(file.path, "has more than 1 MB");
@@ -106,17 +106,17 @@ class Reader {
     }
   }
 
-  pawn::Collected collect(const pawn::HeapFile& source, const pawn::Answers& answers) const {
-    return pawn::collect(heap_, source, is_installed_, answers, texts_);
+  pawn::Collected collect(const pawn::SourceFile& source, const pawn::Answers& answers) const {
+    return pawn::collect(tree_, source, is_installed_, answers, texts_);
   }
 
   // The one that an earlier scan took, or else the one with the most of its includes around it.
-  const pawn::HeapFile& best_of(const Files& copies) const {
+  const pawn::SourceFile& best_of(const Files& copies) const {
     constexpr std::size_t kMostCompared = 16;
-    for (const pawn::HeapFile* copy : copies) {
+    for (const pawn::SourceFile* copy : copies) {
       if (record_.slug_of(copy->path, "")) return *copy;
     }
-    const pawn::HeapFile* best = copies.front();
+    const pawn::SourceFile* best = copies.front();
     if (copies.size() == 1) return *best;
     std::size_t fewest = SIZE_MAX;
     for (std::size_t i = 0; i < std::min(copies.size(), kMostCompared); ++i) {
@@ -129,7 +129,7 @@ class Reader {
   }
 
   void read(const std::string& digest, const Files& copies) try {
-    const pawn::HeapFile& source = best_of(copies);
+    const pawn::SourceFile& source = best_of(copies);
     ScannedPlugin plugin;
     plugin.path = source.path;
     plugin.source_sha256 = digest;
@@ -140,7 +140,7 @@ class Reader {
                                                  collected.own_includes.end());
     plugin.facts = texts_.facts(collected.version.files.front().content, includes);
     if (plugin.facts.is_plugin) {
-      pawn::add_named_files(heap_, source, neighbours_.own_folder(source), plugin.facts, answers,
+      pawn::add_named_files(tree_, source, neighbours_.own_folder(source), plugin.facts, answers,
                             directory_.owners, collected);
     }
     plugin.version = std::move(collected.version);
@@ -148,7 +148,7 @@ class Reader {
     plugin.asked = std::move(collected.asked);
     plugin.notes = std::move(collected.notes);
     if (plugin.facts.is_plugin) complete(plugin, source, answers);
-    for (const pawn::HeapFile* copy : copies) {
+    for (const pawn::SourceFile* copy : copies) {
       if (copy != &source) plugin.notes.push_back("the same source is at " + copy->path);
     }
     plugins_.push_back(std::move(plugin));
@@ -160,7 +160,7 @@ class Reader {
     refuse(copies.front()->path, failure.what());
   }
 
-  void complete(ScannedPlugin& plugin, const pawn::HeapFile& source,
+  void complete(ScannedPlugin& plugin, const pawn::SourceFile& source,
                 const pawn::Answers& answers) const {
     answer_doubts(plugin, answers);
     plugin.version.version = pawn::legal_version(plugin.facts.version);
@@ -235,9 +235,9 @@ class Reader {
   }
 
   // The source's own counts before that of the folders above.
-  void license(ScannedPlugin& plugin, const pawn::HeapFile& source) const try {
+  void license(ScannedPlugin& plugin, const pawn::SourceFile& source) const try {
     if (!plugin.facts.license.empty()) return;
-    const pawn::HeapFile* const file = neighbours_.license(source);
+    const pawn::SourceFile* const file = neighbours_.license(source);
     if (!file) return;
     plugin.facts.license = texts_.license_of_text(file->read());
     plugin.notes.push_back(plugin.facts.license.empty()
@@ -250,9 +250,9 @@ class Reader {
   }
 
   // What a README says counts before what the source does.
-  void describe(ScannedPlugin& plugin, const pawn::HeapFile& source) const try {
+  void describe(ScannedPlugin& plugin, const pawn::SourceFile& source) const try {
     plugin.prose = plugin.facts.prose;
-    const pawn::HeapFile* const readme = neighbours_.readme(source);
+    const pawn::SourceFile* const readme = neighbours_.readme(source);
     if (!readme) return;
     pawn::Prose prose = texts_.prose_of_readme(readme->path, readme->read());
     if (!prose.summary.empty()) plugin.prose = std::move(prose);
@@ -288,7 +288,7 @@ class Reader {
     }
   }
 
-  const pawn::Heap& heap_;
+  const pawn::SourceTree& tree_;
   const pawn::TextReader& texts_;
   const pawn::Neighbours neighbours_;
   const ScanRecord& record_;
@@ -306,10 +306,10 @@ bool ScanLine::has(const std::string& include) const {
          (components.offers && components.offers->in_any_case(include).has_value());
 }
 
-ScannedPlugins read_sources(const pawn::Heap& heap, const pawn::TextReader& texts,
+ScannedPlugins read_sources(const pawn::SourceTree& tree, const pawn::TextReader& texts,
                             const std::vector<ScanLine>& lines, const ScanRecord& record,
                             const Directory& directory, ProgressLine& progress) {
-  return Reader(heap, texts, lines, record, directory).run(progress);
+  return Reader(tree, texts, lines, record, directory).run(progress);
 }
 
 namespace {
@@ -374,7 +374,7 @@ class Unpacking {
         free_space_(std::move(free_space)),
         taken_(std::make_shared<Taken>(folder)) {}
 
-  std::vector<pawn::HeapFile> unpack(const base::UniqueFd& archive, const fs::path& path) {
+  std::vector<pawn::SourceFile> unpack(const base::UniqueFd& archive, const fs::path& path) {
     const std::uint64_t room = this->room();
     base::MirrorConfig limits = limits_;
     limits.unpacked_bytes = std::min(left_, room);
@@ -427,11 +427,11 @@ class Unpacking {
   }
 
   // The paths of a ZIP that was made from an archive are safe.
-  std::vector<pawn::HeapFile> take(const archive::ZipReader& reader) {
-    std::vector<pawn::HeapFile> files;
+  std::vector<pawn::SourceFile> take(const archive::ZipReader& reader) {
+    std::vector<pawn::SourceFile> files;
     for (const archive::ZipEntry& entry : reader.entries()) {
       left_ -= std::min(left_, entry.size);
-      pawn::HeapFile file{{}, entry.path, entry.size};
+      pawn::SourceFile file{{}, entry.path, entry.size};
       if (entry.size <= pawn::kLargestSource) {
         const Taken::Part part = taken_->add(reader.read(entry, pawn::kLargestSource));
         file.read = [taken = taken_, part] { return taken->read(part); };
@@ -449,8 +449,8 @@ class Unpacking {
 
 }  // namespace
 
-pawn::Heap::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
-                                   FreeSpace free_space) {
+pawn::SourceTree::Unpack unpack_archives(const base::MirrorConfig& limits, ProgressLine& progress,
+                                         FreeSpace free_space) {
   const auto unpacking =
       std::make_shared<Unpacking>(limits, fs::temp_directory_path(), std::move(free_space));
   return [&progress, unpacking](const base::UniqueFd& archive, const fs::path& path) {

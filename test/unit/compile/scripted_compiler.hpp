@@ -98,8 +98,8 @@ struct HostParts {
 };
 
 // A host with `workers` build workers, of which this process is one.
-struct Host : HostParts, CompileStack {
-  Host() : CompileStack(config, folder.path(), clock, compiler, [this] { return workers; }) {}
+struct Host : HostParts, CompileService {
+  Host() : CompileService(config, folder.path(), clock, compiler, [this] { return workers; }) {}
 };
 
 }  // namespace goldsmith::compile::test

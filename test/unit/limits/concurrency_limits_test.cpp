@@ -12,14 +12,14 @@ namespace {
 using domain::Admission;
 using domain::Limit;
 using domain::RateLimited;
-using domain::Slot;
+using domain::Turn;
 using std::chrono::seconds;
 
 constexpr std::uint64_t kLarge = 1U << 30;
 
 // As many turns as there are, up to 50, and the refusal that ended it.
 struct Taken {
-  std::vector<Slot> places;
+  std::vector<Turn> places;
   std::optional<RateLimited> refusal;
 };
 
@@ -32,7 +32,7 @@ Taken take_all(Take take) {
       taken.refusal = *refusal;
       break;
     }
-    taken.places.push_back(std::get<Slot>(std::move(turn)));
+    taken.places.push_back(std::get<Turn>(std::move(turn)));
   }
   return taken;
 }
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(pages_have_half_of_the_workers_and_may_compile_there) {
     const Taken taken = take_all([&] { return limits.make_page(); });
     BOOST_TEST(taken.places.size() == half, all << " workers");
     BOOST_TEST((taken.refusal == RateLimited{Limit::pages, seconds(1)}));
-    BOOST_TEST(std::holds_alternative<Slot>(limits.compile_unproved()));
+    BOOST_TEST(std::holds_alternative<Turn>(limits.compile_unproved()));
   }
 }
 
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_place_is_free_when_its_work_is_over) {
   {
     const Admission turn = limits.compile_unproved();
   }
-  BOOST_TEST(std::holds_alternative<Slot>(limits.compile_unproved()));
+  BOOST_TEST(std::holds_alternative<Turn>(limits.compile_unproved()));
 }
 
 BOOST_AUTO_TEST_CASE(all_slow_work_together_leaves_a_worker_free) {
@@ -109,14 +109,14 @@ BOOST_AUTO_TEST_CASE(a_large_build_and_its_waiters_leave_a_worker_free) {
 BOOST_AUTO_TEST_CASE(two_workers_still_do_what_is_granted_to_each) {
   workers = 2;
   const Admission build = limits.build(kLarge);
-  BOOST_TEST(std::holds_alternative<Slot>(limits.wait_for_build()));
-  BOOST_TEST(std::holds_alternative<Slot>(limits.compile_unproved()));
+  BOOST_TEST(std::holds_alternative<Turn>(limits.wait_for_build()));
+  BOOST_TEST(std::holds_alternative<Turn>(limits.compile_unproved()));
 }
 
 BOOST_AUTO_TEST_CASE(small_builds_are_always_admitted) {
   const Taken slow = take_all([&] { return limits.build(kLarge); });
   BOOST_TEST(slow.places.size() == 3U);
-  BOOST_TEST(std::holds_alternative<Slot>(limits.build(64U << 20)));
+  BOOST_TEST(std::holds_alternative<Turn>(limits.build(64U << 20)));
   BOOST_TEST(std::holds_alternative<RateLimited>(limits.build((64U << 20) + 1)));
 }
 

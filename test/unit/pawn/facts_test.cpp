@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(arguments_may_be_named) {
       "register_concmd(.cmd = \"b\", .function = \"c\", .info = \"Info\", .flags = ADMIN_BAN) }");
   BOOST_REQUIRE(read.cvars.size() == 1);
   BOOST_TEST(read.cvars[0].name == "a");
-  BOOST_TEST(read.cvars[0].standard == "5");
+  BOOST_TEST(read.cvars[0].default_value == "5");
   BOOST_TEST(read.cvars[0].help == "Help");
   BOOST_REQUIRE(read.commands.size() == 1);
   BOOST_TEST(read.commands[0].flags.value() == "d");
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(cvars_and_commands_have_their_defaults_flags_and_help) {
       "}");
   BOOST_REQUIRE(read.cvars.size() == 2);
   BOOST_TEST(read.cvars[0].name == "a_on");
-  BOOST_TEST(read.cvars[0].standard == "1");
+  BOOST_TEST(read.cvars[0].default_value == "1");
   BOOST_TEST(read.cvars[1].help == "The most");
   BOOST_REQUIRE(read.commands.size() == 2);
   BOOST_TEST(read.commands[0].name == "say /a");

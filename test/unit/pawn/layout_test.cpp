@@ -12,7 +12,7 @@
 
 #include "app/base/file.hpp"
 #include "app/base/text.hpp"
-#include "app/pawn/heap.hpp"
+#include "app/pawn/source_tree.hpp"
 #include "test/support/seed.hpp"
 
 using namespace goldsmith;
@@ -36,26 +36,26 @@ struct ScannedFolder {
     return path;
   }
 
-  const pawn::HeapFile& source(const pawn::Heap& heap, const std::string& name) const {
-    return *heap.find(name, folder.path().string()).front();
+  const pawn::SourceFile& source(const pawn::SourceTree& tree, const std::string& name) const {
+    return *tree.find(name, folder.path().string()).front();
   }
 
-  pawn::Collected collect(const pawn::Heap& heap, const std::string& name,
+  pawn::Collected collect(const pawn::SourceTree& tree, const std::string& name,
                           const pawn::Answers& answers = {}) const {
     const auto is_installed = [](const std::string& include) { return include == "amxmodx"; };
-    return pawn::collect(heap, source(heap, name), is_installed, answers, pawn::TextReader());
+    return pawn::collect(tree, source(tree, name), is_installed, answers, pawn::TextReader());
   }
 
   // What a source with these literals gets.
   pawn::Collected named_by(const std::string& name,
                            const std::vector<std::string>& literals) const {
-    pawn::Heap heap({});
-    heap.add(folder.path());
-    pawn::Collected collected = collect(heap, name);
+    pawn::SourceTree tree({});
+    tree.add(folder.path());
+    pawn::Collected collected = collect(tree, name);
     pawn::SourceFacts facts;
     facts.files = literals;
-    pawn::add_named_files(heap, source(heap, name),
-                          pawn::Neighbours(heap).own_folder(source(heap, name)), facts, {}, owners,
+    pawn::add_named_files(tree, source(tree, name),
+                          pawn::Neighbours(tree).own_folder(source(tree, name)), facts, {}, owners,
                           collected);
     return collected;
   }
@@ -94,12 +94,12 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_with_a_legal_name_is_refused_and_named) {
   fs::create_symlink("a", at("link.sma"));
   fs::create_directory_symlink(folder.path(), at("loop"));
   ::mkfifo(at("pipe.sma").c_str(), 0600);
-  pawn::Heap heap({}, at("left"));
-  heap.add(folder.path());
-  heap.add(at("a \"b\".. c.sma"));
-  BOOST_TEST(heap.files().size() == 1);
+  pawn::SourceTree tree({}, at("left"));
+  tree.add(folder.path());
+  tree.add(at("a \"b\".. c.sma"));
+  BOOST_TEST(tree.files().size() == 1);
   std::vector<std::string> refusals;
-  for (const pawn::Refusal& refusal : heap.refusals()) {
+  for (const pawn::Refusal& refusal : tree.refusals()) {
     refusals.push_back(plain(refusal.path) + " " + refusal.reason);
   }
   check_equal(
@@ -116,15 +116,15 @@ BOOST_AUTO_TEST_CASE(what_becomes_a_link_behind_the_listing_is_not_read) {
   write("secret/root.sma", "root's");
   write("heap/a.sma", "theirs");
   write("heap/sub/b.sma", "theirs");
-  pawn::Heap heap({});
-  heap.add(at("heap"));
-  BOOST_REQUIRE(heap.files().size() == 2);
+  pawn::SourceTree tree({});
+  tree.add(at("heap"));
+  BOOST_REQUIRE(tree.files().size() == 2);
   fs::remove(at("heap/a.sma"));
   fs::create_symlink(at("secret/root.sma"), at("heap/a.sma"));
   fs::rename(at("heap/sub"), at("heap/moved"));
   fs::rename(at("secret/root.sma"), at("secret/b.sma"));
   fs::create_directory_symlink(at("secret"), at("heap/sub"));
-  for (const pawn::HeapFile& file : heap.files()) {
+  for (const pawn::SourceFile& file : tree.files()) {
     BOOST_CHECK_EXCEPTION(file.read(), base::FileError, [](const auto& failure) {
       return std::string(failure.what()).ends_with("symbolic link; links are refused");
     });
@@ -135,11 +135,11 @@ BOOST_AUTO_TEST_CASE(folders_in_folders_end) {
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "d/";
   write(deep + "a.sma");
-  pawn::Heap heap({});
-  heap.add(folder.path());
-  BOOST_TEST(heap.files().empty());
-  BOOST_REQUIRE(heap.refusals().size() == 1);
-  BOOST_TEST(heap.refusals()[0].reason == "is too deep in other folders");
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
+  BOOST_TEST(tree.files().empty());
+  BOOST_REQUIRE(tree.refusals().size() == 1);
+  BOOST_TEST(tree.refusals()[0].reason == "is too deep in other folders");
 }
 
 BOOST_AUTO_TEST_CASE(archives_are_folders_and_a_refused_one_hides_no_other) {
@@ -147,20 +147,20 @@ BOOST_AUTO_TEST_CASE(archives_are_folders_and_a_refused_one_hides_no_other) {
   write("good.Tar.GZ");
   write("unpacked/a.sma");
   const auto unpacked = std::make_shared<const base::HeldFolder>(at("unpacked"));
-  pawn::Heap heap([&](const auto&, const fs::path& archive) -> std::vector<pawn::HeapFile> {
+  pawn::SourceTree tree([&](const auto&, const fs::path& archive) -> std::vector<pawn::SourceFile> {
     if (archive.filename() == "bad.zip") throw std::runtime_error("is bad");
     return {pawn::file_in(unpacked, "a.sma", "x/a.sma", 1),
             {{}, "x/inner.zip", 1},
             {{}, "y\x7F.sma", 1}};
   });
-  heap.add(at("bad.zip"));
-  heap.add(at("good.Tar.GZ"));
-  BOOST_REQUIRE(heap.files().size() == 1);
-  BOOST_TEST(plain(heap.files().front().path) == "good.Tar.GZ/x/a.sma");
-  BOOST_TEST(heap.files().front().read() == "x");
-  BOOST_REQUIRE(heap.refusals().size() == 3);
-  BOOST_TEST(heap.refusals()[0].reason == "is bad");
-  BOOST_TEST(heap.refusals()[1].reason ==
+  tree.add(at("bad.zip"));
+  tree.add(at("good.Tar.GZ"));
+  BOOST_REQUIRE(tree.files().size() == 1);
+  BOOST_TEST(plain(tree.files().front().path) == "good.Tar.GZ/x/a.sma");
+  BOOST_TEST(tree.files().front().read() == "x");
+  BOOST_REQUIRE(tree.refusals().size() == 3);
+  BOOST_TEST(tree.refusals()[0].reason == "is bad");
+  BOOST_TEST(tree.refusals()[1].reason ==
              "is an archive in an archive; unpack it, and scan the folder");
 }
 
@@ -168,9 +168,9 @@ BOOST_AUTO_TEST_CASE(includes_are_followed_once_and_what_is_nowhere_is_told) {
   write("a.sma", "#include <amxmodx>\n#include \"one\"\n#include <../two.inc>\n#include <lost>");
   write("one.inc", "#include <two>\n#include <One>\n#include \"a.sma\"");
   write("two.inc", "#include <one>");
-  pawn::Heap heap({});
-  heap.add(folder.path());
-  const pawn::Collected collected = collect(heap, "a.sma");
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
+  const pawn::Collected collected = collect(tree, "a.sma");
   BOOST_TEST(collected.version.files.size() == 3);
   BOOST_TEST(collected.own_includes.size() == 2);
   BOOST_TEST(collected.asked.empty());
@@ -182,9 +182,9 @@ BOOST_AUTO_TEST_CASE(of_several_includes_the_nearest_is_proposed_and_an_answer_d
   write("b/scripting/include/x.inc", "1");
   write("c/d/scripting/include/x.inc", "2");
   write("c/e/scripting/include/x.inc", "1");
-  pawn::Heap heap({});
-  heap.add(folder.path());
-  const pawn::Collected open = collect(heap, "a.sma");
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
+  const pawn::Collected open = collect(tree, "a.sma");
   BOOST_REQUIRE(open.asked.size() == 1);
   BOOST_TEST(open.asked[0].question.topic == "include x.inc");
   BOOST_TEST(plain(open.asked[0].question.proposed) == "b/scripting/include/x.inc");
@@ -192,11 +192,11 @@ BOOST_AUTO_TEST_CASE(of_several_includes_the_nearest_is_proposed_and_an_answer_d
   BOOST_TEST(!open.asked[0].answer);
   BOOST_TEST(open.own_includes.front() == "1");
   const pawn::Collected closed = collect(
-      heap, "a.sma", [](const pawn::Question& question) { return question.choices.back(); });
+      tree, "a.sma", [](const pawn::Question& question) { return question.choices.back(); });
   BOOST_TEST(closed.own_includes.front() == "2");
 
   write("a/scripting/include/x.inc", "3");
-  pawn::Heap with_own({});
+  pawn::SourceTree with_own({});
   with_own.add(folder.path());
   BOOST_TEST(collect(with_own, "a.sma").asked.empty());
   BOOST_TEST(collect(with_own, "a.sma").own_includes.front() == "3");
@@ -209,10 +209,10 @@ BOOST_AUTO_TEST_CASE(what_is_in_the_tree_or_beside_the_folder_is_not_asked_about
   write("q/y.inc", "2");  // beside its folder
   write("far/away/from/it/x.inc", "3");
   write("far/away/y.inc", "4");
-  pawn::Heap heap({});
-  heap.add(folder.path());
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
   for (const auto& [source, content] : {std::pair("p.sma", "1"), std::pair("q.sma", "2")}) {
-    const pawn::Collected collected = collect(heap, source);
+    const pawn::Collected collected = collect(tree, source);
     BOOST_TEST(collected.asked.empty(), source);
     BOOST_TEST(collected.own_includes.front() == content);
   }
@@ -221,9 +221,9 @@ BOOST_AUTO_TEST_CASE(what_is_in_the_tree_or_beside_the_folder_is_not_asked_about
 BOOST_AUTO_TEST_CASE(a_file_that_is_too_large_is_left_out) {
   write("a.sma", "#include <x>");
   write("x.inc", std::string((1 << 20) + 1, ' '));
-  pawn::Heap heap({});
-  heap.add(folder.path());
-  const pawn::Collected collected = collect(heap, "a.sma");
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
+  const pawn::Collected collected = collect(tree, "a.sma");
   BOOST_TEST(collected.version.files.size() == 1);
   BOOST_REQUIRE(collected.notes.size() == 1);
   BOOST_TEST(plain(collected.notes[0]) ==
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(the_tree_of_amxmodx_tells_where_files_belong) {
                "sound/misc/Hit.wav", "models/P/x.mdl"});
 }
 
-BOOST_AUTO_TEST_CASE(a_flat_heap_is_sorted_by_what_the_source_names) {
+BOOST_AUTO_TEST_CASE(a_flat_folder_is_sorted_by_what_the_source_names) {
   for (const char* file : {"a.sma", "b.sma", "hit.wav", "x.mdl", "a.txt", "a.cfg", "readme.txt"}) {
     write(std::string("heap/") + file);
   }
@@ -285,11 +285,11 @@ BOOST_AUTO_TEST_CASE(the_nearest_license_above_counts) {
   write("a/scripting/a.sma");
   write("b/COPYING.txt");
   write("b/b.sma");
-  pawn::Heap heap({});
-  heap.add(folder.path());
-  const pawn::Neighbours neighbours(heap);
-  BOOST_TEST(plain(neighbours.license(source(heap, "a.sma"))->path) == "LICENSE");
-  BOOST_TEST(plain(neighbours.license(source(heap, "b.sma"))->path) == "b/COPYING.txt");
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
+  const pawn::Neighbours neighbours(tree);
+  BOOST_TEST(plain(neighbours.license(source(tree, "a.sma"))->path) == "LICENSE");
+  BOOST_TEST(plain(neighbours.license(source(tree, "b.sma"))->path) == "b/COPYING.txt");
 }
 
 // In folders of the root, in an archive of which nothing is ever read but `a.inc`.
@@ -298,18 +298,18 @@ struct Crowd : ScannedFolder {
     write("all.zip");
     write("a.inc");
     const auto root = std::make_shared<const base::HeldFolder>(folder.path());
-    heap.emplace([=](const auto&, const fs::path&) {
-      std::vector<pawn::HeapFile> all;
+    tree.emplace([=](const auto&, const fs::path&) {
+      std::vector<pawn::SourceFile> all;
       for (int i = 0; i < files; ++i) {
         const std::string path = "d" + std::to_string(i) + "/x.inc";
         all.push_back(pawn::file_in(root, "a.inc", path, 1));
       }
       return all;
     });
-    heap->add(at("all.zip"));
+    tree->add(at("all.zip"));
   }
 
-  std::optional<pawn::Heap> heap;
+  std::optional<pawn::SourceTree> tree;
 };
 
 BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_of_one_name_are_searched_in_time) {
@@ -317,9 +317,9 @@ BOOST_AUTO_TEST_CASE(a_hundred_thousand_files_of_one_name_are_searched_in_time) 
   const std::string all = crowd.at("all.zip").string();
   for (int i = 0; i < 100'000; ++i) {
     const std::string own = all + "/d" + std::to_string(i);
-    BOOST_REQUIRE(crowd.heap->find("x.inc", own).front()->path == own + "/x.inc");
-    BOOST_REQUIRE(crowd.heap->find("d7/x.inc", own).size() == 1);
-    BOOST_REQUIRE(crowd.heap->find("X.INC", all).size() == 100);
+    BOOST_REQUIRE(crowd.tree->find("x.inc", own).front()->path == own + "/x.inc");
+    BOOST_REQUIRE(crowd.tree->find("d7/x.inc", own).size() == 1);
+    BOOST_REQUIRE(crowd.tree->find("X.INC", all).size() == 100);
   }
 }
 
@@ -330,14 +330,14 @@ BOOST_AUTO_TEST_CASE(what_sources_name_among_many_files_of_one_name_is_searched_
   for (int i = 0; i < 120; ++i) content += "#include <../" + std::to_string(i) + "/../x.inc>\n";
   for (int i = 0; i < kSources; ++i) {
     crowd.write(std::to_string(i) + ".sma", content);
-    crowd.heap->add(crowd.at(std::to_string(i) + ".sma"));
+    crowd.tree->add(crowd.at(std::to_string(i) + ".sma"));
   }
   pawn::SourceFacts facts;
   for (int i = 0; i < 450; ++i) facts.files.push_back(std::to_string(i) + "/a/x.inc");
   for (int i = 0; i < kSources; ++i) {
     const std::string name = std::to_string(i) + ".sma";
-    pawn::Collected collected = crowd.collect(*crowd.heap, name);
-    pawn::add_named_files(*crowd.heap, crowd.source(*crowd.heap, name), "", facts, {}, {},
+    pawn::Collected collected = crowd.collect(*crowd.tree, name);
+    pawn::add_named_files(*crowd.tree, crowd.source(*crowd.tree, name), "", facts, {}, {},
                           collected);
     BOOST_TEST(collected.own_includes.size() == 1);
   }
@@ -353,12 +353,12 @@ BOOST_AUTO_TEST_CASE(files_are_found_in_the_order_of_their_distances) {
     }
     return path + (random() % 2 == 0 ? "x.inc" : "X.Inc");
   };
-  pawn::Heap heap([&](const auto&, const fs::path&) {
-    std::vector<pawn::HeapFile> all;
+  pawn::SourceTree tree([&](const auto&, const fs::path&) {
+    std::vector<pawn::SourceFile> all;
     for (int i = 0; i < 300; ++i) all.push_back({{}, some_path(), 1});
     return all;
   });
-  heap.add(at("all.zip"));
+  tree.add(at("all.zip"));
   const std::string top = at("all.zip").string();
   for (int i = 0; i < 2000; ++i) {
     const std::string name = some_path();
@@ -366,7 +366,7 @@ BOOST_AUTO_TEST_CASE(files_are_found_in_the_order_of_their_distances) {
     const std::string start(pawn::folder_of(top + '/' + place));
     const std::string within(i % 2 == 0 ? "" : pawn::folder_of(start));
     std::vector<std::pair<std::size_t, std::string>> wanted;
-    for (const pawn::HeapFile& file : heap.files()) {
+    for (const pawn::SourceFile& file : tree.files()) {
       const bool is_named =
           base::to_lower_ascii(file.path).ends_with('/' + base::to_lower_ascii(name));
       if (!is_named || !pawn::is_below(file.path, within)) continue;
@@ -374,7 +374,7 @@ BOOST_AUTO_TEST_CASE(files_are_found_in_the_order_of_their_distances) {
     }
     std::sort(wanted.begin(), wanted.end());
     std::vector<std::pair<std::size_t, std::string>> found;
-    heap.visit(name, {start, within}, [&](const pawn::HeapFile& file, std::size_t steps) {
+    tree.visit(name, {start, within}, [&](const pawn::SourceFile& file, std::size_t steps) {
       found.emplace_back(steps, file.path);
       return true;
     });

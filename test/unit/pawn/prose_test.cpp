@@ -3,7 +3,7 @@
 
 #include "app/base/file.hpp"
 #include "app/pawn/facts.hpp"
-#include "app/pawn/heap.hpp"
+#include "app/pawn/source_tree.hpp"
 
 using namespace goldsmith;
 
@@ -72,11 +72,11 @@ BOOST_AUTO_TEST_CASE(a_readme_belongs_to_a_source_that_is_alone_or_has_its_name)
                            "two/a.sma", "two/b.sma", "two/B.md"}) {
     write(path);
   }
-  pawn::Heap heap({});
-  heap.add(folder.path());
-  const pawn::Neighbours neighbours(heap);
+  pawn::SourceTree tree({});
+  tree.add(folder.path());
+  const pawn::Neighbours neighbours(tree);
   const auto readme_of = [&](std::string_view source) {
-    const pawn::HeapFile* const found = neighbours.readme(*heap.find(source, "").front());
+    const pawn::SourceFile* const found = neighbours.readme(*tree.find(source, "").front());
     return found ? found->path.substr(folder.path().string().size()) : "";
   };
   BOOST_TEST(readme_of("one.sma") == "/one/readme.txt");

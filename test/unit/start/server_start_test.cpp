@@ -30,12 +30,12 @@ class MadeServer {
     base::write_all(file_.get(), archive::zip_in_memory(files), "server");
     zip_ = base::above_standard(file_);
     server_.zip = zip_.get();
-    equipment_.steam = STANDIN_STEAM;
+    host_files_.steam = STANDIN_STEAM;
     limits_.wall_clock = std::chrono::seconds(10);
     limits_.cpu_seconds = 2;
   }
 
-  Report start() const { return start_server(server_, config, equipment_, limits_); }
+  Report start() const { return start_server(server_, config, host_files_, limits_); }
 
   base::StartConfig config;
 
@@ -43,7 +43,7 @@ class MadeServer {
   base::UniqueFd file_ = base::unnamed_file("/tmp");
   base::UniqueFd zip_;
   Server server_;
-  Equipment equipment_;
+  HostFiles host_files_;
   StartLimits limits_;
 };
 
@@ -149,14 +149,14 @@ BOOST_AUTO_TEST_CASE(what_the_host_lacks_is_named) {
   const base::UniqueFd file = base::unnamed_file("/tmp");
   base::write_all(file.get(), archive::zip_in_memory({{"readme", "no engine", false}}), "server");
   const base::UniqueFd zip = base::above_standard(file);
-  Equipment equipment;
-  equipment.steam = STANDIN_STEAM;
+  HostFiles host_files;
+  host_files.steam = STANDIN_STEAM;
   BOOST_TEST(cause([&] {
-               start_server({zip.get(), {}}, {}, equipment);
+               start_server({zip.get(), {}}, {}, host_files);
              }).find("./hlds_linux: execute: No such file or directory") != std::string::npos);
-  equipment.steam = "/nowhere/libsteam_api.so";
+  host_files.steam = "/nowhere/libsteam_api.so";
   BOOST_TEST(cause([&] {
-               start_server({zip.get(), {}}, {}, equipment);
+               start_server({zip.get(), {}}, {}, host_files);
              }).find("/nowhere/libsteam_api.so") != std::string::npos);
 }
 

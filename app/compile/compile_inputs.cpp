@@ -1,4 +1,4 @@
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 
 #include <algorithm>
 #include <map>
@@ -188,17 +188,16 @@ void add_offers(IncludeOffers& offers, const domain::Slug& component,
   }
 }
 
-Equipment equip(const Toolchain& toolchain, const InstalledIncludes& installed,
-                const std::string& fingerprint, const domain::PluginVersion& version,
-                const ComponentIncludes& components) {
+CompileInputs equip(const Toolchain& toolchain, const InstalledIncludes& installed,
+                    const std::string& fingerprint, const domain::PluginVersion& version,
+                    const ComponentIncludes& components) {
   Search search(version, installed, components);
   search.run();
-  Equipment equipment{toolchain, "", search.looked_up(), search.take_warnings()};
-  equipment.toolchain.more = search.take_files();
-  equipment.fingerprint =
-      fingerprint_with(fingerprint, equipment.looked_up, components.offers.get());
-  std::sort(equipment.warnings.begin(), equipment.warnings.end());
-  return equipment;
+  CompileInputs inputs{toolchain, "", search.looked_up(), search.take_warnings()};
+  inputs.toolchain.more = search.take_files();
+  inputs.fingerprint = fingerprint_with(fingerprint, inputs.looked_up, components.offers.get());
+  std::sort(inputs.warnings.begin(), inputs.warnings.end());
+  return inputs;
 }
 
 std::string components_digest(const std::vector<std::string>& looked_up,

@@ -1,5 +1,5 @@
 // What a source reads of components, and names in another case (decision P19).
-#include "app/compile/equipment.hpp"
+#include "app/compile/compile_inputs.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <fstream>
@@ -12,9 +12,10 @@ using goldsmith::domain::CompileResult;
 using goldsmith::domain::CompileVerdict;
 using Names = std::vector<std::string>;
 namespace domain = goldsmith::domain;
+namespace pawn = goldsmith::pawn;
 namespace fs = std::filesystem;
 
-namespace equipment {
+namespace compile_inputs {
 namespace {
 
 // Components with includes, a toolchain and a folder of the operator.
@@ -38,7 +39,7 @@ struct Workshop {
   }
   Toolchain toolchain() const { return toolchains.find("1.9").value(); }
   std::string fingerprint() const { return toolchains.fingerprint(toolchain()); }
-  Equipment equip_as_it_is(const domain::PluginVersion& version) {
+  CompileInputs equip_as_it_is(const domain::PluginVersion& version) {
     std::string own = fingerprint();
     return equip(toolchain(), toolchains.include_index(toolchain()), std::move(own), version,
                  {offers, [this](const OfferedInclude& include) {
@@ -46,22 +47,22 @@ struct Workshop {
                   }});
   }
   // What is found without the content of files that say what they name is the same.
-  Equipment equip_for(const domain::PluginVersion& version) {
+  CompileInputs equip_for(const domain::PluginVersion& version) {
     domain::PluginVersion described = version;
     for (domain::PluginFile& file : described.files) {
       file.named = domain::NamedFiles{pawn::included_names(file.content), {}};
       file.size_bytes = static_cast<std::int64_t>(file.content.size());
       file.content.clear();
     }
-    Equipment found = equip_as_it_is(version);
-    const Equipment same = equip_as_it_is(described);
+    CompileInputs found = equip_as_it_is(version);
+    const CompileInputs same = equip_as_it_is(described);
     BOOST_TEST(same.fingerprint == found.fingerprint);
     BOOST_TEST(same.looked_up == found.looked_up, boost::test_tools::per_element());
     BOOST_TEST(same.warnings == found.warnings, boost::test_tools::per_element());
     BOOST_TEST(same.toolchain.more.size() == found.toolchain.more.size());
     return found;
   }
-  Equipment equip_for(const std::string& source) {
+  CompileInputs equip_for(const std::string& source) {
     return equip_for(plugin_of({source_file("a.sma", source)}));
   }
 
@@ -80,9 +81,9 @@ struct WithApi : Workshop {
   }
 };
 
-Names names_of(const Equipment& equipment) {
+Names names_of(const CompileInputs& inputs) {
   Names names;
-  for (const ExtraInclude& each : equipment.toolchain.more) names.push_back(each.name);
+  for (const ExtraInclude& each : inputs.toolchain.more) names.push_back(each.name);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -92,14 +93,14 @@ constexpr const char* kReadsApi =
     "public plugin_init() {\n  register_plugin(\"A\", \"1\", \"B\");\n  api();\n}\n";
 
 }  // namespace
-}  // namespace equipment
+}  // namespace compile_inputs
 
-using namespace equipment;
+using namespace compile_inputs;
 
-BOOST_FIXTURE_TEST_SUITE(equipment_of_compiles, WithApi)
+BOOST_FIXTURE_TEST_SUITE(inputs_of_compiles, WithApi)
 
 BOOST_AUTO_TEST_CASE(a_source_gets_what_it_reads_of_a_component_and_no_more) {
-  const Equipment made = equip_for(kReadsApi);
+  const CompileInputs made = equip_for(kReadsApi);
   BOOST_TEST((names_of(made) == Names{"api.inc", "api_engine.inc"}));
   BOOST_TEST((made.looked_up == Names{"api"}));
   BOOST_TEST(made.warnings.empty());
@@ -119,8 +120,8 @@ BOOST_AUTO_TEST_CASE(messages_name_an_include_of_a_component_by_its_place) {
 }
 
 BOOST_AUTO_TEST_CASE(the_fingerprint_moves_with_the_versions_that_are_read_alone) {
-  const Equipment reads = equip_for(kReadsApi);
-  const Equipment reads_nothing = equip_for(kHello);
+  const CompileInputs reads = equip_for(kReadsApi);
+  const CompileInputs reads_nothing = equip_for(kHello);
   BOOST_TEST(reads.fingerprint != fingerprint());
   BOOST_TEST(reads_nothing.fingerprint == fingerprint());
   BOOST_TEST(reads_nothing.looked_up.empty());
@@ -139,7 +140,7 @@ BOOST_AUTO_TEST_CASE(the_fingerprint_moves_with_the_versions_that_are_read_alone
 }
 
 BOOST_AUTO_TEST_CASE(includes_of_one_component_may_read_those_of_another) {
-  const Equipment made = equip_for("#include <other>\n");
+  const CompileInputs made = equip_for("#include <other>\n");
   BOOST_TEST((names_of(made) == Names{"api.inc", "api_engine.inc", "other.inc"}));
   BOOST_TEST((made.looked_up == Names{"api", "other"}));
 }
@@ -151,7 +152,7 @@ BOOST_AUTO_TEST_CASE(what_the_plugin_the_toolchain_or_the_operator_has_comes_fir
   BOOST_TEST(names_of(equip_for(own)).empty());
   BOOST_TEST(equip_for(own).fingerprint == fingerprint());
   operator_include("api.inc", "#include <api_engine>\n");
-  const Equipment made = equip_for(kReadsApi);  // the operator's reads a component's
+  const CompileInputs made = equip_for(kReadsApi);  // the operator's reads a component's
   BOOST_TEST((names_of(made) == Names{"api_engine.inc"}));
   BOOST_TEST((made.looked_up == Names{"api_engine"}));
 }
@@ -161,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_name_in_another_case_is_found_with_a_warning) {
                              std::string("public plugin_init() {\n  own();\n  api();\n}\n");
   const auto version =
       plugin_of({source_file("a.sma", source), source_file("own.inc", "stock own() {\n}\n")});
-  const Equipment made = equip_for(version);
+  const CompileInputs made = equip_for(version);
   BOOST_TEST((names_of(made) == Names{"AMXModX.inc", "Api.inc", "OWN.inc", "api_engine.inc"}));
   BOOST_REQUIRE(made.warnings.size() == 3U);
   BOOST_TEST(made.warnings[0] ==
@@ -178,13 +179,13 @@ BOOST_AUTO_TEST_CASE(a_name_in_another_case_is_found_with_a_warning) {
 BOOST_AUTO_TEST_CASE(names_in_another_case_are_found_below_the_entry_point_too) {
   auto inner = source_file("Menus.inl", "#include <api>\n");
   inner.install_dir += "/QuestMod";
-  const Equipment made =
+  const CompileInputs made =
       equip_for(plugin_of({source_file("a.sma", "#include \"questmod/menus.inl\"\n"), inner}));
   BOOST_TEST((names_of(made) == Names{"api.inc", "api_engine.inc", "questmod/menus.inl"}));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_missing_today_is_noticed_when_a_component_brings_it) {
-  const Equipment before = equip_for("#include <brought>\n");
+  const CompileInputs before = equip_for("#include <brought>\n");
   BOOST_TEST((before.looked_up == Names{"brought"}));
   BOOST_TEST(before.fingerprint == fingerprint());
   offer("new", "d4", "brought.inc", "");
@@ -195,7 +196,7 @@ BOOST_AUTO_TEST_CASE(what_is_missing_today_is_noticed_when_a_component_brings_it
 BOOST_AUTO_TEST_CASE(of_two_components_with_a_name_the_first_offer_counts) {
   offer("late", "d5", "api.inc", "#error late\n");
   offer("late", "d5", "API.inc", "#error late\n");
-  const Equipment made = equip_for(kReadsApi);
+  const CompileInputs made = equip_for(kReadsApi);
   BOOST_TEST((names_of(made) == Names{"api.inc", "api_engine.inc"}));
   BOOST_TEST(
       (compile_with(made.toolchain, plugin_of({source_file("hello.sma", kReadsApi)})).result ==
@@ -205,7 +206,7 @@ BOOST_AUTO_TEST_CASE(of_two_components_with_a_name_the_first_offer_counts) {
 BOOST_AUTO_TEST_CASE(hostile_names_find_nothing) {
   for (const std::string name : {"../api", "/etc/passwd", "..", ".", "a//b", "a\x01pi", "a\\b", "",
                                  "api.inc/../../x", "\xFF"}) {
-    const Equipment made = equip_for("#include <" + name + ">\n");
+    const CompileInputs made = equip_for("#include <" + name + ">\n");
     BOOST_TEST(names_of(made).empty(), name);
     BOOST_TEST(made.looked_up.empty(), name);
   }
@@ -225,7 +226,7 @@ BOOST_AUTO_TEST_CASE(the_work_for_a_source_is_bounded) {
           "#include <chain" + std::to_string(i + 1) + ">\n" +
               std::string(i < 10 ? 800'000 : 10, '\n'));
   }
-  const Equipment made = equip_for("#include <chain0>\n");
+  const CompileInputs made = equip_for("#include <chain0>\n");
   std::size_t bytes = 0;
   for (const ExtraInclude& each : made.toolchain.more) bytes += each.content.size();
   BOOST_TEST(made.toolchain.more.size() <= 128U);
@@ -249,7 +250,7 @@ BOOST_AUTO_TEST_CASE(an_include_that_includes_itself_ends) {
 }
 
 BOOST_AUTO_TEST_CASE(verdicts_stand_while_what_they_are_about_does) {
-  const Equipment made = equip_for(kReadsApi);
+  const CompileInputs made = equip_for(kReadsApi);
   const std::vector<CompileVerdict> verdicts = {
       {.toolchain = "1.9",
        .fingerprint = fingerprint(),

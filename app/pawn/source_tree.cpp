@@ -1,4 +1,4 @@
-#include "app/pawn/heap.hpp"
+#include "app/pawn/source_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,9 +46,8 @@ bool is_legal(const fs::path& path) {
 // "" if it may be scanned.
 std::string defect_of(const base::HeldFolder::Entry& entry, const fs::path& path,
                       std::string_view lower) {
-  using Kind = base::HeldFolder::Kind;
-  if (entry.kind == Kind::link) return "is a link; links are refused";
-  if (entry.kind != Kind::file) return "is not a file";
+  if (entry.kind == base::HeldFolder::Kind::link) return "is a link; links are refused";
+  if (entry.kind != base::HeldFolder::Kind::file) return "is not a file";
   if (!is_legal(path)) {
     return "has a name that a manifest can't have";
   }
@@ -61,20 +60,20 @@ std::string in_folder(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
-HeapFile file_in(const Folder& folder, const std::string& name, std::string path,
-                 std::uint64_t size) {
+SourceFile file_in(const Folder& folder, const std::string& name, std::string path,
+                   std::uint64_t size) {
   return {[folder, name] { return folder->read(name, pawn::kLargestSource); }, std::move(path),
           size};
 }
 
-Heap::Heap(Unpack unpack, const fs::path& leave_out) : unpack_(std::move(unpack)) {
+SourceTree::SourceTree(Unpack unpack, const fs::path& leave_out) : unpack_(std::move(unpack)) {
   std::error_code error;
   if (!leave_out.empty() && fs::exists(leave_out, error)) {
     leave_out_ = base::HeldFolder(leave_out).entry("");
   }
 }
 
-void Heap::add(const fs::path& path) {
+void SourceTree::add(const fs::path& path) {
   fs::path start = fs::absolute(path).lexically_normal();
   if (!start.has_filename()) start = start.parent_path();
   const fs::file_status status = fs::symlink_status(start);
@@ -91,7 +90,7 @@ void Heap::add(const fs::path& path) {
   if (const auto entry = folder->entry(name)) add_entry(folder, name, *entry, 0);
 }
 
-void Heap::add_folder(const Folder& folder, const std::string& inner, int depth) try {
+void SourceTree::add_folder(const Folder& folder, const std::string& inner, int depth) try {
   const fs::path path = inner.empty() ? folder->path() : folder->path() / inner;
   if (depth > kDeepest) return refuse(path, "is too deep in other folders");
   for (const Entry& each : folder->entries(inner)) {
@@ -103,14 +102,14 @@ void Heap::add_folder(const Folder& folder, const std::string& inner, int depth)
   refuse(inner.empty() ? folder->path() : folder->path() / inner, failure.reason());
 }
 
-void Heap::add_entry(const Folder& folder, const std::string& inner, const Entry& entry,
-                     int depth) {
+void SourceTree::add_entry(const Folder& folder, const std::string& inner, const Entry& entry,
+                           int depth) {
   if (entry.kind != base::HeldFolder::Kind::folder) return add_file(folder, inner, entry);
   const bool is_left_out = leave_out_ && entry.is_same(*leave_out_);
   if (entry.name != ".git" && !is_left_out) add_folder(folder, inner, depth);
 }
 
-void Heap::add_file(const Folder& folder, const std::string& inner, const Entry& entry) {
+void SourceTree::add_file(const Folder& folder, const std::string& inner, const Entry& entry) {
   const fs::path path = folder->path() / inner;
   const std::string lower = base::to_lower_ascii(entry.name);
   if (std::string defect = defect_of(entry, path, lower); !defect.empty()) {
@@ -120,10 +119,10 @@ void Heap::add_file(const Folder& folder, const std::string& inner, const Entry&
   keep(file_in(folder, inner, path.string(), entry.size));
 }
 
-void Heap::add_archive(const Folder& folder, const std::string& name) try {
+void SourceTree::add_archive(const Folder& folder, const std::string& name) try {
   const fs::path path = folder->path() / name;
   if (!by_path_.emplace(path.string(), nullptr).second) return;
-  for (HeapFile& file : unpack_(folder->open(name), path)) {
+  for (SourceFile& file : unpack_(folder->open(name), path)) {
     const fs::path inner = path / file.path;
     if (is_full(path)) return;
     const std::string lower = base::to_lower_ascii(inner.filename().string());
@@ -144,16 +143,16 @@ void Heap::add_archive(const Folder& folder, const std::string& name) try {
   refuse(folder->path() / name, failure.what());
 }
 
-void Heap::keep(HeapFile file) {
+void SourceTree::keep(SourceFile file) {
   const auto [place, is_new] = by_path_.emplace(file.path, nullptr);
   if (!is_new) return;
-  const HeapFile& kept = files_.emplace_back(std::move(file));
+  const SourceFile& kept = files_.emplace_back(std::move(file));
   place->second = &kept;
   index_.add(kept);
 }
 
 // Says so once.
-bool Heap::is_full(const fs::path& at) {
+bool SourceTree::is_full(const fs::path& at) {
   if (files_.size() < kMostFiles) return false;
   if (!is_full_) {
     refuse(at, fmt::format("and what follows is not scanned: at most {} files are", kMostFiles));
@@ -162,22 +161,23 @@ bool Heap::is_full(const fs::path& at) {
   return true;
 }
 
-void Heap::refuse(const fs::path& path, std::string reason) {
+void SourceTree::refuse(const fs::path& path, std::string reason) {
   refusals_.push_back({shown(path), std::move(reason)});
 }
 
-std::vector<const HeapFile*> Heap::find(std::string_view name, std::string_view folder) const {
+std::vector<const SourceFile*> SourceTree::find(std::string_view name,
+                                                std::string_view folder) const {
   constexpr std::size_t kMostFound = 100;
-  std::vector<const HeapFile*> files;
-  visit(name, {folder}, [&](const HeapFile& file, std::size_t) {
+  std::vector<const SourceFile*> files;
+  visit(name, {folder}, [&](const SourceFile& file, std::size_t) {
     files.push_back(&file);
     return files.size() < kMostFound;
   });
   return files;
 }
 
-std::vector<const HeapFile*> Heap::below(std::string_view folder) const {
-  std::vector<const HeapFile*> files;
+std::vector<const SourceFile*> SourceTree::below(std::string_view folder) const {
+  std::vector<const SourceFile*> files;
   const std::string start = std::string(folder) + '/';
   for (auto each = by_path_.lower_bound(start); each != by_path_.end(); ++each) {
     if (!each->first.starts_with(start)) break;
@@ -186,7 +186,7 @@ std::vector<const HeapFile*> Heap::below(std::string_view folder) const {
   return files;
 }
 
-const std::string& Heap::digest(const HeapFile& file) const {
+const std::string& SourceTree::digest(const SourceFile& file) const {
   const auto [known, is_new] = digests_.try_emplace(&file);
   if (is_new && file.size <= pawn::kLargestSource) {
     try {
@@ -237,8 +237,8 @@ Prose prose_of_readme(std::string_view path, std::string_view content) {
                                                      : prose_of_text(text);
 }
 
-Neighbours::Neighbours(const Heap& heap) {
-  for (const HeapFile& file : heap.files()) {
+Neighbours::Neighbours(const SourceTree& tree) {
+  for (const SourceFile& file : tree.files()) {
     const std::string path = base::to_lower_ascii(file.path);
     if (is_text(name_in(path)) && file.size <= kLongestText) texts_.emplace(path, &file);
     if (!path.ends_with(".sma")) continue;
@@ -254,7 +254,7 @@ bool Neighbours::is_own(std::string_view folder) const {
   return sources != sources_.end() && sources->second == 1;
 }
 
-std::string Neighbours::own_folder(const HeapFile& source) const {
+std::string Neighbours::own_folder(const SourceFile& source) const {
   std::string_view own;
   for (std::string_view folder = folder_of(source.path); is_own(folder);
        folder = folder_of(folder)) {
@@ -263,7 +263,7 @@ std::string Neighbours::own_folder(const HeapFile& source) const {
   return std::string(own);
 }
 
-const HeapFile* Neighbours::text_in(std::string_view folder, std::string_view stem) const {
+const SourceFile* Neighbours::text_in(std::string_view folder, std::string_view stem) const {
   for (const char* extension : {".md", ".txt", ""}) {
     const auto found =
         texts_.find(base::to_lower_ascii(folder) + '/' + std::string(stem) + extension);
@@ -272,23 +272,23 @@ const HeapFile* Neighbours::text_in(std::string_view folder, std::string_view st
   return nullptr;
 }
 
-const HeapFile* Neighbours::readme(const HeapFile& source) const {
+const SourceFile* Neighbours::readme(const SourceFile& source) const {
   std::string_view folder = folder_of(source.path);
   const std::string file = base::to_lower_ascii(name_in(source.path));
-  if (const HeapFile* own = text_in(folder, file.substr(0, file.rfind('.')))) return own;
+  if (const SourceFile* own = text_in(folder, file.substr(0, file.rfind('.')))) return own;
   for (; is_own(folder); folder = folder_of(folder)) {
     for (const char* stem : {"readme", "plugin"}) {
-      if (const HeapFile* found = text_in(folder, stem)) return found;
+      if (const SourceFile* found = text_in(folder, stem)) return found;
     }
   }
   return nullptr;
 }
 
-const HeapFile* Neighbours::license(const HeapFile& source) const {
+const SourceFile* Neighbours::license(const SourceFile& source) const {
   for (std::string_view folder = folder_of(source.path); !folder.empty();
        folder = folder_of(folder)) {
     for (const char* stem : {"license", "licence", "copying", "unlicense"}) {
-      if (const HeapFile* found = text_in(folder, stem)) return found;
+      if (const SourceFile* found = text_in(folder, stem)) return found;
     }
   }
   return nullptr;
@@ -316,7 +316,7 @@ std::size_t depth_of(std::string_view folder) {
 
 }  // namespace
 
-void PathIndex::add(const HeapFile& file) {
+void PathIndex::add(const SourceFile& file) {
   const std::lock_guard lock(mutex_);
   files_.push_back(&file);
   is_sorted_ = false;
@@ -326,16 +326,17 @@ const PathIndex::Places& PathIndex::places_of(std::string_view name) const {
   const std::string ending = '/' + std::string(name);
   const std::lock_guard lock(mutex_);
   if (!is_sorted_) {
-    std::sort(files_.begin(), files_.end(), [](const HeapFile* one, const HeapFile* other) {
+    std::sort(files_.begin(), files_.end(), [](const SourceFile* one, const SourceFile* other) {
       return is_less_backwards(one->path, other->path);
     });
     places_.clear();
     is_sorted_ = true;
   }
-  const auto first = std::partition_point(files_.begin(), files_.end(), [&](const HeapFile* file) {
-    return is_less_backwards(last_of(file->path, ending.size()), ending);
-  });
-  const auto last = std::partition_point(first, files_.end(), [&](const HeapFile* file) {
+  const auto first =
+      std::partition_point(files_.begin(), files_.end(), [&](const SourceFile* file) {
+        return is_less_backwards(last_of(file->path, ending.size()), ending);
+      });
+  const auto last = std::partition_point(first, files_.end(), [&](const SourceFile* file) {
     return !is_less_backwards(ending, last_of(file->path, ending.size()));
   });
   const auto [known, is_new] =

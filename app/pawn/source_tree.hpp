@@ -21,7 +21,7 @@
 namespace goldsmith::pawn {
 
 // Files by the ends of their paths, the nearest to a folder first.
-struct HeapFile;
+struct SourceFile;
 
 // A search costs about as much as what it visits, however many files have that name: those of an
 // ending are sorted once, by depth and path, so that the ones in and below a folder are a range of
@@ -29,14 +29,14 @@ struct HeapFile;
 class PathIndex {
  public:
   // `file` must outlive the index. Its path begins with a slash.
-  void add(const HeapFile& file);
+  void add(const SourceFile& file);
 
   struct From {
     std::string_view folder;
     std::string_view within = {};  // the folder itself, or one above it; "" = everywhere
   };
   // False ends the search. `steps`: distance() from the folder.
-  using Visit = std::function<bool(const HeapFile& file, std::size_t steps)>;
+  using Visit = std::function<bool(const SourceFile& file, std::size_t steps)>;
   // Those whose path ends with a slash and `name`, in any case: the nearest first, equally near
   // ones by path. For several threads, once everything is added.
   void visit(std::string_view name, const From& from, const Visit& visit) const;
@@ -44,14 +44,14 @@ class PathIndex {
  private:
   struct Place {
     std::size_t depth;  // folders above it
-    const HeapFile* file;
+    const SourceFile* file;
   };
   using Places = std::vector<Place>;  // by depth, then path
 
   const Places& places_of(std::string_view name) const;
 
-  mutable std::mutex mutex_;                    // what is below it
-  mutable std::vector<const HeapFile*> files_;  // by path, read backwards, in lower case
+  mutable std::mutex mutex_;                      // what is below it
+  mutable std::vector<const SourceFile*> files_;  // by path, read backwards, in lower case
   mutable bool is_sorted_ = true;
   // By where the files begin and end in the former: names of which the same files have the end
   // share one.
@@ -61,7 +61,7 @@ class PathIndex {
 // The files of the folders and archives that are scanned.
 using Folder = std::shared_ptr<const base::HeldFolder>;
 
-struct HeapFile {
+struct SourceFile {
   // What is in it, at most 1 MB. Throws base::FileError, also if it has become a link since it was
   // listed.
   std::function<std::string()> read;
@@ -69,8 +69,8 @@ struct HeapFile {
   std::uint64_t size = 0;
 };
 // One that is `name` in a folder.
-HeapFile file_in(const Folder& folder, const std::string& name, std::string path,
-                 std::uint64_t size);
+SourceFile file_in(const Folder& folder, const std::string& name, std::string path,
+                   std::uint64_t size);
 
 // What is not scanned, and why.
 struct Refusal {
@@ -78,42 +78,42 @@ struct Refusal {
   std::string reason;
 };
 
-class Heap {
+class SourceTree {
  public:
   static constexpr std::size_t kMostFiles = 200'000;
   static constexpr int kDeepest = 64;  // folders in folders
 
   // The files of an archive, which is hostile, with their paths in it. They stay as long as the
-  // heap. `path`: for messages. What it throws is the reason why the archive is refused;
+  // source tree. `path`: for messages. What it throws is the reason why the archive is refused;
   // base::Interrupted passes.
-  using Unpack = std::function<std::vector<HeapFile>(const base::UniqueFd& archive,
-                                                     const std::filesystem::path& path)>;
+  using Unpack = std::function<std::vector<SourceFile>(const base::UniqueFd& archive,
+                                                       const std::filesystem::path& path)>;
   // `leave_out`: a folder that is not scanned; "" = none.
-  explicit Heap(Unpack unpack, const std::filesystem::path& leave_out = {});
-  Heap(const Heap&) = delete;
-  Heap& operator=(const Heap&) = delete;
+  explicit SourceTree(Unpack unpack, const std::filesystem::path& leave_out = {});
+  SourceTree(const SourceTree&) = delete;
+  SourceTree& operator=(const SourceTree&) = delete;
 
   // Adds a file, or all files of a folder and of the archives in it. Links are not followed; they,
   // and files with names that no manifest can have, are refused. Throws
   // std::filesystem::filesystem_error if `path` is not there, and base::FileError.
   void add(const std::filesystem::path& path);
 
-  const std::list<HeapFile>& files() const { return files_; }
+  const std::list<SourceFile>& files() const { return files_; }
   const std::vector<Refusal>& refusals() const { return refusals_; }
 
   // The files whose path ends with `name`, in any case: the nearest to `folder` first, equally near
   // ones by path; at most 100.
-  std::vector<const HeapFile*> find(std::string_view name, std::string_view folder) const;
+  std::vector<const SourceFile*> find(std::string_view name, std::string_view folder) const;
   // As PathIndex::visit().
   void visit(std::string_view name, const PathIndex::From& from,
              const PathIndex::Visit& visit) const {
     index_.visit(name, from, visit);
   }
   // The files in a folder and below it, by path.
-  std::vector<const HeapFile*> below(std::string_view folder) const;
+  std::vector<const SourceFile*> below(std::string_view folder) const;
   // Equal for equal contents; "" if it has more than 1 MB, or can't be read. Each file is read
   // once.
-  const std::string& digest(const HeapFile& file) const;
+  const std::string& digest(const SourceFile& file) const;
 
  private:
   using Entry = base::HeldFolder::Entry;
@@ -123,18 +123,18 @@ class Heap {
   void add_entry(const Folder& folder, const std::string& inner, const Entry& entry, int depth);
   void add_file(const Folder& folder, const std::string& inner, const Entry& entry);
   void add_archive(const Folder& folder, const std::string& inner);
-  void keep(HeapFile file);
+  void keep(SourceFile file);
   bool is_full(const std::filesystem::path& at);
   void refuse(const std::filesystem::path& path, std::string reason);
 
   Unpack unpack_;
   std::optional<Entry> leave_out_;
-  std::list<HeapFile> files_;
-  std::map<std::string, const HeapFile*, std::less<>> by_path_;  // null = an archive
+  std::list<SourceFile> files_;
+  std::map<std::string, const SourceFile*, std::less<>> by_path_;  // null = an archive
   std::vector<Refusal> refusals_;
   bool is_full_ = false;
   PathIndex index_;
-  mutable std::map<const HeapFile*, std::string> digests_;
+  mutable std::map<const SourceFile*, std::string> digests_;
 };
 
 // Without the name of the file; "" = none.
@@ -153,22 +153,22 @@ Prose prose_of_readme(std::string_view path, std::string_view content);
 
 class Neighbours {
  public:
-  explicit Neighbours(const Heap& heap);  // must outlive this object
+  explicit Neighbours(const SourceTree& tree);  // must outlive this object
 
   // The highest folder that holds this source and no other; "" if its own holds others.
-  std::string own_folder(const HeapFile& source) const;
+  std::string own_folder(const SourceFile& source) const;
   // The text named after the source, beside it, or a README in or above its folder that is this
   // source's alone; nullptr if there is none.
-  const HeapFile* readme(const HeapFile& source) const;
+  const SourceFile* readme(const SourceFile& source) const;
   // The license nearest above the source; nullptr if there is none.
-  const HeapFile* license(const HeapFile& source) const;
+  const SourceFile* license(const SourceFile& source) const;
 
  private:
   bool is_own(std::string_view folder) const;
-  const HeapFile* text_in(std::string_view folder, std::string_view stem) const;
+  const SourceFile* text_in(std::string_view folder, std::string_view stem) const;
 
-  std::map<std::string, const HeapFile*, std::less<>> texts_;  // by path in lower case
-  std::map<std::string, std::size_t, std::less<>> sources_;    // in a folder and below it
+  std::map<std::string, const SourceFile*, std::less<>> texts_;  // by path in lower case
+  std::map<std::string, std::size_t, std::less<>> sources_;      // in a folder and below it
 };
 
 }  // namespace goldsmith::pawn

@@ -37,7 +37,7 @@ void add_offers(IncludeOffers& offers, const domain::Slug& component,
                 const domain::ComponentVersion& version,
                 const std::vector<domain::ManifestFile>& files);
 
-struct Equipment {
+struct CompileInputs {
   Toolchain toolchain;
   std::string fingerprint;             // of fingerprint_with()
   std::vector<std::string> looked_up;  // sorted: see components_digest()
@@ -52,9 +52,9 @@ struct Equipment {
 // has, by its name, is taken from the first of these, and then of the components, that has it in
 // another case. Bounded: 128 files, 4 MiB; 16 names, of 160 bytes together, that are looked up
 // among components, each a path of ASCII letters, digits and "_-+./".
-Equipment equip(const Toolchain& toolchain, const InstalledIncludes& installed,
-                const std::string& fingerprint, const domain::PluginVersion& version,
-                const ComponentIncludes& components);
+CompileInputs equip(const Toolchain& toolchain, const InstalledIncludes& installed,
+                    const std::string& fingerprint, const domain::PluginVersion& version,
+                    const ComponentIncludes& components);
 
 // A digest of the components' versions that have one of `looked_up`, the names that no other file
 // has; "" without such a component. `offers` may be null.
