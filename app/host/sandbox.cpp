@@ -90,8 +90,9 @@ std::string find_refused_call(const host::Command& command, const View& view) {
   const auto ends_at = [&](int first) {
     return made_refused_call(run_with(searching_filter(view.profile, first), quick, view));
   };
-  if (!ends_at(0))
+  if (!ends_at(0)) {
     return "one of " + calls_with_checked_arguments(view.profile) + ", with other arguments";
+  }
   int ends = 0;
   int goes_on = kRefusableCalls;
   while (goes_on - ends > 1) {

@@ -165,9 +165,8 @@ class Reader {
       add(error, shown(plugin), line);
     } else if (contains(line, "Plugin uses an unknown function") ||
                contains(line, "required for plugin.") || contains(line, "map change failed") ||
-               contains(line, "ERROR: ")) {
-      add(error, "", line);
-    } else if (line.starts_with("[ReAPI]") && contains(line, " required")) {
+               contains(line, "ERROR: ") ||
+               (line.starts_with("[ReAPI]") && contains(line, " required"))) {
       add(error, "", line);
     } else if (line.starts_with("[") && (contains(line, "WARNING") || contains(line, "rror"))) {
       add(warning, shown(between(line, "[", "]")), line);

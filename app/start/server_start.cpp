@@ -177,7 +177,7 @@ class Starter {
     }
     if (outcome.end == ProcessEnd::not_started) return outcome.reason;
     const std::string_view output = outcome.output;
-    const std::string line(output.substr(0, output.find('\n')));
+    std::string line(output.substr(0, output.find('\n')));
     if (line.find("error while loading shared libraries") != std::string::npos ||
         line.find("Could not open '/lib/ld-linux.so.2'") != std::string::npos) {
       return line + kLibraries;
