@@ -153,6 +153,7 @@ constexpr Call kEngineCalls[] = {
     {SCMP_SYS(lstat64), Where::x86},
     {SCMP_SYS(rename)},
     {SCMP_SYS(fcntl), Where::native, is(1, F_GETFL)},
+    {SCMP_SYS(fcntl), Where::native, is(1, F_SETFD)},  // of a folder that is listed
     {SCMP_SYS(fcntl64), Where::x86, is(1, F_GETFL)},
     // Hooks are code that Metamod, AMX Mod X and modules write when they load.
     {SCMP_SYS(mmap2), Where::x86},

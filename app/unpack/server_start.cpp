@@ -50,7 +50,7 @@ void unpack_zip(ServerStart::Zip zip, const ServerStart& start) {
 // Folders are made and files linked: a server writes into folders of the game.
 void link_game(const ServerStart& start) {
   for (const auto& entry : fs::recursive_directory_iterator(start.game)) {
-    const fs::path place = fs::path(start.folder) / fs::relative(entry.path(), start.game);
+    const fs::path place = fs::path(start.folder) / entry.path().lexically_relative(start.game);
     if (entry.is_directory()) {
       fs::create_directories(place);
     } else {

@@ -134,6 +134,21 @@ BOOST_AUTO_TEST_CASE(a_plugin_sees_no_network_and_fills_no_disk) {
   BOOST_TEST(report.messages == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_folder_of_the_game_is_read_and_not_written) {
+  MadeServer server{Plugins{{"g", "game"}}};
+  BOOST_TEST(server.start().messages.front() == "[game] WARNING: x.mdl is not there");
+  // Below /tmp a start sees what is made for it alone.
+  const std::filesystem::path game = std::filesystem::current_path() / "game-of-starts";
+  std::filesystem::create_directories(game / "cstrike/models");
+  std::filesystem::create_directories(game / "valve");
+  base::write_atomically(game / "cstrike/models/x.mdl", "a model");
+  server.config.game_folder = game;
+  const Report report = server.start();
+  BOOST_TEST((report.outcome == Outcome::started));
+  for (const std::string& message : report.messages) BOOST_TEST(message == "");
+  std::filesystem::remove_all(game);
+}
+
 BOOST_AUTO_TEST_CASE(what_the_host_lacks_is_named) {
   const auto cause = [](const auto& start) {
     try {
