@@ -1,58 +1,173 @@
-// What an index in memory keeps of plugins.
+// What an index in memory keeps of plugins, as texts: the connector spends as much on a row or a
+// column as on many bytes of text, and a directory has many plugins.
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
 #include <cstddef>
-#include <utility>
+#include <numeric>
 
+#include "app/base/text.hpp"
 #include "db/database.hpp"
 #include "db/plugin_rows.hpp"
 
 namespace goldsmith::db {
 namespace {
 
-// The columns of an IndexedPlugin, over kPluginTables.
-std::string indexed_columns() {
-  return std::string(kSummaryColumns) + ", p.id, p.search_text, p.console";
+// One plugin of kPluginTables: first its numbers, each followed by a space, then its texts, with
+// nothing between them. The last nine numbers are the sizes of the texts in bytes.
+constexpr std::string_view kIndexedText =
+    "CONCAT(CONCAT_WS(' ', p.id, p.rating_sum, p.rating_count,"
+    " p.downloads + COALESCE(c.downloads, 0), TIMESTAMPDIFF(SECOND, '1970-01-01', p.updated_at),"
+    " LENGTH(p.slug), LENGTH(p.name), LENGTH(p.category), LENGTH(p.author), LENGTH(p.license),"
+    " LENGTH(p.latest_version), LENGTH(p.summary), LENGTH(p.search_text),"
+    " COALESCE(LENGTH(p.console), 0)), ' ', p.slug, p.name, p.category, p.author, p.license,"
+    " p.latest_version, p.summary, p.search_text, COALESCE(p.console, ''))";
+
+// No slug comes after it.
+constexpr std::string_view kAfterAllSlugs = "~";
+
+bool take_number(std::string_view& text, std::int64_t& number) {
+  const char* const begin = text.data();
+  const auto [end, error] = std::from_chars(begin, begin + text.size(), number);
+  const auto length = static_cast<std::size_t>(end - begin);
+  if (error != std::errc{} || length == text.size()) return false;
+  text.remove_prefix(length + 1);
+  return true;
 }
 
-IndexedPlugin read_indexed(const Rows& rows, unsigned first) {
-  const unsigned more = first + kSummaryWidth;
-  return {read_summary(rows, first), rows.integer(more), rows.text(more + 1), rows.text(more + 2)};
+void check(const IndexedPlugin& plugin) {
+  const std::string_view version = plugin.latest_version;
+  if (!domain::Slug::is_legal(plugin.slug)) refuse_text(plugin.slug, "slug");
+  if (!domain::Slug::is_legal(plugin.category)) refuse_text(plugin.category, "slug");
+  if (!version.empty() && !domain::Version::is_legal(version)) refuse_text(version, "version");
 }
 
-// Calls visit(rows) for each row of a query that begins with the slug and ends with a condition, a
-// piece at a time, because the rows of a query are all in memory. To be used inside Database::read.
-template <typename Visit>
-void each_row(Database& database, std::string query, Visit visit) {
-  constexpr std::int64_t kPiece = 500;
-  query += " AND p.slug > ? ORDER BY p.slug LIMIT ?";
-  std::string last;
-  for (std::int64_t count = kPiece; count == kPiece;) {
-    const auto rows = database.query(query, {last, kPiece});
-    for (count = 0; rows->next(); ++count) {
-      last = rows->text(1);
-      visit(*rows);
-    }
+// Takes the first plugin off the beginning of such texts, of which it stays a part; std::nullopt if
+// there is none, or not all of it.
+std::optional<IndexedPlugin> take_indexed(std::string_view& text) {
+  IndexedPlugin plugin;
+  std::int64_t updated_at = 0;
+  for (std::int64_t* const number :
+       {&plugin.id, &plugin.rating.sum, &plugin.rating.count, &plugin.downloads, &updated_at}) {
+    if (!take_number(text, *number)) return std::nullopt;
   }
+  plugin.updated_at = domain::Timestamp(std::chrono::seconds(updated_at));
+
+  const std::array texts{&plugin.slug,    &plugin.name,        &plugin.category,
+                         &plugin.author,  &plugin.license,     &plugin.latest_version,
+                         &plugin.summary, &plugin.search_text, &plugin.console};
+  std::array<std::int64_t, texts.size()> sizes{};
+  for (std::int64_t& size : sizes) {
+    if (!take_number(text, size)) return std::nullopt;
+  }
+  if (std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) > std::ssize(text)) {
+    return std::nullopt;
+  }
+  for (std::size_t which = 0; which < texts.size(); ++which) {
+    *texts[which] = text.substr(0, static_cast<std::size_t>(sizes[which]));
+    text.remove_prefix(texts[which]->size());
+  }
+  check(plugin);
+  return plugin;
 }
 
-// Joins the plugins p to their latest versions v.
-constexpr std::string_view kLatestVersions =
-    " JOIN plugin_versions v ON v.plugin_id = p.id AND v.version = p.latest_version"
-    " AND v.status = 'published'";
+// All published plugins in slug order, a piece at a time: all of a piece come as one cell, because
+// the rows of a query are all in memory. To be used inside Database::read.
+class IndexedPieces {
+ public:
+  explicit IndexedPieces(Database& database) : database_(database) {}
 
-bool needs_no_more(const domain::CompileVerdict& verdict, const NeedsAtMost& most) {
-  const auto is_of = [&](const CompiledWith& each) {
-    return each.toolchain == verdict.toolchain && each.fingerprint == verdict.fingerprint;
+  // Moves to the next piece; false after the last.
+  bool next();
+  // Valid until next() is called.
+  const std::vector<IndexedPlugin>& plugins() const { return plugins_; }
+
+ private:
+  std::string end_of_piece();
+  bool read_until(const std::string& end);
+
+  Database& database_;
+  std::string last_;  // of the pieces so far; "" is before all slugs
+  std::int64_t size_ = 2000;
+  std::string text_;
+  std::vector<IndexedPlugin> plugins_;
+};
+
+bool IndexedPieces::next() {
+  if (last_ == kAfterAllSlugs) return false;
+  std::string end = end_of_piece();
+  while (!read_until(end)) {
+    if (size_ == 1) {
+      throw Error(Error::Kind::other, "the plugin \"" + end +
+                                          "\" is longer than the server's group_concat_max_len or"
+                                          " max_allowed_packet");
+    }
+    size_ /= 2;
+    end = end_of_piece();
+  }
+  last_ = end;
+  return true;
+}
+
+std::string IndexedPieces::end_of_piece() {
+  const auto rows = database_.query(
+      "SELECT slug FROM plugins FORCE INDEX (plugins_slug) WHERE slug > ? ORDER BY slug"
+      " LIMIT 1 OFFSET ?",
+      {last_, size_ - 1});
+  return rows->next() ? rows->text(1) : std::string(kAfterAllSlugs);
+}
+
+// False if the server has cut the text short.
+bool IndexedPieces::read_until(const std::string& end) {
+  // Without the hint the server would rather read all of a small directory for each piece. The
+  // order is that of the index, but nothing promises it; ORDER BY costs the server a fifth.
+  const std::string sql = "SELECT COUNT(*), GROUP_CONCAT(" + std::string(kIndexedText) +
+                          " SEPARATOR '') FROM plugins p FORCE INDEX (plugins_slug)"
+                          " LEFT JOIN plugin_counters c ON c.slug = p.slug"
+                          " WHERE p.status = 'published' AND p.slug > ? AND p.slug <= ?";
+  const auto row = database_.query(sql, {last_, end});
+  row->next();
+  text_ = row->text(2);
+  plugins_.clear();
+  std::string_view rest = text_;
+  while (const auto plugin = take_indexed(rest)) plugins_.push_back(*plugin);
+  if (std::ssize(plugins_) != row->integer(1)) return false;
+
+  const auto by_slug = [](const IndexedPlugin& left, const IndexedPlugin& right) {
+    return left.slug < right.slug;
   };
-  const auto is_there = [&](const domain::PluginNeed& need) {
-    return std::find(most.libraries.begin(), most.libraries.end(), need.name) !=
-           most.libraries.end();
-  };
-  if (std::none_of(most.toolchains.begin(), most.toolchains.end(), is_of)) return false;
-  if (verdict.result != domain::CompileResult::ok || !verdict.findings) return false;
-  const auto& needs = verdict.findings->needs;
-  if (!needs || (needs->natives && !needs->natives->imports.empty())) return false;
-  return std::all_of(needs->required.begin(), needs->required.end(), is_there);
+  if (!std::is_sorted(plugins_.begin(), plugins_.end(), by_slug)) {
+    std::sort(plugins_.begin(), plugins_.end(), by_slug);
+  }
+  return true;
+}
+
+// For a regular expression: names have no other characters that mean something there.
+std::string literal(std::string_view name) {
+  std::string text;
+  for (const char c : name) text.append(c == '.' ? "\\" : "").append(1, c);
+  return text;
+}
+
+// The plugins whose latest version has verdicts that match. Their text is as write_verdicts()
+// writes it; `condition` has one parameter.
+std::vector<std::int64_t> ids_by_verdict(Database& database, const std::string& condition,
+                                         const std::string& parameter) {
+  const auto rows = database.query(
+      "SELECT GROUP_CONCAT(p.id SEPARATOR ' ') FROM plugins p"
+      " JOIN plugin_versions v ON v.plugin_id = p.id"
+      " AND v.version = p.latest_version AND v.status = 'published'"
+      " WHERE p.status = 'published' AND " +
+          condition + " GROUP BY p.id DIV 10000",
+      {parameter});
+  std::vector<std::int64_t> ids;
+  while (rows->next()) {
+    const std::string text = rows->text(1) + " ";
+    std::string_view rest = text;
+    for (std::int64_t id = 0; take_number(rest, id);) ids.push_back(id);
+  }
+  return ids;
 }
 
 }  // namespace
@@ -63,16 +178,12 @@ IndexedState PluginStore::indexed_state() {
 }
 
 IndexedState PluginStore::each_indexed(const std::function<void(const IndexedPlugin&)>& visit) {
-  // Without the hint the server might read and sort all for each piece.
-  const std::string query = "SELECT " + indexed_columns() +
-                            " FROM plugins p FORCE INDEX (plugins_slug)"
-                            " LEFT JOIN plugin_counters c ON c.slug = p.slug"
-                            " WHERE p.status = 'published'";
   IndexedState state;
   database_.read([&] {
     state = indexed_state();
     state.download = last_download();
-    each_row(database_, query, [&](const Rows& rows) { visit(read_indexed(rows, 1)); });
+    IndexedPieces pieces(database_);
+    while (pieces.next()) std::for_each(pieces.plugins().begin(), pieces.plugins().end(), visit);
   });
   return state;
 }
@@ -81,56 +192,49 @@ std::optional<IndexedState> PluginStore::each_indexed_change(const IndexedState&
                                                              std::int64_t most,
                                                              const VisitChange& visit) {
   const std::string sql =
-      "SELECT x.slug, p.id, " + indexed_columns() +
+      "SELECT x.slug, " + std::string(kIndexedText) +
       " FROM plugin_changes x"
       " LEFT JOIN plugins p ON p.slug = x.slug AND p.status = 'published'"
       " LEFT JOIN plugin_counters c ON c.slug = p.slug WHERE x.revision > ? LIMIT ?";
   IndexedState state;
-  std::vector<std::pair<domain::Slug, std::optional<IndexedPlugin>>> changes;
+  std::vector<std::pair<std::string, std::string>> changes;  // of a slug: its plugin's text
   database_.read([&] {
     state = indexed_state();
     if (state.unrecorded != since.unrecorded || state.revision == since.revision) return;
     for (const auto rows = database_.query(sql, {since.revision, most + 1}); rows->next();) {
-      changes.emplace_back(read_slug(*rows, 1), std::nullopt);
-      if (!rows->is_null(2)) changes.back().second = read_indexed(*rows, 3);
+      changes.emplace_back(rows->text(1), rows->text(2));
     }
   });
   const bool are_known = state.unrecorded == since.unrecorded;
-  if (!are_known || std::ssize(changes) > most) return std::nullopt;
-  for (const auto& [slug, plugin] : changes) visit(slug, plugin ? &*plugin : nullptr);
+  if (!are_known || static_cast<std::int64_t>(changes.size()) > most) return std::nullopt;
+  for (const auto& [slug, text] : changes) {
+    std::string_view rest = text;
+    const auto plugin = take_indexed(rest);
+    if (!plugin && !text.empty()) refuse_text(text, "plugin");
+    visit(slug, plugin ? &*plugin : nullptr);
+  }
   state.download = since.download;  // the counters of all others are as old as before
   return state;
 }
 
-// The verdicts are as write_verdicts() writes them: here they need not be read.
 std::vector<std::int64_t> PluginStore::compiled_ids(const CompiledWith& toolchain) {
-  const std::string verdict = toolchain.toolchain + " " + toolchain.fingerprint + " ok";
-  const auto rows = database_.query("SELECT p.id FROM plugins p" + std::string(kLatestVersions) +
-                                        " WHERE p.status = 'published'"
-                                        " AND LOCATE(?, v.verdicts) > 0",
-                                    {verdict});
-  std::vector<std::int64_t> ids;
-  while (rows->next()) ids.push_back(rows->integer(1));
-  return ids;
+  return ids_by_verdict(database_, "LOCATE(?, v.verdicts) > 0",
+                        toolchain.toolchain + " " + toolchain.fingerprint + " ok");
 }
 
 std::vector<std::int64_t> PluginStore::ids_that_need(const NeedsAtMost& most) {
-  // LEFT makes the server begin with the plugins: else it might sort all versions for each piece.
-  const std::string query =
-      "SELECT p.slug, p.id, v.verdicts"
-      " FROM plugins p FORCE INDEX (plugins_slug) LEFT" +
-      std::string(kLatestVersions) + " WHERE p.status = 'published'";
-  std::vector<std::int64_t> ids;
-  database_.read([&] {
-    each_row(database_, query, [&](const Rows& rows) {
-      const auto verdicts = read_verdicts(rows.text(3));
-      if (std::any_of(verdicts.begin(), verdicts.end(),
-                      [&](const auto& verdict) { return needs_no_more(verdict, most); })) {
-        ids.push_back(rows.integer(2));
-      }
-    });
-  });
-  return ids;
+  std::vector<std::string> verdicts;
+  for (const CompiledWith& each : most.toolchains) {
+    verdicts.push_back(literal(each.toolchain) + " " + literal(each.fingerprint));
+  }
+  std::vector<std::string> libraries;
+  for (const std::string& name : most.libraries) libraries.push_back(literal(name));
+  if (verdicts.empty() || libraries.empty()) return {};
+  return ids_by_verdict(database_, "v.verdicts REGEXP ?",
+                        "(^|;)(" + base::join(verdicts, "|") + ") ok needs(,(library|class):(" +
+                            base::join(libraries, "|") +
+                            "):[^,; ]*|,registers:[^,; ]*|,filtered)*"
+                            "(,natives)?(,offer| |;|$)");
 }
 
 std::int64_t PluginStore::last_download() {

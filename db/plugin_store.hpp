@@ -84,11 +84,21 @@ struct PluginOverview : domain::PluginSummary {
 // `kept` and `removed`: by the import of default overlays alone.
 enum class ImportChange { created, updated, unchanged, kept, removed };
 
-// A published plugin as an index in memory needs it.
-struct IndexedPlugin : domain::PluginSummary {
+// A published plugin as an index in memory needs it. Whoever is shown one copies the texts.
+struct IndexedPlugin {
   std::int64_t id = 0;
-  std::string search_text;  // folded name and tags, each ended by U+001F
-  std::string console;      // the names of its cvars and commands, as a list in JSON
+  std::string_view slug;
+  std::string_view name;
+  std::string_view category;
+  std::string_view author;
+  std::string_view license;
+  std::string_view latest_version;  // "" = none is published
+  std::string_view summary;
+  std::string_view search_text;  // folded name and tags, each ended by U+001F
+  std::string_view console;      // the names of its cvars and commands, as a list in JSON
+  domain::Rating rating;
+  std::int64_t downloads = 0;
+  domain::Timestamp updated_at{};
 };
 
 // The point in time that such an index shows.
@@ -180,14 +190,14 @@ class PluginStore {
   // `most` plugins; and the counters (plugin, downloads) that may have changed since an id of the
   // download log.
   IndexedState each_indexed(const std::function<void(const IndexedPlugin&)>& visit);
-  using VisitChange = std::function<void(const domain::Slug& slug, const IndexedPlugin*)>;
+  using VisitChange = std::function<void(std::string_view slug, const IndexedPlugin*)>;
   std::optional<IndexedState> each_indexed_change(const IndexedState& since, std::int64_t most,
                                                   const VisitChange& visit);
   // What find() finds, for half of the server's time, where the plugin's id and summary are known.
   std::optional<domain::Plugin> find_rest(std::int64_t id, domain::PluginSummary summary);
   // The ids of the plugins whose latest version a check compiled with that toolchain.
   std::vector<std::int64_t> compiled_ids(const CompiledWith& toolchain);
-  // The ids of the plugins that need no more than that, and no native that nobody is known to have.
+  // The ids of the plugins that need no more than that.
   std::vector<std::int64_t> ids_that_need(const NeedsAtMost& most);
   std::int64_t last_download();
   std::vector<std::pair<domain::Slug, std::int64_t>> counters_since(std::int64_t download);

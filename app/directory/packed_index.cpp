@@ -198,10 +198,10 @@ void PluginTable::clear() {
 }
 
 PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
-  const std::string_view version = plugin.latest_version ? plugin.latest_version->view() : "";
-  const std::array<std::string_view, text_count> texts{
-      plugin.slug.view(), plugin.name, plugin.author, plugin.license, version, plugin.summary};
-  const Row row = lower_bound(plugin.slug.view());
+  const std::array<std::string_view, text_count> texts{plugin.slug,           plugin.name,
+                                                       plugin.author,         plugin.license,
+                                                       plugin.latest_version, plugin.summary};
+  const Row row = lower_bound(plugin.slug);
   Entry entry;
   std::string joined;
   for (std::size_t which = 0; which < text_count; ++which) {
@@ -214,7 +214,9 @@ PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
   entry.search_text_end = static_cast<std::uint32_t>(search_text_begin(row));
   entry.id = static_cast<std::uint32_t>(plugin.id);
   const std::size_t category = find_category(plugin.category);
-  if (category == categories_.size()) categories_.push_back({plugin.category, 0});
+  if (category == categories_.size()) {
+    categories_.push_back({domain::Slug::parse(plugin.category).value(), 0});
+  }
   ++categories_[category].count;
   entry.category = static_cast<std::uint16_t>(category);
   entry.rating = plugin.rating;
@@ -269,7 +271,7 @@ std::size_t PluginTable::bytes() const {
 }
 
 // A directory has a few dozen categories.
-std::size_t PluginTable::find_category(const domain::Slug& category) const {
+std::size_t PluginTable::find_category(std::string_view category) const {
   const auto found = std::find_if(categories_.begin(), categories_.end(),
                                   [&](const auto& known) { return known.category == category; });
   return static_cast<std::size_t>(found - categories_.begin());

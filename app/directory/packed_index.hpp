@@ -118,7 +118,7 @@ class PluginTable {
   // Where rows end that so many bytes were put in or in front of, from `first` on.
   void shift(Row first, std::ptrdiff_t texts, std::ptrdiff_t search_texts);
   // Its index; the size of categories_ if there is none.
-  std::size_t find_category(const domain::Slug& category) const;
+  std::size_t find_category(std::string_view category) const;
   std::vector<Row> containing(std::string_view needle) const;
 
   std::vector<Entry> entries_;  // in slug order

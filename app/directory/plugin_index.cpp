@@ -216,12 +216,11 @@ void PluginIndex::load(bool with_words) {
 void PluginIndex::add_words(Row row, const db::IndexedPlugin& plugin) {
   if (!has_words_) return;
   using Place = WordIndex::Place;
-  const std::string_view text = plugin.search_text;
-  const std::size_t name = std::min(text.find('\x1f'), text.size());
-  words_.put(Place::in_name, text.substr(0, name));
-  words_.put(Place::in_tags, text.substr(name));
-  for (const auto* each : {&plugin.author, &plugin.summary, &plugin.console}) {
-    words_.put(Place::elsewhere, *each);
+  const std::size_t name = std::min(plugin.search_text.find('\x1f'), plugin.search_text.size());
+  words_.put(Place::in_name, plugin.search_text.substr(0, name));
+  words_.put(Place::in_tags, plugin.search_text.substr(name));
+  for (const std::string_view text : {plugin.author, plugin.summary, plugin.console}) {
+    words_.put(Place::elsewhere, text);
   }
   documents_.insert(documents_.begin() + row, words_.add());
 }
@@ -229,7 +228,7 @@ void PluginIndex::add_words(Row row, const db::IndexedPlugin& plugin) {
 bool PluginIndex::follow_changes() {
   if (words_.unpacked() > kMostUnpacked) return false;
   const auto state = store_.each_indexed_change(
-      state_, kMostChanges, [&](const domain::Slug& slug, const db::IndexedPlugin* plugin) {
+      state_, kMostChanges, [&](std::string_view slug, const db::IndexedPlugin* plugin) {
         ++moves_;
         if (const auto row = table_.find(slug)) erase(*row);
         if (plugin != nullptr) insert(*plugin);
