@@ -201,7 +201,9 @@ PluginTable::Row PluginTable::insert(const db::IndexedPlugin& plugin) {
   const std::array<std::string_view, text_count> texts{plugin.slug,           plugin.name,
                                                        plugin.author,         plugin.license,
                                                        plugin.latest_version, plugin.summary};
-  const Row row = lower_bound(plugin.slug);
+  // When all are read they come in order, so that each belongs at the end.
+  const bool is_last = entries_.empty() || text(entries_.back(), slug) < plugin.slug;
+  const Row row = is_last ? static_cast<Row>(entries_.size()) : lower_bound(plugin.slug);
   Entry entry;
   std::string joined;
   for (std::size_t which = 0; which < text_count; ++which) {
