@@ -151,8 +151,7 @@ web::Response rebuild(Services& services, const Call& call, const std::string& b
 web::Response resolve_server(Services& services, const Call& call) {
   return with_plan(
       services, call, without_body(web::kJsonContentType), [&](const creator::Plan& plan) {
-        const views::KnownArchive archive{services.digests.find(plan.build_hash),
-                                          services.digests.find_start(plan.build_hash)};
+        const auto archive = services.digests.find_archive(plan.build_hash);
         web::Response response = web::json_ok(views::plan(plan, archive, services.urls));
         response.is_provisional = !archive.start;  // which comes after the digest
         return response;

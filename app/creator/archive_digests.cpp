@@ -33,14 +33,18 @@ std::string ArchiveDigests::find(const std::string& build_hash) {
   return build != nullptr ? build->archive_sha256 : "";
 }
 
-std::optional<db::BuildStart> ArchiveDigests::find_start(const std::string& build_hash) {
+ArchiveDigests::Archive ArchiveDigests::find_archive(const std::string& build_hash) {
   const auto was_tried = [](const db::Build& build) {
     return build.start && build.start->outcome != kUnavailable;
   };
   const auto known = known_.find(build_hash);
-  if (known != known_.end() && was_tried(known->second)) return known->second.start;
-  const db::Build* const build = look_up(build_hash);
-  return build != nullptr && was_tried(*build) ? build->start : std::nullopt;
+  const db::Build* build = known != known_.end() ? &known->second : nullptr;
+  if (build == nullptr || !was_tried(*build)) {
+    const db::Build* const found = look_up(build_hash);
+    if (found != nullptr) build = found;
+  }
+  if (build == nullptr) return {};
+  return {build->archive_sha256, was_tried(*build) ? build->start : std::nullopt};
 }
 
 const db::Build* ArchiveDigests::look_up(const std::string& build_hash) {

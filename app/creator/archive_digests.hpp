@@ -44,9 +44,13 @@ class ArchiveDigests {
 
   // In hex; "" while it is not known, or if the database can't be asked.
   std::string find(const std::string& build_hash);
-  // What the start of the archive showed; std::nullopt while that is not known, or if the database
-  // can't be asked.
-  std::optional<db::BuildStart> find_start(const std::string& build_hash);
+  // What is known of an archive that was handed out or started. Asked for again until its start is
+  // known.
+  struct Archive {
+    std::string sha256;                   // as of find()
+    std::optional<db::BuildStart> start;  // absent = not known, or it could not be tried
+  };
+  Archive find_archive(const std::string& build_hash);
 
   struct Known {
     std::string selection;     // a query string; gives the build hash unless something changed

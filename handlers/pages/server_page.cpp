@@ -126,12 +126,13 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
   const auto advice_count = static_cast<std::int64_t>(advice.size());
   const auto left_out = services.plugins.newest_verdicts(left_out_plugins(plan));
   model["plugins"] = plugin_boxes(plan, choice);
+  const auto archive = services.digests.find_archive(plan.build_hash);
   json::Object result{
       {"build_hash", plan.build_hash},
       {"short_hash", plan.build_hash.substr(0, 12)},
       {"download_url", download},
       {"download_address", services.site.api_url() + download},
-      {"archive_sha256", services.digests.find(plan.build_hash)},
+      {"archive_sha256", archive.sha256},
       {"checksums_url", "/server/checksums.txt" + query},
       {"sbom_url", "/server/sbom.cdx.json" + query},
       {"pinned_url", choice_url(choice) == "/server" + query ? "" : "/server" + query},
@@ -146,9 +147,7 @@ void add_plan(Services& services, const Call& call, const Choice& choice, const 
       {"advice", json::Array(advice.begin(), advice.end())},
       {"advice_count", counted(advice_count, "remark", "remarks")},
       {"tree", file_tree(plan, choice)}};
-  if (const auto start = services.digests.find_start(plan.build_hash)) {
-    result["start"] = start_json(*start);
-  }
+  if (archive.start) result["start"] = start_json(*archive.start);
   model["result"] = std::move(result);
   if (const auto path = call.query.get("file")) {
     const creator::PlannedFile* file = creator::find_file(plan, *path);

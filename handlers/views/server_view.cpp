@@ -107,7 +107,8 @@ json::Object layer(const domain::LayerInfo& layer) {
   return {{"key", layer.key}, {"label", layer.label}, {"exclusive", layer.exclusive}};
 }
 
-json::Object plan(const creator::Plan& plan, const KnownArchive& archive, const Urls& urls) {
+json::Object plan(const creator::Plan& plan, const creator::ArchiveDigests::Archive& archive,
+                  const Urls& urls) {
   const auto text = [](const std::string& note) { return note; };
   return {{"archive_sha256", archive.sha256},
           {"build_hash", plan.build_hash},

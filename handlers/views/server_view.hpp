@@ -1,15 +1,12 @@
 // The server creator's catalog, plans and errors as JSON.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "app/base/json.hpp"
+#include "app/creator/archive_digests.hpp"
 #include "app/creator/plan.hpp"
 #include "app/creator/selection.hpp"
 #include "app/creator/server_builds.hpp"
 #include "app/domain/component.hpp"
-#include "db/download_log.hpp"
 #include "handlers/views/urls.hpp"
 
 namespace goldsmith::handlers::views {
@@ -19,12 +16,8 @@ json::Object catalog_component(const domain::Component& component, const Urls& u
 // The detail response: each version with its files, without `detail_url` (decision S15).
 json::Object component_detail(const domain::Component& component);
 json::Object layer(const domain::LayerInfo& layer);
-// What is known of the plan's archive.
-struct KnownArchive {
-  std::string sha256;  // "" while it is not known
-  std::optional<db::BuildStart> start;
-};
-json::Object plan(const creator::Plan& plan, const KnownArchive& archive, const Urls& urls);
+json::Object plan(const creator::Plan& plan, const creator::ArchiveDigests::Archive& archive,
+                  const Urls& urls);
 json::Object preview(const creator::PlannedFile& file, creator::Preview preview);
 // The arrays of `invalid_selection`, only those that are not empty.
 json::Object invalid_selection(const creator::InvalidSelection& invalid);

@@ -94,24 +94,24 @@ BOOST_AUTO_TEST_CASE(an_archive_is_started_once_and_its_start_is_known_to_every_
   digests.schedule(plan);
   digests.compute_pending();
   BOOST_TEST(base::read_file(folder.path() / "build-start") == kHash + "\n");
-  BOOST_TEST(!digests.find_start(kHash));
+  BOOST_TEST(!digests.find_archive(kHash).start);
   BOOST_TEST(builds.not_started(test::kNow).size() == 1U);
 
   db::BuildStart start{"unavailable", test::kNow, 0, 0, {"no engine"}};
   builds.record_start(kHash, start);
-  BOOST_TEST(!digests.find_start(kHash));
+  BOOST_TEST(!digests.find_archive(kHash).start);
   BOOST_TEST(builds.not_started(test::kNow).empty());
   BOOST_TEST(builds.not_started(test::kLater).size() == 1U);  // it is tried again
 
   start = {"faulty", test::kLater, 24, 1, {"x.amxx: it is missing", "and more"}};
   builds.record_start(kHash, start);
-  BOOST_CHECK(digests.find_start(kHash) == start);
-  BOOST_CHECK(process().find_start(kHash) == start);
+  BOOST_CHECK(digests.find_archive(kHash).start == start);
+  BOOST_CHECK(process().find_archive(kHash).start == start);
   BOOST_TEST(builds.not_started(test::kLater).empty());
 
   start.messages.assign(300, std::string(300, 'x'));  // more than the table takes
   builds.record_start(kHash, start);
-  BOOST_TEST(process().find_start(kHash).value().messages.size() > 100U);
+  BOOST_TEST(process().find_archive(kHash).start.value().messages.size() > 100U);
 }
 
 BOOST_AUTO_TEST_CASE(a_database_that_is_down_is_no_failure) {
