@@ -59,7 +59,7 @@ web::Response show_plugin(Services& services, const Call& call) {
   const std::uint64_t epoch = services.freshness.epoch();
   auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.errors.make(domain::Error::not_found);
-  services.catalog.file_owners(epoch)->remove_foreign(*plugin);
+  services.catalog.remove_foreign(*plugin, epoch);
   const auto owners = services.catalog.module_owners(epoch);
   return web::json_text(views::plugin_detail(
       *plugin, {services.compile_service.watch.fingerprints(), *owners}, services.urls));

@@ -43,6 +43,14 @@ std::shared_ptr<const domain::FileOwners> CatalogCache::file_owners(std::uint64_
   return file_owners_;
 }
 
+void CatalogCache::remove_foreign(domain::PluginVersion& version, std::uint64_t epoch) {
+  if (domain::FileOwners::may_concern(version)) file_owners(epoch)->remove_foreign(version);
+}
+
+void CatalogCache::remove_foreign(domain::Plugin& plugin, std::uint64_t epoch) {
+  for (domain::PluginVersion& version : plugin.versions) remove_foreign(version, epoch);
+}
+
 std::optional<std::vector<std::string>> CatalogCache::platform_natives(const std::string& line,
                                                                        std::uint64_t epoch) {
   const auto all = catalog(epoch);

@@ -41,6 +41,11 @@ class CatalogCache {
   // Whose files are where on a server. Throws db::Error.
   std::shared_ptr<const domain::FileOwners> file_owners(std::uint64_t epoch);
 
+  // Takes out what would replace somebody else's file on a server. Asks for whose files are where
+  // only for a version that has more than sources. Throws db::Error.
+  void remove_foreign(domain::PluginVersion& version, std::uint64_t epoch);
+  void remove_foreign(domain::Plugin& plugin, std::uint64_t epoch);
+
   // What the newest AMX Mod X of the line offers to plugins, or else that of the next line, which
   // offers no less; sorted. std::nullopt if none is mirrored, or it is not recorded. Throws
   // db::Error.

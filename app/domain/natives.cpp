@@ -80,11 +80,18 @@ std::string_view FileOwners::find(std::string_view path) const {
   return found == owners_.end() ? std::string_view() : found->second;
 }
 
+namespace {
+
+bool is_asked_for(const PluginFile& file, const PluginFile* entry) {
+  return entry == &file || (entry != nullptr && is_binary_of(file, *entry));
+}
+
+}  // namespace
+
 void FileOwners::mark(PluginVersion& version) const {
   const PluginFile* entry = entry_point(version);
   for (PluginFile& file : version.files) {
-    const bool is_asked_for = entry == &file || (entry != nullptr && is_binary_of(file, *entry));
-    file.owner = is_asked_for ? std::string_view() : find(path_on_server(file));
+    file.owner = is_asked_for(file, entry) ? std::string_view() : find(path_on_server(file));
   }
 }
 
@@ -93,8 +100,11 @@ void FileOwners::remove_foreign(PluginVersion& version) const {
   std::erase_if(version.files, is_foreign);
 }
 
-void FileOwners::remove_foreign(Plugin& plugin) const {
-  for (PluginVersion& version : plugin.versions) remove_foreign(version);
+bool FileOwners::may_concern(const PluginVersion& version) {
+  const PluginFile* entry = entry_point(version);
+  return std::any_of(version.files.begin(), version.files.end(), [&](const PluginFile& file) {
+    return !is_source(file) && !is_asked_for(file, entry);
+  });
 }
 
 }  // namespace goldsmith::domain

@@ -40,7 +40,9 @@ class FileOwners {
   void mark(PluginVersion& version) const;
   // mark(), and takes out the files that is_foreign() then.
   void remove_foreign(PluginVersion& version) const;
-  void remove_foreign(Plugin& plugin) const;
+
+  // Whether the version has a file that remove_foreign() may take out.
+  static bool may_concern(const PluginVersion& version);
 
  private:
   std::unordered_map<std::string, std::string> owners_;  // by path in lower case

@@ -267,7 +267,7 @@ web::Response plugin_page(Services& services, const Call& call) {
   const std::uint64_t epoch = services.freshness.epoch();
   auto plugin = slug ? services.index.find(*slug, epoch) : std::nullopt;
   if (!plugin) return services.site.not_found();
-  services.catalog.file_owners(epoch)->remove_foreign(*plugin);
+  services.catalog.remove_foreign(*plugin, epoch);
   const auto owners = services.catalog.module_owners(epoch);
   const auto catalog = services.catalog.catalog(epoch);
   return page_of(services.site, *plugin, {services.compile_service.watch.fingerprints(), *owners},

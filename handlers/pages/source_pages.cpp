@@ -38,9 +38,7 @@ web::Response source_page(Services& services, const Call& call) {
   const auto slug = domain::Slug::parse(call.path[0]);
   const auto number = domain::Version::parse(call.path[1]);
   auto found = slug && number ? services.plugins.find_version(*slug, *number) : std::nullopt;
-  if (found) {
-    services.catalog.file_owners(services.freshness.epoch())->remove_foreign(found->version);
-  }
+  if (found) services.catalog.remove_foreign(found->version, services.freshness.epoch());
   const domain::PluginFile* file =
       found ? find_file(found->version, call.path[2], call.query.get("in")) : nullptr;
   if (file == nullptr || !is_readable_kind(file->kind)) return services.site.not_found();

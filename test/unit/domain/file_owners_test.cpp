@@ -80,4 +80,14 @@ BOOST_AUTO_TEST_CASE(what_a_plugin_is_compiled_from_stays_a_part_of_it) {
   BOOST_TEST(version.files.back().owner == "the platform");
 }
 
+BOOST_AUTO_TEST_CASE(only_what_is_more_than_a_source_and_its_binary_may_be_somebody_elses) {
+  PluginVersion version;
+  version.files = {file("addons/amxmodx/scripting", "admin.sma", "sma"),
+                   file("addons/amxmodx/scripting/include", "core.inc", "inc"),
+                   file("addons/amxmodx/plugins", "admin.amxx", "amxx")};
+  BOOST_TEST(!FileOwners::may_concern(version));
+  version.files.push_back(file("addons/amxmodx/configs", "admin.ini", "ini"));
+  BOOST_TEST(FileOwners::may_concern(version));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
