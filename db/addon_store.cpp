@@ -218,7 +218,10 @@ std::set<std::string> public_names(Database& database) {
       " FROM plugin_versions v JOIN plugins p ON p.id = v.plugin_id WHERE v.status = 'published'"
       " UNION ALL SELECT CONCAT('pack ', slug) FROM addon_packs WHERE status = 'published'"
       " UNION ALL SELECT CONCAT('component ', c.slug, ' ', v.version)"
-      " FROM component_versions v JOIN components c ON c.id = v.component_id");
+      " FROM component_versions v JOIN components c ON c.id = v.component_id"
+      " UNION ALL SELECT CONCAT('offered ', c.slug, ' ', v.version)"
+      " FROM component_versions v JOIN components c ON c.id = v.component_id"
+      " WHERE v.held_at IS NULL");
   while (rows->next()) names.insert(rows->text(1));
   return names;
 }

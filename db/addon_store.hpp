@@ -40,8 +40,9 @@ class AddonStore {
 // What callers can get, by name.
 
 // "key SHA256" of each key that is not disabled, "plugin SLUG", "plugin SLUG VERSION" and "pack
-// SLUG" of what is published (a published version of a draft, too), and "component SLUG VERSION" of
-// what is mirrored, as of one point in time. Throws Error.
+// SLUG" of what is published (a published version of a draft, too), "component SLUG VERSION" of
+// what is mirrored, and "offered SLUG VERSION" of what of that is not held, as of one point in
+// time. Throws Error.
 std::set<std::string> public_names(Database& database);
 
 }  // namespace goldsmith::db

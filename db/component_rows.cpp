@@ -89,7 +89,7 @@ void load_advice(Database& database, ComponentsById& components) {
 void load_versions(Database& database, ComponentsById& components) {
   const auto rows = database.query(
       "SELECT v.component_id, v.version, v.released_at, v.size_bytes, v.file_count, v.digest,"
-      " m.mirrored_at, m.verified FROM component_versions v"
+      " m.mirrored_at, m.verified, v.held_reason, v.held_at FROM component_versions v"
       " LEFT JOIN component_mirrorings m ON m.version_id = v.id");
   while (rows->next()) {
     domain::ComponentVersion version;
@@ -101,6 +101,9 @@ void load_versions(Database& database, ComponentsById& components) {
     version.mirrored_at = read_optional_timestamp(*rows, 7);
     if (const auto verified = read_optional_text(*rows, 8)) {
       version.verified = known(domain::parse_verification(*verified), *rows, 8, "verification");
+    }
+    if (const auto held_at = read_optional_timestamp(*rows, 10)) {
+      version.held = {rows->text(9), *held_at};
     }
     components.at(rows->integer(1)).versions.push_back(std::move(version));
   }
@@ -269,11 +272,12 @@ void replace_version(Database& database, std::int64_t component_id,
                    {component_id, version.version});
   database.execute(
       "INSERT INTO component_versions"
-      " (component_id, version, released_at, size_bytes, file_count, digest)"
-      " VALUES (?, ?, ?, ?, ?, ?)",
+      " (component_id, version, released_at, size_bytes, file_count, digest, held_reason, held_at)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       {component_id, version.version, nullable(version.released_at),
        static_cast<std::int64_t>(version.size_bytes), static_cast<std::int64_t>(version.file_count),
-       version.digest});
+       version.digest, version.held ? Parameter(version.held->reason) : nullptr,
+       version.held ? Parameter(version.held->at) : nullptr});
   const std::int64_t id = database.last_insert_id();
   insert_files(database, id, version.files, version.origins);
   insert_sources(database, id, version.sources);

@@ -304,6 +304,23 @@ std::vector<VersionName> ComponentStore::without_natives() {
       {domain::kAmxModXFile, "^cstrike/addons/amxmodx/modules/[^/]+_amxx_i386[.]so$"});
 }
 
+bool ComponentStore::hold(const VersionName& name, const std::optional<domain::Hold>& hold) {
+  bool is_known = false;
+  change(database_, [&] {
+    const auto rows = database_.query(
+        "SELECT v.id FROM component_versions v JOIN components c ON c.id = v.component_id"
+        " WHERE c.slug = ? AND v.version = ?",
+        {name.slug, name.version});
+    is_known = rows->next();
+    if (!is_known) return false;
+    return database_.execute(
+               "UPDATE component_versions SET held_reason = ?, held_at = ? WHERE id = ?",
+               {hold ? Parameter(hold->reason) : nullptr, hold ? Parameter(hold->at) : nullptr,
+                rows->integer(1)}) > 0;
+  });
+  return is_known;
+}
+
 void ComponentStore::remove_versions(const std::vector<VersionName>& versions) {
   change(database_, [&] {
     std::uint64_t removed = 0;

@@ -87,6 +87,9 @@ class ComponentStore {
   // The mirrored versions that have AMX Mod X or a module of which the natives are not recorded.
   std::vector<VersionName> without_natives();
 
+  // Holds a mirrored version, or releases it. False if there is no such version.
+  bool hold(const VersionName& name, const std::optional<domain::Hold>& hold);
+
   // Removes mirrored versions in one transaction; ignores those that do not exist.
   void remove_versions(const std::vector<VersionName>& versions);
 

@@ -261,7 +261,7 @@ web::Response show_catalog(Services& services, const Call&) {
   const auto catalog = services.catalog.catalog(services.freshness.epoch());
   json::Array components;
   for (const domain::Component& component : catalog->components()) {
-    if (component.versions.empty()) continue;  // never mirrored: not in the catalog
+    if (component.latest() == nullptr) continue;  // nothing to choose: not in the catalog
     components.push_back(views::catalog_component(component, services.urls));
   }
   return web::json_ok({{"archive_root", "."},

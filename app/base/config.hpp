@@ -78,6 +78,7 @@ struct MirrorConfig {
   // On the clock a release gets four times cpu_seconds, and at least this, for a busy host.
   std::chrono::seconds min_wall_clock{60};
   std::uint64_t memory_bytes = 1U << 30;
+  bool require_start = false;  // see `goldsmith component mirror --if-starts`
 };
 
 // How releases are downloaded from their upstreams; also named `mirror.*`.

@@ -311,6 +311,8 @@ std::vector<ConfigOption> make_options() {
              "seconds of processor time for unpacking a release"),
       option("mirror.memory_mb", number(64, 1U << 16, kMegabyte), FIELD(mirror.memory_bytes),
              "MiB of memory for unpacking"),
+      option("mirror.require_start", on_or_off, FIELD(mirror.require_start),
+             "whether each \"goldsmith component mirror\" is one with --if-starts"),
       option("mirror.github_api", secure_url, FIELD(upstream.github_api),
              "GitHub's API, or that of a GitHub server of one's own"),
       option("mirror.github_token_file", optional_path, FIELD(upstream.github_token_file),

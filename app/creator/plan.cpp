@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "app/base/digest.hpp"
 #include "app/creator/plugin_files.hpp"
 #include "app/domain/component.hpp"
@@ -153,6 +155,12 @@ std::vector<std::string> component_notes(const Selection& selection) {
   for (const Selected& each : selection.components) selected.insert(each.component->slug);
 
   std::vector<std::string> notes;
+  for (const Selected& each : selection.components) {
+    if (const auto& held = each.version->held) {
+      notes.push_back(fmt::format("{} {} is held here: {}", each.component->title(),
+                                  each.version->version.view(), held->reason));
+    }
+  }
   for (const Selected& each : selection.components) {
     std::set<std::string_view> noted;
     for (const domain::Rule& rule : each.component->rules) {

@@ -153,7 +153,7 @@ void Selector::follow_bundles() {
 void Selector::add_bundled(const domain::Slug& slug, std::vector<Selected>& pending) {
   if (stack_.selected.contains(slug)) return;
   const Component* component = stack_.catalog.find(slug);
-  if (component == nullptr || component->versions.empty()) {
+  if (component == nullptr || component->latest() == nullptr) {
     add_unavailable(slug, name_of(stack_.catalog, slug) +
                               " is part of this selection but not available here yet.");
     return;
@@ -289,7 +289,7 @@ void Checker::requirements() {
 // the first known one.
 const Component* Checker::default_platform() const {
   const auto rank = [](const Component& component) {
-    return std::tuple(component.is_default, component.selectable && !component.versions.empty());
+    return std::tuple(component.is_default, component.selectable && component.latest() != nullptr);
   };
   const Component* best = nullptr;
   for (const Component& component : stack_.catalog.components()) {
@@ -335,7 +335,11 @@ std::optional<Conflict> conflict_of(const Selected& one, const Selected& other) 
 
 std::string absence_of(const Component& component, std::string_view version) {
   const std::string name = component.title();
-  if (component.versions.empty()) return name + " is known but not available here yet.";
+  if (component.latest() == nullptr) {
+    return component.versions.empty()
+               ? name + " is known but not available here yet."
+               : name + " is held here: " + component.versions.front().held->reason;
+  }
   return fmt::format("Version {} of {} is not available here. The latest is {}.", version, name,
                      component.latest()->version.view());
 }

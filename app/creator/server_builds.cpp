@@ -120,7 +120,7 @@ template <typename Has>
 const domain::Component* provider_of(const domain::Catalog& all, CatalogCache& catalog, Has has) {
   const domain::Component* best = nullptr;
   for (const domain::Component& component : all.components()) {
-    if (!component.selectable || component.versions.empty()) continue;
+    if (!component.selectable || component.latest() == nullptr) continue;
     if (best != nullptr && (best->is_default || !component.is_default)) continue;
     if (has(*catalog.with_files(component.slug, *component.latest()))) best = &component;
   }

@@ -82,6 +82,12 @@ std::optional<RuleKind> parse_rule_kind(std::string_view text) {
   return static_cast<RuleKind>(found - kRuleKinds.begin());
 }
 
+const ComponentVersion* Component::latest() const {
+  const auto found =
+      std::find_if(versions.begin(), versions.end(), [](const auto& each) { return !each.held; });
+  return found == versions.end() ? nullptr : &*found;
+}
+
 const ComponentVersion* Component::find_version(std::string_view version) const {
   const auto found = std::find_if(versions.begin(), versions.end(),
                                   [&](const auto& each) { return each.version == version; });

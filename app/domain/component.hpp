@@ -173,6 +173,15 @@ struct Source {
   friend bool operator==(const Source&, const Source&) = default;
 };
 
+// Why a version is not handed out unless a caller pins it, and since when.
+struct Hold {
+  std::string reason;  // for people; a line of at most kMostHoldReason code points
+  Timestamp at{};
+
+  friend bool operator==(const Hold&, const Hold&) = default;
+};
+inline constexpr std::size_t kMostHoldReason = 300;
+
 struct ComponentVersion {
   Version version;
   std::optional<Timestamp> released_at;
@@ -185,6 +194,7 @@ struct ComponentVersion {
   Verification verified = Verification::none;
   // In the order of the files; empty = not recorded; may be left unloaded by a store.
   std::vector<FileOrigin> origins;
+  std::optional<Hold> held = {};
 
   friend bool operator==(const ComponentVersion&, const ComponentVersion&) = default;
 };
@@ -214,7 +224,8 @@ struct Component {
 
   // For people: the name, or the slug where it has none.
   std::string title() const { return name.empty() ? slug.str() : name; }
-  const ComponentVersion* latest() const { return versions.empty() ? nullptr : &versions.front(); }
+  // The newest one that is not held: what callers get who pin none. Null if there is none.
+  const ComponentVersion* latest() const;
   const ComponentVersion* find_version(std::string_view version) const;
   const InstallRules& install_for(std::string_view version) const;
 };

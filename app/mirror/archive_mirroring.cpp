@@ -162,13 +162,16 @@ std::optional<domain::Timestamp> release_time(const ArchiveRequest& request, con
 
 domain::ComponentVersion describe(const ArchiveRequest& request, const Known& known,
                                   Provenance provenance, Normalised release,
-                                  std::optional<domain::Timestamp> released_at) {
+                                  std::optional<domain::Timestamp> released_at,
+                                  domain::Timestamp now) {
   domain::ComponentVersion version;
   version.version = request.version;
   version.released_at = released_at;
   version.size_bytes = release.upstream_bytes;
   version.file_count = release.files.size();
   const bool is_same = known.version && known.version->digest == release.digest;
+  if (known.version) version.held = known.version->held;
+  if (!is_same && !request.hold.empty()) version.held = {request.hold, now};
   if (is_same && !tells_more(provenance, known)) {
     provenance = {known.sources, known.version->verified};
   }
@@ -211,8 +214,9 @@ MirrorOutcome ArchiveMirroring::mirror(
     return outcome;
   }
 
-  outcome.version = describe(request, known, std::move(provenance), std::move(release),
-                             release_time(request, known, *component, clock_.seconds()));
+  outcome.version =
+      describe(request, known, std::move(provenance), std::move(release),
+               release_time(request, known, *component, clock_.seconds()), clock_.seconds());
   progress("publishing it");
   record(request, known.version, outcome.version, file);
   return outcome;

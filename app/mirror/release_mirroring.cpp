@@ -86,6 +86,7 @@ MirrorOutcome ReleaseMirroring::mirror(const domain::Component& component, const
                          : plan.release.released_at ? plan.release.released_at
                                                     : fetched.last_modified;
   archives.replace = request.replace;
+  archives.hold = request.hold;
   archives.sources = std::move(fetched.sources);
   archives.verified = component.upstream.signature ? domain::Verification::signature
                       : fetched.unpinned.empty()   ? domain::Verification::digest
@@ -116,16 +117,27 @@ std::vector<const domain::Component*> select(const domain::Catalog& catalog,
   return components;
 }
 
+// What builds get without the latest version; null if there is none.
+const domain::ComponentVersion* next_of(const domain::Component& component,
+                                        const domain::ComponentVersion& latest) {
+  const auto begin = component.versions.begin() + (&latest - component.versions.data()) + 1;
+  const auto next =
+      std::find_if(begin, component.versions.end(), [](const auto& each) { return !each.held; });
+  return next == component.versions.end() ? nullptr : &*next;
+}
+
 void check_not_latest(const domain::Component& component, const domain::Version& version) {
-  if (component.latest()->version != version) return;
+  const domain::ComponentVersion* latest = component.latest();
+  if (latest == nullptr || latest->version != version) return;
   const std::string subject = component.slug + " " + version;
-  if (component.versions.size() == 1) {
+  const domain::ComponentVersion* next = next_of(component, *latest);
+  if (next == nullptr) {
     throw MirrorRefused(subject +
-                        " is the component's only version, without which it can't be built; "
-                        "--force removes it");
+                        " is the only version that builds can get, without which the component "
+                        "can't be built; --force removes it");
   }
-  throw MirrorRefused(subject + " is the latest version: without it, builds get " +
-                      component.versions[1].version + "; --force removes it");
+  throw MirrorRefused(subject + " is the latest version: without it, builds get " + next->version +
+                      "; --force removes it");
 }
 
 void remove_all(db::ComponentStore& components, const archive::Depot& depot,
@@ -148,9 +160,10 @@ std::vector<db::VersionName> prune_versions(db::ComponentStore& components,
   const domain::Catalog catalog = components.load_catalog();
   std::vector<db::VersionName> old;
   for (const domain::Component* component : select(catalog, slugs)) {
-    // Newest first; the first is the latest, whatever `keep` is.
+    // Newest first.
     for (std::size_t i = std::max<std::size_t>(keep, 1); i < component->versions.size(); ++i) {
-      old.push_back({component->slug, component->versions[i].version});
+      const domain::ComponentVersion& version = component->versions[i];
+      if (&version != component->latest()) old.push_back({component->slug, version.version});
     }
   }
   if (mode == archive::RemovalMode::remove) remove_all(components, depot, catalog, old);

@@ -29,6 +29,18 @@ web::Response with_type(std::string_view content_type) {
   return response;
 }
 
+// "SLUG@VERSION,…" of the versions that are held; "" if none is.
+std::string held_versions(const creator::Selection& selection) {
+  std::string names;
+  for (const creator::Selected& each : selection.components) {
+    if (!each.version->held) continue;
+    const std::string name =
+        creator::spelled({each.component->slug.str(), each.version->version.str()});
+    names.append(names.empty() ? "" : ",").append(name);
+  }
+  return names;
+}
+
 // 200 with what `render` makes of the plan; an error otherwise, as resolve's.
 web::Response document(Services& services, const Call& call, std::string_view content_type,
                        const std::function<std::string(const creator::Plan&)>& render) {
@@ -40,6 +52,9 @@ web::Response document(Services& services, const Call& call, std::string_view co
     response.is_taggable = true;  // tagged and compressed
     response.set_header("Cache-Control", "no-cache");
     response.set_header("X-Svc-Build-Hash", plan.build_hash);
+    if (const std::string held = held_versions(plan.selection); !held.empty()) {
+      response.set_header("X-Svc-Held", held);
+    }
     response.body = render(plan);
     return response;
   });

@@ -341,6 +341,8 @@ export interface components {
         ComponentVersion: {
             version: components["schemas"]["Version"];
             is_latest: boolean;
+            /** @description Why nobody gets the version who does not pin it; empty if it is not held. */
+            held: string;
             released_at: components["schemas"]["Time"];
             /** @description Size of the upstream archive. */
             size_bytes: number;
@@ -695,6 +697,8 @@ export interface components {
             license: string;
             homepage: string;
             version: components["schemas"]["Version"];
+            /** @description Why nobody gets this version who does not pin it; empty if it is not held. */
+            held: string;
         };
         SelectionProblemError: {
             /** @constant */

@@ -14,7 +14,7 @@ using domain::Catalog;
 using domain::Component;
 
 bool is_offered(const Component& component) {
-  return component.selectable && !component.versions.empty();
+  return component.selectable && component.latest() != nullptr;
 }
 
 // The recommended one of a layer, else the first; null if there is none.
@@ -197,6 +197,7 @@ json::Array versions_of(const Component& component, std::string_view pin) {
     return json::Object{{"version", version.version},
                         {"value", component.slug + "@" + version.version.str()},
                         {"date", version.released_at ? date(*version.released_at) : ""},
+                        {"held", version.held.has_value()},
                         {"chosen", version.version == pin}};
   });
 }
@@ -272,7 +273,7 @@ json::Array creator_form(const Catalog& catalog, const Choice& choice) {
   for (const domain::LayerInfo& layer : domain::layers()) {
     json::Array components;
     for (const Component& component : catalog.components()) {
-      if (component.layer != layer.layer || component.versions.empty()) continue;
+      if (component.layer != layer.layer || component.latest() == nullptr) continue;
       components.push_back(component_json(component, choice, catalog));
     }
     if (components.empty()) continue;

@@ -34,7 +34,7 @@ class Solutions {
       return;
     }
     const Component* component = catalog_.find(slug);
-    if (component == nullptr || component->versions.empty() || !component->selectable) return;
+    if (component == nullptr || component->latest() == nullptr || !component->selectable) return;
     put("Add " + component->name, with_only(choice_, *component, catalog_));
   }
   void remove(const std::string& slug) {
@@ -54,7 +54,7 @@ class Solutions {
     const Choice rest = without(choice_, slug);
     for (const Component& other : catalog_.components()) {
       if (other.layer != gone->layer || other.slug == gone->slug || !other.selectable ||
-          other.versions.empty() || rest.has(other.slug) || !fits(other, rest)) {
+          other.latest() == nullptr || rest.has(other.slug) || !fits(other, rest)) {
         continue;
       }
       put("Use " + other.name + " instead of " + gone->name, with_only(rest, other, catalog_));

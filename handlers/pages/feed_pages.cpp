@@ -80,11 +80,16 @@ web::Response components_feed(Services& services, const Call&) {
   std::vector<Entry> entries;
   for (const domain::Component& component : catalog->components()) {
     for (const domain::ComponentVersion& version : component.versions) {
-      if (!version.released_at) continue;
       const std::string url = site.absolute("/server") + "#component-" + component.slug.str();
-      entries.push_back({url + "-" + base::percent_encode(version.version), url,
-                         component.name + " " + version.version.str(), "",
-                         summary(component.description), *version.released_at});
+      const std::string id = url + "-" + base::percent_encode(version.version);
+      const std::string title = component.name + " " + version.version.str();
+      if (version.released_at) {
+        entries.push_back(
+            {id, url, title, "", summary(component.description), *version.released_at});
+      }
+      if (const auto& held = version.held) {
+        entries.push_back({id + "-held", url, title + " is held", "", held->reason, held->at});
+      }
     }
   }
   std::stable_sort(entries.begin(), entries.end(),

@@ -71,7 +71,7 @@ web::Response license_page(Services& services, const Call&) {
   json::Array components;
   std::set<std::string> ids{std::string(kOwnLicense)};
   for (const domain::Component& component : catalog->components()) {
-    if (component.versions.empty()) continue;
+    if (component.latest() == nullptr) continue;
     components.push_back(component_json(services.catalog, component));
     add_ids(component.license, ids);
   }

@@ -6,9 +6,15 @@
 namespace goldsmith::handlers::views {
 namespace {
 
+// "" = it is not held.
+std::string held(const domain::ComponentVersion& version) {
+  return version.held ? version.held->reason : "";
+}
+
 json::Object version_json(const domain::ComponentVersion& version, bool is_latest) {
   return {{"version", version.version},
           {"is_latest", is_latest},
+          {"held", held(version)},
           {"released_at", domain::format_timestamp(version.released_at)},
           {"size_bytes", version.size_bytes},
           {"file_count", version.file_count}};
@@ -48,7 +54,8 @@ json::Object selected_json(const creator::Selected& selected) {
           {"layer", domain::to_string(component.layer)},
           {"license", component.license},
           {"homepage", component.homepage},
-          {"version", selected.version->version}};
+          {"version", selected.version->version},
+          {"held", held(*selected.version)}};
 }
 
 json::Object requested_json(const creator::RequestedPlugin& plugin) {

@@ -20,9 +20,9 @@ BOOST_AUTO_TEST_CASE(components_of_one_call_may_name_each_other) {
   BOOST_TEST(done({"component", "import", a, b}) ==
              "unchanged  a\nunchanged  b\n2 components: 0 created, 0 updated, 2 unchanged\n");
   BOOST_TEST(done({"component", "list"}) ==
-             "SLUG  LAYER    NAME  ORDER  DEFAULT  SELECTABLE  VERSIONS  LATEST\n"
-             "b     metamod  B        10  no       yes                0  -\n"
-             "a     engine   A        20  no       yes                0  -\n");
+             "SLUG  LAYER    NAME  ORDER  DEFAULT  SELECTABLE  VERSIONS  LATEST  HELD\n"
+             "b     metamod  B        10  no       yes                0  -       -\n"
+             "a     engine   A        20  no       yes                0  -       -\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_deprecated_license_is_taken_and_told) {

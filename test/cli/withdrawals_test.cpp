@@ -89,7 +89,8 @@ BOOST_AUTO_TEST_CASE(a_restored_backup_does_not_bring_back_what_was_withdrawn_si
   BOOST_TEST(recorded() ==
              "withdrawn " + panel + "\nwithdrawn " + other +
                  "\nwithdrawn plugin alpha\nwithdrawn pack all\nwithdrawn plugin gamma\n"
-                 "withdrawn plugin gamma 1.0\nwithdrawn component engine 1.1\n");
+                 "withdrawn plugin gamma 1.0\nwithdrawn component engine 1.1\n"
+                 "withdrawn offered engine 1.1\n");
   struct stat status{};
   BOOST_REQUIRE(::stat(path("withdrawals").c_str(), &status) == 0);
   BOOST_TEST((status.st_mode & 0777) == 0640);
@@ -97,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_restored_backup_does_not_bring_back_what_was_withdrawn_si
              "Nothing that " + path("withdrawals").string() + " names as withdrawn is public.\n");
 
   restore();
-  BOOST_TEST(call({"doctor"}).out.find("! withdrawals: 7 names in ") != std::string::npos);
+  BOOST_TEST(call({"doctor"}).out.find("! withdrawals: 8 names in ") != std::string::npos);
   const std::string list = done({"db", "withdraw", "--dry-run"});
   BOOST_TEST(list.starts_with("would withdraw component engine 1.1\nwould withdraw key "), list);
   BOOST_TEST(list.find("would withdraw key 1 (panel)\n") != std::string::npos, list);

@@ -71,6 +71,17 @@ class FirstInstallation(UpdaterCase):
         self.assertEqual(self.read(USERS), b"my admins\n")
         self.assertNotIn(USERS, self.update(BEFORE).stdout)
 
+    def test_a_version_that_is_held_is_named_to_those_who_pin_it(self):
+        pinned = "?components=anvil-engine@3.2.0"
+        self.stack.goldsmith("component", "hold", "anvil-engine", "3.2.0", "--reason", "It crashes.")
+        self.addCleanup(self.stack.goldsmith, "component", "release", "anvil-engine", "3.2.0")
+        time.sleep(2.1)
+        told = (f"Held by {self.stack.origin}, which recommends not to use it: anvil-engine 3.2.0.\n"
+                f"{self.stack.origin}/server{pinned} says why.\n")
+        self.assertIn(told + "Done", self.update(pinned).stdout)
+        self.assertIn(told + "Nothing to do", self.update(pinned).stdout)
+        self.assertNotIn("Held by", self.update("?components=anvil-engine").stdout)
+
     def test_what_is_gone_upstream_gives_the_base_game_back(self):
         loader = next(path for path in self.archive(SMALL_AFTER) if path not in self.archive(SMALL))
         self.write(loader, b"the base game's\n")

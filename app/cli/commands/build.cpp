@@ -10,7 +10,7 @@
 #include "app/base/interruption.hpp"
 #include "app/base/text.hpp"
 #include "app/cli/commands/nouns.hpp"
-#include "app/cli/commands/plugin_check.hpp"
+#include "app/cli/commands/starts.hpp"
 #include "app/cli/context.hpp"
 #include "app/cli/output.hpp"
 #include "app/creator/archive_digests.hpp"
@@ -45,53 +45,6 @@ std::string query_of(const std::string& selection) {
   if (question_mark != std::string::npos) return selection.substr(question_mark + 1);
   if (selection.find("://") != std::string::npos) return "";  // a link to the recommended server
   return selection.find('=') == std::string::npos ? "components=" + selection : selection;
-}
-
-creator::SelectionRequest request_of(const std::string& query) {
-  static constexpr std::array<web::Parameter, 3> kParameters{
-      {{"components"}, {"plugins"}, {"optimized"}}};
-  const web::Query parsed(query, kParameters);
-  return creator::parse_selection_request(parsed.get("components"), parsed.get("plugins"),
-                                          parsed.flag("optimized"));
-}
-
-[[noreturn]] void refuse(const creator::InvalidSelection& invalid) {
-  std::vector<std::string> problems;
-  const auto add = [&](std::string problem) { problems.push_back(std::move(problem)); };
-  if (!invalid.unknown.empty()) add("unknown: " + base::join(invalid.unknown, ", "));
-  for (const auto& each : invalid.unavailable) add(each.component + ": " + each.reason);
-  for (const auto& each : invalid.conflicts) {
-    add(each.component + " conflicts with " + each.with + ": " + each.reason);
-  }
-  for (const auto& each : invalid.missing_requires) {
-    add(each.component + " requires " + each.requires_ + ": " + each.reason);
-  }
-  for (const auto& each : invalid.layer_conflicts) {
-    add("only one of the layer " + each.layer +
-        " can be chosen: " + base::join(each.components, ", "));
-  }
-  throw Failure("this selection can't be built: " + base::join(problems, "; "));
-}
-
-using Resolve = std::function<creator::Resolved(const creator::SelectionRequest&)>;
-
-std::shared_ptr<const creator::ResolvedPlan> resolve(const std::string& query,
-                                                     const Resolve& resolve_request) try {
-  const creator::Resolved resolved = resolve_request(request_of(query));
-  if (const auto* invalid = std::get_if<creator::InvalidSelection>(&resolved)) refuse(*invalid);
-  if (std::holds_alternative<creator::EmptySelection>(resolved)) {
-    throw Failure("nothing is left to build of this selection");
-  }
-  return std::get<std::shared_ptr<const creator::ResolvedPlan>>(resolved);
-} catch (const compile::NeedsCompile&) {
-  throw Failure(
-      "a plugin of this selection was not compiled on this host yet; open the selection on the "
-      "page of the server creator, which compiles it, and repeat this");
-} catch (const domain::Failure& failure) {
-  const bool is_too_large = failure.code == domain::Error::bad_request;
-  throw Failure((is_too_large ? "this selection can't be built: "
-                              : "a plugin of this selection can't be compiled: ") +
-                failure.cause);
 }
 
 using Origins = std::map<std::string, domain::FileOrigin, std::less<>>;
@@ -205,8 +158,9 @@ std::shared_ptr<const creator::ResolvedPlan> resolve(const Arguments& arguments,
                                                      db::BuildStore& records) {
   const std::string asked = arguments.text("HASH|SELECTION");
   const std::string selection = selection_of(asked, records);
-  auto resolved = resolve(
-      selection, [&](const creator::SelectionRequest& request) { return builds.resolve(request); });
+  auto resolved = cli::resolve(
+      request_of(selection),
+      [&](const creator::SelectionRequest& request) { return builds.resolve(request); });
   check_hash(asked, selection, resolved->plan);
   return resolved;
 }
@@ -227,14 +181,6 @@ void run_explain(const Arguments& arguments, Context& context) {
 }
 
 using Outcome = start::Report::Outcome;
-
-std::vector<start::AddedPlugin> added_plugins(const creator::Plan& plan) {
-  std::vector<start::AddedPlugin> added;
-  for (const creator::RequestedPlugin& each : plan.requested) {
-    if (!each.binary.empty()) added.push_back({each.slug, each.binary});
-  }
-  return added;
-}
 
 Listing<start::Listed> metamod_listing() {
   return {{{.header = "METAMOD PLUGIN", .field = "file", .value = &start::Listed::file},
@@ -260,18 +206,6 @@ Listing<start::LoadedPlugin> plugin_listing() {
        {.field = "errors", .value = &LoadedPlugin::errors}}};
 }
 
-std::string_view name_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::started:
-      return "started";
-    case Outcome::faulty:
-      return "faulty";
-    case Outcome::failed:
-      break;
-  }
-  return "failed";
-}
-
 json::Object view(const std::string& build_hash, std::string_view outcome,
                   const start::Report& report) {
   return {{"build_hash", build_hash},
@@ -283,15 +217,6 @@ json::Object view(const std::string& build_hash, std::string_view outcome,
           {"modules", module_listing().array(report.modules)},
           {"plugins", plugin_listing().array(report.plugins)},
           {"messages", json::Array(report.messages.begin(), report.messages.end())}};
-}
-
-std::vector<std::string> lines_of(const start::Report& report) {
-  std::vector<std::string> lines;
-  for (const start::LoadedPlugin& plugin : report.plugins) {
-    for (const std::string& error : plugin.errors) lines.push_back(plugin.file + ": " + error);
-  }
-  lines.insert(lines.end(), report.messages.begin(), report.messages.end());
-  return lines;
 }
 
 void print(const std::string& build_hash, const start::Report& report, std::ostream& out) {
@@ -313,17 +238,6 @@ void print(const std::string& build_hash, const start::Report& report, std::ostr
   for (const std::string& line : lines) out << line << '\n';
 }
 
-// An archive that is open for reading: that in the cache, or one without a name.
-base::UniqueFd open_archive(const creator::Plan& plan, const creator::ServerBuilds& builds) {
-  const base::UniqueFd low = builds.open(plan, std::filesystem::temp_directory_path());
-  return base::above_standard(low);
-}
-
-start::Report start_plan(const creator::Plan& plan, const base::UniqueFd& zip,
-                         const base::StartConfig& config) {
-  return start::start_server({zip.get(), added_plugins(plan)}, config);
-}
-
 void start_one(const Arguments& arguments, Context& context) {
   std::string build_hash;
   const auto report_untried = [&](const std::string& cause) {
@@ -338,8 +252,7 @@ void start_one(const Arguments& arguments, Context& context) {
     const auto resolved = resolve(arguments, builds, records);
     build_hash = resolved->plan.build_hash;
     context.progress("starting the server");
-    const start::Report report = start_plan(
-        resolved->plan, open_archive(resolved->plan, builds.builds), context.config().start);
+    const start::Report report = start_plan(resolved->plan, builds.builds, context.config().start);
     if (arguments.has("json")) {
       context.print(view(build_hash, name_of(report.outcome), report));
     } else {
@@ -352,126 +265,6 @@ void start_one(const Arguments& arguments, Context& context) {
   } catch (const archive::MissingDepotFile& missing) {
     report_untried(missing.what());
   }
-}
-
-constexpr const char* kUnavailable = "unavailable";
-constexpr std::chrono::hours kRetriedAfter{24};
-
-// What is kept of a start. What runs of Metamod and the modules is among its messages.
-db::BuildStart record_of(const start::Report& report, domain::Timestamp now) {
-  constexpr std::size_t kMostMessages = 10;
-  db::BuildStart record{std::string(name_of(report.outcome)), now, 0, 0, lines_of(report)};
-  for (const start::LoadedPlugin& plugin : report.plugins) {
-    ++(start::runs(plugin) ? record.plugins_running : record.plugins_faulty);
-  }
-  if (record.messages.size() > kMostMessages) record.messages.resize(kMostMessages);
-  return record;
-}
-
-// Starts what was not started yet, and keeps the outcomes.
-class PendingStarts {
- public:
-  explicit PendingStarts(Context& context)
-      : context_(context),
-        host_(context.config(), base::interruptible_sleep),
-        builds_(host_.stock, host_.stack, context.config(), context.config().state.parent_path(),
-                [this] { return host_.freshness.verdicts(); }),
-        records_(context.database()) {}
-
-  // The archives that this host keeps, the newest first: another host starts its own.
-  void start_recorded() {
-    for (const db::Build& build : records_.not_started(context_.now() - kRetriedAfter)) {
-      if (!builds_.archives().acquire(build.build_hash)) continue;
-      context_.progress("starting " + build.build_hash);
-      start(build.selection, build.build_hash);
-    }
-  }
-
-  // The recommended server, and every published pack.
-  void start_offered() {
-    start("", "");
-    for (const domain::AddonPack& pack : context_.addons().list_all()) {
-      if (pack.status != domain::Status::published) continue;
-      std::vector<std::string> slugs;
-      for (const domain::Slug& slug : pack.plugins) slugs.push_back(slug.str());
-      start("plugins=" + base::join(slugs, ","), "");
-    }
-  }
-
-  std::size_t count() const { return count_; }
-
- private:
-  // `build_hash`: what the selection gave when it was recorded; "" = whatever it gives.
-  void start(const std::string& selection, const std::string& build_hash) {
-    base::check_interruption();
-    try {
-      const auto resolved = resolve(selection, [&](const creator::SelectionRequest& request) {
-        return builds_.resolve(request, host_.gate.background_start_permit(),
-                               host_.freshness.epoch());
-      });
-      const creator::Plan& plan = resolved->plan;
-      if (!build_hash.empty() && build_hash != plan.build_hash) {
-        throw Failure("what it was made of has changed since");
-      }
-      const auto known = records_.find(plan.build_hash);
-      if (known && known->start && known->start->outcome != kUnavailable) return;
-      const base::UniqueFd zip = open_archive(plan, builds_);
-      if (!known) record_archive(plan, zip);
-      record(plan.build_hash,
-             record_of(start_plan(plan, zip, context_.config().start), context_.now()));
-    } catch (const Failure& failure) {
-      fail(selection, build_hash, failure.what());
-    } catch (const archive::MissingDepotFile& missing) {
-      fail(selection, build_hash, missing.what());
-    }
-  }
-
-  // Nobody has downloaded it yet.
-  void record_archive(const creator::Plan& plan, const base::UniqueFd& zip) {
-    const std::string file = "/proc/self/fd/" + std::to_string(zip.get());
-    records_.record({plan.build_hash, base::sha256_of_file(file), std::filesystem::file_size(file),
-                     plan.download_query},
-                    context_.now());
-  }
-
-  void record(const std::string& build_hash, const db::BuildStart& start) {
-    records_.record_start(build_hash, start);
-    ++count_;
-    context_.out() << build_hash << ": " << start.outcome << ", "
-                   << count_of(static_cast<std::size_t>(start.plugins_running), "plugin")
-                   << " running, " << start.plugins_faulty << " faulty\n";
-  }
-
-  void fail(const std::string& selection, const std::string& build_hash, const std::string& cause) {
-    const std::string offered = selection.empty() ? "the recommended server" : selection;
-    context_.report((build_hash.empty() ? offered : build_hash) + ": " + cause);
-    if (!build_hash.empty()) record(build_hash, {kUnavailable, context_.now(), 0, 0, {cause}});
-  }
-
-  Context& context_;
-  CheckHost host_;
-  creator::ServerBuilds builds_;
-  db::BuildStore records_;
-  std::size_t count_ = 0;
-};
-
-void start_pending(Context& context) {
-  // What the workers keep belongs to their user.
-  host::become_owner_of(context.config().archive_cache);
-  host::HostSemaphore starters(context.config().state.parent_path() / "digests");
-  const auto turn = starters.try_acquire(creator::ArchiveDigests::kStarterRow, 1);
-  if (!turn) {
-    context.out() << "another process is starting what was not started yet\n";
-    return;
-  }
-  PendingStarts pending(context);
-  try {
-    pending.start_recorded();
-    pending.start_offered();
-  } catch (const start::Unavailable& unavailable) {
-    throw Untried(std::string("no server can be started here: ") + unavailable.what());
-  }
-  if (pending.count() == 0) context.out() << "every build was started before\n";
 }
 
 void run_start(const Arguments& arguments, Context& context) {

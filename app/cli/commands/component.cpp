@@ -254,7 +254,8 @@ Verb show_verb() {
 }
 
 std::vector<Verb> verbs() {
-  return {import_verb(), list_verb(), show_verb(), mirror_verb(), prune_verb(), unmirror_verb()};
+  return {import_verb(), list_verb(),    show_verb(),  mirror_verb(),
+          hold_verb(),   release_verb(), prune_verb(), unmirror_verb()};
 }
 
 }  // namespace
@@ -308,6 +309,14 @@ json::Array all_versions(const domain::Component& component) {
   });
 }
 
+std::string held_of(const domain::Component& component) {
+  std::vector<std::string> names;
+  for (const domain::ComponentVersion& version : component.versions) {
+    if (version.held) names.push_back(version.version.str());
+  }
+  return base::join(names, ", ");
+}
+
 std::string latest_of(const domain::Component& component) {
   const domain::ComponentVersion* latest = component.latest();
   return latest ? latest->version.str() : "";
@@ -326,6 +335,7 @@ Listing<domain::Component> component_listing() {
            {"SELECTABLE", "selectable", &Row::selectable},
            {.header = "VERSIONS", .value = [](const Row& row) { return row.versions.size(); }},
            {.header = "LATEST", .value = latest_of, .absent = "-"},
+           {.header = "HELD", .value = held_of, .absent = "-"},
            {.field = "description", .value = &Row::description},
            {.field = "homepage", .value = &Row::homepage},
            {.field = "license", .value = &Row::license},
@@ -345,7 +355,8 @@ Listing<domain::ComponentVersion> version_listing() {
            {"UPSTREAM BYTES", "size_bytes", &Row::size_bytes},
            {"FILES", "file_count", &Row::file_count},
            {.header = "DIGEST", .value = [](const Row& row) { return row.digest.substr(0, 12); }},
-           {.field = "digest", .value = &Row::digest}}};
+           {.field = "digest", .value = &Row::digest},
+           {"HELD", "held", [](const Row& row) { return row.held ? row.held->reason : ""; }, "-"}}};
 }
 
 Listing<domain::ManifestFile> file_listing() {

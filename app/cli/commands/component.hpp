@@ -12,6 +12,8 @@
 
 namespace goldsmith::cli {
 
+Verb hold_verb();      // component_hold.cpp
+Verb release_verb();   // component_hold.cpp
 Verb mirror_verb();    // component_mirror.cpp
 Verb prune_verb();     // component_mirror.cpp
 Verb unmirror_verb();  // component_mirror.cpp
@@ -21,6 +23,15 @@ Verb unmirror_verb();  // component_mirror.cpp
 Listing<domain::Component> component_listing();
 Listing<domain::ComponentVersion> version_listing();
 Listing<domain::ManifestFile> file_listing();
+
+// With which reason a version is held while it is mirrored; "" = not. (component_hold.cpp)
+std::string hold_until_started(bool is_required);
+
+// Starts the recommended server with what was mirrored, if it is new, and prints what became of it.
+// A version that was held until then is released, or stays held with the reason: false. `former`:
+// the latest version before; null = there was none. (component_hold.cpp)
+bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
+                    const domain::ComponentVersion* former, bool is_required, Context& context);
 
 // Mirrors the release of `slug`, or without it of every component that has an upstream: then it
 // goes on after a failure, prints totals, and throws Failure at the end. With `dry_run` it only

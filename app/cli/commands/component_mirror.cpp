@@ -30,16 +30,31 @@ mirror::ArchiveRequest archive_request(const Arguments& arguments) {
   return request;
 }
 
+bool must_start(const Arguments& arguments, Context& context) {
+  return arguments.has("if-starts") || context.config().mirror.require_start;
+}
+
+[[noreturn]] void refuse_held(std::size_t count) {
+  throw Failure(count_of(count, "version") + " " + (count == 1 ? "is" : "are") +
+                " held, because of what a start showed");
+}
+
 void mirror_archives(const Arguments& arguments, Context& context) {
-  const mirror::ArchiveRequest request = archive_request(arguments);
+  mirror::ArchiveRequest request = archive_request(arguments);
+  const bool is_required = must_start(arguments, context);
+  request.hold = hold_until_started(is_required);
   const archive::Depot depot(context.config().depot);
   db::ComponentStore components = context.components();
   const mirror::ArchiveMirroring mirroring(components, depot, context.config().mirror,
                                            context.clock());
+  const domain::Catalog before = components.load_catalog();
   const mirror::MirrorOutcome outcome = mirroring.mirror(request, [&](std::string_view what) {
     context.progress(request.slug + " " + request.version + ": " + std::string(what) + " …");
   });
   print_outcome(request.slug, outcome, context.out());
+  const domain::Component* known = before.find(request.slug);
+  const bool is_held = !start_mirrored(request.slug, outcome, known ? known->latest() : nullptr,
+                                       is_required, context);
   const std::optional<domain::Timestamp>& released_at = outcome.version.released_at;
   const domain::Catalog catalog = components.load_catalog();
   const domain::Component* component = catalog.find(request.slug);
@@ -50,6 +65,7 @@ void mirror_archives(const Arguments& arguments, Context& context) {
   }
   forget_outdated_verdicts(context);
   context.announce_change();
+  if (is_held) refuse_held(1);
 }
 
 // `option` makes no sense beside any of `others`.
@@ -66,7 +82,7 @@ void check_alone(const Arguments& arguments, std::string_view option,
 void check_combination(const Arguments& arguments) {
   check_alone(arguments, "archive", {"all", "check", "dry-run"});
   check_alone(arguments, "all", {"version", "released-at"});
-  check_alone(arguments, "check", {"version", "released-at", "replace", "dry-run"});
+  check_alone(arguments, "check", {"version", "released-at", "replace", "dry-run", "if-starts"});
   if (arguments.has("json") && !arguments.has("check")) {
     throw UsageError("--json needs --check");
   }
@@ -88,6 +104,7 @@ void run_mirror(const Arguments& arguments, Context& context) {
   request.version = arguments.optional_version("version");
   request.released_at = arguments.time("released-at");
   request.replace = arguments.has("replace");
+  request.hold = hold_until_started(must_start(arguments, context));
   mirror_releases(slug, request, arguments.has("dry-run"), context);
 }
 
@@ -112,7 +129,11 @@ Verb mirror_verb() {
           "or links, or one that exceeds the configured limits, is refused as a whole, and the "
           "mirrored version stays. A release that is already mirrored is not downloaded again if "
           "upstream can prove that it is unchanged. Mirroring the same content again changes "
-          "nothing, but repairs a damaged depot file.",
+          "nothing, but repairs a damaged depot file.\n\n"
+          "Then the recommended server is started with what is new, as \"goldsmith build start\" "
+          "does, and the outcome is printed. With --if-starts, or the option mirror.require_start, "
+          "a version with which it runs worse than with the former one, or that could not be "
+          "started, is held: see \"goldsmith component hold\". The exit code is 1 then.",
       .positionals = {{.name = "SLUG", .required = false}},
       .options = {{.name = "all",
                    .help = "Mirrors the newest release of every component that has an upstream; a "
@@ -140,8 +161,12 @@ Verb mirror_verb() {
                   {.name = "replace",
                    .help = "Mirrors the release again with the current install rules, and replaces "
                            "the mirrored version even if its content differs."},
+                  {.name = "if-starts",
+                   .help = "Hands a new version out only if the recommended server starts with "
+                           "it; otherwise the former version stays the latest."},
                   {.name = "json", .help = "With --check: prints JSON, for scripts."}},
-      .examples = {"goldsmith component mirror --all", "goldsmith component mirror --check",
+      .examples = {"goldsmith component mirror --all --if-starts",
+                   "goldsmith component mirror --check",
                    "goldsmith component mirror rehlds --version 3.14.0.857",
                    "goldsmith component mirror amxmodx-1-9 --version 1.9.0.5294 --released-at "
                    "2021-05-20 \\",
@@ -204,6 +229,7 @@ class MirrorRun {
   const std::map<std::string, std::size_t>& counts() const { return counts_; }
   const mirror::ReleaseMirroring& mirroring() const { return mirroring_; }
   bool has_changed() const { return has_changed_; }
+  std::size_t held() const { return held_; }
 
  private:
   // What follows is output.
@@ -252,6 +278,10 @@ class MirrorRun {
     has_changed_ = has_changed_ || outcome.change != MirrorChange::unchanged;
     print_outcome(component.slug, outcome, context_.out());
     if (outcome.change == MirrorChange::unchanged) return;
+    if (!start_mirrored(component.slug, outcome, component.latest(), !request_.hold.empty(),
+                        context_)) {
+      ++held_;
+    }
     for (const mirror::ReleaseFile& file : outcome.unpinned) {
       context_.out() << "  sha256 " << file.sha256 << "  " << file.name << '\n';
     }
@@ -266,6 +296,7 @@ class MirrorRun {
   mirror::ReleaseMirroring mirroring_;
   std::map<std::string, std::size_t> counts_;
   bool has_changed_ = false;
+  std::size_t held_ = 0;
 };
 
 void print_totals(const ComponentSelection& selection, const MirrorRun& run, std::ostream& out) {
@@ -314,6 +345,7 @@ void mirror_releases(const std::optional<domain::Slug>& slug, const mirror::Rele
     context.announce_change();
   }
   selection.check_failures("mirrored");
+  if (run.held() > 0) refuse_held(run.held());
 }
 
 namespace {

@@ -64,8 +64,10 @@ void run_migrate(const Arguments&, Context& context) {
                                     : "The schema is up to date.\n");
 }
 
-// Withdraws what has that name, in the way that loses least; returns what to call it.
-std::string withdraw(const std::vector<std::string>& words, bool dry_run, Context& context) {
+// Withdraws what has that name, one of `names`, in the way that loses least; returns what to call
+// it.
+std::string withdraw(const std::vector<std::string>& words, const Withdrawals::Names& names,
+                     bool dry_run, Context& context) {
   const std::string& kind = words.at(0);
   if (kind == "key") {
     const auto key = context.keys().find(words.at(1));
@@ -75,11 +77,20 @@ std::string withdraw(const std::vector<std::string>& words, bool dry_run, Contex
   }
   const domain::Slug slug = *domain::Slug::parse(words.at(1));
   const bool has_version = words.size() > 2;
-  const std::string text = kind + ' ' + slug + (has_version ? ' ' + words[2] : "");
+  const bool is_hold = kind == "offered";
+  const std::string text = (is_hold ? "component" : kind) + ' ' + slug +
+                           (has_version ? ' ' + words[2] : "") + (is_hold ? ", which is held" : "");
+  // What was removed needs no hold.
+  if (is_hold && names.contains(fmt::format("component {} {}", words.at(1), words.at(2))))
+    return "";
   if (dry_run) return text;
   constexpr auto kDraft = domain::Status::draft;
   if (kind == "pack") {
     context.addons().set_status(slug, kDraft);
+  } else if (is_hold) {
+    context.components().hold(
+        {slug, *domain::Version::parse(words.at(2))},
+        domain::Hold{"it was held before the database was restored", context.now()});
   } else if (kind == "component") {
     db::ComponentStore components = context.components();
     mirror::remove_version(components, archive::Depot(context.config().depot),
@@ -105,7 +116,7 @@ void run_withdraw(const Arguments& arguments, Context& context) {
   for (const std::string& name : names) {
     std::vector<std::string> words;
     for (const std::string_view word : base::split(name, ' ')) words.emplace_back(word);
-    const std::string text = withdraw(words, dry_run, context);
+    const std::string text = withdraw(words, names, dry_run, context);
     if (text.empty()) continue;
     context.out() << (dry_run ? "would withdraw " : "withdrew ") << text << '\n';
   }
@@ -153,7 +164,8 @@ Verb withdraw_verb() {
           "remove: "
           "keys, plugins and their versions, packs, mirrored versions. A database that is restored "
           "from a backup of before has them again. This command disables such keys, makes such "
-          "plugins, versions and packs drafts, and removes such mirrored versions; it removes no "
+          "plugins, versions and packs drafts, removes such mirrored versions, and holds those "
+          "that were held; it removes no "
           "key, plugin or pack, so that nothing is lost. Run it before the workers start. What was "
           "made public again since it was withdrawn stays. A file of a version that an import has "
           "replaced is not recorded: import it again.",

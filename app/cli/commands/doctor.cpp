@@ -400,6 +400,24 @@ void examine_latest_versions(Context& context, Findings& findings) {
                    "import it again");
 }
 
+void examine_held_versions(Context& context, Findings& findings) {
+  const domain::Catalog catalog = context.components().load_catalog();
+  std::vector<std::string> names;
+  for (const domain::Component& component : catalog.components()) {
+    for (const domain::ComponentVersion& version : component.versions) {
+      if (!version.held) continue;
+      names.push_back(component.slug + " " + version.version + " (" + version.held->reason + ")");
+    }
+  }
+  if (names.empty()) return;
+  findings.warning("held versions",
+                   count_of(names.size(), "version") +
+                       " of components that only those get who pin "
+                       "it: " +
+                       base::join_some(names, kNamedPlugins),
+                   "goldsmith component release SLUG VERSION, or mirror one that runs");
+}
+
 // What a restored backup has brought back. Where nothing was withdrawn, there is no file.
 void examine_withdrawals(Context& context, Findings& findings) {
   const Withdrawals record = context.withdrawals();
@@ -421,6 +439,7 @@ void examine_withdrawals(Context& context, Findings& findings) {
 
 void examine_directory(Context& context, Findings& findings) {
   examine_withdrawals(context, findings);
+  examine_held_versions(context, findings);
   examine_latest_versions(context, findings);
   examine_secrets(context, findings);
   examine_foreign_files(context, findings);

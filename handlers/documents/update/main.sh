@@ -18,6 +18,7 @@ stop_if_installed() {
   if [ -n "$first" ] || [ -z "$build" ] || [ "$build" != "$(installed_build)" ]; then return 0; fi
   if is_kept_for_another || base_game_is_back; then return 0; fi
   show_replaced
+  show_held
   say "Nothing to do: build $build is installed."
   exit 0
 }
@@ -59,6 +60,7 @@ main() {
   if [ -n "$dry_run" ]; then
     show_configuration
     show_replaced
+    show_held
     say 'Nothing was changed: this was a dry run.'
     exit 0
   fi
@@ -74,6 +76,7 @@ main() {
   [ -z "$told" ] || say "$told"
   first=''
   show_replaced
+  show_held
   say "Done: build $build is installed."
 }
 

@@ -54,14 +54,24 @@ refusal() { # FILE
 # Sets $build to the current build of the selection. "" if the service only knows after a compile.
 ask_for_build() {
   request "$checksums_url" "$scratch/answer" -I || fail "cannot reach $service; nothing was changed"
-  build=''
-  if [ "$status" = 200 ]; then build=$(header x-svc-build-hash); fi
+  build='' held=''
+  if [ "$status" = 200 ]; then
+    build=$(header x-svc-build-hash)
+    held=$(header x-svc-held)
+  fi
+}
+
+# Versions that the service hands out no more, except to those who name them, as this selection does.
+show_held() {
+  [ -n "$held" ] || return 0
+  say "Held by $service, which recommends not to use it: $(printf '%s' "$held" | tr -d '\000-\037\177' | sed 's/@/ /g; s/,/, /g').
+$service/server${selection:+?$selection} says why."
 }
 
 fetch_list() {
   request "$checksums_url" "$scratch/list" || fail "cannot get the checksums from $service; nothing was changed"
   [ "$status" = 200 ] || refusal "$scratch/list"
-  build=$(header x-svc-build-hash)
+  build=$(header x-svc-build-hash) held=$(header x-svc-held)
   case $build in '' | *[!0-9a-f]*) fail "$service does not name a build; nothing was changed" ;; esac
   [ ${#build} = 64 ] || fail "$service does not name a build; nothing was changed"
   { [ -s "$scratch/list" ] && are_paths "$listed" <"$scratch/list"; } ||

@@ -559,6 +559,7 @@ BOOST_AUTO_TEST_CASE(the_help_lists_every_option_with_bounds_and_default) {
                            "mirror.entries",
                            "mirror.path_bytes",
                            "mirror.ratio",
+                           "mirror.require_start",
                            "mirror.github_api",
                            "mirror.github_token_file",
                            "mirror.ca_file",

@@ -1,0 +1,143 @@
+#include <ostream>
+
+#include <fmt/core.h>
+
+#include "app/base/text.hpp"
+#include "app/cli/commands/component.hpp"
+#include "app/cli/commands/starts.hpp"
+#include "app/cli/context.hpp"
+
+namespace goldsmith::cli {
+namespace {
+
+constexpr std::string_view kNotStarted =
+    "it is being mirrored, and was not started yet; if this stays, mirroring was interrupted";
+
+// What callers get who pin no version.
+std::string latest_of(const domain::Slug& slug, Context& context) {
+  const domain::Catalog catalog = context.components().load_catalog();
+  const domain::Component* component = catalog.find(slug);
+  const domain::ComponentVersion* latest = component ? component->latest() : nullptr;
+  return latest ? "the latest version is " + latest->version.str()
+                : "there is no other version, so it can't be built";
+}
+
+// Throws Failure if there is no such version.
+void set_hold(const db::VersionName& name, const std::optional<domain::Hold>& hold,
+              Context& context) {
+  if (context.components().hold(name, hold)) return;
+  throw Failure("the component \"" + name.slug + "\" has no mirrored version \"" + name.version +
+                "\"");
+}
+
+std::string short_reason(const std::string& text) {
+  return std::string(base::first_code_points(text, domain::kMostHoldReason));
+}
+
+// Why the version is to stay held, of what its start showed; "" if nothing speaks against it.
+std::string obstacle(const Trial& trial, const domain::ComponentVersion* former,
+                     const db::VersionName& name, Context& context) {
+  if (!trial.report) return trial.is_possible ? "it could not be started here" : "";
+  if (trial.report->outcome == start::Report::Outcome::started) return "";
+  if (former != nullptr && former->version != name.version) {
+    const Trial before = try_version({name.slug, former->version}, context);
+    if (before.report && !is_worse(*trial.report, *before.report)) return "";
+  }
+  return "the recommended server does not run with it: " + summary_of(*trial.report);
+}
+
+void run_hold(const Arguments& arguments, Context& context) {
+  const db::VersionName name{arguments.slug("SLUG"), arguments.version("VERSION")};
+  const std::string reason = arguments.text("reason");
+  if (reason.empty() || !base::is_printable(reason) ||
+      base::count_code_points(reason) > domain::kMostHoldReason) {
+    throw UsageError(
+        fmt::format("--reason must be one line of 1 to {} characters", domain::kMostHoldReason));
+  }
+  set_hold(name, domain::Hold{reason, context.now()}, context);
+  forget_outdated_verdicts(context);
+  context.announce_change();
+  context.out() << "holds " << name.slug << ' ' << name.version << "; "
+                << latest_of(name.slug, context) << '\n';
+}
+
+void run_release(const Arguments& arguments, Context& context) {
+  const db::VersionName name{arguments.slug("SLUG"), arguments.version("VERSION")};
+  set_hold(name, std::nullopt, context);
+  forget_outdated_verdicts(context);
+  context.announce_change();
+  context.out() << "released " << name.slug << ' ' << name.version << "; "
+                << latest_of(name.slug, context) << '\n';
+}
+
+}  // namespace
+
+std::string hold_until_started(bool is_required) {
+  return is_required ? std::string(kNotStarted) : "";
+}
+
+bool start_mirrored(const domain::Slug& slug, const mirror::MirrorOutcome& outcome,
+                    const domain::ComponentVersion* former, bool is_required, Context& context) {
+  using mirror::MirrorChange;
+  if (outcome.change != MirrorChange::mirrored && outcome.change != MirrorChange::replaced) {
+    return true;
+  }
+  const db::VersionName name{slug, outcome.version.version};
+  context.progress(slug + " " + name.version + ": starting the recommended server with it …");
+  const Trial trial = try_version(name, context);
+  if (trial.report) {
+    context.out() << "  the recommended server with it: " << summary_of(*trial.report) << '\n';
+  } else if (trial.is_possible || is_required) {
+    context.out() << "  not started: " << trial.cause << '\n';
+  }
+  const bool is_held = outcome.version.held && outcome.version.held->reason == kNotStarted;
+  if (!is_held) return true;
+  const std::string reason = obstacle(trial, former, name, context);
+  if (reason.empty()) {
+    set_hold(name, std::nullopt, context);
+    return true;
+  }
+  set_hold(name, domain::Hold{short_reason(reason), context.now()}, context);
+  context.out() << "  held: " << latest_of(slug, context) << "; \"goldsmith component release "
+                << slug << ' ' << name.version << "\" hands it out\n";
+  return false;
+}
+
+Verb hold_verb() {
+  return {
+      .name = "hold",
+      .summary = "Hands a mirrored version out no more, except to those who pin it.",
+      .text =
+          "Holds a version that turned out bad: the newest version that is not held is the latest, "
+          "and whoever pins the held one is told the reason by the API, the pages and update.sh. "
+          "The feed of components names it, and so do \"goldsmith component list\" and the doctor. "
+          "Nothing is removed; \"goldsmith component release\" takes it back. A version that is "
+          "held stays so when it is mirrored again.",
+      .positionals = {{.name = "SLUG"}, {.name = "VERSION"}},
+      .options = {{.name = "reason",
+                   .value_name = "TEXT",
+                   .help = "Why, for people who run servers; one line.",
+                   .required = true}},
+      .examples = {"goldsmith component hold rehlds 3.14.0.857 --reason 'Crashes at map changes, "
+                   "see issue 999.'"},
+      .run = run_hold,
+      .withdraws = true,
+  };
+}
+
+Verb release_verb() {
+  return {
+      .name = "release",
+      .summary = "Hands a version that was held out again.",
+      .text =
+          "Takes back a \"goldsmith component hold\", or that of \"goldsmith component mirror "
+          "--if-starts\": if the version is the newest, it is the latest again.",
+      .positionals = {{.name = "SLUG"}, {.name = "VERSION"}},
+      .options = {},
+      .examples = {"goldsmith component release rehlds 3.14.0.857"},
+      .run = run_release,
+      .withdraws = true,
+  };
+}
+
+}  // namespace goldsmith::cli

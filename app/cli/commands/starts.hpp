@@ -1,0 +1,65 @@
+// Starts of servers for commands: one that was built, those that nobody has started yet, and trials
+// of what the recommended server would be with something else in it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/context.hpp"
+#include "app/creator/server_builds.hpp"
+#include "app/start/server_start.hpp"
+#include "db/component_store.hpp"
+
+namespace goldsmith::cli {
+
+// Of a query string.
+creator::SelectionRequest request_of(const std::string& query);
+
+// What stands in the way of a selection, in one line.
+std::string problems_of(const creator::InvalidSelection& invalid);
+
+using Resolve = std::function<creator::Resolved(const creator::SelectionRequest&)>;
+
+// Throws Failure if the selection can't be built.
+std::shared_ptr<const creator::ResolvedPlan> resolve(const creator::SelectionRequest& request,
+                                                     const Resolve& resolve_request);
+
+// Starts the plan's archive: that in the cache, or one without a name. Throws start::Unavailable,
+// archive::MissingDepotFile, base::FileError, base::Interrupted and db::Error.
+start::Report start_plan(const creator::Plan& plan, const creator::ServerBuilds& builds,
+                         const base::StartConfig& config);
+
+// As the API and --json call it.
+std::string_view name_of(start::Report::Outcome outcome);
+
+// What is wrong, a line each: "FILE: REASON" of plugins first.
+std::vector<std::string> lines_of(const start::Report& report);
+// "started, 24 plugins running, 1 faulty: …", with the first of lines_of().
+std::string summary_of(const start::Report& report);
+
+// Starts what this host keeps and was not started yet, then the recommended server and every
+// published pack, and keeps the outcomes. Throws Untried if this host can start nothing.
+void start_pending(Context& context);
+
+// The recommended stack with the named components, in these versions, and what they require: those
+// of its own with which they can't be are left out. Throws Failure if it can't be built.
+std::shared_ptr<const creator::ResolvedPlan> resolve_with(
+    const std::vector<creator::Token>& components, const std::vector<creator::Token>& plugins,
+    const domain::Catalog& catalog, const Resolve& resolve_request);
+
+// What the recommended server with one version of a component is like.
+struct Trial {
+  std::optional<start::Report> report;  // absent = it could not be tried
+  std::string cause = {};               // why not
+  bool is_possible = true;              // false: no such server can be built, whoever tries it
+};
+Trial try_version(const db::VersionName& version, Context& context);
+
+// Whether a server that was fine, or not worse, before is not any more.
+bool is_worse(const start::Report& now, const start::Report& before);
+
+}  // namespace goldsmith::cli

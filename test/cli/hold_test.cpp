@@ -1,0 +1,159 @@
+// Versions that are handed out to those alone who pin them: held by hand, or by a mirroring that is
+// to start the recommended server first.
+#include <boost/test/unit_test.hpp>
+
+#include "app/base/file.hpp"
+#include "app/base/json.hpp"
+#include "test/cli/operator_host.hpp"
+
+namespace goldsmith::test {
+namespace holds {
+namespace {
+
+struct Fixture : OperatorHost {
+  Fixture() {
+    import_component("engine", R"(, "is_default": true)");
+    mirror("1.0", "");
+  }
+
+  // A server with a plugin that is as the stand-in engine takes `mark`; without one: that runs.
+  std::string server(const std::string& version, const std::string& mark) const {
+    const std::string platform = "cstrike/addons/amxmodx/";
+    std::vector<ArchiveEntry> files = {{"hlds_linux", base::read_file(STANDIN_ENGINE)},
+                                       {"version.txt", version}};
+    if (!mark.empty()) {
+      files.push_back({platform + "configs/plugins.ini", "own.amxx\n"});
+      files.push_back({platform + "plugins/own.amxx", mark});
+    }
+    return write_zip("server.zip", files);
+  }
+  Called mirror(const std::string& version, const std::string& mark,
+                const std::string& option = "") const {
+    std::vector<std::string> words = {"component",
+                                      "mirror",
+                                      "engine",
+                                      "--version",
+                                      version,
+                                      "--released-at",
+                                      "2026-01-0" + version.substr(0, 1),
+                                      "--archive",
+                                      server(version, mark)};
+    if (!option.empty()) words.push_back(option);
+    return call(words);
+  }
+  // A member of the version of the engine of which the member `key` `is` that; "" of none.
+  json::Value member(const std::string& name, const std::string& key, const json::Value& is) const {
+    const json::Value shown = json::parse(done({"component", "show", "engine", "--json"}));
+    for (const json::Value& each : *shown.as_object()->at("versions").as_array()) {
+      if (each.as_object()->at(key) == is) return each.as_object()->at(name);
+    }
+    return "";
+  }
+  std::string latest() const { return *member("version", "is_latest", true).as_string(); }
+  std::string reason(const std::string& version) const {
+    return *member("held", "version", version).as_string();
+  }
+};
+
+boost::test_tools::assertion_result starts_servers(boost::unit_test::test_unit_id /*unused*/) {
+  return std::filesystem::exists(std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                                 "libsteam_api.so");
+}
+
+}  // namespace
+}  // namespace holds
+
+BOOST_FIXTURE_TEST_SUITE(holds, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_version_is_held_and_released_by_hand) {
+  mirror("2.0", "");
+  BOOST_TEST(done({"component", "hold", "engine", "2.0", "--reason", "It crashes."}) ==
+             "holds engine 2.0; the latest version is 1.0\n");
+  BOOST_TEST(latest() == "1.0");
+  BOOST_TEST(reason("2.0") == "It crashes.");
+  BOOST_TEST(done({"component", "list"}).find("  1.0     2.0\n") != std::string::npos);
+  BOOST_TEST(done({"component", "hold", "engine", "1.0", "--reason", "So does this."}) ==
+             "holds engine 1.0; there is no other version, so it can't be built\n");
+  BOOST_TEST(failed({"build", "explain", "engine"}) ==
+             "goldsmith: this selection can't be built: engine: N is held here: It crashes.\n");
+  BOOST_TEST(json::parse(done({"build", "explain", "engine@2.0", "--json"}))
+                 .as_object()
+                 ->contains("build_hash"));
+  BOOST_TEST(done({"component", "release", "engine", "2.0"}) ==
+             "released engine 2.0; the latest version is 2.0\n");
+  BOOST_TEST(reason("2.0").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_needs_a_version_and_a_reason_of_one_line) {
+  BOOST_TEST(failed({"component", "hold", "engine", "9.0", "--reason", "x"}) ==
+             "goldsmith: the component \"engine\" has no mirrored version \"9.0\"\n");
+  BOOST_TEST(call({"component", "hold", "engine", "1.0"}).code == 2);
+  BOOST_TEST(call({"component", "hold", "engine", "1.0", "--reason", "a\nb"}).code == 2);
+  BOOST_TEST(call({"component", "hold", "engine", "1.0", "--reason", std::string(301, 'x')}).code ==
+             2);
+  BOOST_TEST(reason("1.0").empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_is_not_pruned_for_and_stays_so_when_mirrored_again) {
+  mirror("2.0", "");
+  done({"component", "hold", "engine", "2.0", "--reason", "It crashes."});
+  BOOST_TEST(done({"component", "prune", "--keep", "1"}) == "0 versions removed\n");
+  BOOST_TEST(mirror("2.0", "error", "--replace").code == 0);
+  BOOST_TEST(reason("2.0") == "It crashes.");
+  const std::string refused = failed({"component", "unmirror", "engine", "1.0"});
+  BOOST_TEST(refused ==
+             "goldsmith: engine 1.0 is the only version that builds can get, without which the "
+             "component can't be built; --force removes it\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_restored_backup_brings_back_what_was_held) {
+  mirror("2.0", "");
+  done({"component", "hold", "engine", "2.0", "--reason", "It crashes."});
+  database().run("UPDATE component_versions SET held_reason = NULL, held_at = NULL");
+  BOOST_TEST(done({"db", "withdraw"}) == "withdrew component engine 2.0, which is held\n");
+  BOOST_TEST(reason("2.0") == "it was held before the database was restored");
+}
+
+BOOST_AUTO_TEST_CASE(a_new_version_that_does_not_start_is_held,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const Called held = mirror("2.0", "error", "--if-starts");
+  BOOST_TEST(held.code == 1);
+  BOOST_TEST(held.out.find("  the recommended server with it: faulty, 0 plugins running, 1 "
+                           "faulty: own.amxx: ") != std::string::npos,
+             held.out);
+  BOOST_TEST(held.out.find("  held: the latest version is 1.0; \"goldsmith component release "
+                           "engine 2.0\" hands it out\n") != std::string::npos,
+             held.out);
+  BOOST_TEST(latest() == "1.0");
+  BOOST_TEST(reason("2.0").starts_with("the recommended server does not run with it: faulty"));
+
+  const Called good = mirror("3.0", "", "--if-starts");
+  BOOST_TEST(good.code == 0);
+  BOOST_TEST(good.out.find("  the recommended server with it: started, 0 plugins running\n") !=
+                 std::string::npos,
+             good.out);
+  BOOST_TEST(latest() == "3.0");
+}
+
+BOOST_AUTO_TEST_CASE(one_that_is_no_worse_than_the_former_is_handed_out,
+                     *boost::unit_test::precondition(starts_servers)) {
+  BOOST_TEST(mirror("2.0", "error").code == 0);
+  BOOST_TEST(latest() == "2.0");
+  BOOST_TEST(mirror("3.0", "error", "--if-starts").code == 0);
+  BOOST_TEST(latest() == "3.0");
+  BOOST_TEST(mirror("4.0", "crash", "--if-starts").code == 1);
+  BOOST_TEST(latest() == "3.0");
+}
+
+BOOST_AUTO_TEST_CASE(one_that_can_not_be_started_here_is_held,
+                     *boost::unit_test::precondition(starts_servers)) {
+  const Called held = call({"component", "mirror", "engine", "--version", "2.0", "--archive",
+                            write_zip("a.zip", {{"data.txt", "x"}}), "--if-starts"});
+  BOOST_TEST(held.code == 1);
+  BOOST_TEST(reason("2.0") == "it could not be started here");
+  BOOST_TEST(latest() == "1.0");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace goldsmith::test
